@@ -1,0 +1,67 @@
+import { LIMITS } from "./limits.ts";
+
+/** One hop of the pipeline. Streams and consumers are created from this table, and from nothing else. */
+export interface Hop {
+  /** Stream name; a partitioned hop has one stream per partition, `<stream>_<n>`. */
+  readonly stream: string;
+  /** Subject; a partitioned hop appends `.<n>`. */
+  readonly subject: string;
+  readonly partitioned: boolean;
+  readonly producer: string;
+  readonly consumer: string;
+  /** What keeps order: messages of one key go through in the order they were published. */
+  readonly key: string;
+  /** workqueue: a message is gone once acknowledged. limits: kept until its age or the stream's size ends it. */
+  readonly retention: "workqueue" | "limits";
+  readonly ackWaitMs: number;
+  readonly maxAckPending: number;
+  /** -1: until it is done or dead-lettered by the consumer's own decision. */
+  readonly maxDeliver: number;
+  /** What happens to a message whose handling failed. */
+  readonly retry: string;
+  readonly maxAgeMs: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export const FLOW = {
+  ingest: {
+    stream: "INGEST",
+    subject: "ingest",
+    partitioned: true,
+    producer: "edge",
+    consumer: "ingest",
+    key: "external_id",
+    retention: "workqueue",
+    ackWaitMs: LIMITS.ackWaitMs,
+    maxAckPending: LIMITS.maxAckPending,
+    maxDeliver: -1,
+    retry: "the batch is tried again in place, so that its partition keeps its order",
+    maxAgeMs: 0,
+  },
+  dead: {
+    stream: "DEAD",
+    subject: "dead",
+    partitioned: false,
+    producer: "ingest",
+    consumer: "operator",
+    key: "none",
+    retention: "limits",
+    ackWaitMs: LIMITS.ackWaitMs,
+    maxAckPending: LIMITS.maxAckPending,
+    maxDeliver: -1,
+    retry: "put back by hand",
+    maxAgeMs: 30 * DAY_MS,
+  },
+} as const satisfies Record<string, Hop>;
+
+export type HopName = keyof typeof FLOW;
+
+/** Answers from ingest to the edge process that asked: core NATS, because nobody else can use a late one. */
+export const REPLY_SUBJECT = "reply";
+
+/** Message headers. */
+export const HEADERS = {
+  /** Trace ids of the requests in a packed message, in the order of its parts, joined by commas. */
+  traceIds: "Stampede-Trace-Ids",
+} as const;

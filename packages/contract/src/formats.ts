@@ -1,0 +1,29 @@
+import { holdsCardNumber, isCurrency, isTimestamp } from "#domain";
+
+/** Control characters (C0, DEL, C1) and line separators: what a single line of text does not hold. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+const isStorable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed();
+const isPrintable = (text: string): boolean => !CONTROL.test(text) && text.isWellFormed();
+
+/**
+ * The string formats of the schemas: what each accepts and how a violation is worded. The generated validators call
+ * `test`; `message` completes "<path> …".
+ */
+export const FORMATS = {
+  timestamp: {
+    test: isTimestamp,
+    message: "must be an RFC 3339 timestamp with an offset, years 2000 to 2100, at most 9 fraction digits",
+  },
+  currency: { test: isCurrency, message: "must be a current ISO 4217 code, such as EUR" },
+  /** One line of well-formed Unicode. */
+  printable: { test: isPrintable, message: "must not hold control characters or lone surrogates" },
+  /** What the database can keep: any well-formed Unicode but NUL. */
+  storable: { test: isStorable, message: "must not hold NUL or lone surrogates" },
+  /** Printable, and no card number in it. */
+  "card-free": {
+    test: (text: string) => isPrintable(text) && !holdsCardNumber(text),
+    message: "must be printable and must not hold a card number",
+  },
+} as const;

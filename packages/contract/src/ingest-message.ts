@@ -1,0 +1,90 @@
+import type { Rejection } from "#domain";
+import type { TransactionEvent } from "./schemas/transaction.ts";
+
+/**
+ * The packed ingest message: validated events of many requests on their way to one partition. This, until it is
+ * acknowledged, is the only place where `auth_code` and `bin` rest.
+ *
+ * JSON, events as arrays: half the bytes of objects, and one shape for every row. A message is
+ * `{"v":1,"reply":…,"parts":[…],"events":[[…],…]}`.
+ */
+export interface IngestMessage {
+  readonly v: 1;
+  /** Subject that gets the outcome, an `IngestReply`. */
+  readonly reply: string;
+  /** The requests that have events in this message. */
+  readonly parts: readonly IngestPart[];
+  readonly events: readonly PackedEvent[];
+}
+
+export interface IngestPart {
+  /** UUID of the request's batch, whose id an integrator sees when it is answered 202. */
+  readonly batch: string;
+  readonly organisation: string;
+  /** False when nobody waits for the outcome (`prefer: respond-async`). */
+  readonly awaited: boolean;
+}
+
+/**
+ * [part, index in its request, member_id, external_id, auth_code, network, bin, merchant_id, statement_descriptor,
+ * amount, currency, authed_at, cleared_at, reverted_at]
+ */
+export type PackedEvent = readonly [
+  part: number,
+  index: number,
+  memberId: string,
+  externalId: string,
+  authCode: string,
+  network: string,
+  bin: string,
+  merchantId: string,
+  statementDescriptor: string | null,
+  amount: number | null,
+  currency: string | null,
+  authedAt: string,
+  clearedAt: string | null,
+  revertedAt: string | null,
+];
+
+/** One event as JSON text, for `packMessage`. */
+export function packEvent(part: number, index: number, event: TransactionEvent): string {
+  const packed: PackedEvent = [
+    part,
+    index,
+    event.member_id,
+    event.external_id,
+    event.auth_code,
+    event.network,
+    event.bin,
+    event.merchant_id,
+    event.statement_descriptor ?? null,
+    event.amount ?? null,
+    event.currency ?? null,
+    event.authed_at,
+    event.cleared_at ?? null,
+    event.reverted_at ?? null,
+  ];
+  return JSON.stringify(packed);
+}
+
+/** @param events texts made by `packEvent` */
+export function packMessage(reply: string, parts: readonly IngestPart[], events: readonly string[]): string {
+  return `{"v":1,"reply":${JSON.stringify(reply)},"parts":${JSON.stringify(parts)},"events":[${events.join(",")}]}`;
+}
+
+/** What became of the events of one request in one message. */
+export interface PartOutcome {
+  readonly batch: string;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly rejected: readonly RejectedInPart[];
+}
+
+/** `index` is the event's place in its request. */
+export type RejectedInPart = Rejection & { readonly index: number; readonly externalId: string };
+
+/** Sent to the edge once the events of a message are committed. */
+export interface IngestReply {
+  readonly parts: readonly PartOutcome[];
+}

@@ -1,0 +1,73 @@
+/**
+ * Every bound of the system, in one place. Names carry their unit. The ones that an integrator can observe are
+ * fixed by the published contract; the others are ours, and `assertLimits` holds the relations between them.
+ */
+export const LIMITS = {
+  /** Contract, section 1: the largest request body. */
+  bodyBytes: 8 * 1024 * 1024,
+  /** Contract, section 1: request line and header fields together. */
+  headerBlockBytes: 8 * 1024,
+  /** Request bodies that one process may hold while they arrive; past it new requests get 503. */
+  bufferedBodyBytes: 64 * 1024 * 1024,
+  /** A request whose header block or body has not arrived whole by then is given up. */
+  requestReceiveMs: 30_000,
+  /** An idle keep-alive connection is closed after this long (uWebSockets.js fixes it at 10 s). */
+  keepAliveIdleMs: 10_000,
+
+  /** Contract, section 5 and 6. */
+  eventsPerRequest: 5000,
+  membersPerRequest: 5000,
+  attributesPerMember: 64,
+  refLength: 256,
+
+  /** Contract, section 4. */
+  pageLimitMax: 1000,
+  pageLimitDefault: 500,
+  pageSkipMax: 100_000,
+  filterDepth: 5,
+  filterLeaves: 100,
+  filterValues: 1000,
+
+  /** Contract, section 6: an ingest whose outcome is unknown by then is answered 202. */
+  outcomeWaitMs: 5000,
+  /** Events in one edge process that wait for their outcome; past it 503. */
+  unansweredEvents: 40_000,
+  /** Messages that one edge process may have published without an acknowledgement; past it 503. */
+  publishesInFlight: 256,
+  /** A packed message closes at this many events … */
+  eventsPerMessage: 1000,
+  /** … or at about this size (NATS refuses messages over 1 MiB by default), … */
+  messageBytes: 512 * 1024,
+  /** … or after this long, so that a lone request does not wait for company. */
+  messageLingerMs: 2,
+  /** What one stored stream message may weigh at most. */
+  messageBytesMax: 1024 * 1024,
+
+  /** Rows that one database statement takes. */
+  rowsPerBatch: 2000,
+  /** Messages a consumer hands out before it wants acknowledgements; more than two batches' worth. */
+  maxAckPending: 1024,
+  /** A message that was not acknowledged by then is redelivered; far above handler and commit together. */
+  ackWaitMs: 30_000,
+  /** A statement that takes longer is cancelled and the batch tried again. */
+  statementTimeoutMs: 10_000,
+  /** Drain: what a process gets between SIGTERM and its end. */
+  drainMs: 10_000,
+} as const;
+
+/** Throws when two bounds contradict each other. Called once at the start of every process. */
+export function assertLimits(limits: typeof LIMITS = LIMITS): void {
+  const rules: Array<[boolean, string]> = [
+    [limits.ackWaitMs > 2 * limits.statementTimeoutMs, "ackWaitMs must exceed two statement timeouts"],
+    [limits.messageBytes < limits.messageBytesMax, "messageBytes must stay below messageBytesMax"],
+    [limits.eventsPerMessage <= limits.rowsPerBatch, "one message must fit into one batch"],
+    [
+      limits.unansweredEvents >= 2 * limits.eventsPerRequest,
+      "two full requests must fit under unansweredEvents",
+    ],
+    [limits.bufferedBodyBytes >= 2 * limits.bodyBytes, "two full bodies must fit under bufferedBodyBytes"],
+    [limits.outcomeWaitMs < limits.drainMs, "a draining process must outlive the answers it still owes"],
+  ];
+  const broken = rules.filter(([holds]) => !holds).map(([, rule]) => rule);
+  if (broken.length > 0) throw new Error(`contradicting limits: ${broken.join("; ")}`);
+}

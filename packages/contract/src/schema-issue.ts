@@ -1,0 +1,70 @@
+import type { Issue } from "./errors.ts";
+import { FORMATS } from "./formats.ts";
+
+/** What a generated validator reports; the part of Ajv's error object that is read here. */
+export interface SchemaViolation {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** The longest part of a made-up property name that is shown back. */
+const SHOWN_NAME_LENGTH = 64;
+
+/** Words a violation for the integrator. Values are never repeated: they may be card data. */
+export function describeViolation(violation: SchemaViolation): Issue {
+  const { instancePath, keyword, params } = violation;
+  switch (keyword) {
+    case "required":
+      return { path: child(instancePath, params.missingProperty), message: "is required" };
+    case "additionalProperties":
+      return { path: child(instancePath, params.additionalProperty), message: "is not a known field" };
+    case "format":
+      return { path: instancePath, message: FORMATS[params.format as keyof typeof FORMATS].message };
+    case "type":
+      return { path: instancePath, message: `must be ${typeName(params.type)}` };
+    default:
+      return { path: instancePath, message: describeBound(keyword, params) };
+  }
+}
+
+function describeBound(keyword: string, params: Readonly<Record<string, unknown>>): string {
+  switch (keyword) {
+    case "minLength":
+      return `must have at least ${params.limit} characters`;
+    case "maxLength":
+      return `must have at most ${params.limit} characters`;
+    case "minimum":
+      return `must be at least ${params.limit}`;
+    case "maximum":
+      return `must be at most ${params.limit}`;
+    case "minItems":
+      return `must have at least ${params.limit} entries`;
+    case "maxItems":
+      return `must have at most ${params.limit} entries`;
+    case "maxProperties":
+      return `must have at most ${params.limit} keys`;
+    case "pattern":
+      return `must match ${params.pattern}`;
+    case "enum":
+      return `must be one of ${(params.allowedValues as unknown[]).join(", ")}`;
+    case "not":
+      return "must not have cleared_at together with reverted_at";
+    case "oneOf":
+      return "must have either id, or member_base_id and ref";
+    case "propertyNames":
+      return "has a key that is empty, too long or not printable";
+    default:
+      return "is not valid";
+  }
+}
+
+function typeName(type: unknown): string {
+  return Array.isArray(type) ? type.join(" or ") : String(type);
+}
+
+/** JSON pointer escaping (RFC 6901). */
+function child(path: string, name: unknown): string {
+  const shown = String(name).slice(0, SHOWN_NAME_LENGTH);
+  return `${path}/${shown.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}

@@ -1,0 +1,25 @@
+import Type from "typebox";
+import { Access, closed, Id, Pagination, prose, Timestamp } from "./fields.ts";
+
+export const ApiTokenCreate = closed({
+  access: Access,
+  description: prose(1024),
+  expires_at: Type.Optional(Timestamp),
+});
+
+export const ApiTokenList = closed({ pagination: Type.Optional(Pagination) });
+
+export const ApiTokenRevoke = closed({ id: Id });
+
+export const ApiToken = Type.Object({
+  id: Type.String(),
+  access: Access,
+  description: Type.String(),
+  created_at: Type.String(),
+  expires_at: Type.Optional(Type.String()),
+  revoked_at: Type.Optional(Type.String()),
+  last_used_at: Type.Optional(Type.String()),
+});
+
+/** `token` is the secret; no other answer carries it. */
+export const ApiTokenCreated = Type.Object({ ...ApiToken.properties, token: Type.String() });

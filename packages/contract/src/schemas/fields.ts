@@ -1,0 +1,40 @@
+import Type, { type TSchema } from "typebox";
+import { LIMITS } from "../limits.ts";
+
+/**
+ * Building blocks of the schemas. The formats are functions in `../formats.ts`; the generated validators call them.
+ * Every object is closed: a typo must never be silently dropped.
+ */
+export const closed = <P extends Record<string, TSchema>>(properties: P, options: object = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options });
+
+/** A record id. Ids of the wrong form are unknown, not malformed, so the schema asks for a string only. */
+export const Id = Type.String({ maxLength: 256 });
+/** RFC 3339 with an offset, years 2000 to 2100. */
+export const Timestamp = Type.String({ format: "timestamp" });
+/** One line of text, no control characters. */
+export const line = (maxLength: number, minLength = 1) =>
+  Type.String({ minLength, maxLength, format: "printable" });
+/** Text that a database can keep: no NUL, no half of a surrogate pair. */
+export const prose = (maxLength: number) => Type.String({ maxLength, format: "storable" });
+export const Access = Type.Enum(["read", "write"]);
+
+/** One `type` list instead of a union: the validator is smaller and its error names the real fault. */
+export const nullable = <T extends TSchema & { type: string }>(schema: T) =>
+  Type.Unsafe<Type.Static<T> | null>({ ...schema, type: [schema.type, "null"] });
+
+export const Pagination = closed({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.pageLimitMax })),
+  cursor: Type.Optional(nullable(Type.String({ maxLength: 1024 }))),
+  skip: Type.Optional(Type.Integer({ minimum: 0, maximum: LIMITS.pageSkipMax })),
+});
+export type Pagination = Type.Static<typeof Pagination>;
+
+export const Page = Type.Object({
+  page_size: Type.Integer(),
+  cursor: nullable(Type.String()),
+  total: Type.Optional(Type.Integer()),
+  more: Type.Boolean(),
+});
+
+export const pageOf = <T extends TSchema>(record: T) => Type.Object({ data: Type.Array(record), page: Page });

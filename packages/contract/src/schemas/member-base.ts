@@ -1,0 +1,16 @@
+import Type from "typebox";
+import { closed, Id, line, Pagination } from "./fields.ts";
+
+export const MemberBaseCreate = closed({ name: line(256) });
+
+export const MemberBaseGet = closed({ id: Id });
+
+export const MemberBaseList = closed({ pagination: Type.Optional(Pagination) });
+
+export const MemberBase = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+  deleted_at: Type.Optional(Type.String()),
+});

@@ -1,0 +1,52 @@
+import Type from "typebox";
+import { LIMITS } from "../limits.ts";
+import { closed, Id, line } from "./fields.ts";
+
+export type AttributeValue = string | number | boolean | null | string[];
+
+const AttributeValue = Type.Unsafe<AttributeValue>({
+  type: ["string", "number", "boolean", "null", "array"],
+  format: "storable",
+  items: { type: "string", format: "storable" },
+});
+
+/** A present key overwrites, null removes, an absent key is left alone. */
+const Attributes = Type.Unsafe<Record<string, AttributeValue>>({
+  type: "object",
+  maxProperties: LIMITS.attributesPerMember,
+  propertyNames: { type: "string", minLength: 1, maxLength: 256, format: "printable" },
+  additionalProperties: AttributeValue,
+});
+
+const Ref = line(LIMITS.refLength);
+
+export const MemberBulkUpsert = closed({
+  member_base_id: Id,
+  members: Type.Array(closed({ ref: Ref, attributes: Type.Optional(Attributes) }), {
+    minItems: 1,
+    maxItems: LIMITS.membersPerRequest,
+  }),
+});
+
+/** Either `member_base_id` and `ref`, or `id`. */
+export const MemberGet = Type.Unsafe<{ id: string } | { member_base_id: string; ref: string }>({
+  type: "object",
+  additionalProperties: false,
+  properties: { id: Id, member_base_id: Id, ref: Ref },
+  oneOf: [
+    { required: ["id"], maxProperties: 1 },
+    { required: ["member_base_id", "ref"], maxProperties: 2 },
+  ],
+});
+
+export const Member = Type.Object({
+  id: Type.String(),
+  member_base_id: Type.String(),
+  ref: Type.String(),
+  attributes: Type.Record(Type.String(), AttributeValue),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+});
+
+/** The ids of the members, in the order given. */
+export const MemberBulkUpserted = Type.Array(Type.String());

@@ -1,0 +1,78 @@
+import Type from "typebox";
+import { NETWORKS, STATES } from "#domain";
+import { LIMITS } from "../limits.ts";
+import { closed, Id, line, nullable, Timestamp } from "./fields.ts";
+
+const Network = Type.Enum([...NETWORKS]);
+const ExternalId = line(128);
+
+/** One card transaction as it is now (interface.md, "Transaction event"). Clearing and reversal exclude each other. */
+export const TransactionEvent = closed(
+  {
+    member_id: Id,
+    external_id: ExternalId,
+    auth_code: Type.String({ minLength: 1, maxLength: 32, format: "card-free" }),
+    network: Network,
+    bin: Type.String({ pattern: "^[0-9]{6,8}$" }),
+    merchant_id: line(64),
+    statement_descriptor: Type.Optional(Type.String({ maxLength: 128, format: "card-free" })),
+    amount: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+    currency: Type.Optional(Type.String({ format: "currency" })),
+    authed_at: Timestamp,
+    cleared_at: Type.Optional(Timestamp),
+    reverted_at: Type.Optional(Timestamp),
+  },
+  { not: { required: ["cleared_at", "reverted_at"] } },
+);
+export type TransactionEvent = Type.Static<typeof TransactionEvent>;
+
+export const TransactionIngest = closed({
+  events: Type.Array(TransactionEvent, { minItems: 1, maxItems: LIMITS.eventsPerRequest }),
+});
+
+export const TransactionGet = closed({ external_id: ExternalId });
+
+/** 200: every event was applied. */
+export const TransactionProcessed = Type.Object({
+  status: Type.Literal("processed"),
+  accepted: Type.Integer(),
+  created: Type.Integer(),
+  updated: Type.Integer(),
+  unchanged: Type.Integer(),
+});
+
+/** 202: durably queued; the outcome follows. */
+export const TransactionAccepted = Type.Object({
+  status: Type.Literal("accepted"),
+  batch_id: Type.String(),
+  accepted: Type.Integer(),
+});
+
+/** One event that was refused; `index` is its place in the request. */
+export const RejectedEvent = Type.Object({
+  index: Type.Integer(),
+  external_id: Type.String(),
+  code: Type.Enum(["conflict", "not_found"]),
+  reason: Type.String(),
+  from: Type.Optional(Type.String()),
+  to: Type.Optional(Type.String()),
+  field: Type.Optional(Type.String()),
+});
+export type RejectedEvent = Type.Static<typeof RejectedEvent>;
+
+export const Transaction = Type.Object({
+  id: Type.String(),
+  external_id: Type.String(),
+  member_id: nullable(Type.String()),
+  state: Type.Enum([...STATES]),
+  network: Network,
+  merchant_id: Type.String(),
+  statement_descriptor: Type.Optional(Type.String()),
+  amount: Type.Optional(Type.Integer()),
+  currency: Type.Optional(Type.String()),
+  authed_at: Type.String(),
+  cleared_at: Type.Optional(Type.String()),
+  reverted_at: Type.Optional(Type.String()),
+  identifiers: Type.Array(Type.String()),
+  rewards: Type.Array(Type.Unknown()),
+});

@@ -1,0 +1,84 @@
+/**
+ * Card numbers do not enter (contract, section 6): free text fields are searched for a number with an issuer's
+ * prefix, that issuer's length, and a valid Luhn digit, with separators aside. The scan joins groups of digits that
+ * stand next to each other ("4111 1111-1111.1111") and tries every run of whole groups, so that a reference number
+ * before the card number does not hide it.
+ */
+interface Issuer {
+  readonly from: string;
+  readonly to: string;
+  readonly lengths: readonly number[];
+}
+
+const ISSUERS: readonly Issuer[] = [
+  { from: "4", to: "4", lengths: [13, 16, 19] }, // Visa
+  { from: "51", to: "55", lengths: [16] }, // Mastercard
+  { from: "2221", to: "2720", lengths: [16] }, // Mastercard, since 2017
+  { from: "34", to: "34", lengths: [15] }, // American Express
+  { from: "37", to: "37", lengths: [15] }, // American Express
+  { from: "300", to: "305", lengths: [14, 15, 16, 17, 18, 19] }, // Diners Club
+  { from: "3095", to: "3095", lengths: [14, 15, 16, 17, 18, 19] }, // Diners Club
+  { from: "36", to: "36", lengths: [14, 15, 16, 17, 18, 19] }, // Diners Club
+  { from: "38", to: "39", lengths: [14, 15, 16, 17, 18, 19] }, // Diners Club
+  { from: "3528", to: "3589", lengths: [16, 17, 18, 19] }, // JCB
+  { from: "6011", to: "6011", lengths: [16, 17, 18, 19] }, // Discover
+  { from: "644", to: "659", lengths: [16, 17, 18, 19] }, // Discover
+  { from: "62", to: "62", lengths: [16, 17, 18, 19] }, // UnionPay
+  { from: "81", to: "82", lengths: [16, 17, 18, 19] }, // UnionPay, RuPay
+  { from: "5018", to: "5018", lengths: [12, 13, 14, 15, 16, 17, 18, 19] }, // Maestro
+  { from: "5020", to: "5020", lengths: [12, 13, 14, 15, 16, 17, 18, 19] }, // Maestro
+  { from: "5038", to: "5038", lengths: [12, 13, 14, 15, 16, 17, 18, 19] }, // Maestro
+  { from: "5893", to: "5893", lengths: [12, 13, 14, 15, 16, 17, 18, 19] }, // Maestro
+  { from: "6304", to: "6304", lengths: [12, 13, 14, 15, 16, 17, 18, 19] }, // Maestro
+  { from: "6759", to: "6763", lengths: [12, 13, 14, 15, 16, 17, 18, 19] }, // Maestro
+  { from: "2200", to: "2204", lengths: [16, 17, 18, 19] }, // Mir
+  { from: "508", to: "508", lengths: [16] }, // RuPay
+  { from: "60", to: "60", lengths: [16] }, // RuPay
+];
+
+const SHORTEST = 12;
+const LONGEST = 19;
+/** Groups of digits with at most three characters between them that are neither letters nor digits. */
+const CHAIN = /\d+(?:[^\p{L}\p{N}]{1,3}\d+)*/gu;
+
+/** Whether `text` holds a card number. */
+export function holdsCardNumber(text: string): boolean {
+  if (text.length < SHORTEST) return false;
+  for (const [chain] of text.matchAll(CHAIN)) {
+    if (chain.length >= SHORTEST && chainHoldsCardNumber(chain.match(/\d+/g) ?? [])) return true;
+  }
+  return false;
+}
+
+function chainHoldsCardNumber(groups: readonly string[]): boolean {
+  for (let first = 0; first < groups.length; first++) {
+    let digits = "";
+    for (let last = first; last < groups.length; last++) {
+      digits += groups[last];
+      if (digits.length > LONGEST) break;
+      if (digits.length >= SHORTEST && isCardNumber(digits)) return true;
+    }
+  }
+  return false;
+}
+
+function isCardNumber(digits: string): boolean {
+  return (
+    ISSUERS.some(
+      ({ from, to, lengths }) =>
+        lengths.includes(digits.length) &&
+        digits.slice(0, from.length) >= from &&
+        digits.slice(0, to.length) <= to,
+    ) && passesLuhn(digits)
+  );
+}
+
+function passesLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) {
+    const digit = digits.charCodeAt(digits.length - 1 - i) - 48;
+    const doubled = digit * 2;
+    sum += i % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}

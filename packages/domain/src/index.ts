@@ -1,0 +1,17 @@
+export { holdsCardNumber } from "./card-number.ts";
+export { isCurrency } from "./currency.ts";
+export { type CardData, NETWORKS, type Network, transactionIdentifiers } from "./identifiers.ts";
+export {
+  applyEvent,
+  type Decision,
+  type Rejection,
+  STATES,
+  stateOf,
+  type Transaction,
+  type TransactionEvent,
+  type TransactionState,
+} from "./lifecycle.ts";
+export { partitionOf } from "./partition.ts";
+export { isTimestamp, toUtcMicroseconds } from "./timestamp.ts";
+export { createTokenSecret, isTokenSecret } from "./token-secret.ts";
+export { decodeId, encodeId, ID_PREFIXES, type IdPrefix } from "./typeid.ts";

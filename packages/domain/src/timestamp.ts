@@ -1,0 +1,58 @@
+/**
+ * Timestamps on the wire (contract, section 1): RFC 3339 with an offset, years 2000 to 2100, at most nine fraction
+ * digits, kept to the microsecond. `T` and `Z` are accepted in lower case, as RFC 3339 says; a space is not.
+ */
+const SHAPE = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const LEAP_SECOND_MINUTE_OF_DAY = 23 * 60 + 59;
+const MINUTES_PER_DAY = 24 * 60;
+
+/** Whether `text` is a timestamp that the service takes. Says no to 30 February and to a 60th second by day. */
+export function isTimestamp(text: string): boolean {
+  const parts = SHAPE.exec(text);
+  if (parts === null) return false;
+  const year = Number(parts[1]);
+  const month = Number(parts[2]);
+  const day = Number(parts[3]);
+  if (year < 2000 || year > 2100 || month < 1 || month > 12) return false;
+  if (day < 1 || day > daysIn(year, month)) return false;
+  const hour = Number(parts[4]);
+  const minute = Number(parts[5]);
+  const second = Number(parts[6]);
+  if (hour > 23 || minute > 59 || second > 60) return false;
+  const offsetHours = Number(parts[9] ?? 0);
+  const offsetMinutes = Number(parts[10] ?? 0);
+  if (offsetHours > 23 || offsetMinutes > 59) return false;
+  if (second < 60) return true;
+  // A leap second is inserted at the end of a UTC day and nowhere else.
+  const offset = (parts[8] === "-" ? -1 : 1) * (offsetHours * 60 + offsetMinutes);
+  const utc = (hour * 60 + minute - offset + MINUTES_PER_DAY) % MINUTES_PER_DAY;
+  return utc === LEAP_SECOND_MINUTE_OF_DAY;
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)) return 29;
+  return MONTH_DAYS[month - 1] as number;
+}
+
+/**
+ * The same instant in UTC with six fraction digits: `2026-01-31T09:30:00.123456Z`. Digits past the microsecond are
+ * cut, a leap second becomes the second after it. Normalised here because Postgres refuses offsets of 16 h and
+ * more, which RFC 3339 allows, and because equal instants then have equal texts.
+ * @param text a timestamp for which `isTimestamp` holds
+ */
+export function toUtcMicroseconds(text: string): string {
+  const parts = SHAPE.exec(text);
+  if (parts === null) throw new RangeError("not a timestamp");
+  const fraction = (parts[7] ?? "").slice(0, 6).padEnd(6, "0");
+  const offset = (parts[8] === "-" ? -1 : 1) * (Number(parts[9] ?? 0) * 60 + Number(parts[10] ?? 0));
+  const milliseconds = Date.UTC(
+    Number(parts[1]),
+    Number(parts[2]) - 1,
+    Number(parts[3]),
+    Number(parts[4]),
+    Number(parts[5]) - offset,
+    Number(parts[6]),
+  );
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}.${fraction}Z`;
+}

@@ -1,0 +1,30 @@
+/** What a readiness check found. `detail` is shown by `/readyz?verbose`; it holds no secret. */
+export interface CheckResult {
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** A look at state that is already known (a connection's status, a sampled value), never a query. */
+export type Check = () => CheckResult;
+
+/** The readiness of one process: every named check must hold, and it must not be draining. */
+export class Health {
+  readonly #checks = new Map<string, Check>();
+  #draining = false;
+
+  addCheck(name: string, check: Check): void {
+    this.#checks.set(name, check);
+  }
+
+  /** From now on not ready, so that a load balancer looks elsewhere while open work is finished. */
+  drain(): void {
+    this.#draining = true;
+  }
+
+  readiness(): { ready: boolean; checks: Record<string, CheckResult> } {
+    const checks: Record<string, CheckResult> = {};
+    for (const [name, check] of this.#checks) checks[name] = check();
+    if (this.#draining) checks.draining = { ok: false, detail: "the process was told to stop" };
+    return { ready: Object.values(checks).every((check) => check.ok), checks };
+  }
+}

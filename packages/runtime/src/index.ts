@@ -1,0 +1,19 @@
+export { type Check, type CheckResult, Health } from "./health.ts";
+export { createLog, type Log } from "./log.ts";
+export * from "./metrics.ts";
+export { type OpsAnswer, OpsEndpoints, serveOps } from "./ops.ts";
+export {
+  type RunningService,
+  runService,
+  type ServiceContext,
+  type ToChild,
+  type ToParent,
+} from "./service.ts";
+export {
+  describeSettings,
+  type Environment,
+  readSettings,
+  type Settings,
+  SettingsError,
+} from "./settings.ts";
+export { explainListenError, StartError } from "./start-error.ts";

@@ -1,0 +1,91 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Registry } from "prom-client";
+import type { Health } from "./health.ts";
+
+export interface OpsAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+const TEXT = "text/plain; charset=utf-8";
+const JSON_TYPE = "application/json";
+
+/** The operations endpoints of one process, apart from how they are reached (HTTP, or IPC in the all-in-one start). */
+export class OpsEndpoints {
+  readonly #health: Health;
+  readonly #registry: Registry;
+
+  constructor(health: Health, registry: Registry) {
+    this.#health = health;
+    this.#registry = registry;
+  }
+
+  /** `pathAndQuery`: `/livez`, `/readyz`, `/readyz?verbose`, `/metrics`, `/metrics.json`. */
+  async answer(pathAndQuery: string): Promise<OpsAnswer> {
+    const [path, query] = pathAndQuery.split("?", 2);
+    switch (path) {
+      case "/livez":
+        return { status: 200, contentType: TEXT, body: "ok\n" };
+      case "/readyz":
+        return this.#readiness(query?.split("&").some((part) => part.split("=")[0] === "verbose") ?? false);
+      case "/metrics":
+        return {
+          status: 200,
+          contentType: this.#registry.contentType,
+          body: await this.#registry.metrics(),
+        };
+      case "/metrics.json":
+        return {
+          status: 200,
+          contentType: JSON_TYPE,
+          body: JSON.stringify(await this.#registry.getMetricsAsJSON()),
+        };
+      default:
+        return { status: 404, contentType: TEXT, body: "try /livez, /readyz?verbose or /metrics\n" };
+    }
+  }
+
+  #readiness(verbose: boolean): OpsAnswer {
+    const readiness = this.#health.readiness();
+    const status = readiness.ready ? 200 : 503;
+    if (verbose) return { status, contentType: JSON_TYPE, body: `${JSON.stringify(readiness, null, 2)}\n` };
+    return { status, contentType: TEXT, body: readiness.ready ? "ready\n" : "not ready\n" };
+  }
+}
+
+/** Serves operations answers over HTTP (GET and HEAD only). Resolves once it listens. */
+export async function serveOps(
+  answer: (pathAndQuery: string) => Promise<OpsAnswer>,
+  address: { host: string; port: number },
+): Promise<{ port: number; close(): Promise<void> }> {
+  const server = createServer(async (request, response) => {
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      response.writeHead(405, { allow: "GET, HEAD" }).end();
+      return;
+    }
+    try {
+      const { status, contentType, body } = await answer(request.url ?? "/");
+      response.writeHead(status, { "content-type": contentType, "cache-control": "no-store" }).end(body);
+    } catch {
+      response.writeHead(500, { "content-type": TEXT }).end("this process could not answer\n");
+    }
+  });
+  await listen(server, address);
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, address: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(address.port, address.host, () => resolve());
+  });
+}

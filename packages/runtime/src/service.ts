@@ -1,0 +1,125 @@
+import { readFileSync } from "node:fs";
+import { assertLimits, LIMITS } from "#contract";
+import { Health } from "./health.ts";
+import { createLog, type Log } from "./log.ts";
+import { createRegistry, MetricFactory, type Registry } from "./metrics.ts";
+import { OpsEndpoints, serveOps } from "./ops.ts";
+import { describeSettings, readSettings, type Settings, SettingsError } from "./settings.ts";
+import { explainListenError, StartError } from "./start-error.ts";
+
+/** What a service is given to work with. */
+export interface ServiceContext {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly health: Health;
+  readonly registry: Registry;
+  readonly metrics: MetricFactory;
+}
+
+/** A service that is up. */
+export interface RunningService {
+  /** Where its API listens, if it has one. */
+  readonly url?: string;
+  /** Finishes open work, takes no new, closes its connections. Called once. */
+  stop(): Promise<void>;
+}
+
+/** Messages between a service and the all-in-one start that forked it. */
+export type ToParent =
+  | { kind: "ready"; url?: string }
+  | { kind: "ops-answer"; id: number; status: number; contentType: string; body: string };
+export type ToChild = { kind: "ops"; id: number; path: string };
+
+const VERSION = (
+  JSON.parse(readFileSync(new URL("../../../../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  }
+).version;
+
+/**
+ * Runs one service as this process: settings, log, metrics, operations endpoints, then the service, then waits for
+ * SIGTERM, SIGINT or the end of the parent that forked it, drains and exits 0. What cannot start prints one line
+ * to stderr and exits 1. A forked service answers operations requests over IPC and opens no port for them.
+ */
+export async function runService(
+  name: string,
+  start: (context: ServiceContext) => Promise<RunningService>,
+): Promise<void> {
+  try {
+    assertLimits();
+    const settings = readSettings();
+    const log = createLog({ service: name, level: settings.logLevel });
+    const registry = createRegistry(name, VERSION);
+    const health = new Health();
+    const context = { settings, log, health, registry, metrics: new MetricFactory(registry) };
+    const stopOps = await openOps(new OpsEndpoints(health, registry), settings);
+    log.info({ settings: describeSettings(settings), version: VERSION }, "starting");
+    const service = await start(context);
+    stopOnSignal(service, context, stopOps);
+    process.send?.({
+      kind: "ready",
+      ...(service.url !== undefined && { url: service.url }),
+    } satisfies ToParent);
+    log.info({ url: service.url }, "ready");
+  } catch (error) {
+    process.stderr.write(`stampede ${name}: ${describeStartFailure(error)}\n`);
+    process.exit(1);
+  }
+}
+
+function describeStartFailure(error: unknown): string {
+  if (error instanceof StartError || error instanceof SettingsError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+async function openOps(endpoints: OpsEndpoints, settings: Settings): Promise<() => Promise<void>> {
+  if (process.send) {
+    process.on("message", async (message: ToChild) => {
+      if (message?.kind !== "ops") return;
+      const answer = await endpoints.answer(message.path);
+      // The parent may be gone by now; then nobody waits for this answer.
+      if (process.connected) {
+        process.send?.({ kind: "ops-answer", id: message.id, ...answer } satisfies ToParent);
+      }
+    });
+    return async () => {};
+  }
+  const address = { host: settings.opsHost, port: settings.opsPort };
+  const server = await serveOps((path) => endpoints.answer(path), address).catch((error) => {
+    throw explainListenError(error, "operations endpoints", address.host, address.port, "STAMPEDE_OPS_PORT");
+  });
+  return () => server.close();
+}
+
+function stopOnSignal(service: RunningService, context: ServiceContext, stopOps: () => Promise<void>): void {
+  const { log, health } = context;
+  let stopping = false;
+  const stop = async (reason: string) => {
+    if (stopping) return;
+    stopping = true;
+    health.drain();
+    log.info({ reason }, "draining");
+    // What has not finished by then is left to redelivery; hanging forever would only turn into a SIGKILL.
+    setTimeout(() => {
+      log.error({ afterMs: LIMITS.drainMs }, "drain did not finish in time");
+      log.flush(() => process.exit(1));
+    }, LIMITS.drainMs).unref();
+    try {
+      await service.stop();
+      await stopOps();
+      log.info("stopped");
+      log.flush(() => process.exit(0));
+    } catch (error) {
+      log.error({ err: error }, "drain failed");
+      log.flush(() => process.exit(1));
+    }
+  };
+  process.on("SIGTERM", () => void stop("SIGTERM"));
+  process.on("SIGINT", () => void stop("SIGINT"));
+  process.on("disconnect", () => void stop("the parent process ended"));
+  // A fault that nobody caught leaves the process in an unknown state: stop at once, a supervisor starts it anew.
+  process.on("uncaughtException", (error) => {
+    log.fatal({ err: error }, "uncaught fault");
+    log.flush(() => process.exit(70));
+  });
+}

@@ -1,0 +1,106 @@
+import { integer, oneOf, port, type Setting, serverUrl, text } from "./setting.ts";
+
+/** Every environment variable that any process of Stampede reads. Keys carry their unit. */
+const SETTINGS = {
+  dataDir: text("STAMPEDE_DATA_DIR", { about: "state of the all-in-one start", fallback: ".stampede" }),
+  databaseUrl: serverUrl("DATABASE_URL", {
+    about: "PostgreSQL 14 or later; replaces the embedded one",
+    protocols: ["postgres:", "postgresql:"],
+  }),
+  natsUrl: serverUrl("NATS_URL", {
+    about: "NATS with JetStream, 2.10 or later; replaces the embedded one",
+    protocols: ["nats:", "tls:"],
+  }),
+  httpHost: text("STAMPEDE_HTTP_HOST", { about: "publisher API, address", fallback: "127.0.0.1" }),
+  httpPort: port("STAMPEDE_HTTP_PORT", { about: "publisher API, port", fallback: 8080 }),
+  httpAdapter: oneOf("STAMPEDE_HTTP_ADAPTER", {
+    about: "HTTP server: uWebSockets.js where it has a binary, else node:http",
+    fallback: "auto",
+    values: ["auto", "uws", "node"],
+  }),
+  opsHost: text("STAMPEDE_OPS_HOST", { about: "operations endpoints, address", fallback: "127.0.0.1" }),
+  opsPort: port("STAMPEDE_OPS_PORT", { about: "operations endpoints, port", fallback: 9464 }),
+  logLevel: oneOf("STAMPEDE_LOG_LEVEL", {
+    about: "least severe level that is logged",
+    fallback: "info",
+    values: ["trace", "debug", "info", "warn", "error", "fatal"],
+  }),
+  streamPrefix: text("STAMPEDE_STREAM_PREFIX", {
+    about: "put before every stream and subject, so that several installations can share one NATS",
+    fallback: "",
+  }),
+  partitions: integer("STAMPEDE_PARTITIONS", {
+    about: "ingest partitions; fixed once the streams exist",
+    fallback: 4,
+    min: 1,
+    max: 256,
+  }),
+  streamMaxBytes: integer("STAMPEDE_STREAM_MAX_BYTES", {
+    about: "disk that each ingest partition may fill before new events get 503",
+    fallback: 512 * 1024 * 1024,
+    min: 1024 * 1024,
+    max: Number.MAX_SAFE_INTEGER,
+  }),
+  ingestWriters: integer("STAMPEDE_INGEST_WRITERS", {
+    about: "batches that one ingest process writes at the same time",
+    fallback: 2,
+    min: 1,
+    max: 64,
+  }),
+  ingestThreads: integer("STAMPEDE_INGEST_THREADS", {
+    about: "worker threads that parse and hash; 0 does it on the main thread",
+    fallback: 1,
+    min: 0,
+    max: 64,
+  }),
+} as const satisfies Record<string, Setting<unknown>>;
+
+type ValueOf<S> = S extends Setting<infer T> ? T : never;
+export type Settings = { readonly [K in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[K]> };
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A wrong environment: one line per variable, each saying what to do. */
+export class SettingsError extends Error {
+  readonly code = "wrong_environment";
+}
+
+/** Variables of ours that are read elsewhere than in `SETTINGS` (by the test suite). */
+const ALSO_KNOWN = new Set(["STAMPEDE_TEST_SERVERS"]);
+
+/**
+ * Reads the whole environment once. An empty variable counts as absent. A variable that begins with
+ * `STAMPEDE_` and is not known is an error too: a typo must not silently leave a default in force.
+ * @throws SettingsError naming every wrong variable at once
+ */
+export function readSettings(env: Environment = process.env): Settings {
+  const errors: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    const given = env[setting.key];
+    try {
+      values[name] = given === undefined || given === "" ? setting.fallback : setting.read(given);
+    } catch (error) {
+      errors.push(`${setting.key} ${(error as Error).message}`);
+    }
+  }
+  errors.push(...unknownKeys(env));
+  if (errors.length > 0) throw new SettingsError(`wrong environment: ${errors.join("; ")}`);
+  return Object.freeze(values) as Settings;
+}
+
+function unknownKeys(env: Environment): string[] {
+  const known = new Set(Object.values(SETTINGS).map((setting) => setting.key));
+  return Object.keys(env)
+    .filter((key) => key.startsWith("STAMPEDE_") && !known.has(key) && !ALSO_KNOWN.has(key))
+    .map((key) => `${key} is not a setting; the settings are ${[...known].sort().join(", ")}`);
+}
+
+/** The effective settings by environment key, secrets shown as `set`. */
+export function describeSettings(settings: Settings): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, setting]) => {
+      const value = settings[name as keyof Settings];
+      return [setting.key, setting.secret ? (value === undefined ? "not set" : "set") : value];
+    }),
+  );
+}
