@@ -64,4 +64,6 @@ export const REPLY_SUBJECT = "reply";
 export const HEADERS = {
   /** Trace ids of the requests in a packed message, in the order of its parts, joined by commas. */
   traceIds: "Stampede-Trace-Ids",
+  /** How many database rows the message stands for, so that batches can be cut without parsing it. */
+  rows: "Stampede-Rows",
 } as const;

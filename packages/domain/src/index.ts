@@ -12,6 +12,7 @@ export {
   type TransactionState,
 } from "./lifecycle.ts";
 export { partitionOf } from "./partition.ts";
+export { retryDelayMs } from "./retry.ts";
 export { isTimestamp, toUtcMicroseconds } from "./timestamp.ts";
 export { createTokenSecret, isTokenSecret } from "./token-secret.ts";
 export { decodeId, encodeId, ID_PREFIXES, type IdPrefix } from "./typeid.ts";

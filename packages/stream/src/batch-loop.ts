@@ -1,0 +1,227 @@
+import type { ConsumerMessages, JsMsg } from "@nats-io/jetstream";
+import { FLOW, HEADERS, type Hop, LIMITS } from "#contract";
+import { retryDelayMs } from "#domain";
+import type { Log } from "#runtime";
+import type { Stream } from "./connect.ts";
+import { resetConsumer, streamName, subjectName } from "./topology.ts";
+
+/** A message as a handler sees it. */
+export interface StreamMessage {
+  readonly partition: number;
+  /** Position in its stream. */
+  readonly sequence: number;
+  /** A view into the client's buffer: whoever hands it to a worker copies it first. */
+  readonly data: Uint8Array;
+  readonly traceIds: string;
+}
+
+/**
+ * What became of one message. The loop turns it into an acknowledgement, a dead letter and a metric.
+ * - done: its effects are durable.
+ * - skip: nothing to do; also acknowledged.
+ * - dead: it can never be handled. `record` is kept in its place; it holds no card data.
+ */
+export type Outcome =
+  | { readonly kind: "done" }
+  | { readonly kind: "skip"; readonly reason: string }
+  | { readonly kind: "dead"; readonly reason: string; readonly record: Record<string, unknown> };
+
+/**
+ * Handles messages of one lane in the order of their streams: commits their effects, publishes what follows, and
+ * returns one outcome per message. Throwing means that the whole batch is to be tried again.
+ */
+export type BatchHandler = (batch: readonly StreamMessage[], attempt: number) => Promise<readonly Outcome[]>;
+
+export interface LoopObserver {
+  outcome(outcome: Outcome["kind"], reason: string): void;
+  retried(reason: string): void;
+}
+
+/** Messages that one partition may hold prefetched; at the packed size of 512 KiB that is 8 MiB. */
+const PREFETCH_MESSAGES = 16;
+
+/**
+ * One lane: takes messages of its partitions as they come, hands them to the handler in batches of at most
+ * `LIMITS.rowsPerBatch` rows, one batch at a time, and acknowledges. While a batch is being written the next one
+ * gathers, so batches grow by themselves with the load and a lone message never waits.
+ *
+ * Crashes thought of: before the commit, nothing happened and the messages come again; between commit and
+ * acknowledgement, they come again and the handler finds its own rows; while a failed batch waits for its next
+ * attempt, `working` keeps the server from handing it to anybody, and an owner that dies loses it to the next one.
+ */
+export class BatchLoop {
+  readonly #stream: Stream;
+  readonly #hop: Hop;
+  readonly #handler: BatchHandler;
+  readonly #observer: LoopObserver;
+  readonly #log: Log;
+  readonly #queue: Queued[] = [];
+  readonly #subscriptions = new Map<number, ConsumerMessages>();
+  #running: Promise<void> | undefined;
+  #stopping = false;
+
+  constructor(options: {
+    stream: Stream;
+    hop: Hop;
+    handler: BatchHandler;
+    observer: LoopObserver;
+    log: Log;
+  }) {
+    this.#stream = options.stream;
+    this.#hop = options.hop;
+    this.#handler = options.handler;
+    this.#observer = options.observer;
+    this.#log = options.log;
+  }
+
+  /** Messages that are held and not yet acknowledged. */
+  get held(): number {
+    return this.#queue.length;
+  }
+
+  /** Starts delivery of a partition, from its oldest message that is not acknowledged. */
+  async add(partition: number): Promise<void> {
+    await resetConsumer(this.#stream, this.#hop, partition);
+    const name = streamName(this.#stream, this.#hop, partition);
+    const consumer = await this.#stream.jetstream.consumers.get(name, this.#hop.consumer);
+    const messages = await consumer.consume({
+      max_messages: PREFETCH_MESSAGES,
+      callback: (message) => {
+        this.#queue.push(queued(partition, message));
+        this.#wake();
+      },
+    });
+    this.#subscriptions.set(partition, messages);
+    void messages.closed().then((error) => {
+      if (error instanceof Error) this.#log.warn({ partition, err: error }, "delivery ended");
+    });
+  }
+
+  /** Ends delivery of a partition; what it had prefetched is forgotten and belongs to the next owner. */
+  async remove(partition: number): Promise<void> {
+    const subscription = this.#subscriptions.get(partition);
+    this.#subscriptions.delete(partition);
+    await subscription?.close();
+    const kept = this.#queue.filter((entry) => entry.message.partition !== partition);
+    this.#queue.splice(0, this.#queue.length, ...kept);
+  }
+
+  /** Ends delivery, finishes the batch that is being written, and gives everything else back at once. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await Promise.all([...this.#subscriptions.values()].map((subscription) => subscription.close()));
+    await this.#running;
+    for (const { source } of this.#queue.splice(0)) source.nak();
+  }
+
+  #wake(): void {
+    if (this.#running === undefined && !this.#stopping && this.#queue.length > 0) {
+      this.#running = this.#drain().finally(() => {
+        this.#running = undefined;
+        this.#wake();
+      });
+    }
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0 && !this.#stopping) {
+      const batch = this.#take();
+      const outcomes = await this.#handle(batch);
+      if (outcomes === undefined) {
+        this.#queue.unshift(...batch);
+        return;
+      }
+      for (const [i, entry] of batch.entries()) this.#settle(entry, outcomes[i] as Outcome);
+    }
+  }
+
+  #take(): Queued[] {
+    let rows = 0;
+    let count = 0;
+    for (const entry of this.#queue) {
+      rows += entry.rows;
+      if (count > 0 && rows > LIMITS.rowsPerBatch) break;
+      count++;
+    }
+    return this.#queue.splice(0, count);
+  }
+
+  /** The handler's outcomes; undefined when the process stops before an attempt succeeds. */
+  async #handle(batch: readonly Queued[]): Promise<readonly Outcome[] | undefined> {
+    const messages = batch.map((entry) => entry.message);
+    const keepAlive = setInterval(() => {
+      for (const { source } of batch) source.working();
+    }, this.#hop.ackWaitMs / 3);
+    try {
+      for (let attempt = 1; !this.#stopping; attempt++) {
+        try {
+          const outcomes = await this.#handler(messages, attempt);
+          await this.#bury(messages, outcomes);
+          return outcomes;
+        } catch (error) {
+          this.#observer.retried((error as { code?: string }).code ?? (error as Error).name);
+          this.#log.warn({ err: error, attempt, messages: batch.length }, "batch failed; trying again");
+          await this.#pause(retryDelayMs(attempt, Math.random()));
+        }
+      }
+      return undefined;
+    } finally {
+      clearInterval(keepAlive);
+    }
+  }
+
+  /** Waits, but not past the moment the process is told to stop. */
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const until = Date.now() + ms;
+      const tick = () => {
+        if (this.#stopping || Date.now() >= until) resolve();
+        else setTimeout(tick, Math.min(100, ms));
+      };
+      tick();
+    });
+  }
+
+  /** Stores dead messages before they are acknowledged: a crash between leaves two of them, and the id makes it one. */
+  async #bury(messages: readonly StreamMessage[], outcomes: readonly Outcome[]): Promise<void> {
+    for (const [i, outcome] of outcomes.entries()) {
+      if (outcome.kind !== "dead") continue;
+      const { partition, sequence } = messages[i] as StreamMessage;
+      const record = {
+        ...outcome.record,
+        reason: outcome.reason,
+        hop: this.#hop.stream,
+        partition,
+        sequence,
+      };
+      this.#log.error(record, "message is dead");
+      await this.#stream.jetstream.publish(subjectName(this.#stream, FLOW.dead), JSON.stringify(record), {
+        msgID: `dead-${this.#hop.stream}-${partition}-${sequence}`,
+      });
+    }
+  }
+
+  #settle(entry: Queued, outcome: Outcome): void {
+    entry.source.ack();
+    this.#observer.outcome(outcome.kind, outcome.kind === "done" ? "none" : outcome.reason);
+  }
+}
+
+interface Queued {
+  readonly message: StreamMessage;
+  readonly source: JsMsg;
+  readonly rows: number;
+}
+
+function queued(partition: number, source: JsMsg): Queued {
+  return {
+    source,
+    rows: Number(source.headers?.get(HEADERS.rows)) || 1,
+    message: {
+      partition,
+      sequence: source.seq,
+      data: source.data,
+      traceIds: source.headers?.get(HEADERS.traceIds) ?? "",
+    },
+  };
+}

@@ -1,0 +1,10 @@
+export {
+  type BatchHandler,
+  BatchLoop,
+  type LoopObserver,
+  type Outcome,
+  type StreamMessage,
+} from "./batch-loop.ts";
+export { connectStream, type Stream } from "./connect.ts";
+export { type Publication, type PublishResult, publishOnce } from "./publish.ts";
+export { ensureTopology, streamName, subjectName, type TopologyOptions } from "./topology.ts";

@@ -1,0 +1,121 @@
+import {
+  AckPolicy,
+  DeliverPolicy,
+  DiscardPolicy,
+  JetStreamApiError,
+  RetentionPolicy,
+  StorageType,
+  type StreamInfo,
+} from "@nats-io/jetstream";
+import { nanos } from "@nats-io/transport-node";
+import { FLOW, type Hop, LIMITS } from "#contract";
+import { StartError } from "#runtime";
+import type { Stream } from "./connect.ts";
+
+const STREAM_NOT_FOUND = 10059;
+const CONSUMER_NOT_FOUND = 10014;
+/** Where a stream remembers how many siblings it was made with. */
+const PARTITIONS_KEY = "stampede-partitions";
+/**
+ * The server drops a second message with the same id within this window: a publish whose acknowledgement was lost can
+ * be repeated. A saving only; the guarantee is the key in Postgres.
+ */
+const DUPLICATE_WINDOW_MS = 120_000;
+
+export interface TopologyOptions {
+  /** How many streams a partitioned hop has. */
+  readonly partitions: number;
+  /** Disk for one stream; past it publishes are refused. */
+  readonly maxBytes: number;
+}
+
+export function streamName(stream: Pick<Stream, "prefix">, hop: Hop, partition?: number): string {
+  return stream.prefix + (hop.partitioned ? `${hop.stream}_${partition}` : hop.stream);
+}
+
+export function subjectName(stream: Pick<Stream, "prefix">, hop: Hop, partition?: number): string {
+  return stream.prefix + (hop.partitioned ? `${hop.subject}.${partition}` : hop.subject);
+}
+
+/**
+ * Creates what `FLOW` lists, or brings existing streams to its settings. Any number of processes may do it at once.
+ * @throws StartError when the streams were made with another number of partitions: messages of one transaction
+ * would then wait in two of them, and overtake each other
+ */
+export async function ensureTopology(stream: Stream, options: TopologyOptions): Promise<void> {
+  for (const hop of Object.values<Hop>(FLOW)) {
+    const count = hop.partitioned ? options.partitions : 1;
+    for (let partition = 0; partition < count; partition++)
+      await ensureStream(stream, hop, partition, options);
+  }
+}
+
+async function ensureStream(
+  stream: Stream,
+  hop: Hop,
+  partition: number,
+  options: TopologyOptions,
+): Promise<void> {
+  const name = streamName(stream, hop, partition);
+  const settings = {
+    subjects: [subjectName(stream, hop, partition)],
+    max_bytes: options.maxBytes,
+    max_msg_size: LIMITS.messageBytesMax,
+    max_age: nanos(hop.maxAgeMs),
+    duplicate_window: nanos(DUPLICATE_WINDOW_MS),
+    metadata: { [PARTITIONS_KEY]: String(options.partitions) },
+  };
+  const existing = await streamInfo(stream, name);
+  if (existing === undefined) {
+    await stream.manager.streams.add({
+      name,
+      ...settings,
+      storage: StorageType.File,
+      retention: hop.retention === "workqueue" ? RetentionPolicy.Workqueue : RetentionPolicy.Limits,
+      // Full means refused, never that the oldest message silently makes room.
+      discard: hop.retention === "workqueue" ? DiscardPolicy.New : DiscardPolicy.Old,
+    });
+    return;
+  }
+  const made = existing.config.metadata?.[PARTITIONS_KEY];
+  if (hop.partitioned && made !== undefined && made !== String(options.partitions)) {
+    throw new StartError(
+      "partitions_changed",
+      `stream ${name} was made with ${made} partitions: set STAMPEDE_PARTITIONS=${made}, or drain and delete the streams first`,
+    );
+  }
+  await stream.manager.streams.update(name, settings);
+}
+
+async function streamInfo(stream: Stream, name: string): Promise<StreamInfo | undefined> {
+  try {
+    return await stream.manager.streams.info(name);
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Makes the hop's consumer anew, so that delivery starts at the oldest message that is not acknowledged.
+ *
+ * Taking over the old one would not do: messages that were handed to a process which has died are redelivered only
+ * after the ack wait, while newer ones are handed out at once, and a transaction's clearing would overtake its
+ * authorization. The stream is a work queue, so what is left in it is exactly what is not done.
+ */
+export async function resetConsumer(stream: Stream, hop: Hop, partition: number): Promise<void> {
+  const name = streamName(stream, hop, partition);
+  try {
+    await stream.manager.consumers.delete(name, hop.consumer);
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError && error.code === CONSUMER_NOT_FOUND)) throw error;
+  }
+  await stream.manager.consumers.add(name, {
+    durable_name: hop.consumer,
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    ack_wait: nanos(hop.ackWaitMs),
+    max_ack_pending: hop.maxAckPending,
+    max_deliver: hop.maxDeliver,
+  });
+}

@@ -1,0 +1,71 @@
+import { FLOW, LIMITS } from "#contract";
+import { type RunningService, type ServiceContext, StartError } from "#runtime";
+import { closeStore, connectStore } from "#store";
+import { BatchLoop, connectStream, ensureTopology } from "#stream";
+import { createIngestHandler } from "./handle-ingest.ts";
+import { createHashPool } from "./hash-pool.ts";
+import { createIngestMetrics } from "./metrics.ts";
+import { PartitionOwnership } from "./ownership.ts";
+
+/** Wires ingest: partitions are owned one by one and spread over as many lanes as there are writers. */
+export async function startIngest(context: ServiceContext): Promise<RunningService> {
+  const { settings, log, health } = context;
+  const { databaseUrl, natsUrl } = settings;
+  if (databaseUrl === undefined || natsUrl === undefined) {
+    throw new StartError(
+      "servers_missing",
+      "set DATABASE_URL and NATS_URL, or use `npm start` for embedded servers",
+    );
+  }
+  const stream = await connectStream({ url: natsUrl, name: "ingest", prefix: settings.streamPrefix, log });
+  const topology = { partitions: settings.partitions, maxBytes: settings.streamMaxBytes };
+  await ensureTopology(stream, topology);
+  const store = connectStore({
+    url: databaseUrl,
+    max: settings.ingestWriters,
+    applicationName: "stampede-ingest",
+    statementTimeoutMs: LIMITS.statementTimeoutMs,
+  });
+  const lockStore = connectStore({ url: databaseUrl, max: 1, applicationName: "stampede-ingest-locks" });
+  const pool = createHashPool(settings.ingestThreads);
+  const metrics = createIngestMetrics(context.metrics);
+  const handler = createIngestHandler({ store, stream, pool, metrics });
+  const loops = Array.from(
+    { length: settings.ingestWriters },
+    () => new BatchLoop({ stream, hop: FLOW.ingest, handler, observer: metrics, log }),
+  );
+  const loopOf = (partition: number) => loops[partition % loops.length] as BatchLoop;
+  const ownership = new PartitionOwnership({
+    store: lockStore,
+    partitions: settings.partitions,
+    log,
+    onChange: async (gained, lost) => {
+      for (const partition of lost) await loopOf(partition).remove(partition);
+      for (const partition of gained) await loopOf(partition).add(partition);
+      metrics.ownedPartitions(ownership.owned.length + gained.length - lost.length);
+    },
+  });
+  context.metrics.gaugeOf("stampede_ingest_pool_queue", "Batches that wait for a worker thread.", () =>
+    pool.queued(),
+  );
+  context.metrics.gaugeOf(
+    "stampede_ingest_messages_held",
+    "Messages prefetched and not yet acknowledged.",
+    () => loops.reduce((sum, loop) => sum + loop.held, 0),
+  );
+  health.addCheck("nats", () => stream.check());
+  health.addCheck("partitions", () => ({
+    ok: true,
+    detail: `owns ${ownership.owned.length} of ${settings.partitions}`,
+  }));
+  await ownership.start();
+  return {
+    async stop() {
+      await ownership.stop();
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await stream.close();
+      await pool.close();
+      await Promise.all([closeStore(store), closeStore(lockStore)]);
+    },
+  };
+}
