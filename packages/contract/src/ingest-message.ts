@@ -5,14 +5,13 @@ import type { TransactionEvent } from "./schemas/transaction.ts";
  * The packed ingest message: validated events of many requests on their way to one partition. This, until it is
  * acknowledged, is the only place where `auth_code` and `bin` rest.
  *
- * JSON, events as arrays: half the bytes of objects, and one shape for every row. A message is
- * `{"v":1,"reply":…,"parts":[…],"events":[[…],…]}`.
+ * JSON, events as arrays: half the bytes of objects, and one shape for every row.
  */
 export interface IngestMessage {
   readonly v: 1;
   /** Subject that gets the outcome, an `IngestReply`. */
   readonly reply: string;
-  /** The requests that have events in this message. */
+  /** The requests that have events in this message, in the order of their events. */
   readonly parts: readonly IngestPart[];
   readonly events: readonly PackedEvent[];
 }
@@ -23,14 +22,12 @@ export interface IngestPart {
   readonly organisation: string;
   /** False when nobody waits for the outcome (`prefer: respond-async`). */
   readonly awaited: boolean;
+  /** How many of the message's events are this request's. */
+  readonly events: number;
 }
 
-/**
- * [part, index in its request, member_id, external_id, auth_code, network, bin, merchant_id, statement_descriptor,
- * amount, currency, authed_at, cleared_at, reverted_at]
- */
 export type PackedEvent = readonly [
-  part: number,
+  /** Its place in its request. */
   index: number,
   memberId: string,
   externalId: string,
@@ -47,9 +44,8 @@ export type PackedEvent = readonly [
 ];
 
 /** One event as JSON text, for `packMessage`. */
-export function packEvent(part: number, index: number, event: TransactionEvent): string {
+export function packEvent(index: number, event: TransactionEvent): string {
   const packed: PackedEvent = [
-    part,
     index,
     event.member_id,
     event.external_id,
@@ -67,7 +63,7 @@ export function packEvent(part: number, index: number, event: TransactionEvent):
   return JSON.stringify(packed);
 }
 
-/** @param events texts made by `packEvent` */
+/** @param events texts made by `packEvent`, in the order of their parts */
 export function packMessage(reply: string, parts: readonly IngestPart[], events: readonly string[]): string {
   return `{"v":1,"reply":${JSON.stringify(reply)},"parts":${JSON.stringify(parts)},"events":[${events.join(",")}]}`;
 }

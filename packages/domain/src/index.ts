@@ -1,5 +1,6 @@
 export { holdsCardNumber } from "./card-number.ts";
 export { isCurrency } from "./currency.ts";
+export { hashTokenSecret } from "./hash-token-secret.ts";
 export { type CardData, NETWORKS, type Network, transactionIdentifiers } from "./identifiers.ts";
 export {
   applyEvent,

@@ -1,5 +1,6 @@
 export { type Check, type CheckResult, Health } from "./health.ts";
 export { createLog, type Log } from "./log.ts";
+export { mergeMetrics } from "./merge-metrics.ts";
 export * from "./metrics.ts";
 export { type OpsAnswer, OpsEndpoints, serveOps } from "./ops.ts";
 export {

@@ -34,7 +34,7 @@ export function port(key: string, options: Options<number>): Setting<number> {
   return integer(key, { ...options, min: 0, max: 65_535 });
 }
 
-export function oneOf<T extends string>(
+export function oneOf<const T extends string>(
   key: string,
   options: Options<T> & { values: readonly T[] },
 ): Setting<T> {

@@ -7,4 +7,5 @@ export {
 } from "./batch-loop.ts";
 export { connectStream, type Stream } from "./connect.ts";
 export { type Publication, type PublishResult, publishOnce } from "./publish.ts";
+export { sendReply, subscribeReplies } from "./replies.ts";
 export { ensureTopology, streamName, subjectName, type TopologyOptions } from "./topology.ts";

@@ -1,6 +1,6 @@
 import type { IngestReply, PartOutcome, RejectedInPart } from "#contract";
 import { applyEvents, type EventOutcome, type Store } from "#store";
-import type { BatchHandler, Outcome, Stream, StreamMessage } from "#stream";
+import { type BatchHandler, type Outcome, type Stream, type StreamMessage, sendReply } from "#stream";
 import type { HashPool } from "./hash-pool.ts";
 import type { IngestMetrics } from "./metrics.ts";
 import type { Head, Origin, PreparedBatch } from "./prepare-batch.ts";
@@ -34,7 +34,7 @@ export function createIngestHandler(parts: {
     for (const outcome of outcomes) metrics.event(outcome);
     for (const [i, reply] of collectReplies(prepared, outcomes).entries()) {
       const head = prepared.heads[i];
-      if (head?.parts.some((part) => part.awaited)) stream.nats.publish(head.reply, JSON.stringify(reply));
+      if (head?.parts.some((part) => part.awaited)) sendReply(stream, head.reply, JSON.stringify(reply));
     }
     return prepared.heads.map(toOutcome);
   };

@@ -40,24 +40,14 @@ export function prepareBatch(messages: readonly RawMessage[]): PreparedBatch {
   const heads: (Head | undefined)[] = [];
   const origins: Origin[] = [];
   const rows: EventRow[] = [];
-  const seen = new Map<string, number>();
-  const repeatedKeys = new Set<string>();
-  for (const [at, { bytes, sequence }] of messages.entries()) {
-    const message = parse(bytes);
-    heads.push(message && { reply: message.reply, parts: message.parts });
-    for (const event of message?.events ?? []) {
-      const ord = rows.length;
-      const organisation = (message?.parts[event[0]] as IngestPart).organisation;
-      const key = `${organisation} ${event[3]}`;
-      if (seen.has(key)) repeatedKeys.add(key);
-      seen.set(key, ord);
-      origins.push({ message: at, part: event[0], index: event[1], externalId: event[3] });
-      rows.push(toRow(ord, organisation, event, sequence));
-    }
+  for (const [at, raw] of messages.entries()) {
+    const read = readMessage(raw, at, rows.length);
+    heads.push(read?.head);
+    if (read === undefined) continue;
+    for (const origin of read.origins) origins.push(origin);
+    for (const row of read.rows) rows.push(row);
   }
-  const isRepeated = (row: EventRow) => repeatedKeys.has(`${row.organisation_id} ${row.external_id}`);
-  const repeated = repeatedKeys.size === 0 ? [] : rows.filter(isRepeated);
-  const singles = repeatedKeys.size === 0 ? rows : rows.filter((row) => !isRepeated(row));
+  const [singles, repeated] = splitByKey(rows);
   return {
     heads,
     origins,
@@ -70,22 +60,44 @@ export function prepareBatch(messages: readonly RawMessage[]): PreparedBatch {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-function parse(bytes: Uint8Array): IngestMessage | undefined {
+/** All of a message or nothing: one that cannot be read whole must not be applied in part. */
+function readMessage(raw: RawMessage, at: number, firstOrd: number) {
   try {
-    const message = JSON.parse(UTF8.decode(bytes)) as IngestMessage;
-    return message.v === 1 && Array.isArray(message.events) && Array.isArray(message.parts)
-      ? message
-      : undefined;
+    const message = JSON.parse(UTF8.decode(raw.bytes)) as IngestMessage;
+    const origins: Origin[] = [];
+    const rows: EventRow[] = [];
+    let next = 0;
+    for (const [part, { organisation, events }] of message.parts.entries()) {
+      for (const end = next + events; next < end; next++) {
+        const event = message.events[next] as PackedEvent;
+        rows.push(toRow(firstOrd + next, organisation, event, raw.sequence));
+        origins.push({ message: at, part, index: event[0], externalId: event[2] });
+      }
+    }
+    if (message.v !== 1 || next !== message.events.length) return undefined;
+    return { head: { reply: message.reply, parts: message.parts } satisfies Head, origins, rows };
   } catch {
     return undefined;
   }
 }
 
+/** Rows whose key occurs once, and the others. */
+function splitByKey(rows: readonly EventRow[]): [EventRow[], EventRow[]] {
+  const keyOf = (row: EventRow) => `${row.organisation_id} ${row.external_id}`;
+  const occurrences = new Map<string, number>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    occurrences.set(key, (occurrences.get(key) ?? 0) + 1);
+  }
+  const singles: EventRow[] = [];
+  const repeated: EventRow[] = [];
+  for (const row of rows) (occurrences.get(keyOf(row)) === 1 ? singles : repeated).push(row);
+  return [singles, repeated];
+}
+
 function toRow(ord: number, organisation: string, event: PackedEvent, sequence: number): EventRow {
-  const [, , memberId, externalId, authCode, network, bin, merchantId, descriptor, amount, currency] = event;
-  const authedAt = event[11];
-  const clearedAt = event[12];
-  const revertedAt = event[13];
+  const [, memberId, externalId, authCode, network, bin, merchantId, descriptor, amount, currency] = event;
+  const [, , , , , , , , , , authedAt, clearedAt, revertedAt] = event;
   const { six, eight } = transactionIdentifiers({ authCode, network: network as Network, bin, merchantId });
   return {
     ord,

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { LIMITS } from "../limits.ts";
 import { closed, Id, line } from "./fields.ts";
 
-export type AttributeValue = string | number | boolean | null | string[];
+export type AttributeValue = string | number | boolean | null | readonly string[];
 
 const AttributeValue = Type.Unsafe<AttributeValue>({
   type: ["string", "number", "boolean", "null", "array"],

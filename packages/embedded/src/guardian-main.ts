@@ -1,0 +1,21 @@
+import { createInterface } from "node:readline";
+import { endProcess, ORPHAN_ENDINGS, PROCESS_KINDS } from "./end-process.ts";
+import type { Guarded } from "./guardian.ts";
+
+/** The process behind `guardian.ts`: each line of stdin is the whole list of who is to be ended once stdin closes. */
+process.title = "stampede-guardian";
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+
+let guarded: Guarded[] = [];
+for await (const line of createInterface({ input: process.stdin })) {
+  try {
+    guarded = JSON.parse(line) as Guarded[];
+  } catch {
+    // The last line of a killed writer may be cut short; the one before it stands.
+  }
+}
+
+for (const kind of PROCESS_KINDS) {
+  const targets = guarded.filter((target) => target.kind === kind);
+  await Promise.allSettled(targets.map((target) => endProcess(target, ORPHAN_ENDINGS[kind])));
+}

@@ -1,0 +1,98 @@
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { identify, isRunning, type ProcessIdentity } from "./process-identity.ts";
+import { StartError } from "./start-error.ts";
+import { writableDir } from "./writable-dir.ts";
+
+export interface DataDirLock {
+  /** The directory's real path. */
+  readonly dir: string;
+  /** What a second start is told about this one. */
+  announce(url: string): void;
+  release(): void;
+}
+
+interface Holder extends ProcessIdentity {
+  readonly url?: string;
+}
+
+const ATTEMPTS = 20;
+
+/**
+ * One instance per data directory. The lock is a file that names its holder, pid and start time; it never blocks a
+ * start by being left behind, because a holder that does not run any more is no holder. It only knows processes that
+ * it can see: do not share a data directory between containers.
+ *
+ * The file appears by link(2), complete and only if there was none. A dead holder's file is first renamed away, which
+ * only one of several starters can do; whoever finds that it renamed a living one's puts it back.
+ */
+export function lockDataDir(path: string): DataDirLock {
+  const dir = writableDir(path);
+  const file = join(dir, "lock");
+  const self = identify(process.pid);
+  if (!self) throw new Error("this process cannot find itself");
+  const own = join(dir, `lock.${process.pid}`);
+  writeFileSync(own, JSON.stringify(self), { mode: 0o600 });
+  try {
+    acquire(file, own, dir);
+  } finally {
+    rmSync(own, { force: true });
+  }
+  return {
+    dir,
+    announce(url) {
+      // Replaced, not rewritten: a starter never reads half of it.
+      writeFileSync(own, JSON.stringify({ ...self, url }), { mode: 0o600 });
+      renameSync(own, file);
+    },
+    release() {
+      if (readHolder(file)?.pid === process.pid) rmSync(file, { force: true });
+    },
+  };
+}
+
+function acquire(file: string, own: string, dir: string): void {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (tryLink(own, file)) return;
+    const holder = readHolder(file);
+    if (holder && isRunning(holder)) throw inUse(dir, holder);
+    const aside = `${own}.stale`;
+    try {
+      renameSync(file, aside);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") continue; // released, or taken over by another starter
+      throw error;
+    }
+    const taken = readHolder(aside);
+    if (taken && isRunning(taken)) tryLink(aside, file);
+    rmSync(aside, { force: true });
+  }
+  throw new StartError("data_dir_in_use", `${dir} is being started by several processes at once: start one`);
+}
+
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function readHolder(file: string): Holder | undefined {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as Holder;
+  } catch {
+    return undefined; // gone, or cut short by a power loss: nobody's
+  }
+}
+
+function inUse(dir: string, holder: Holder): StartError {
+  const where = holder.url ? `, at ${holder.url}` : "";
+  const doThis = `stop it (kill ${holder.pid}), or set STAMPEDE_DATA_DIR to another directory`;
+  return new StartError(
+    "data_dir_in_use",
+    `Stampede already runs on ${dir} (process ${holder.pid}${where}): ${doThis}`,
+  );
+}

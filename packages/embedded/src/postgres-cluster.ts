@@ -1,0 +1,150 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { guard } from "./guardian.ts";
+import { POSTGRES_MAJOR } from "./postgres-binaries.ts";
+import type { PostgresUser } from "./postgres-user.ts";
+import { secretIn } from "./secret-file.ts";
+import { StartError } from "./start-error.ts";
+
+export const POSTGRES_USER = "stampede";
+export const POSTGRES_DATABASE = "stampede";
+
+/** The directory `<dataDir>/cluster` appears whole or not at all: the data and the password that opens it. */
+export function clusterPaths(dataDir: string): { cluster: string; data: string; password: string } {
+  const cluster = join(dataDir, "cluster");
+  return { cluster, data: join(cluster, "data"), password: join(cluster, "password") };
+}
+
+/**
+ * Makes the cluster if there is none. It is made aside and renamed when it is complete and on disk, so an interrupted
+ * start leaves nothing that looks like a cluster; the next one clears it away and begins again.
+ */
+export async function ensureCluster(
+  dataDir: string,
+  user: PostgresUser,
+  log: (message: string) => void,
+): Promise<void> {
+  const { cluster, data } = clusterPaths(dataDir);
+  if (existsSync(data)) {
+    assertVersion(data);
+    return;
+  }
+  for (const name of readdirSync(dataDir)) {
+    if (name.startsWith("cluster.new")) rmSync(join(dataDir, name), { recursive: true, force: true });
+  }
+  log("PostgreSQL: making a new database");
+  const fresh = join(dataDir, "cluster.new");
+  const freshData = join(fresh, "data");
+  mkdirSync(freshData, { recursive: true, mode: 0o711 });
+  give(freshData, user);
+  const password = secretIn(join(fresh, "password"));
+  await initialise(freshData, join(fresh, "initial-password"), password, user);
+  await run(user, "initdb", ["-D", freshData, "--sync-only"]);
+  sync(join(fresh, "password"));
+  sync(fresh);
+  renameSync(fresh, cluster);
+  sync(dataDir);
+}
+
+/**
+ * `--no-sync` here because the whole directory is synced once after the last write, by `initdb --sync-only`. The built-in
+ * locale sorts by code point and is the same on every platform and after every upgrade of the C library.
+ */
+async function initialise(
+  data: string,
+  passwordFile: string,
+  password: string,
+  user: PostgresUser,
+): Promise<void> {
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  give(passwordFile, user);
+  const locale = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--encoding=UTF8"];
+  const access = ["--auth=scram-sha-256", `--username=${POSTGRES_USER}`, `--pwfile=${passwordFile}`];
+  await run(user, "initdb", ["-D", data, ...locale, ...access, "--no-sync", "--no-instructions"]);
+  // Single-user mode needs no port, no password and no client.
+  const single = ["--single", "-D", data, "-c", "fsync=off", "-c", "unix_socket_directories=", "postgres"];
+  await run(user, "postgres", single, `create database ${POSTGRES_DATABASE}\n`);
+  rmSync(passwordFile);
+}
+
+function assertVersion(data: string): void {
+  let major: string;
+  try {
+    major = readFileSync(join(data, "PG_VERSION"), "utf8").trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EACCES" || code === "EPERM") {
+      const doThis = "start as the user who made it, or set STAMPEDE_DATA_DIR to another directory";
+      throw new StartError("data_dir_not_writable", `${data} belongs to another user: ${doThis}`, {
+        cause: error,
+      });
+    }
+    const doThis = "restore it from a backup, or move it away to begin with an empty database";
+    throw new StartError("data_dir_other_version", `${data} is not a PostgreSQL data directory: ${doThis}`);
+  }
+  if (major === POSTGRES_MAJOR) return;
+  throw new StartError(
+    "data_dir_other_version",
+    `${data} was made by PostgreSQL ${major} and this is ${POSTGRES_MAJOR}: dump it with ${major} and load it here, ` +
+      "or set STAMPEDE_DATA_DIR to another directory",
+  );
+}
+
+/** The environment of PostgreSQL's programs: nothing of ours, since PGPORT, PGDATA or LD_LIBRARY_PATH would change them. */
+export const POSTGRES_ENV: NodeJS.ProcessEnv = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" };
+
+async function run(user: PostgresUser, program: string, args: readonly string[], input = ""): Promise<void> {
+  const [command = "", ...rest] = [...user.prefix, join(user.native, "bin", program), ...args];
+  const identity = user.uid === undefined || user.gid === undefined ? {} : { uid: user.uid, gid: user.gid };
+  const child = spawn(command, rest, {
+    cwd: "/",
+    env: POSTGRES_ENV,
+    detached: true,
+    stdio: "pipe",
+    ...identity,
+  });
+  const release = child.pid === undefined ? () => {} : guard("postgres", child.pid);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  child.stdin.on("error", () => {}); // it ended before it read; its exit code says why
+  child.stdin.end(input);
+  try {
+    const [code] = (await once(child, "close")) as [number | null];
+    // Single-user mode exits 0 whatever its statements did.
+    if (code === 0 && !/\b(ERROR|FATAL|PANIC): /.test(output)) return;
+  } catch (error) {
+    output = (error as Error).message;
+  } finally {
+    release();
+  }
+  const said = output.trim().split("\n").slice(-3).join(" | ");
+  throw new StartError("server_failed", `PostgreSQL's ${program} failed: ${said}`);
+}
+
+function give(path: string, user: PostgresUser): void {
+  if (user.owner) chownSync(path, user.owner.uid, user.owner.gid);
+}
+
+function sync(path: string): void {
+  const fd = openSync(path, "r");
+  fsyncSync(fd);
+  closeSync(fd);
+}

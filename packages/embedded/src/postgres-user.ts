@@ -1,0 +1,132 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { PostgresBinaries } from "./postgres-binaries.ts";
+import { StartError } from "./start-error.ts";
+
+/** How PostgreSQL's programs are run so that they do not run as root, which they refuse. */
+export interface PostgresUser {
+  /** Goes before every command; empty when uid and gid do it, or nothing is needed. */
+  readonly prefix: readonly string[];
+  readonly uid?: number;
+  readonly gid?: number;
+  /** Who must own the files, when that is not whoever makes them. */
+  readonly owner?: { readonly uid: number; readonly gid: number };
+  readonly native: string;
+}
+
+/**
+ * Not root: as we are. Root: as the owner of the existing cluster, else as `nobody`.
+ *
+ * A checkout or data directory under a 0700 home is closed to that user. Then it gets one capability, to look through
+ * directories; if the binaries alone are out of reach they are copied to the data directory; and where a container
+ * withholds that capability, the broader one that Docker grants by default does. Each way is tried before it is taken.
+ */
+export function choosePostgresUser(
+  dataDir: string,
+  clusterData: string,
+  binaries: PostgresBinaries,
+): PostgresUser {
+  if (process.getuid?.() !== 0) return { prefix: [], native: binaries.native };
+  const owner = existingOwner(clusterData) ?? nobody();
+  const plain = { prefix: [], ...owner, owner };
+  const ways: Array<() => PostgresUser> = [
+    () => ({ ...plain, native: binaries.native }),
+    () => ({ prefix: withCapability(owner, "dac_read_search"), owner, native: binaries.native }),
+    () => ({ ...plain, native: copyBinaries(dataDir, plain, binaries) }),
+    () => ({ prefix: withCapability(owner, "dac_override"), owner, native: binaries.native }),
+  ];
+  for (const way of ways) {
+    const user = way();
+    if (canRun(user, dataDir)) return user;
+  }
+  throw new StartError(
+    "data_dir_not_writable",
+    `PostgreSQL does not run as root and user ${owner.uid} can reach neither ${binaries.native} nor ${dataDir}: ` +
+      "start as an ordinary user, or keep both outside of private directories (STAMPEDE_DATA_DIR=/var/lib/stampede)",
+  );
+}
+
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+function existingOwner(clusterData: string): Owner | undefined {
+  const stat = statSync(clusterData, { throwIfNoEntry: false });
+  return stat && stat.uid !== 0 ? { uid: stat.uid, gid: stat.gid } : undefined;
+}
+
+/** initdb looks its user up by id, so it must be one that /etc/passwd knows. */
+function nobody(): Owner {
+  const line = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .find((entry) => entry.startsWith("nobody:"));
+  const [, , uid, gid] = line?.split(":") ?? [];
+  if (uid === undefined || gid === undefined) {
+    const doThis = "start as an ordinary user, or set DATABASE_URL to a server of your own";
+    throw new StartError(
+      "server_missing",
+      `PostgreSQL does not run as root and there is no user nobody: ${doThis}`,
+    );
+  }
+  // macOS writes -2 for what the kernel calls 4294967294.
+  return { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 };
+}
+
+/**
+ * `no_setuid_fixup`: PostgreSQL checks its own executable with access(2), for which the kernel otherwise drops the
+ * capabilities of a user who is not root.
+ */
+function withCapability(owner: Owner, capability: string): string[] {
+  const capabilities = ["inh-caps", "ambient-caps", "bounding-set"].map(
+    (set) => `--${set}=-all,+${capability}`,
+  );
+  const ids = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, "--clear-groups"];
+  return ["setpriv", ...ids, ...capabilities, "--securebits=+no_setuid_fixup", "--"];
+}
+
+/** The same calls that PostgreSQL makes: access(2) on its executable, chdir to its data. */
+function canRun(user: PostgresUser, dataDir: string): boolean {
+  if (user.native === "") return false;
+  const script = 'test -r "$1" && test -x "$1" && cd "$2"';
+  const [command = "", ...args] = [
+    ...user.prefix,
+    "/bin/sh",
+    "-c",
+    script,
+    "sh",
+    join(user.native, "bin", "postgres"),
+    dataDir,
+  ];
+  const identity = user.uid === undefined || user.gid === undefined ? {} : { uid: user.uid, gid: user.gid };
+  return spawnSync(command, args, { cwd: "/", stdio: "ignore", ...identity }).status === 0;
+}
+
+/** About 30 MB, once per version: what only compilers need stays behind. Empty when the data directory is closed too. */
+function copyBinaries(
+  dataDir: string,
+  user: Omit<PostgresUser, "native">,
+  binaries: PostgresBinaries,
+): string {
+  const reachable = canReach(user, dataDir);
+  if (!reachable) return "";
+  const copy = join(dataDir, `binaries-${binaries.version}`);
+  if (existsSync(copy)) return copy;
+  const partial = `${copy}.partial`;
+  rmSync(partial, { recursive: true, force: true });
+  const isNeeded = (path: string): boolean => !path.endsWith(".a") && basename(path) !== "pkgconfig";
+  cpSync(binaries.native, partial, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
+  const opened = spawnSync("chmod", ["-R", "a+rX", partial], { stdio: "ignore" });
+  if (opened.status !== 0) chmodSync(partial, 0o755);
+  renameSync(partial, copy);
+  return copy;
+}
+
+function canReach(user: Omit<PostgresUser, "native">, dir: string): boolean {
+  const identity = user.uid === undefined || user.gid === undefined ? {} : { uid: user.uid, gid: user.gid };
+  return (
+    spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", dir], { cwd: "/", stdio: "ignore", ...identity }).status ===
+    0
+  );
+}

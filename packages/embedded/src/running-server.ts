@@ -1,0 +1,145 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync } from "node:fs";
+import { ENDINGS, endProcess, type ProcessKind } from "./end-process.ts";
+import { guard } from "./guardian.ts";
+import { identify } from "./process-identity.ts";
+import { forgetProcess, recordProcess } from "./process-record.ts";
+import { logLinesSince, logSize, openServerLog } from "./server-log.ts";
+import { StartError } from "./start-error.ts";
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A server that we started and that nobody else ends. */
+export interface RunningServer {
+  readonly pid: number;
+  /** Resolves once, however the server ended; never rejects. */
+  readonly exited: Promise<Exit>;
+  /** An orderly end, then a certain one; resolves when the process is gone. May be called again. */
+  stop(): Promise<void>;
+  /** For tests of crashes: the signal as it is, nothing awaited. */
+  kill(signal: NodeJS.Signals): void;
+}
+
+export interface ServerCommand {
+  readonly kind: Exclude<ProcessKind, "service">;
+  /** How messages call it. */
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly uid?: number | undefined;
+  readonly gid?: number | undefined;
+  readonly logFile: string;
+  /** Where the process is recorded for the start after a crash. */
+  readonly recordFile: string;
+}
+
+/** A started server that may not answer yet. */
+export interface SpawnedServer extends RunningServer {
+  hasExited(): boolean;
+  /** What it has logged since it was started. */
+  logLines(): string[];
+}
+
+/** Starts a server in a session of its own, under the guardian, its output appended to its log file. */
+export async function spawnServer(command: ServerCommand): Promise<SpawnedServer> {
+  const { kind, name, logFile, recordFile } = command;
+  const log = openServerLog(logFile);
+  const logStart = logSize(logFile);
+  const child = spawn(command.command, command.args, {
+    cwd: command.cwd,
+    env: command.env,
+    detached: true,
+    stdio: ["ignore", log, log],
+    ...(command.uid === undefined ? {} : { uid: command.uid }),
+    ...(command.gid === undefined ? {} : { gid: command.gid }),
+  });
+  closeSync(log);
+  const { pid } = child;
+  if (pid === undefined) {
+    const [error] = (await once(child, "error")) as [Error];
+    const why = `${name} could not be run: ${error.message}; check ${command.command}`;
+    throw new StartError("server_failed", why, { cause: error });
+  }
+  const release = guard(kind, pid);
+  recordProcess(recordFile, pid);
+  const identity = identify(pid);
+  // It must not keep this process alive: who forgets to stop it has it ended by the guardian.
+  child.unref();
+
+  let ended = false;
+  const exited = new Promise<Exit>((resolve) => {
+    child.once("exit", (code, signal) => {
+      ended = true;
+      release();
+      forgetProcess(recordFile);
+      resolve({ code, signal });
+    });
+    child.on("error", () => {}); // a signal that could not be sent; `endProcess` sees that it still runs
+  });
+  return {
+    pid,
+    exited,
+    hasExited: () => ended,
+    logLines: () => logLinesSince(logFile, logStart),
+    kill: (signal) => void child.kill(signal),
+    stop: async () => {
+      if (ended || identity === undefined) return;
+      child.ref(); // its exit event must still find us here
+      await endProcess(identity, ENDINGS[kind]);
+      await exited;
+    },
+  };
+}
+
+export interface ReadyOptions {
+  readonly name: string;
+  readonly logFile: string;
+  readonly deadlineMs: number;
+  /** The deadline for a server that says it is busy starting. */
+  readonly patientMs: number;
+  /** Calls the start off: the server is stopped and the signal's reason thrown. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Asks until the server answers. `ask` resolves to true when it serves, false when not yet, and to a reason for more
+ * patience when it says so itself (a recovery after a crash may take minutes). Otherwise the server is stopped and
+ * the error carries the last lines of its log.
+ */
+export async function waitUntilReady(
+  server: SpawnedServer,
+  options: ReadyOptions,
+  ask: () => Promise<boolean | "busy">,
+): Promise<void> {
+  const startedAt = Date.now();
+  let deadline = startedAt + options.deadlineMs;
+  while (!server.hasExited()) {
+    if (options.signal?.aborted) {
+      await server.stop();
+      throw options.signal.reason;
+    }
+    const answer = await ask();
+    if (answer === true && !server.hasExited()) return;
+    if (answer === "busy") deadline = startedAt + options.patientMs;
+    if (Date.now() > deadline) break;
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+  const lines = server.logLines();
+  const state = server.hasExited()
+    ? "ended while starting"
+    : `did not answer in ${options.deadlineMs / 1000} s`;
+  await server.stop();
+  const taken = lines.some((line) => /address already in use/i.test(line));
+  const tail = lines.slice(-3).join(" | ");
+  const said = tail === "" ? "" : `; its last words: ${tail}`;
+  throw new StartError(
+    taken ? "port_taken" : "server_failed",
+    `${options.name} ${state}; see ${options.logFile}${said}`,
+  );
+}

@@ -1,0 +1,170 @@
+import {
+  type AccessLevel,
+  ApiError,
+  describeViolation,
+  type ErrorCode,
+  type Issue,
+  type SchemaViolation,
+} from "#contract";
+import { errorResponse } from "./envelope.ts";
+import type { Api, HttpRequest, HttpResponse } from "./server.ts";
+
+/** Who calls: what the token of a request stands for. */
+export interface Caller {
+  readonly organisationId: string;
+  readonly tokenId: string;
+  readonly access: AccessLevel;
+}
+
+/** A validated request of an authenticated caller. */
+export interface Call<Body = unknown> {
+  readonly body: Body;
+  readonly caller: Caller;
+  readonly traceId: string;
+  header(name: string): string | undefined;
+}
+
+/** One operation. `run` throws an `ApiError` to refuse. */
+export interface Endpoint {
+  readonly route: string;
+  readonly access: AccessLevel;
+  readonly validate: { (body: unknown): boolean; errors?: readonly SchemaViolation[] | null };
+  run(call: Call): HttpResponse | Promise<HttpResponse>;
+}
+
+/** What the service wants to know of every request, once it is answered. */
+export interface RequestRecord {
+  readonly traceId: string;
+  /** A route of the table, or `unknown`. */
+  readonly route: string;
+  readonly status: number;
+  readonly code: ErrorCode | "ok";
+  readonly durationMs: number;
+  readonly bodyBytes: number;
+  readonly caller: Caller | undefined;
+}
+
+export interface ApiOptions {
+  /** Such as `/publisher.v1/`. */
+  readonly prefix: string;
+  readonly endpoints: readonly Endpoint[];
+  /** The caller behind a bearer token; undefined when there is none. `looksRight` refuses without a look-up. */
+  readonly authenticate: (token: string) => Caller | undefined | Promise<Caller | undefined>;
+  readonly looksRight: (token: string) => boolean;
+  readonly observe: (record: RequestRecord) => void;
+  /** Turns a fault into a refusal (a lost database into `unavailable`); undefined leaves it a 500. */
+  readonly explainFault: (error: unknown) => ApiError | undefined;
+  readonly onFault: (error: unknown, traceId: string) => void;
+}
+
+/** The request headers that an API built here reads. */
+export const API_HEADERS = ["authorization", "content-type", "prefer", "idempotency-key"] as const;
+
+const UNAUTHENTICATED = "the token is missing, malformed, unknown, revoked or expired";
+const BEARER = /^Bearer +([!-~]+)$/i;
+const JSON_TYPE = /^application\/json *(?:;|$)/i;
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The router: one table of endpoints, the same order of checks for each of them. */
+export function createApi(options: ApiOptions): Api {
+  const endpoints = new Map(options.endpoints.map((endpoint) => [options.prefix + endpoint.route, endpoint]));
+  const finish = (request: HttpRequest, respond: (response: HttpResponse) => void, bodyBytes: number) => {
+    return (response: HttpResponse, code: ErrorCode | "ok", caller?: Caller) => {
+      respond(response);
+      options.observe({
+        traceId: request.traceId,
+        route: endpoints.get(request.path)?.route ?? "unknown",
+        status: response.status,
+        code,
+        durationMs: performance.now() - request.startedAt,
+        bodyBytes,
+        caller,
+      });
+    };
+  };
+  return {
+    admit(request) {
+      const refusal = refuseHead(request, endpoints, options.looksRight);
+      if (refusal === undefined) return undefined;
+      const response = errorResponse(refusal, request.traceId);
+      finish(request, () => {}, 0)(response, refusal.code);
+      return response;
+    },
+    handle(request, body, respond) {
+      const answer = finish(request, respond, body.length);
+      const endpoint = endpoints.get(request.path) as Endpoint;
+      let caller: Caller | undefined;
+      const run = async () => {
+        caller = await options.authenticate(bearer(request) as string);
+        if (caller === undefined) throw new ApiError("authentication_error", UNAUTHENTICATED);
+        const call = openCall(endpoint, request, body, caller);
+        return endpoint.run(call);
+      };
+      run().then(
+        (response) => answer(response, "ok", caller),
+        (error: unknown) => {
+          const refusal = error instanceof ApiError ? error : options.explainFault(error);
+          if (refusal === undefined) options.onFault(error, request.traceId);
+          const told = refusal ?? new ApiError("internal_error", "the service failed; it has been logged");
+          answer(errorResponse(told, request.traceId), told.code, caller);
+        },
+      );
+    },
+  };
+}
+
+/** What can be refused before the body arrives: path, method, token form, content type. */
+function refuseHead(
+  request: HttpRequest,
+  endpoints: ReadonlyMap<string, Endpoint>,
+  looksRight: (token: string) => boolean,
+): ApiError | undefined {
+  if (!endpoints.has(request.path)) {
+    return new ApiError("not_found", "no such path", { resource: "path" });
+  }
+  if (request.method !== "POST") return new ApiError("method_not_allowed", "only POST is answered here");
+  const token = bearer(request);
+  if (token === undefined || !looksRight(token)) return new ApiError("authentication_error", UNAUTHENTICATED);
+  if (!JSON_TYPE.test(request.header("content-type") ?? "")) {
+    return new ApiError("unsupported_media_type", "send content-type: application/json");
+  }
+  return undefined;
+}
+
+function bearer(request: HttpRequest): string | undefined {
+  return BEARER.exec(request.header("authorization") ?? "")?.[1];
+}
+
+function openCall(endpoint: Endpoint, request: HttpRequest, bytes: Uint8Array, caller: Caller): Call {
+  if (endpoint.access === "write" && caller.access !== "write") {
+    throw new ApiError("authorization_error", "the token may only read", { required: "write" });
+  }
+  const body = parseBody(bytes);
+  if (!endpoint.validate(body)) {
+    // Of several violations (`oneOf`) the last one speaks for the whole.
+    const violation = endpoint.validate.errors?.at(-1) as SchemaViolation;
+    const issue = describeViolation(violation);
+    throw badRequest(`${issue.path === "" ? "the body" : issue.path} ${issue.message}`, issue);
+  }
+  return { body, caller, traceId: request.traceId, header: (name) => request.header(name) };
+}
+
+function parseBody(bytes: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = UTF8.decode(bytes);
+  } catch {
+    throw badRequest("the body is not UTF-8", { path: "", message: "is not UTF-8" });
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the input, which may be card data.
+    throw badRequest("the body is not JSON", { path: "", message: "is not JSON" });
+  }
+}
+
+/** A `bad_request` with the place of the fault. */
+export function badRequest(message: string, issue: Issue): ApiError {
+  return new ApiError("bad_request", message, { issues: [issue] });
+}

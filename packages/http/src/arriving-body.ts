@@ -1,0 +1,60 @@
+import type { HttpLimits } from "./server.ts";
+import type { Traffic } from "./traffic.ts";
+
+/** Has no memory, so one serves every request without a body. */
+export const EMPTY_BODY = new Uint8Array(0);
+
+/** Where a chunked body starts; it doubles from there. */
+const FIRST_CAPACITY_BYTES = 16 * 1024;
+
+/**
+ * A body that comes in pieces. Every piece is copied: uWebSockets.js takes its memory back after the callback, and
+ * node:http hands out views of one read buffer, which a later transfer to a worker would detach. The copies lie in
+ * one block and not in a list, since a chunked body may come byte by byte and each entry weighs a hundred.
+ */
+export class ArrivingBody {
+  readonly #traffic: Traffic;
+  readonly #limits: HttpLimits;
+  readonly #declaredLength: number | undefined;
+  #block: Uint8Array = EMPTY_BODY;
+  #length = 0;
+
+  /** `declaredLength` undefined: chunked. It must not exceed the body limit. */
+  constructor(traffic: Traffic, limits: HttpLimits, declaredLength: number | undefined) {
+    this.#traffic = traffic;
+    this.#limits = limits;
+    this.#declaredLength = declaredLength;
+  }
+
+  /** Adds a copy of `piece`, or says which bound it would break; the body must then be dropped. */
+  append(piece: Uint8Array): "kept" | "too large" | "no room" {
+    const length = this.#length + piece.byteLength;
+    if (length > this.#limits.bodyBytes) return "too large";
+    if (!this.#traffic.buffer(piece.byteLength, this.#limits.bufferedBodyBytes)) return "no room";
+    if (length > this.#block.byteLength) this.#grow(length);
+    this.#block.set(piece, this.#length);
+    this.#length = length;
+    return "kept";
+  }
+
+  /** The whole body; its bytes no longer count as arriving. */
+  take(): Uint8Array {
+    const body = this.#length === this.#block.byteLength ? this.#block : this.#block.slice(0, this.#length);
+    this.drop();
+    return body;
+  }
+
+  /** Gives its bytes back to the budget. */
+  drop(): void {
+    this.#traffic.release(this.#length);
+    this.#length = 0;
+    this.#block = EMPTY_BODY;
+  }
+
+  #grow(length: number): void {
+    const doubled = Math.max(length, FIRST_CAPACITY_BYTES, this.#block.byteLength * 2);
+    const grown = new Uint8Array(this.#declaredLength ?? doubled);
+    grown.set(this.#block);
+    this.#block = grown;
+  }
+}

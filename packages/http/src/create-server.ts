@@ -1,0 +1,36 @@
+import { HttpServerError } from "./http-server-error.ts";
+import { NodeServer } from "./node-server.ts";
+import type { AdapterName, HttpServer, HttpServerOptions } from "./server.ts";
+import { loadUws, type UwsModule, uwsInstallCommand } from "./uws-module.ts";
+import { UwsServer } from "./uws-server.ts";
+
+export interface CreateHttpServerOptions extends HttpServerOptions {
+  /** "auto": uWebSockets.js where it has a binary for this Node, else node:http. */
+  readonly adapter: "auto" | AdapterName;
+  /** Called once, with a sentence for the log, when "auto" has to fall back to node:http. */
+  readonly onNotice: (sentence: string) => void;
+  /** For tests: stands in for loading uWebSockets.js. */
+  readonly loadUws?: () => UwsModule;
+}
+
+/** A server that does not listen yet. Throws `HttpServerError` `uws_unavailable` for "uws" without a binary. */
+export function createHttpServer(options: CreateHttpServerOptions): HttpServer {
+  if (options.adapter === "node") return new NodeServer(options);
+  try {
+    return new UwsServer((options.loadUws ?? loadUws)(), options);
+  } catch (error) {
+    const sentence = unavailable(error);
+    if (options.adapter === "uws") throw new HttpServerError("uws_unavailable", sentence, error);
+    options.onNotice(`${sentence} Until then node:http serves instead, more slowly.`);
+    return new NodeServer(options);
+  }
+}
+
+function unavailable(error: unknown): string {
+  const { versions, platform, arch } = process;
+  const missing = (error as NodeJS.ErrnoException)?.code === "MODULE_NOT_FOUND";
+  const reason = missing
+    ? "is not installed"
+    : `has no binary for Node ${versions.node} on ${platform}-${arch}`;
+  return `uWebSockets.js ${reason}; "${uwsInstallCommand()}" installs a release of its author that has one.`;
+}

@@ -1,0 +1,54 @@
+import { ERRORS, type ErrorCode, type ErrorEnvelope } from "#contract";
+import type { HttpResponse } from "./server.ts";
+
+/** What an error answer is made of; an `ApiError` is one. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly data?: Record<string, unknown>;
+  /** Seconds; only `unavailable` and `rate_limited` carry it, and then always: 1 when not given. */
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+const BEARER = { "www-authenticate": "Bearer" };
+const POST_ONLY = { allow: "POST" };
+
+/** The error answer of the contract, section 2, with the header that its code asks for. */
+export function errorResponse(refusal: Refusal, traceId: string): HttpResponse {
+  const envelope: ErrorEnvelope = {
+    error: {
+      code: refusal.code,
+      message: refusal.message,
+      data: refusal.data ?? {},
+      trace_id: traceId,
+    },
+  };
+  const status = ERRORS[refusal.code].status;
+  const body = JSON.stringify(envelope);
+  const headers = headersOf(refusal);
+  return headers === undefined ? { status, body } : { status, headers, body };
+}
+
+/** A success answer; `headers` in lower case. */
+export function jsonResponse(
+  status: number,
+  value: unknown,
+  headers?: Readonly<Record<string, string>>,
+): HttpResponse {
+  const body = JSON.stringify(value);
+  return headers === undefined ? { status, body } : { status, headers, body };
+}
+
+function headersOf(refusal: Refusal): Readonly<Record<string, string>> | undefined {
+  switch (refusal.code) {
+    case "authentication_error":
+      return BEARER;
+    case "method_not_allowed":
+      return POST_ONLY;
+    case "unavailable":
+    case "rate_limited":
+      return { "retry-after": String(Math.max(1, Math.ceil(refusal.retryAfterSeconds ?? 1))) };
+    default:
+      return undefined;
+  }
+}

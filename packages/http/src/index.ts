@@ -1,0 +1,15 @@
+export * from "./api.ts";
+export { type CreateHttpServerOptions, createHttpServer } from "./create-server.ts";
+export { errorResponse, jsonResponse, type Refusal } from "./envelope.ts";
+export { HttpServerError } from "./http-server-error.ts";
+export type {
+  AdapterName,
+  Api,
+  HttpLimits,
+  HttpRequest,
+  HttpResponse,
+  HttpServer,
+  HttpServerOptions,
+  HttpServerStats,
+} from "./server.ts";
+export { newTraceId, traceIdOf } from "./trace.ts";

@@ -1,0 +1,36 @@
+import type { ServerResponse } from "node:http";
+import type { HttpRequest, HttpResponse } from "./server.ts";
+import { statusLine } from "./status-line.ts";
+
+const JSON_TYPE = "application/json";
+
+/** The whole answer. Without `end` it goes out in full all the same, while the connection stays open for reading. */
+export function writeAnswer(
+  res: ServerResponse,
+  request: HttpRequest,
+  response: HttpResponse,
+  { closeConnection, end }: { closeConnection: boolean; end: boolean },
+): void {
+  const fields = headerFields(response, request.traceId);
+  if (closeConnection) fields.push("connection", "close");
+  res.writeHead(response.status, fields);
+  if (end) res.end(response.body);
+  else res.write(response.body);
+}
+
+/** For a request that node:http could not parse, so that there is no `ServerResponse`; the connection is to close. */
+export function rawAnswer(response: HttpResponse, traceId: string): string {
+  const fields = headerFields(response, traceId);
+  let text = `HTTP/1.1 ${statusLine(response.status)}\r\n`;
+  for (let i = 0; i < fields.length; i += 2) text += `${fields[i]}: ${fields[i + 1]}\r\n`;
+  return `${text}connection: close\r\n\r\n${response.body}`;
+}
+
+/** Names and values by turns, the form that `writeHead` takes without building an object. */
+function headerFields({ headers, body }: HttpResponse, traceId: string): string[] {
+  const fields = ["x-trace-id", traceId];
+  if (headers?.["content-type"] === undefined) fields.push("content-type", JSON_TYPE);
+  for (const name in headers) fields.push(name, headers[name] as string);
+  fields.push("content-length", String(Buffer.byteLength(body)));
+  return fields;
+}

@@ -1,0 +1,81 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { rawAnswer } from "./node-answer.ts";
+import type { HttpResponse } from "./server.ts";
+
+interface Owed {
+  abort(): void;
+}
+
+/** One connection of node:http: which requests it still owes an answer, and whether more are taken. */
+export class NodeConnection {
+  readonly #socket: Socket;
+  readonly #owed = new Set<Owed>();
+  #latest: IncomingMessage | undefined;
+  /** The exchange of the latest request; undefined when that was refused before there was one. */
+  #latestExchange: Owed | undefined;
+  #ignoring = false;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.once("close", () => {
+      for (const exchange of this.#owed) exchange.abort();
+    });
+  }
+
+  /**
+   * False for a request that came behind an answer with `connection: close`: node:http parses on through what it has
+   * read already, and a smuggled request must not reach the API.
+   */
+  takes(req: IncomingMessage): boolean {
+    this.#latest = req;
+    this.#latestExchange = undefined;
+    return !this.#ignoring;
+  }
+
+  ignoreFurtherRequests(): void {
+    this.#ignoring = true;
+  }
+
+  owe(exchange: Owed): void {
+    this.#owed.add(exchange);
+    this.#latestExchange = exchange;
+  }
+
+  paid(exchange: Owed): void {
+    this.#owed.delete(exchange);
+  }
+
+  /** node:http cannot read on: malformed bytes, or a time-out. */
+  fail(refusal: HttpResponse, traceId: string): void {
+    const mayAnswer = this.#mayAnswerFailure();
+    this.#ignoring = true;
+    for (const exchange of this.#owed) exchange.abort();
+    if (mayAnswer) {
+      this.#socket.write(rawAnswer(refusal, traceId));
+      this.#socket.destroySoon();
+    } else {
+      this.#socket.destroy();
+    }
+  }
+
+  /**
+   * Only if this answer is next in turn and none has begun: behind a pending request, or on a connection that has sent
+   * nothing yet, the client would take it for the answer to something else.
+   */
+  #mayAnswerFailure(): boolean {
+    if (this.#ignoring || !this.#socket.writable || this.#socket.bytesRead === 0) return false;
+    const inBody = this.#latest !== undefined && !this.#latest.complete;
+    if (!inBody) return this.#owed.size === 0;
+    return this.#owed.size === 1 && this.#latestExchange !== undefined && this.#owed.has(this.#latestExchange);
+  }
+
+  /** For the end of the server: closes now, unless an answer is on its way, which closes the connection itself. */
+  closeIfIdle(): void {
+    if (this.#owed.size === 0 && this.#socket.writableLength === 0) this.#socket.destroy();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+}

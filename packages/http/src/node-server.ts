@@ -1,0 +1,182 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
+import { LIMITS } from "#contract";
+import { guarded } from "./guarded-api.ts";
+import { HttpServerError } from "./http-server-error.ts";
+import { writeAnswer } from "./node-answer.ts";
+import { NodeConnection } from "./node-connection.ts";
+import { NodeExchange, type NodeShared } from "./node-exchange.ts";
+import { malformed } from "./refusals.ts";
+import { HeadScanner, requestLineBytes } from "./request-head.ts";
+import type { HttpLimits, HttpServer, HttpServerOptions, HttpServerStats } from "./server.ts";
+import { newTraceId } from "./trace.ts";
+import { Traffic } from "./traffic.ts";
+
+/** node:http counts a header block a little differently; its own limit stands above ours, which then decides. */
+const HEADER_SLACK_BYTES = 1024;
+const NON_ASCII = /[\u0080-\u00ff]/;
+
+/** The server on node:http: slower, and with a binary for every Node. */
+export class NodeServer implements HttpServer {
+  readonly adapter = "node";
+  readonly #server: Server;
+  readonly #scanner: HeadScanner;
+  readonly #shared: NodeShared;
+  readonly #connections = new Map<Socket, NodeConnection>();
+
+  constructor(options: HttpServerOptions) {
+    const limits = { ...LIMITS, ...options.limits };
+    this.#shared = { api: guarded(options), limits, traffic: new Traffic(), draining: false };
+    this.#scanner = new HeadScanner(options.wantedHeaders, limits);
+    this.#server = createServer(settings(limits));
+    // 2000 by default, past which node:http drops fields in silence: a second content-length among them.
+    this.#server.maxHeadersCount = 0;
+    this.#listenForRequests();
+  }
+
+  start({ host, port }: { host: string; port: number }): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const failed = (error: Error) => {
+        reject(new HttpServerError("listen_failed", `cannot listen on ${host}:${port}`, error));
+      };
+      this.#server.once("error", failed);
+      this.#server.listen({ host, port }, () => {
+        this.#server.off("error", failed);
+        resolve((this.#server.address() as AddressInfo).port);
+      });
+    });
+  }
+
+  stopAccepting(): void {
+    if (this.#shared.draining) return;
+    this.#shared.draining = true;
+    // The close of http.Server would also cut every idle keep-alive connection, under requests just being sent.
+    NetServer.prototype.close.call(this.#server);
+  }
+
+  async close(graceMs: number): Promise<void> {
+    const deadline = performance.now() + graceMs;
+    this.stopAccepting();
+    await this.#shared.traffic.idle(graceMs);
+    for (const connection of this.#connections.values()) connection.closeIfIdle();
+    await this.#allClosed(deadline - performance.now());
+    for (const connection of this.#connections.values()) connection.destroy();
+    this.#server.close(); // ends its time-out checks; that it no longer listens is no error without a callback
+  }
+
+  stats(): HttpServerStats {
+    return this.#shared.traffic.stats(this.#connections.size);
+  }
+
+  #listenForRequests(): void {
+    const receive = (req: IncomingMessage, res: ServerResponse) => this.#receive(req, res, false);
+    this.#server.on("connection", (socket: Socket) => {
+      this.#connections.set(socket, new NodeConnection(socket));
+      socket.once("close", () => this.#connections.delete(socket));
+    });
+    this.#server.on("request", receive);
+    this.#server.on("checkContinue", (req, res) => this.#receive(req, res, true));
+    this.#server.on("checkExpectation", receive); // an answer of 417 is not in the catalogue
+    this.#server.on("connect", (_req: IncomingMessage, socket: Socket) => {
+      this.#fail(socket, "the request target must be a path");
+    });
+    this.#server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+      this.#fail(socket, reasonOf(error, this.#shared.limits));
+    });
+  }
+
+  #receive(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
+    const connection = this.#connections.get(req.socket);
+    if (connection === undefined || !connection.takes(req)) return;
+    const { api, limits, draining } = this.#shared;
+    const request = this.#scan(req);
+    const fault = lineFault(req) ?? this.#scanner.fault();
+    if (fault !== undefined) {
+      connection.ignoreFurtherRequests();
+      const refusal = malformed(fault, request.traceId);
+      writeAnswer(res, request, refusal, { closeConnection: true, end: true });
+      return;
+    }
+    const declaredLength = this.#scanner.declaredLength();
+    const fits = declaredLength === undefined || declaredLength <= limits.bodyBytes;
+    const refusal = fits ? api.admit(request) : undefined;
+    if (refusal !== undefined) {
+      if (draining) connection.ignoreFurtherRequests();
+      // node:http throws away the body of an answered request, within the time that a request may take.
+      writeAnswer(res, request, refusal, { closeConnection: draining, end: true });
+      return;
+    }
+    if (fits && awaitsContinue) res.writeContinue();
+    new NodeExchange(connection, { req, res }, request, this.#shared, declaredLength);
+  }
+
+  #scan(req: IncomingMessage) {
+    const method = req.method ?? "";
+    const target = req.url ?? "";
+    const mark = target.indexOf("?");
+    const path = mark < 0 ? target : target.slice(0, mark);
+    const query = mark < 0 ? "" : target.slice(mark + 1);
+    this.#scanner.begin(requestLineBytes(method, path, query));
+    const fields = req.rawHeaders;
+    for (let i = 0; i < fields.length; i += 2) {
+      this.#scanner.field((fields[i] as string).toLowerCase(), utf8(fields[i + 1] as string));
+    }
+    return this.#scanner.request(method, path, query);
+  }
+
+  #fail(socket: Socket, reason: string): void {
+    const connection = this.#connections.get(socket);
+    const traceId = newTraceId();
+    if (connection === undefined) socket.destroy();
+    else connection.fail(malformed(reason, traceId), traceId);
+  }
+
+  #allClosed(withinMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#connections.size === 0 || withinMs <= 0) {
+        resolve();
+        return;
+      }
+      const timer = setTimeout(resolve, withinMs);
+      this.#server.once("close", () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+}
+
+function settings(limits: HttpLimits) {
+  return {
+    maxHeaderSize: limits.headerBlockBytes + HEADER_SLACK_BYTES,
+    requireHostHeader: false, // our scanner asks for it, and answers with the envelope
+    headersTimeout: limits.requestReceiveMs,
+    requestTimeout: limits.requestReceiveMs,
+    keepAliveTimeout: limits.keepAliveIdleMs,
+    // How late a time-out may be noticed; 30 s by default, as long as the time-out itself.
+    connectionsCheckingInterval: Math.min(1000, limits.requestReceiveMs),
+  };
+}
+
+/** What uWebSockets.js refuses in a request line, so that both refuse the same. */
+function lineFault(req: IncomingMessage): string | undefined {
+  if (req.httpVersion !== "1.1") return "HTTP/1.1 is required";
+  if (!req.url?.startsWith("/")) return "the request target must be a path";
+  return undefined;
+}
+
+/** node:http reads header values as Latin-1, uWebSockets.js as UTF-8. */
+function utf8(value: string): string {
+  return NON_ASCII.test(value) ? Buffer.from(value, "latin1").toString("utf8") : value;
+}
+
+function reasonOf(error: NodeJS.ErrnoException, limits: HttpLimits): string {
+  switch (error.code) {
+    case "HPE_HEADER_OVERFLOW":
+      return `the request line and header fields exceed ${limits.headerBlockBytes} bytes`;
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return `the request did not arrive whole within ${limits.requestReceiveMs} ms`;
+    default:
+      return "malformed HTTP";
+  }
+}

@@ -1,0 +1,160 @@
+import type { HttpLimits, HttpRequest } from "./server.ts";
+import { newTraceId, traceIdOf } from "./trace.ts";
+
+const DIGITS = /^[0-9]+$/;
+
+/** One request as the API sees it: values copied out of the server, which reuses its own object at once. */
+export class RequestHead implements HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly traceId: string;
+  readonly startedAt: number;
+  readonly #slots: ReadonlyMap<string, number>;
+  readonly #values: ReadonlyArray<string | undefined>;
+  #gone = false;
+  #listeners: Array<() => void> | undefined;
+
+  constructor(
+    line: { method: string; path: string; query: string },
+    traceId: string,
+    slots: ReadonlyMap<string, number>,
+    values: ReadonlyArray<string | undefined>,
+  ) {
+    this.method = line.method;
+    this.path = line.path;
+    this.query = line.query;
+    this.traceId = traceId;
+    this.startedAt = performance.now();
+    this.#slots = slots;
+    this.#values = values;
+  }
+
+  header(name: string): string | undefined {
+    const slot = this.#slots.get(name);
+    if (slot === undefined) throw new Error(`header "${name}" is not in wantedHeaders`);
+    return this.#values[slot];
+  }
+
+  aborted(): boolean {
+    return this.#gone;
+  }
+
+  onAborted(listener: () => void): void {
+    if (this.#gone) listener();
+    else if (this.#listeners === undefined) this.#listeners = [listener];
+    else this.#listeners.push(listener);
+  }
+
+  /** The adapter's side of `onAborted`. */
+  markAborted(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    const listeners = this.#listeners ?? [];
+    this.#listeners = undefined;
+    for (const listener of listeners) listener();
+  }
+}
+
+/** What a request line takes in the header block, its CRLF included. */
+export function requestLineBytes(method: string, path: string, query: string): number {
+  return (
+    method.length + path.length + (query === "" ? 0 : query.length + 1) + " ".length + " HTTP/1.1\r\n".length
+  );
+}
+
+/**
+ * Goes over a header block once, field by field: keeps the wanted values and what decides the framing. One scanner
+ * serves a whole server, since a block is scanned synchronously: `begin`, `field` for each, then the questions.
+ */
+export class HeadScanner {
+  readonly #slots: ReadonlyMap<string, number>;
+  readonly #headerBlockBytes: number;
+  #values: Array<string | undefined> = [];
+  #bytes = 0;
+  #hosts = 0;
+  #contentLengths = 0;
+  #contentLength = "";
+  #transferEncodings = 0;
+  #transferEncoding = "";
+  #traceparent = "";
+
+  constructor(wantedHeaders: readonly string[], limits: Pick<HttpLimits, "headerBlockBytes">) {
+    this.#slots = new Map(wantedHeaders.map((name, slot) => [name, slot]));
+    this.#headerBlockBytes = limits.headerBlockBytes;
+  }
+
+  begin(requestLineBytes: number): void {
+    this.#values = new Array(this.#slots.size).fill(undefined);
+    this.#bytes = requestLineBytes;
+    this.#hosts = 0;
+    this.#contentLengths = 0;
+    this.#transferEncodings = 0;
+    this.#transferEncoding = "";
+    this.#traceparent = "";
+  }
+
+  /** `name` in lower case. */
+  field(name: string, value: string): void {
+    this.#bytes += name.length + value.length + 4; // ": " and CRLF
+    switch (name) {
+      case "host":
+        this.#hosts += 1;
+        break;
+      case "content-length":
+        this.#contentLengths += 1;
+        this.#contentLength = value;
+        break;
+      case "transfer-encoding":
+        this.#transferEncodings += 1;
+        this.#transferEncoding = value;
+        break;
+      case "traceparent":
+        this.#traceparent = this.#traceparent === "" ? value : "several";
+        break;
+      default:
+        break;
+    }
+    const slot = this.#slots.get(name);
+    if (slot === undefined) return;
+    const earlier = this.#values[slot];
+    this.#values[slot] = earlier === undefined ? value : `${earlier}, ${value}`;
+  }
+
+  request(method: string, path: string, query: string): RequestHead {
+    const given = this.#traceparent === "" ? undefined : traceIdOf(this.#traceparent);
+    return new RequestHead({ method, path, query }, given ?? newTraceId(), this.#slots, this.#values);
+  }
+
+  /** Bytes of the body, 0 when there is none, undefined when chunked; meaningful only when `fault` finds none. */
+  declaredLength(): number | undefined {
+    if (this.#transferEncodings > 0) return undefined;
+    return this.#contentLengths === 0 ? 0 : Number(this.#contentLength);
+  }
+
+  /**
+   * What makes this block dangerous to go on from, undefined when it is sound. Contract, section 1; RFC 9112,
+   * sections 3.2 and 6.3: whoever reads the length differently than the proxy in front reads another request
+   * (smuggling), so doubt is refused and the connection closed.
+   */
+  fault(): string | undefined {
+    if (this.#bytes > this.#headerBlockBytes) {
+      return `the request line and header fields exceed ${this.#headerBlockBytes} bytes`;
+    }
+    if (this.#hosts !== 1) return "exactly one host header is required";
+    if (this.#contentLengths > 1) return "more than one content-length header";
+    if (this.#contentLengths > 0 && this.#transferEncodings > 0) {
+      return "content-length together with transfer-encoding";
+    }
+    if (this.#contentLengths > 0 && !DIGITS.test(this.#contentLength)) {
+      return "content-length is not a number";
+    }
+    if (
+      this.#transferEncodings > 0 &&
+      (this.#transferEncodings > 1 || this.#transferEncoding.toLowerCase() !== "chunked")
+    ) {
+      return "the only transfer-encoding supported is chunked";
+    }
+    return undefined;
+  }
+}

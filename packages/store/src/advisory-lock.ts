@@ -1,0 +1,19 @@
+import type { Sql } from "./connect.ts";
+
+/**
+ * Every advisory lock of the system: the first of the two keys Postgres takes, so that no two purposes meet.
+ * Advisory locks are per database; other users of the same database are unlikely to have picked these numbers.
+ */
+export const ADVISORY_LOCKS = {
+  migrate: 7_301_001,
+  firstToken: 7_301_002,
+  /** The second key is the partition. */
+  ingestPartition: 7_301_003,
+} as const;
+
+export type AdvisoryLock = keyof typeof ADVISORY_LOCKS;
+
+/** Waits for the lock and holds it until the surrounding transaction ends, however it ends. */
+export async function lockForTransaction(sql: Sql, lock: AdvisoryLock, key = 0): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS[lock]}::int, ${key}::int)`;
+}

@@ -1,0 +1,34 @@
+import t from "tap";
+import { classifyDatabaseError } from "./classify-database-error.ts";
+import { ConnectionError } from "./connection-error.ts";
+
+const withCode = (code: unknown) => Object.assign(new Error("a fault"), { code });
+
+t.test("classify - a code is looked up before its class", async (t) => {
+  t.equal(classifyDatabaseError(withCode("08006")), "unavailable");
+  t.equal(classifyDatabaseError(withCode("08P01")), "bug");
+  t.equal(classifyDatabaseError(withCode("23514")), "refused");
+  t.equal(classifyDatabaseError(withCode("53100")), "unavailable");
+  t.equal(classifyDatabaseError(withCode("57014")), "retry");
+  t.equal(classifyDatabaseError(withCode("57P01")), "unavailable");
+  t.equal(classifyDatabaseError(withCode("40001")), "retry");
+  t.equal(classifyDatabaseError(withCode("40P01")), "retry");
+});
+
+t.test("classify - what nobody listed is a bug", async (t) => {
+  for (const code of ["42601", "22P02", "EACCES", "08", "toString", "__proto__", "", 8, undefined]) {
+    t.equal(classifyDatabaseError(withCode(code)), "bug", String(code));
+  }
+  for (const thrown of [undefined, null, "08006", 8, new RangeError("int8"), { code: null }]) {
+    t.equal(classifyDatabaseError(thrown), "bug", String(thrown));
+  }
+});
+
+t.test("classify - a connection that is not there is unavailable", async (t) => {
+  for (const code of ["CONNECT_TIMEOUT", "CONNECTION_CLOSED", "CONNECTION_ENDED", "NO_ANSWER"] as const) {
+    t.equal(classifyDatabaseError(new ConnectionError(code, "gone")), "unavailable", code);
+  }
+  for (const code of ["ECONNREFUSED", "ECONNRESET", "EPIPE"]) {
+    t.equal(classifyDatabaseError(withCode(code)), "unavailable", code);
+  }
+});

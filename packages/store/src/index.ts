@@ -1,0 +1,33 @@
+export { ADVISORY_LOCKS, type AdvisoryLock, lockForTransaction } from "./advisory-lock.ts";
+export { classifyDatabaseError, type DatabaseErrorMeaning } from "./classify-database-error.ts";
+export {
+  closeStore,
+  connectStore,
+  type Fragment,
+  type Sql,
+  type Store,
+  type StoreOptions,
+} from "./connect.ts";
+export { ensureFirstToken, type FirstToken, type NewSecret } from "./first-token.ts";
+export { createMemberbase } from "./memberbases/create-memberbase.ts";
+export { getMemberbase } from "./memberbases/get-memberbase.ts";
+export { listMemberbases } from "./memberbases/list-memberbases.ts";
+export type { Memberbase } from "./memberbases/memberbase.ts";
+export { getMember, type MemberKey } from "./members/get-member.ts";
+export type { AttributeValue, Member, MemberUpsert } from "./members/member.ts";
+export { type MemberUpserts, upsertMembers } from "./members/upsert-members.ts";
+export { MigrationError, type MigrationOutcome, migrate } from "./migrate.ts";
+export { createOrganisation, type Organisation } from "./organisations/create-organisation.ts";
+export type { CountedPage, Page, PageRequest } from "./page.ts";
+export { holdPartitionLocks } from "./partition-locks.ts";
+export { readCursorKey } from "./read-cursor-key.ts";
+export { dumpSchema } from "./schema-dump.ts";
+export { createToken, type NewToken } from "./tokens/create-token.ts";
+export { findTokenByHash, type TokenGrant } from "./tokens/find-token-by-hash.ts";
+export { listTokens } from "./tokens/list-tokens.ts";
+export { revokeToken } from "./tokens/revoke-token.ts";
+export type { Token, TokenAccess } from "./tokens/token.ts";
+export { touchTokens } from "./tokens/touch-tokens.ts";
+export { applyEvents, type EventBatch, type EventOutcome } from "./transactions/apply-events.ts";
+export type { EventRow } from "./transactions/event-row.ts";
+export { getTransaction, type TransactionRecord } from "./transactions/get-transaction.ts";

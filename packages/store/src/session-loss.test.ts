@@ -1,0 +1,169 @@
+import { connect, createServer, type Server, type Socket } from "node:net";
+import t from "tap";
+import { testServers, waitFor } from "#test-support";
+import { classifyDatabaseError } from "./classify-database-error.ts";
+import { closeStore, connectStore, type Store } from "./connect.ts";
+
+type Test = typeof t;
+
+/** Stands between a store and its server, to cut, reset or silence the connections. */
+interface Wire {
+  readonly store: Store;
+  /** Another store on the same database, past the wire. */
+  readonly observer: Store;
+  readonly connections: Set<Socket>;
+  /** While true new connections are closed at once. */
+  refusing: boolean;
+}
+
+async function wire(t: Test, options: { max?: number; statementTimeoutMs?: number } = {}): Promise<Wire> {
+  const target = new URL(await (await testServers()).databaseUrl());
+  const connections = new Set<Socket>();
+  const state = { refusing: false };
+  const server = createServer((near) => {
+    if (state.refusing) return near.destroy();
+    const far = connect(Number(target.port), target.hostname);
+    connections.add(near);
+    near.on("error", () => {}).on("close", () => (connections.delete(near), far.destroy()));
+    far.on("error", () => {}).on("close", () => near.destroy());
+    near.pipe(far).pipe(near);
+  });
+  const port = await listen(server);
+  const url = new URL(target);
+  url.host = `127.0.0.1:${port}`;
+  const store = connectStore({ url: url.href, max: 2, applicationName: "test", ...options });
+  const observer = connectStore({ url: target.href, max: 1, applicationName: "observer" });
+  t.teardown(async () => {
+    await Promise.all([closeStore(store), closeStore(observer)]);
+    for (const connection of connections) connection.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return Object.assign(state, { store, observer, connections });
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
+  });
+}
+
+/** Resolves when so many statements sleep in the server; until they do there is nothing to lose. */
+async function untilAsleep({ observer }: Wire, statements: number): Promise<void> {
+  await waitFor(
+    async () => {
+      const [{ count }] = await observer<[{ count: number }]>`
+        select count(*) from pg_stat_activity
+        where datname = current_database() and wait_event = 'PgSleep' and query like '%pg_sleep(%'`;
+      return count === statements;
+    },
+    { message: `${statements} statements sleep in the server` },
+  );
+}
+
+const CUTS: Record<string, (connection: Socket) => void> = {
+  reset: (connection) => connection.resetAndDestroy(),
+  closed: (connection) => connection.destroy(),
+};
+
+for (const [name, cut] of Object.entries(CUTS)) {
+  t.test(`session - ${name} under statements that are tried again at once, all are answered`, async (t) => {
+    const proxy = await wire(t);
+    const { store, connections } = proxy;
+    let lost = 0;
+    for (let round = 0; round < 3; round++) {
+      let seconds = 30;
+      const work = [1, 2, 3, 4, 5, 6].map(async (statement) => {
+        for (;;) {
+          try {
+            return await store<{ statement: number }[]>`
+              select ${statement}::int as statement from pg_sleep(${seconds})`;
+          } catch (error) {
+            if (classifyDatabaseError(error) !== "unavailable") throw error;
+            lost++;
+          }
+        }
+      });
+      await untilAsleep(proxy, 2);
+      seconds = 0;
+      for (const connection of connections) cut(connection);
+      const rows = await Promise.all(work);
+      t.strictSame(
+        rows.flat().map((row) => row.statement),
+        [1, 2, 3, 4, 5, 6],
+      );
+    }
+    t.ok(lost >= 6, `${lost} statements were lost`);
+  });
+
+  t.test(`session - ${name} in a transaction, it fails and nothing of it runs elsewhere`, async (t) => {
+    const proxy = await wire(t, { max: 1 });
+    const { store, connections } = proxy;
+    await store.script("create table rows (id int)");
+    for (const moment of ["during a statement", "between statements", "before the commit"]) {
+      const transaction = store.begin(async (sql) => {
+        await sql`insert into rows values (1)`;
+        const statement = moment === "during a statement" ? sql`select pg_sleep(30)`.then() : undefined;
+        statement?.catch(() => {});
+        if (statement !== undefined) await untilAsleep(proxy, 1);
+        const [connection] = connections;
+        if (connection !== undefined) cut(connection);
+        await waitFor(() => connections.size === 0, { message: "the connection is gone" });
+        await statement;
+        if (moment === "between statements") await sql`insert into rows values (2)`;
+      });
+      await t.rejects(
+        transaction,
+        (error: unknown) => classifyDatabaseError(error) === "unavailable",
+        moment,
+      );
+    }
+    t.strictSame(await store`select * from rows`, []);
+  });
+}
+
+t.test("session - an idle connection that was cut is replaced unnoticed", async (t) => {
+  const { store, connections } = await wire(t);
+  await Promise.all([store`select 1`, store`select 1`]);
+  for (const connection of connections) connection.resetAndDestroy();
+  await waitFor(() => connections.size === 0, { message: "the connections are gone" });
+  await waitFor(() => store`select 1`.then(() => true), { message: "a new connection" });
+  t.strictSame(await store`select 1 as one`, [{ one: 1 }]);
+});
+
+t.test("session - a server that hangs up on every connection is unavailable, not waited for", async (t) => {
+  const proxy = await wire(t);
+  proxy.refusing = true;
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await t.rejects(
+      proxy.store`select 1`.then(),
+      (error: unknown) => classifyDatabaseError(error) === "unavailable",
+    );
+  }
+  proxy.refusing = false;
+  t.strictSame(await proxy.store`select 1 as one`, [{ one: 1 }]);
+});
+
+t.test("session - nobody listening is unavailable at once", async (t) => {
+  const server = createServer();
+  const port = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  const store = connectStore({
+    url: `postgres://nobody@127.0.0.1:${port}/x`,
+    max: 1,
+    applicationName: "test",
+  });
+  await t.rejects(store`select 1`.then(), { code: "ECONNREFUSED" });
+  await t.rejects(
+    store.begin((sql) => sql`select 1`.then()),
+    { code: "ECONNREFUSED" },
+  );
+  await closeStore(store);
+});
+
+t.test("session - the server cancels what takes too long, and the connection goes on", async (t) => {
+  const { store, connections } = await wire(t, { max: 1, statementTimeoutMs: 100 });
+  await t.rejects(store`select pg_sleep(30)`.then(), { code: "57014" });
+  const [before] = connections;
+  t.strictSame(await store`select 1 as one`, [{ one: 1 }]);
+  t.strictSame([...connections], [before]);
+});

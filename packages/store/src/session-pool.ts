@@ -1,0 +1,89 @@
+import { ConnectionError } from "./connection-error.ts";
+import type { Session } from "./session.ts";
+
+interface Waiting {
+  readonly take: (session: Session) => void;
+  readonly refuse: (reason: Error) => void;
+}
+
+/** At most `max` sessions, opened when needed. Whoever finds none free waits in line; callers bound how many do. */
+export class SessionPool {
+  readonly #openSession: () => Session;
+  readonly #max: number;
+  readonly #idle: Session[] = [];
+  readonly #inUse = new Set<Session>();
+  readonly #waiting: Waiting[] = [];
+  #closed: Promise<void> | undefined;
+  #onAllBack: (() => void) | undefined;
+
+  constructor(max: number, openSession: () => Session) {
+    if (max < 1) throw new RangeError("a store needs at least one connection");
+    this.#max = max;
+    this.#openSession = openSession;
+  }
+
+  /** Nobody else has the session until `work` has settled. */
+  async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const session = await this.#take();
+    try {
+      return await work(session);
+    } finally {
+      this.#putBack(session);
+    }
+  }
+
+  /** Refuses whoever waits and comes; lets work under way finish for `timeoutMs`, then cuts it. */
+  close(timeoutMs: number): Promise<void> {
+    this.#closed ??= this.#drain(timeoutMs);
+    return this.#closed;
+  }
+
+  #take(): Session | Promise<Session> {
+    if (this.#closed !== undefined) throw ended();
+    // The last used first: its caches are warm, and those beyond what is needed stay out of the way.
+    for (let session = this.#idle.pop(); session !== undefined; session = this.#idle.pop()) {
+      if (!session.lost) return this.#lend(session);
+    }
+    if (this.#inUse.size < this.#max) return this.#lend(this.#openSession());
+    return new Promise((take, refuse) => {
+      this.#waiting.push({ take, refuse });
+    });
+  }
+
+  #lend(session: Session): Session {
+    this.#inUse.add(session);
+    return session;
+  }
+
+  #putBack(session: Session): void {
+    this.#inUse.delete(session);
+    const next = this.#waiting.shift();
+    if (next !== undefined) {
+      next.take(this.#lend(session.lost ? this.#openSession() : session));
+    } else if (!session.lost) {
+      this.#idle.push(session);
+    }
+    if (this.#inUse.size === 0) this.#onAllBack?.();
+  }
+
+  async #drain(timeoutMs: number): Promise<void> {
+    for (const { refuse } of this.#waiting.splice(0)) refuse(ended());
+    if (this.#inUse.size > 0) await this.#allBack(timeoutMs);
+    await Promise.all(this.#idle.splice(0).map((session) => session.end()));
+  }
+
+  async #allBack(timeoutMs: number): Promise<void> {
+    const allBack = new Promise<void>((resolve) => {
+      this.#onAllBack = resolve;
+    });
+    const timer = setTimeout(() => {
+      for (const session of this.#inUse) void session.end();
+    }, timeoutMs);
+    await allBack;
+    clearTimeout(timer);
+  }
+}
+
+function ended(): ConnectionError {
+  return new ConnectionError("CONNECTION_ENDED", "the store was closed");
+}

@@ -1,0 +1,168 @@
+import type { Socket } from "node:net";
+import postgres from "postgres";
+import type { StoreOptions } from "./connect.ts";
+import { ConnectionError } from "./connection-error.ts";
+import { type Address, openSocket } from "./open-socket.ts";
+import type { Statement } from "./statement.ts";
+
+/** int8 arrives as a number: amounts end at 2^53 - 1 and stream sequences will not get there. */
+const int8: postgres.PostgresType<number> = { to: 20, from: [20], serialize: String, parse: parseInt8 };
+
+/** Past an address that swallows packets: two SYN retransmissions (1 s, 3 s) fit, a caller's patience does too. */
+const CONNECT_TIMEOUT_SECONDS = 5;
+
+/** Node probes every second, ten times, after this: a peer that vanished while we wait is noticed in 25 s. */
+const KEEP_ALIVE_SECONDS = 15;
+
+/** A transaction whose process hangs in the middle would keep its row locks; no operation thinks this long. */
+const IDLE_IN_TRANSACTION_MS = 30_000;
+
+/** The server cancels a slow statement itself. If not even that arrives this much later, there is no server. */
+const ANSWER_GRACE_MS = 5_000;
+
+/** An idle server hangs up at once; one that is not there is not waited for. */
+const GOODBYE_MS = 1_000;
+
+/**
+ * One connection, from its opening to its loss; what comes after is another session. Statements are answered in the
+ * order they are sent.
+ *
+ * Why not the pool and `begin` of postgres.js 3.4.9: both go on using a connection object across a loss. A rollback
+ * on a lost connection throws where nobody can catch it and ends the process; a statement that is issued between a
+ * socket's `error` and its `close` is never answered, and the connection that comes next stalls; and statements of a
+ * lost transaction can run in somebody else's (its issues 1133, 1154, 1208, 1216; `session-loss.test.ts` shows ours).
+ * So a client here has one connection and one socket, is given up for good at the first sign of trouble, and nothing
+ * is sent on it afterwards.
+ */
+export class Session {
+  readonly #client: postgres.Sql;
+  /** How to reject the statements that are under way. */
+  readonly #underWay = new Set<(reason: Error) => void>();
+  readonly #answerTimeoutMs: number | undefined;
+  #socket: Socket | undefined;
+  #lost = false;
+
+  constructor(options: StoreOptions) {
+    const { statementTimeoutMs, onNotice } = options;
+    this.#answerTimeoutMs = statementTimeoutMs ? statementTimeoutMs + ANSWER_GRACE_MS : undefined;
+    const settings = {
+      max: 1,
+      types: { int8 },
+      // An optional field that is absent is a null in the row.
+      transform: { undefined: null },
+      connect_timeout: CONNECT_TIMEOUT_SECONDS,
+      keep_alive: KEEP_ALIVE_SECONDS,
+      // Stores are small and always in use: an idle connection is cheaper than a new one with new statements, and
+      // advisory locks live in a session that must not be replaced because it is old.
+      idle_timeout: 0,
+      max_lifetime: null,
+      onnotice: (notice: postgres.Notice) =>
+        onNotice?.({ severity: notice.severity ?? "", message: notice.message ?? "" }),
+      onclose: () => this.#lose(new ConnectionError("CONNECTION_CLOSED", "the server closed the connection")),
+      socket: (address: Address) => this.#open(address),
+      connection: {
+        application_name: options.applicationName,
+        idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+        ...(statementTimeoutMs === undefined ? {} : { statement_timeout: statementTimeoutMs }),
+      },
+    };
+    this.#client = postgres(options.url, settings);
+  }
+
+  /** Nothing can be sent any more, and the server has rolled back, or soon will, what was not committed. */
+  get lost(): boolean {
+    return this.#lost;
+  }
+
+  run<Rows extends readonly object[]>(statement: Statement<Rows>): Promise<Rows> {
+    return this.#send(() => statement.toQuery(this.#client)) as Promise<readonly object[]> as Promise<Rows>;
+  }
+
+  /** Any number of statements in one text, without parameters. Gives the command tag of the last one. */
+  async script(text: string): Promise<string> {
+    const result = await this.#send(() => this.#client.unsafe(text));
+    return result.command;
+  }
+
+  /**
+   * Ends the connection in good order if it is idle, and cuts it otherwise. Resolves when the server has hung up too:
+   * a database with a session that is about to end cannot be cloned or dropped.
+   */
+  async end(): Promise<void> {
+    if (this.#lost) return;
+    this.#lose(new ConnectionError("CONNECTION_ENDED", "the store was closed"));
+    const socket = this.#socket;
+    if (socket === undefined || socket.closed) return;
+    const timer = setTimeout(() => socket.destroy(), GOODBYE_MS);
+    await new Promise((resolve) => socket.once("close", resolve));
+    clearTimeout(timer);
+  }
+
+  async #open(address: Address): Promise<Socket> {
+    // The second call is an attempt to connect again; its error goes to the statement that wants the connection.
+    if (this.#lost || this.#socket !== undefined) {
+      throw new ConnectionError("CONNECTION_CLOSED", "the server closed the connection");
+    }
+    this.#socket = await openSocket(address, CONNECT_TIMEOUT_SECONDS * 1000);
+    if (this.#lost) this.#socket.destroy();
+    return this.#socket;
+  }
+
+  #send<T>(makeQuery: () => PromiseLike<T>): Promise<T> {
+    if (this.#lost) {
+      return Promise.reject(new ConnectionError("CONNECTION_CLOSED", "the connection was lost before"));
+    }
+    return new Promise<T>((resolve, reject) => {
+      const timer = this.#startTimer();
+      const settle = () => {
+        clearTimeout(timer);
+        this.#underWay.delete(fail);
+      };
+      const fail = (reason: Error) => {
+        settle();
+        reject(reason);
+      };
+      this.#underWay.add(fail);
+      makeQuery().then(
+        (result) => {
+          settle();
+          resolve(result);
+        },
+        (error) => {
+          fail(error);
+          if (!leavesSessionUsable(error)) this.#lose(error);
+        },
+      );
+    });
+  }
+
+  #startTimer(): NodeJS.Timeout | undefined {
+    if (this.#answerTimeoutMs === undefined) return undefined;
+    return setTimeout(() => {
+      this.#lose(
+        new ConnectionError("NO_ANSWER", `the server did not answer in ${this.#answerTimeoutMs} ms`),
+      );
+    }, this.#answerTimeoutMs);
+  }
+
+  #lose(reason: Error): void {
+    if (this.#lost) return;
+    this.#lost = true;
+    const idle = this.#underWay.size === 0;
+    for (const fail of [...this.#underWay]) fail(reason);
+    // Time-out 0: at once. Only an idle connection says goodbye; the server notices the others by their end.
+    void this.#client.end({ timeout: 0 }).catch(() => {});
+    if (!idle) this.#socket?.destroy();
+  }
+}
+
+/** After an error of the statement the server reads on; any other leaves open what it will do next. */
+function leavesSessionUsable(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && error.severity === "ERROR";
+}
+
+function parseInt8(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${text} does not fit a JavaScript number`);
+  return value;
+}

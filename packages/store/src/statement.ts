@@ -1,0 +1,89 @@
+import type postgres from "postgres";
+
+/** What may stand between `${` and `}`: a value, a piece of a statement, or a name. undefined is stored as null. */
+export type Parameter =
+  | null
+  | undefined
+  | string
+  | number
+  | boolean
+  | Date
+  | Uint8Array
+  | readonly (string | number | boolean | null)[]
+  | Statement<readonly object[]>
+  | Identifier;
+
+export type Row = Record<string, unknown>;
+
+/** Sends a statement somewhere and gives back its rows. */
+type Run = <Rows extends readonly object[]>(statement: Statement<Rows>) => Promise<Rows>;
+
+/**
+ * SQL text with its parameters. It is sent when it is awaited, and then gives the rows; one that stands inside another
+ * becomes part of that one, and is not sent by itself. Awaited again it is sent again.
+ */
+export class Statement<Rows extends readonly object[]> implements PromiseLike<Rows> {
+  readonly #strings: TemplateStringsArray;
+  readonly #parameters: readonly Parameter[];
+  readonly #run: Run;
+
+  constructor(strings: TemplateStringsArray, parameters: readonly Parameter[], run: Run) {
+    this.#strings = strings;
+    this.#parameters = parameters;
+    this.#run = run;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: being awaited is what a statement is for
+  then<Fulfilled = Rows, Rejected = never>(
+    onFulfilled?: ((rows: Rows) => Fulfilled | PromiseLike<Fulfilled>) | null,
+    onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
+  ): Promise<Fulfilled | Rejected> {
+    return this.#run(this).then(onFulfilled, onRejected);
+  }
+
+  catch<Rejected>(
+    onRejected: (reason: unknown) => Rejected | PromiseLike<Rejected>,
+  ): Promise<Rows | Rejected> {
+    return this.then(undefined, onRejected);
+  }
+
+  /** As a query of that client, which sends it when awaited. */
+  toQuery(client: postgres.Sql): postgres.PendingQuery<postgres.Row[]> {
+    const parameters = this.#parameters.map((parameter) => {
+      if (parameter instanceof Statement) return parameter.toQuery(client);
+      if (parameter instanceof Identifier) return client(parameter.name);
+      return parameter;
+    });
+    return client(this.#strings, ...(parameters as postgres.ParameterOrFragment<never>[]));
+  }
+}
+
+/** A column or table, `schema.table.column`; quoted when sent. */
+export class Identifier {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** The tag that statements are written with. */
+export interface Tag {
+  <Rows extends readonly object[] = Row[]>(
+    strings: TemplateStringsArray,
+    ...parameters: Parameter[]
+  ): Statement<Rows>;
+  (identifier: string): Identifier;
+}
+
+export function createTag(run: Run): Tag {
+  function tag<Rows extends readonly object[]>(
+    strings: TemplateStringsArray,
+    ...parameters: Parameter[]
+  ): Statement<Rows>;
+  function tag(identifier: string): Identifier;
+  function tag(first: TemplateStringsArray | string, ...parameters: Parameter[]) {
+    return typeof first === "string" ? new Identifier(first) : new Statement(first, parameters, run);
+  }
+  return tag;
+}

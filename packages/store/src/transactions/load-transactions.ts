@@ -1,0 +1,111 @@
+import type { Transaction } from "#domain";
+import type { Sql } from "../connect.ts";
+import { type EventRow, eventTable } from "./event-row.ts";
+
+/** An event next to what is stored under its key. */
+export interface LoadedEvent {
+  readonly row: EventRow;
+  readonly memberExists: boolean;
+  readonly stored: StoredTransaction | undefined;
+}
+
+export interface StoredTransaction {
+  readonly id: string;
+  readonly writtenBy: number;
+  /** The row has not been changed since it was made. */
+  readonly asCreated: boolean;
+  /** In the forms of `EventRow`: identifiers as `\x…`, timestamps as UTC texts to the microsecond. */
+  readonly transaction: Transaction;
+}
+
+interface LoadedRow {
+  event: EventRow;
+  member_exists: boolean;
+  stored: (Omit<EventRow, "ord" | "organisation_id" | "external_id"> & { as_created: boolean }) | null;
+}
+
+/**
+ * Reads what is stored for events, in their order, with whether their members exist. With "lock" it locks the rows
+ * that it finds, in key order, until the end of the transaction.
+ * @param json a JSON array of `EventRow`; a key may occur several times
+ * @param ords which of them are wanted
+ */
+export async function loadTransactions(
+  sql: Sql,
+  json: string,
+  ords: readonly number[],
+  mode: "read" | "lock",
+): Promise<LoadedEvent[]> {
+  const rows = await sql<LoadedRow[]>`
+    with input as materialized (
+      select * from ${eventTable(sql, json)} where ord = any(${ords as number[]}::int[])
+    ),
+    stored as materialized (
+      select t.* from transactions t
+      where (t.organisation_id, t.external_id) in (select i.organisation_id, i.external_id from input i)
+      order by t.organisation_id, t.external_id
+      ${mode === "lock" ? sql`for update` : sql``}
+    )
+    select
+      ${eventColumns(sql)} as event,
+      m.id is not null as member_exists,
+      case when t.id is not null then ${storedColumns(sql)} end as stored
+    from input i
+    left join stored t on t.organisation_id = i.organisation_id and t.external_id = i.external_id
+    left join members m on m.id = i.member_id and m.organisation_id = i.organisation_id
+    order by i.ord
+  `;
+  return rows.map((row) => ({
+    row: row.event,
+    memberExists: row.member_exists,
+    stored: row.stored === null ? undefined : toStored(row.stored),
+  }));
+}
+
+function eventColumns(sql: Sql) {
+  return sql`json_build_object(
+    'ord', i.ord, 'id', i.id, 'organisation_id', i.organisation_id, 'member_id', i.member_id,
+    'external_id', i.external_id, 'state', i.state, 'network', i.network, 'merchant_id', i.merchant_id,
+    'statement_descriptor', i.statement_descriptor, 'amount', i.amount, 'currency', i.currency,
+    'authed_at', ${utc(sql, "i.authed_at")}, 'cleared_at', ${utc(sql, "i.cleared_at")},
+    'reverted_at', ${utc(sql, "i.reverted_at")}, 'identifier_6', i.identifier_6, 'identifier_8', i.identifier_8,
+    'written_by', i.written_by
+  )`;
+}
+
+function storedColumns(sql: Sql) {
+  return sql`json_build_object(
+    'id', t.id, 'member_id', t.member_id, 'state', t.state, 'network', t.network, 'merchant_id', t.merchant_id,
+    'statement_descriptor', t.statement_descriptor, 'amount', t.amount, 'currency', t.currency,
+    'authed_at', ${utc(sql, "t.authed_at")}, 'cleared_at', ${utc(sql, "t.cleared_at")},
+    'reverted_at', ${utc(sql, "t.reverted_at")}, 'identifier_6', t.identifier_6, 'identifier_8', t.identifier_8,
+    'written_by', t.written_by, 'as_created', t.created_at = t.updated_at
+  )`;
+}
+
+/** As text, because a JavaScript Date would lose the microseconds of a value that is written back. */
+function utc(sql: Sql, column: string) {
+  return sql`to_char(${sql(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+}
+
+function toStored(row: NonNullable<LoadedRow["stored"]>): StoredTransaction {
+  return {
+    id: row.id,
+    writtenBy: row.written_by,
+    asCreated: row.as_created,
+    transaction: {
+      memberId: row.member_id,
+      state: row.state,
+      network: row.network,
+      merchantId: row.merchant_id,
+      statementDescriptor: row.statement_descriptor,
+      amount: row.amount,
+      currency: row.currency,
+      authedAt: row.authed_at,
+      clearedAt: row.cleared_at,
+      revertedAt: row.reverted_at,
+      identifier6: row.identifier_6,
+      identifier8: row.identifier_8,
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+const UUID_BYTES = 16;
+const TAG_BYTES = 16;
+
+/**
+ * Makes and opens list cursors: the id of the last record and a tag over it, the list and the organisation (HMAC-SHA-256,
+ * 128 bits), in base64url. A cursor of another list or organisation, or a damaged one, does not open. All edge processes
+ * of an installation share the key, so a walk may go on at any of them.
+ */
+export class CursorKey {
+  readonly #key: Uint8Array;
+
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  seal(id: string, scope: string, organisationId: string): string {
+    const bytes = Buffer.from(id.replaceAll("-", ""), "hex");
+    return Buffer.concat([bytes, this.#tag(bytes, scope, organisationId)]).toString("base64url");
+  }
+
+  /** The UUID in it; undefined when it is not a cursor of this list. */
+  open(cursor: string, scope: string, organisationId: string): string | undefined {
+    const bytes = Buffer.from(cursor, "base64url");
+    // Decoding skips what is not base64url: only the exact text that was given out counts.
+    if (bytes.length !== UUID_BYTES + TAG_BYTES || bytes.toString("base64url") !== cursor) return undefined;
+    const id = bytes.subarray(0, UUID_BYTES);
+    if (!timingSafeEqual(bytes.subarray(UUID_BYTES), this.#tag(id, scope, organisationId))) return undefined;
+    return id.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  }
+
+  #tag(id: Uint8Array, scope: string, organisationId: string): Uint8Array {
+    const text = `stampede:cursor:v1\n${organisationId}\n${scope}\n`;
+    return createHmac("sha256", this.#key).update(text).update(id).digest().subarray(0, TAG_BYTES);
+  }
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from "node:crypto";
+import { uuidv7 } from "uuidv7";
+import { type AnswerOf, ApiError } from "#contract";
+import { createTokenSecret, decodeId, encodeId, hashTokenSecret } from "#domain";
+import { badRequest, type Endpoint, jsonResponse } from "#http";
+import { createToken, listTokens, revokeToken, type Store, type Token } from "#store";
+import type { CursorKey } from "../cursor.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { readPage, writePage } from "../page.ts";
+
+export function apiTokenEndpoints(store: Store, cursors: CursorKey): Endpoint[] {
+  return [
+    defineEndpoint("api-token/create", async ({ body, caller }) => {
+      const expiresAt = body.expires_at === undefined ? undefined : new Date(body.expires_at);
+      if (expiresAt !== undefined && expiresAt.getTime() <= Date.now()) {
+        throw badRequest("/expires_at is in the past", { path: "/expires_at", message: "is in the past" });
+      }
+      const secret = createTokenSecret(randomBytes(32));
+      const token = await createToken(store, {
+        id: uuidv7(),
+        organisationId: caller.organisationId,
+        access: body.access,
+        description: body.description,
+        secretHash: hashTokenSecret(secret),
+        expiresAt,
+      });
+      return jsonResponse(200, { ...writeToken(token), token: secret });
+    }),
+
+    defineEndpoint("api-token/list", async ({ body, caller }) => {
+      const scope = "api-token/list";
+      const request = readPage(cursors, scope, caller.organisationId, body.pagination);
+      const page = await listTokens(store, caller.organisationId, request);
+      return jsonResponse(200, writePage(cursors, scope, caller.organisationId, page, writeToken));
+    }),
+
+    defineEndpoint("api-token/revoke", async ({ body, caller }) => {
+      const id = decodeId("atok", body.id);
+      const token = id === undefined ? undefined : await revokeToken(store, caller.organisationId, id);
+      if (token === undefined) throw new ApiError("not_found", "no such token", { resource: "api_token" });
+      return jsonResponse(200, writeToken(token));
+    }),
+  ];
+}
+
+function writeToken(token: Token): AnswerOf<"api-token/revoke"> {
+  return {
+    id: encodeId("atok", token.id),
+    access: token.access,
+    description: token.description,
+    created_at: token.createdAt.toISOString(),
+    ...(token.expiresAt !== null && { expires_at: token.expiresAt.toISOString() }),
+    ...(token.revokedAt !== null && { revoked_at: token.revokedAt.toISOString() }),
+    ...(token.lastUsedAt !== null && { last_used_at: token.lastUsedAt.toISOString() }),
+  };
+}

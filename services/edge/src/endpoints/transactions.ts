@@ -1,0 +1,111 @@
+import { type AnswerOf, ApiError, type RejectedEvent, type RejectedInPart } from "#contract";
+import { encodeId } from "#domain";
+import { type Call, type Endpoint, type HttpResponse, jsonResponse } from "#http";
+import { getTransaction, type Store, type TransactionRecord } from "#store";
+import { defineEndpoint } from "../define-endpoint.ts";
+import type { IngestGateway } from "../ingest-gateway.ts";
+import type { IngestOutcome } from "../ingest-request.ts";
+
+const RETRY_AFTER_SECONDS = 1;
+
+export function transactionEndpoints(store: Store, gateway: IngestGateway): Endpoint[] {
+  return [
+    defineEndpoint("transaction/ingest", async (call) => {
+      const { events } = call.body;
+      const awaited = !prefersAsync(call);
+      const { caller, traceId } = call;
+      const submission = { organisation: caller.organisationId, traceId, events, awaited };
+      const { batch, outcome } = await gateway.submit(submission);
+      const response = answerIngest(batch, events.length, outcome);
+      if (awaited) return response;
+      return { ...response, headers: { ...response.headers, "preference-applied": "respond-async" } };
+    }),
+
+    defineEndpoint("transaction/get", async ({ body, caller }) => {
+      const transaction = await getTransaction(store, caller.organisationId, body.external_id);
+      if (transaction === undefined) {
+        throw new ApiError("not_found", "no such transaction", { resource: "transaction" });
+      }
+      return jsonResponse(200, writeTransaction(transaction));
+    }),
+  ];
+}
+
+/** RFC 7240: preferences are a list, names without regard to case. */
+function prefersAsync(call: Call): boolean {
+  const preferences = (call.header("prefer") ?? "").split(",");
+  return preferences.some((preference) => /^\s*respond-async\s*(?:;|$)/i.test(preference));
+}
+
+function answerIngest(batch: string, total: number, outcome: IngestOutcome): HttpResponse {
+  switch (outcome.kind) {
+    case "processed": {
+      if (outcome.rejected.length > 0) throw rejectedError(total, outcome.rejected);
+      const { created, updated, unchanged } = outcome;
+      return jsonResponse(200, { status: "processed", accepted: total, created, updated, unchanged });
+    }
+    case "accepted":
+      return jsonResponse(202, { status: "accepted", batch_id: encodeId("batch", batch), accepted: total });
+    case "refused":
+      throw new ApiError(
+        "unavailable",
+        "the stream cannot take these events now; nothing was accepted, send them again",
+        { reason: outcome.reason },
+        RETRY_AFTER_SECONDS,
+      );
+    case "unknown":
+      throw new ApiError("internal_error", "the outcome is not known; sending the events again is safe", {
+        batch_id: encodeId("batch", batch),
+      });
+  }
+}
+
+/** The others were applied all the same: the answer is the error of the first, and tells of all. */
+function rejectedError(total: number, rejected: readonly RejectedInPart[]): ApiError {
+  const first = rejected[0] as RejectedInPart;
+  return new ApiError(first.code, describeRejection(first), {
+    ...(first.code === "not_found" && { resource: "member" }),
+    reason: first.reason,
+    external_id: first.externalId,
+    accepted: total - rejected.length,
+    rejected: rejected.map(writeRejected),
+  });
+}
+
+function describeRejection(rejection: RejectedInPart): string {
+  const event = `event ${rejection.index}`;
+  switch (rejection.reason) {
+    case "not_found":
+      return `${event}: no such member`;
+    case "identity_mismatch":
+      return `${event}: the transaction is stored with another ${rejection.field}`;
+    case "invalid_transition":
+      return `${event}: a ${rejection.from} transaction cannot become ${rejection.to}`;
+  }
+}
+
+function writeRejected(rejection: RejectedInPart): RejectedEvent {
+  const { index, externalId, ...rest } = rejection;
+  return { index, external_id: externalId, ...rest };
+}
+
+function writeTransaction(transaction: TransactionRecord): AnswerOf<"transaction/get"> {
+  return {
+    id: encodeId("tx", transaction.id),
+    external_id: transaction.externalId,
+    member_id: transaction.memberId === null ? null : encodeId("m", transaction.memberId),
+    state: transaction.state,
+    network: transaction.network,
+    merchant_id: transaction.merchantId,
+    ...(transaction.statementDescriptor !== null && {
+      statement_descriptor: transaction.statementDescriptor,
+    }),
+    ...(transaction.amount !== null && { amount: transaction.amount }),
+    ...(transaction.currency !== null && { currency: transaction.currency }),
+    authed_at: transaction.authedAt.toISOString(),
+    ...(transaction.clearedAt !== null && { cleared_at: transaction.clearedAt.toISOString() }),
+    ...(transaction.revertedAt !== null && { reverted_at: transaction.revertedAt.toISOString() }),
+    identifiers: [...transaction.identifiers],
+    rewards: [],
+  };
+}

@@ -1,0 +1,155 @@
+import { uuidv7 } from "uuidv7";
+import { ApiError, type IngestReply, LIMITS, REPLY_SUBJECT, type TransactionEvent } from "#contract";
+import { retryDelayMs } from "#domain";
+import type { Log } from "#runtime";
+import { type PublishResult, publishOnce, type Stream, subscribeReplies } from "#stream";
+import { type IngestOutcome, IngestRequest, type Slice } from "./ingest-request.ts";
+import type { EdgeMetrics } from "./metrics.ts";
+import { type PackedMessage, Packer } from "./packer.ts";
+import { sliceEvents } from "./slice-events.ts";
+
+const RETRY_AFTER_SECONDS = 1;
+/** How long a request with an unknown fate is kept; the client has given up or will send it again. */
+const GIVE_UP_MS = 30_000;
+
+export interface Submission {
+  readonly organisation: string;
+  readonly traceId: string;
+  readonly events: readonly TransactionEvent[];
+  /** Whether the caller wants the outcome (200) or only that it is stored (202). */
+  readonly awaited: boolean;
+}
+
+/**
+ * Takes validated events to the stream and brings their outcome back. Everything here is bounded: past the limits a
+ * request is refused before anything of it is published.
+ *
+ * Crashes thought of: this process dies after publishing, and the caller, who got no answer, sends again; ingest dies
+ * before it reports, and its successor reports to the same subject; the stream dies between storing and saying so,
+ * and the same message id, published again, settles it.
+ */
+export class IngestGateway {
+  readonly #stream: Stream;
+  readonly #partitions: number;
+  readonly #metrics: EdgeMetrics;
+  readonly #log: Log;
+  readonly #packer: Packer;
+  readonly #requests = new Map<string, IngestRequest>();
+  readonly #unsubscribe: () => void;
+  #unansweredEvents = 0;
+  #publishesInFlight = 0;
+
+  constructor(options: { stream: Stream; partitions: number; metrics: EdgeMetrics; log: Log }) {
+    this.#stream = options.stream;
+    this.#partitions = options.partitions;
+    this.#metrics = options.metrics;
+    this.#log = options.log;
+    const reply = `${options.stream.prefix}${REPLY_SUBJECT}.${uuidv7()}`;
+    this.#packer = new Packer({
+      stream: options.stream,
+      reply,
+      emit: (message) => void this.#publish(message),
+    });
+    this.#unsubscribe = subscribeReplies(options.stream, reply, (data) => this.#receive(data));
+  }
+
+  get unansweredEvents(): number {
+    return this.#unansweredEvents;
+  }
+
+  get publishesInFlight(): number {
+    return this.#publishesInFlight;
+  }
+
+  /**
+   * Resolves once the request has an outcome.
+   * @throws ApiError `unavailable`, before anything was published
+   */
+  submit(submission: Submission): Promise<{ batch: string; outcome: IngestOutcome }> {
+    this.#admit(submission.events.length);
+    const batch = uuidv7();
+    return new Promise((resolve) => {
+      const timers: NodeJS.Timeout[] = [];
+      const request = new IngestRequest({
+        batch,
+        organisation: submission.organisation,
+        traceId: submission.traceId,
+        awaited: submission.awaited,
+        total: submission.events.length,
+        republish: (slices) => setTimeout(() => this.#pack(slices), retryDelayMs(1, Math.random())),
+        settle: (outcome) => {
+          for (const timer of timers) clearTimeout(timer);
+          this.#requests.delete(batch);
+          this.#unansweredEvents -= submission.events.length;
+          resolve({ batch, outcome });
+        },
+      });
+      timers.push(setTimeout(() => request.hurry(), LIMITS.outcomeWaitMs));
+      timers.push(setTimeout(() => request.giveUp(), GIVE_UP_MS));
+      this.#requests.set(batch, request);
+      this.#unansweredEvents += submission.events.length;
+      const slices = sliceEvents(submission.events, this.#partitions);
+      request.publishing(slices.length);
+      this.#pack(slices.map(({ partition, events }) => ({ partition, events, request })));
+    });
+  }
+
+  /** Ends the subscription. The server that feeds this gateway has answered its last request by then. */
+  close(): void {
+    this.#packer.flush();
+    this.#unsubscribe();
+  }
+
+  #admit(events: number): void {
+    const reason = this.#refusal(events);
+    if (reason === undefined) return;
+    this.#metrics.backpressure(reason);
+    throw new ApiError(
+      "unavailable",
+      "the service cannot take these events now; nothing was accepted, send them again",
+      { reason },
+      RETRY_AFTER_SECONDS,
+    );
+  }
+
+  #refusal(events: number): "stream_gone" | "too_many_unanswered" | "too_many_publishes" | undefined {
+    if (!this.#stream.connected()) return "stream_gone";
+    if (this.#unansweredEvents + events > LIMITS.unansweredEvents) return "too_many_unanswered";
+    if (this.#publishesInFlight >= LIMITS.publishesInFlight) return "too_many_publishes";
+    return undefined;
+  }
+
+  #pack(slices: readonly Slice[]): void {
+    for (const slice of slices) this.#packer.add(slice);
+  }
+
+  async #publish(message: PackedMessage): Promise<void> {
+    this.#publishesInFlight++;
+    const started = performance.now();
+    const result = await this.#publishUntilKnown(message);
+    this.#publishesInFlight--;
+    this.#metrics.published(result, (performance.now() - started) / 1000);
+    for (const slice of message.slices) {
+      if (result.kind === "stored") slice.request.stored();
+      else slice.request.refused(slice, result.reason);
+    }
+  }
+
+  /** A lost acknowledgement is asked for again under the same id, until the stream says yes or no. */
+  async #publishUntilKnown(message: PackedMessage): Promise<Exclude<PublishResult, { kind: "unknown" }>> {
+    for (let attempt = 1; ; attempt++) {
+      const result = await publishOnce(this.#stream, message.publication);
+      if (result.kind !== "unknown") return result;
+      this.#log.warn(
+        { attempt, reason: result.reason, id: message.publication.id },
+        "publish is unconfirmed",
+      );
+      await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt, Math.random())));
+    }
+  }
+
+  #receive(data: Uint8Array): void {
+    const reply = JSON.parse(Buffer.from(data).toString("utf8")) as IngestReply;
+    for (const part of reply.parts) this.#requests.get(part.batch)?.report(part);
+  }
+}

@@ -1,0 +1,143 @@
+import type { IngestPart, PartOutcome, RejectedInPart } from "#contract";
+
+/** How an ingest request ended, as far as the edge can know. */
+export type IngestOutcome =
+  | {
+      readonly kind: "processed";
+      readonly created: number;
+      readonly updated: number;
+      readonly unchanged: number;
+      /** In the order of the request. */
+      readonly rejected: readonly RejectedInPart[];
+    }
+  /** Durably queued; its effect follows. */
+  | { readonly kind: "accepted" }
+  /** Nothing of it is stored anywhere. */
+  | { readonly kind: "refused"; readonly reason: string }
+  /** Some of it may be stored, and the stream does not say: no answer would be true. */
+  | { readonly kind: "unknown" };
+
+/** The events of one request that go to one partition. */
+export interface Slice {
+  readonly request: IngestRequest;
+  readonly partition: number;
+  /** Texts made by `packEvent`. */
+  readonly events: readonly string[];
+}
+
+/**
+ * One ingest request on its way. Its events are spread over partitions, so over several publishes, and the answer
+ * must still be one: refused only if nothing at all was stored, accepted only if everything was.
+ *
+ * publishing → all slices stored → reported (processed), or asked for no report or too late (accepted)
+ *            → all slices refused → refused
+ *            → some of each → the refused ones are published again, until all are stored
+ */
+export class IngestRequest {
+  readonly batch: string;
+  readonly organisation: string;
+  readonly traceId: string;
+  readonly awaited: boolean;
+  readonly total: number;
+  readonly #settle: (outcome: IngestOutcome) => void;
+  readonly #republish: (slices: readonly Slice[]) => void;
+  #publishing = 0;
+  #anyStored = false;
+  #refused: Slice[] = [];
+  #impatient = false;
+  #settled = false;
+  #reported = 0;
+  #created = 0;
+  #updated = 0;
+  #unchanged = 0;
+  readonly #rejected: RejectedInPart[] = [];
+
+  constructor(options: {
+    batch: string;
+    organisation: string;
+    traceId: string;
+    awaited: boolean;
+    total: number;
+    settle: (outcome: IngestOutcome) => void;
+    republish: (slices: readonly Slice[]) => void;
+  }) {
+    this.batch = options.batch;
+    this.organisation = options.organisation;
+    this.traceId = options.traceId;
+    this.awaited = options.awaited;
+    this.total = options.total;
+    this.#settle = options.settle;
+    this.#republish = options.republish;
+  }
+
+  part(events: number): IngestPart {
+    return { batch: this.batch, organisation: this.organisation, awaited: this.awaited, events };
+  }
+
+  /** All slices are counted before the first is sent, so that an early answer cannot be taken for the last one. */
+  publishing(slices: number): void {
+    this.#publishing += slices;
+  }
+
+  stored(): void {
+    this.#publishing--;
+    this.#anyStored = true;
+    this.#advance();
+  }
+
+  refused(slice: Slice, reason: string): void {
+    this.#publishing--;
+    this.#refused.push(slice);
+    this.#advance(reason);
+  }
+
+  /** The outcome of one slice, from ingest. It may come before the stream's own acknowledgement. */
+  report(outcome: PartOutcome): void {
+    if (!this.awaited) return;
+    this.#reported += outcome.created + outcome.updated + outcome.unchanged + outcome.rejected.length;
+    this.#created += outcome.created;
+    this.#updated += outcome.updated;
+    this.#unchanged += outcome.unchanged;
+    this.#rejected.push(...outcome.rejected);
+    if (this.#reported < this.total) return;
+    this.#finish({
+      kind: "processed",
+      created: this.#created,
+      updated: this.#updated,
+      unchanged: this.#unchanged,
+      rejected: this.#rejected.sort((a, b) => a.index - b.index),
+    });
+  }
+
+  /** The caller waits no longer for the outcome: being stored is enough now. */
+  hurry(): void {
+    this.#impatient = true;
+    this.#advance();
+  }
+
+  /** The caller waits no longer at all. */
+  giveUp(): void {
+    this.#finish({ kind: "unknown" });
+  }
+
+  #advance(reason = ""): void {
+    if (this.#publishing > 0 || this.#settled) return;
+    if (this.#refused.length > 0) {
+      if (!this.#anyStored) {
+        this.#finish({ kind: "refused", reason });
+        return;
+      }
+      // Half of it is in: the rest has to follow, however long the stream refuses it.
+      const again = this.#refused;
+      this.#refused = [];
+      this.#publishing += again.length;
+      this.#republish(again);
+    } else if (!this.awaited || this.#impatient) this.#finish({ kind: "accepted" });
+  }
+
+  #finish(outcome: IngestOutcome): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#settle(outcome);
+  }
+}

@@ -1,0 +1,129 @@
+import { ApiError, LIMITS, PUBLISHER_PREFIX } from "#contract";
+import { isTokenSecret } from "#domain";
+import { API_HEADERS, createApi, createHttpServer, type RequestRecord } from "#http";
+import { explainListenError, type RunningService, type ServiceContext, StartError } from "#runtime";
+import { classifyDatabaseError, closeStore, connectStore, readCursorKey } from "#store";
+import { connectStream, ensureTopology } from "#stream";
+import { Authenticator } from "./authenticate.ts";
+import { CursorKey } from "./cursor.ts";
+import { apiTokenEndpoints } from "./endpoints/api-tokens.ts";
+import { memberbaseEndpoints } from "./endpoints/memberbases.ts";
+import { memberEndpoints } from "./endpoints/members.ts";
+import { transactionEndpoints } from "./endpoints/transactions.ts";
+import { IngestGateway } from "./ingest-gateway.ts";
+import { createEdgeMetrics } from "./metrics.ts";
+
+const RETRY_AFTER_SECONDS = 1;
+/** Connections for tokens and small reads: short queries, so few connections serve many requests. */
+const DATABASE_CONNECTIONS = 8;
+
+/** Wires the edge: HTTP in front, small reads and writes straight to Postgres, transactions to the stream. */
+export async function startEdge(context: ServiceContext): Promise<RunningService> {
+  const { settings, log, health } = context;
+  const { databaseUrl, natsUrl } = settings;
+  if (databaseUrl === undefined || natsUrl === undefined) {
+    throw new StartError(
+      "servers_missing",
+      "set DATABASE_URL and NATS_URL, or use `npm start` for embedded servers",
+    );
+  }
+  const stream = await connectStream({ url: natsUrl, name: "edge", prefix: settings.streamPrefix, log });
+  await ensureTopology(stream, { partitions: settings.partitions, maxBytes: settings.streamMaxBytes });
+  const store = connectStore({
+    url: databaseUrl,
+    max: DATABASE_CONNECTIONS,
+    applicationName: "stampede-edge",
+    statementTimeoutMs: LIMITS.statementTimeoutMs,
+  });
+  const cursors = new CursorKey(await readCursorKey(store));
+  const metrics = createEdgeMetrics(context.metrics);
+  const gateway = new IngestGateway({ stream, partitions: settings.partitions, metrics, log });
+  const authenticator = new Authenticator(store, log);
+  const onFault = (error: unknown, traceId: string) => log.error({ err: error, traceId }, "request failed");
+  const api = createApi({
+    prefix: PUBLISHER_PREFIX,
+    endpoints: [
+      ...apiTokenEndpoints(store, cursors),
+      ...memberbaseEndpoints(store, cursors),
+      ...memberEndpoints(store),
+      ...transactionEndpoints(store, gateway),
+    ],
+    looksRight: isTokenSecret,
+    authenticate: (token) => authenticator.authenticate(token),
+    observe: (record) => {
+      metrics.request(record);
+      log.info(describeRequest(record), "request");
+    },
+    explainFault,
+    onFault,
+  });
+  const server = await createHttpServer({
+    api,
+    adapter: settings.httpAdapter,
+    wantedHeaders: API_HEADERS,
+    onFault,
+    onNotice: (notice) => log.warn(notice),
+  });
+  const { httpHost, httpPort } = settings;
+  const port = await server.start({ host: httpHost, port: httpPort }).catch((error) => {
+    throw explainListenError(error, "publisher API", httpHost, httpPort, "STAMPEDE_HTTP_PORT");
+  });
+  health.addCheck("nats", () => stream.check());
+  health.addCheck("http", () => ({ ok: true, detail: `${server.adapter} on ${httpHost}:${port}` }));
+  context.metrics.gaugeOf(
+    "stampede_http_requests_in_flight",
+    "Requests that wait for their answer.",
+    () => server.stats().inFlight,
+  );
+  context.metrics.gaugeOf(
+    "stampede_http_buffered_bytes",
+    "Request bodies that have not arrived whole.",
+    () => server.stats().bufferedBytes,
+  );
+  context.metrics.gaugeOf(
+    "stampede_edge_unanswered_events",
+    "Events whose request waits for its answer.",
+    () => gateway.unansweredEvents,
+  );
+  context.metrics.gaugeOf(
+    "stampede_edge_publishes_in_flight",
+    "Messages without the stream's word.",
+    () => gateway.publishesInFlight,
+  );
+  return {
+    url: `http://${httpHost.includes(":") ? `[${httpHost}]` : httpHost}:${port}`,
+    async stop() {
+      // Answers first: what was published keeps being reported until the last request has its outcome.
+      await server.close(LIMITS.outcomeWaitMs);
+      gateway.close();
+      await authenticator.stop();
+      await stream.close();
+      await closeStore(store);
+    },
+  };
+}
+
+/** A database that cannot answer now is no fault of ours to hide: the caller should come back. */
+function explainFault(error: unknown): ApiError | undefined {
+  const meaning = classifyDatabaseError(error);
+  if (meaning !== "retry" && meaning !== "unavailable") return undefined;
+  return new ApiError(
+    "unavailable",
+    "the database cannot answer now; nothing was accepted",
+    { reason: "database_unavailable" },
+    RETRY_AFTER_SECONDS,
+  );
+}
+
+function describeRequest(record: RequestRecord) {
+  return {
+    traceId: record.traceId,
+    route: record.route,
+    status: record.status,
+    code: record.code,
+    ms: Math.round(record.durationMs * 100) / 100,
+    bytes: record.bodyBytes,
+    organisation: record.caller?.organisationId,
+    token: record.caller?.tokenId,
+  };
+}

@@ -1,0 +1,174 @@
+import t from "tap";
+import type { TransactionEvent } from "#contract";
+import { makeEvent, type Pipeline, PublisherClient, startPipeline } from "#test-support";
+
+/** The lifecycle table of the contract (section 6), through HTTP, the stream and Postgres. */
+let pipeline: Pipeline;
+let client: PublisherClient;
+let member: string;
+
+t.before(async () => {
+  pipeline = await startPipeline();
+  client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+  [member] = (await client.enrol("lifecycle")) as [string];
+});
+
+t.teardown(() => pipeline.stop());
+
+type Kind = "authorization" | "clearing" | "reversal";
+
+const DATES: Record<Kind, Partial<TransactionEvent>> = {
+  authorization: {},
+  clearing: { cleared_at: "2026-03-02T10:00:00Z" },
+  reversal: { reverted_at: "2026-03-03T10:00:00Z" },
+};
+
+/** First event, second event, the state afterwards, and what became of the second. */
+const TABLE: Array<[Kind, Kind, string, "unchanged" | "updated" | "rejected"]> = [
+  ["authorization", "authorization", "authorized", "unchanged"],
+  ["authorization", "clearing", "cleared", "updated"],
+  ["authorization", "reversal", "reverted", "updated"],
+  ["clearing", "authorization", "cleared", "unchanged"],
+  ["clearing", "clearing", "cleared", "unchanged"],
+  ["clearing", "reversal", "cleared", "rejected"],
+  ["reversal", "authorization", "reverted", "unchanged"],
+  ["reversal", "clearing", "reverted", "rejected"],
+  ["reversal", "reversal", "reverted", "unchanged"],
+];
+
+const STATE_OF: Record<Kind, string> = {
+  authorization: "authorized",
+  clearing: "cleared",
+  reversal: "reverted",
+};
+
+function pair(first: Kind, second: Kind): [TransactionEvent, TransactionEvent] {
+  const event = makeEvent(member, DATES[first]);
+  return [event, makeEvent(member, { external_id: event.external_id, ...DATES[second] })];
+}
+
+async function stateOf(externalId: string): Promise<string> {
+  return (await client.post("transaction/get", { external_id: externalId })).body.state;
+}
+
+for (const [first, second, state, result] of TABLE) {
+  t.test(`${first}, then ${second}, in two requests: ${result}, ${state}`, async (t) => {
+    const [a, b] = pair(first, second);
+    t.match(await client.ingest([a]), {
+      status: 200,
+      body: { status: "processed", accepted: 1, created: 1 },
+    });
+    t.equal(await stateOf(a.external_id), STATE_OF[first]);
+    const answer = await client.ingest([b]);
+    if (result === "rejected") {
+      t.match(answer, {
+        status: 409,
+        body: {
+          error: {
+            code: "conflict",
+            data: {
+              reason: "invalid_transition",
+              external_id: b.external_id,
+              accepted: 0,
+              rejected: [{ index: 0, code: "conflict", from: STATE_OF[first], to: STATE_OF[second] }],
+            },
+          },
+        },
+      });
+    } else {
+      t.match(answer, { status: 200, body: { accepted: 1, created: 0, [result]: 1 } });
+    }
+    t.equal(await stateOf(a.external_id), state);
+  });
+
+  t.test(`${first}, then ${second}, in one request: ${result}, ${state}`, async (t) => {
+    const [a, b] = pair(first, second);
+    const bystander = makeEvent(member);
+    const answer = await client.ingest([a, bystander, b]);
+    if (result === "rejected") {
+      t.match(answer, {
+        status: 409,
+        body: { error: { data: { accepted: 2, rejected: [{ index: 2, reason: "invalid_transition" }] } } },
+      });
+    } else {
+      t.match(answer, { status: 200, body: { accepted: 3, created: 2, [result]: 1 } });
+    }
+    t.equal(await stateOf(a.external_id), state);
+    t.equal(await stateOf(bystander.external_id), "authorized", "its neighbour is applied all the same");
+  });
+}
+
+t.test("the first cleared_at stands, and clearing settles the amount", async (t) => {
+  const event = makeEvent(member, { amount: 450, currency: "EUR" });
+  await client.ingest([event]);
+  const cleared = { ...event, ...DATES.clearing, amount: 500 };
+  t.match(await client.ingest([cleared]), { body: { updated: 1 } });
+  t.match(await client.ingest([{ ...cleared, cleared_at: "2026-04-01T00:00:00Z", amount: 600 }]), {
+    body: { unchanged: 1 },
+  });
+  t.match(await client.post("transaction/get", { external_id: event.external_id }), {
+    body: { amount: 500, currency: "EUR", cleared_at: "2026-03-02T10:00:00.000Z", state: "cleared" },
+  });
+});
+
+t.test("an absent value is filled in by a later event, a present one is not changed by it", async (t) => {
+  const event = makeEvent(member, { currency: "EUR" });
+  await client.ingest([event]);
+  const later = { ...event, amount: 990, currency: "SEK", statement_descriptor: "COFFEE", bin: "41111122" };
+  t.match(await client.ingest([later]), { body: { updated: 1, unchanged: 0 } });
+  const { body } = await client.post("transaction/get", { external_id: event.external_id });
+  t.match(body, { amount: 990, currency: "EUR", statement_descriptor: "COFFEE", state: "authorized" });
+  t.equal(body.identifiers.length, 2, "a longer bin adds its identifier");
+});
+
+t.test("an event for another member or another card is an identity mismatch", async (t) => {
+  const [other] = (await client.enrol("other")) as [string];
+  const event = makeEvent(member);
+  await client.ingest([event]);
+  t.match(await client.ingest([{ ...event, member_id: other }]), {
+    status: 409,
+    body: { error: { data: { reason: "identity_mismatch", rejected: [{ field: "member_id" }] } } },
+  });
+  t.match(await client.ingest([{ ...event, auth_code: "OTHER1" }]), {
+    status: 409,
+    body: { error: { data: { reason: "identity_mismatch", rejected: [{ field: "card" }] } } },
+  });
+});
+
+t.test("an unknown member is not found, in whatever form its id comes", async (t) => {
+  for (const unknown of [
+    "m_01h455vb4pex5vsknk084sn02q",
+    "mb_01h455vb4pex5vsknk084sn02q",
+    "7",
+    "'; drop table members",
+  ]) {
+    const event = makeEvent(unknown);
+    t.match(await client.ingest([event, makeEvent(member)]), {
+      status: 404,
+      body: {
+        error: { code: "not_found", data: { accepted: 1, rejected: [{ index: 0, code: "not_found" }] } },
+      },
+    });
+    t.match(await client.post("transaction/get", { external_id: event.external_id }), { status: 404 });
+  }
+});
+
+t.test("respond-async is answered 202 with a batch id, and takes effect", async (t) => {
+  const event = makeEvent(member);
+  const answer = await client.ingest([event], { prefer: "respond-async" });
+  t.match(answer, {
+    status: 202,
+    headers: { "preference-applied": "respond-async" },
+    body: { status: "accepted", batch_id: /^batch_[0-9a-hjkmnp-tv-z]{26}$/, accepted: 1 },
+  });
+  t.match(await client.ingest([event]), { status: 200, body: { unchanged: 1 } }, "the queue keeps its order");
+});
+
+t.test("5000 events in one request, a third of them resends, are counted exactly", async (t) => {
+  const fresh = Array.from({ length: 3334 }, () => makeEvent(member));
+  const events = [...fresh, ...fresh.slice(0, 1666)];
+  t.match(await client.ingest(events), {
+    status: 200,
+    body: { accepted: 5000, created: 3334, updated: 0, unchanged: 1666 },
+  });
+});

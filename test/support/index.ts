@@ -1,0 +1,21 @@
+/** What tests need beyond tap: real servers, databases of their own, and waiting without sleeping. */
+export {
+  type PrivateNats,
+  type PrivatePostgres,
+  type PrivateServer,
+  privateNats,
+  privatePostgres,
+  privateServers,
+} from "./private-servers.ts";
+export { makeEvent, PublisherClient, type RawAnswer } from "./publisher-client.ts";
+export {
+  type Pipeline,
+  type PipelineOptions,
+  type Publisher,
+  type ServiceName,
+  type ServiceProcess,
+  startPipeline,
+} from "./start-pipeline.ts";
+export { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
+export { isolation, type TestServers, testServers } from "./test-servers.ts";
+export { type WaitOptions, waitFor } from "./wait-for.ts";

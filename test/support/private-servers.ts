@@ -1,0 +1,96 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type NatsOptions,
+  type PostgresOptions,
+  type RunningServer,
+  startNats,
+  startPostgres,
+} from "#embedded";
+import { createDatabase, createTemplate } from "./databases.ts";
+import { makeTestDirectory } from "./server-pair.ts";
+
+/** A server that a test may mistreat. It keeps its port, its password and its data through all of it. */
+export interface PrivateServer {
+  readonly url: string;
+  readonly port: number;
+  pid(): number;
+  /** SIGSTOP and SIGCONT make it hang and go on. */
+  signal(signal: NodeJS.Signals): void;
+  /** Ends it at once, as a crash would, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** Ends it in its orderly way. */
+  stop(): Promise<void>;
+  /** Starts it again after `kill` or `stop`; resolves when it answers. */
+  start(): Promise<void>;
+  /** Ends it and removes its data: for `t.teardown`. */
+  remove(): Promise<void>;
+}
+
+export interface PrivatePostgres extends PrivateServer {
+  /** A new database with the current schema. */
+  databaseUrl(): Promise<string>;
+}
+
+export interface PrivateNats extends PrivateServer {
+  readonly monitorUrl: string;
+}
+
+/** A PostgreSQL of the test's own, durable as in production unless `settings` say otherwise. */
+export async function privatePostgres(settings: PostgresOptions["settings"] = {}): Promise<PrivatePostgres> {
+  const dir = makeTestDirectory();
+  const options: PostgresOptions = { dataDir: join(dir, "postgres"), log: () => {}, settings };
+  const first = await startPostgres(options);
+  const { url, port } = first;
+  const template = await createTemplate(url);
+  const lifecycle = restartable(dir, first, () => startPostgres({ ...options, port }));
+  return { ...lifecycle, url, port, databaseUrl: () => createDatabase(url, template) };
+}
+
+/** A NATS of the test's own, durable as in production. */
+export async function privateNats(): Promise<PrivateNats> {
+  const dir = makeTestDirectory();
+  const options: NatsOptions = { dataDir: join(dir, "nats"), log: () => {} };
+  const first = await startNats(options);
+  const { url, port, monitorUrl, monitorPort } = first;
+  const lifecycle = restartable(dir, first, () => startNats({ ...options, port, monitorPort }));
+  return { ...lifecycle, url, port, monitorUrl };
+}
+
+/** Both at once. */
+export async function privateServers(settings: PostgresOptions["settings"] = {}): Promise<{
+  readonly postgres: PrivatePostgres;
+  readonly nats: PrivateNats;
+  remove(): Promise<void>;
+}> {
+  const [postgres, nats] = await Promise.all([privatePostgres(settings), privateNats()]);
+  const remove = async (): Promise<void> => {
+    await Promise.all([postgres.remove(), nats.remove()]);
+  };
+  return { postgres, nats, remove };
+}
+
+function restartable(
+  dir: string,
+  first: RunningServer,
+  startAgain: () => Promise<RunningServer>,
+): Omit<PrivateServer, "url" | "port"> {
+  let server = first;
+  return {
+    pid: () => server.pid,
+    signal: (signal) => server.kill(signal),
+    stop: () => server.stop(),
+    kill: async () => {
+      server.kill("SIGKILL");
+      await server.stop();
+    },
+    start: async () => {
+      server = await startAgain();
+    },
+    remove: async () => {
+      server.kill("SIGCONT"); // a stopped one would not hear that it is to end
+      await server.stop();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { request } from "undici";
+import type { TransactionEvent } from "#contract";
+
+/** An answer as it came over the wire. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  readonly body: any;
+}
+
+/** Posts to the publisher API without any cleverness: no retries, no types, nothing that could hide a fault. */
+export class PublisherClient {
+  readonly #url: string;
+  readonly #token: string | undefined;
+
+  constructor(url: string | undefined, token: string | undefined) {
+    if (url === undefined) throw new Error("this service has no URL");
+    this.#url = url;
+    this.#token = token;
+  }
+
+  /** @param route such as `member/get`; a body that is a string is sent as it is */
+  async post(route: string, body: unknown, headers: Record<string, string> = {}): Promise<RawAnswer> {
+    const response = await request(`${this.#url}/publisher.v1/${route}`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+        ...headers,
+      },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+    const text = await response.body.text();
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: text === "" ? undefined : JSON.parse(text),
+    };
+  }
+
+  ingest(events: readonly TransactionEvent[], headers: Record<string, string> = {}): Promise<RawAnswer> {
+    return this.post("transaction/ingest", { events }, headers);
+  }
+
+  /** A memberbase with members of these refs; resolves to the members' ids. */
+  async enrol(...refs: string[]): Promise<string[]> {
+    const memberbase = await this.post("member-base/create", { name: "test" });
+    const members = await this.post("member/bulk-upsert", {
+      member_base_id: memberbase.body.id,
+      members: refs.map((ref) => ({ ref })),
+    });
+    return members.body;
+  }
+}
+
+let lastEvent = 0;
+
+/** A well-formed authorization with an external_id of its own. */
+export function makeEvent(memberId: string, changes: Partial<TransactionEvent> = {}): TransactionEvent {
+  lastEvent++;
+  return {
+    member_id: memberId,
+    external_id: `test-${process.pid}-${Date.now()}-${lastEvent}`,
+    auth_code: "A1B2C3",
+    network: "visa",
+    bin: "411111",
+    merchant_id: "MID-1",
+    authed_at: "2026-03-01T10:00:00Z",
+    ...changes,
+  };
+}

@@ -1,0 +1,108 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { Parser, type Result } from "tap-parser";
+import { endProcess, guard, identify } from "#embedded";
+
+/** What one test file came to. */
+export interface FileResult {
+  readonly file: string;
+  readonly passed: number;
+  readonly skipped: number;
+  /** One entry per failed assertion, or for the file itself if it broke off. */
+  readonly failures: readonly Failure[];
+  readonly ms: number;
+  /** The file's stderr, its last 32 KiB. */
+  readonly stderr: string;
+}
+
+export interface Failure {
+  readonly name: string;
+  /** The stack, the diff, what was found and wanted: as tap reports it. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface RunFileOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+const STDERR_CHARACTERS = 32 * 1024;
+const GRACE_MS = 3_000;
+
+/** Runs one compiled test file in a process of its own and counts its assertions. Never rejects on what the file does. */
+export async function runFile(file: string, { env, timeoutMs, signal }: RunFileOptions): Promise<FileResult> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [...process.execArgv, file], {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const release = child.pid === undefined ? () => {} : guard("service", child.pid);
+  const output = new TapOutput();
+  child.stdout.setEncoding("utf8").on("data", (text: string) => output.write(text));
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr = (stderr + text).slice(-STDERR_CHARACTERS);
+  });
+
+  let brokenOff: string | undefined;
+  const breakOff = (why: string): void => {
+    brokenOff ??= why;
+    const identity = child.pid === undefined ? undefined : identify(child.pid);
+    if (identity) void endProcess(identity, [{ signal: "SIGTERM", graceMs: GRACE_MS }]);
+  };
+  const timer = setTimeout(() => breakOff(`not done after ${timeoutMs / 1000} s`), timeoutMs);
+  const onAbort = (): void => breakOff("interrupted");
+  signal.addEventListener("abort", onAbort);
+  if (signal.aborted) onAbort();
+
+  const [code, killedBy] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+  clearTimeout(timer);
+  signal.removeEventListener("abort", onAbort);
+  release();
+  const failures = output.end();
+  const verdict = brokenOff ?? explainExit(code, killedBy, failures.length, output.passed + output.skipped);
+  if (verdict !== undefined) failures.push({ name: verdict, details: {} });
+  const { passed, skipped } = output;
+  return { file, passed, skipped, failures, ms: performance.now() - startedAt, stderr };
+}
+
+/** The TAP of one file, down to its assertions. */
+class TapOutput {
+  passed = 0;
+  skipped = 0;
+  readonly #parser = new Parser();
+  readonly #failures: Failure[] = [];
+
+  constructor() {
+    // "result" comes for each assertion at any depth, and not again for the subtests that hold them.
+    this.#parser.on("result", (result: Result) => {
+      if (result.skip || result.todo) this.skipped++;
+      else if (result.ok) this.passed++;
+      else this.#failures.push({ name: result.fullname || result.name, details: result.diag ?? {} });
+    });
+  }
+
+  write(text: string): void {
+    this.#parser.write(text);
+  }
+
+  /** All failures; a stream cut short or out of step with its plan is one. */
+  end(): Failure[] {
+    this.#parser.end();
+    const isBroken = !this.#parser.ok && this.#failures.length === 0;
+    return isBroken ? [{ name: "its output is not whole", details: {} }] : [...this.#failures];
+  }
+}
+
+function explainExit(
+  code: number | null,
+  signal: NodeJS.Signals | null,
+  failures: number,
+  others: number,
+): string | undefined {
+  if (signal !== null) return `ended by ${signal}`;
+  if (failures > 0) return undefined;
+  if (code !== 0) return `exited with ${code} although no test failed`;
+  return others === 0 ? "it holds no tests" : undefined;
+}

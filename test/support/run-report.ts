@@ -1,0 +1,48 @@
+import { relative } from "node:path";
+import type { FileResult } from "./run-file.ts";
+
+const write = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** One line per file, and all there is to know about its failures. */
+export function reportFile(result: FileResult, root: string): void {
+  const { failures, passed, skipped, ms } = result;
+  const name = relative(root, result.file).replace(/\.js$/, ".ts");
+  const counts = [`${passed} passed`];
+  if (failures.length > 0) counts.push(`${failures.length} failed`);
+  if (skipped > 0) counts.push(`${skipped} skipped`);
+  write(`${failures.length > 0 ? "FAIL" : "ok  "} ${name}  ${counts.join(", ")}  ${seconds(ms)}`);
+  for (const failure of failures) {
+    write(`\n     ${failure.name}`);
+    for (const [key, value] of Object.entries(failure.details)) {
+      if (HIDDEN_DETAILS.has(key) || value === undefined || value === null) continue;
+      const text = typeof value === "string" ? value.trimEnd() : JSON.stringify(value);
+      write(indent(text.includes("\n") ? `${key}:\n${indent(text, 2)}` : `${key}: ${text}`, 7));
+    }
+  }
+  if (failures.length > 0 && result.stderr.trim() !== "") {
+    write(`\n     stderr:\n${indent(result.stderr.trimEnd(), 7)}`);
+  }
+  if (failures.length > 0) write("");
+}
+
+/** The last line of a run; other programs read it. Returns the exit code. */
+export function reportRun(results: readonly FileResult[], ms: number): number {
+  const passed = sum(results.map((result) => result.passed));
+  const failed = sum(results.map((result) => result.failures.length));
+  const skipped = sum(results.map((result) => result.skipped));
+  const broken = results.filter((result) => result.failures.length > 0);
+  write("");
+  if (broken.length > 0)
+    write(`failed: ${broken.map(({ file }) => file.replace(/^.*\/dist\//, "")).join(" ")}`);
+  if (passed + failed === 0) write("no test ran");
+  write(`${results.length} files, ${skipped} skipped, ${seconds(ms)}`);
+  write(`${passed} passed, ${failed} failed`);
+  return failed > 0 || passed === 0 ? 1 : 0;
+}
+
+/** What the stack says again. */
+const HIDDEN_DETAILS = new Set(["at", "tapCaught", "test", "testFinish"]);
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+const indent = (text: string, by: number): string => text.replace(/^/gm, " ".repeat(by));

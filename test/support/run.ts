@@ -1,0 +1,82 @@
+/**
+ * `npm test [-- <part of a path> …]`: starts one PostgreSQL and one NATS, runs the test files against them, two at a
+ * time, each in a process of its own, and removes everything again. The files are tap's; its own runner is not used
+ * because it loads the TypeScript compiler's API into every test process, which TypeScript 7 no longer has.
+ */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createTemplate } from "./databases.ts";
+import { type FileResult, runFile } from "./run-file.ts";
+import { reportFile, reportRun } from "./run-report.ts";
+import { removeAbandonedDirectories, startServerPair } from "./server-pair.ts";
+import { SHARED_SERVERS_VARIABLE, type SharedServers } from "./test-servers.ts";
+
+const JOBS = 2;
+const FILE_TIMEOUT_MS = 240_000;
+const INTERRUPTED = 130;
+
+const dist = fileURLToPath(new URL("../../", import.meta.url));
+const say = (message: string): void => void process.stdout.write(`test: ${message}\n`);
+
+const interrupt = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interrupt.abort());
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(patterns: readonly string[]): Promise<number> {
+  const files = findTestFiles(patterns);
+  if (files.length === 0) return reportRun([], 0);
+  const startedAt = performance.now();
+  removeAbandonedDirectories();
+  say("starting PostgreSQL and NATS on free ports, in a temporary directory");
+  let pair: Awaited<ReturnType<typeof startServerPair>>;
+  try {
+    pair = await startServerPair(say);
+  } catch (error) {
+    process.stderr.write(`test: ${(error as Error).message}\n`);
+    return 1;
+  }
+  try {
+    const shared: SharedServers = {
+      postgresUrl: pair.postgres.url,
+      template: await createTemplate(pair.postgres.url),
+      natsUrl: pair.nats.url,
+      natsMonitorUrl: pair.nats.monitorUrl,
+    };
+    say(`running ${files.length} files, ${JOBS} at a time`);
+    const results = await runAll(files, {
+      ...process.env,
+      [SHARED_SERVERS_VARIABLE]: JSON.stringify(shared),
+    });
+    const code = reportRun(results, performance.now() - startedAt);
+    return interrupt.signal.aborted ? INTERRUPTED : code;
+  } finally {
+    await pair.stop();
+  }
+}
+
+/** Compiled test files whose path holds one of the patterns, or all. A source path works as well: `.ts` is read as `.js`. */
+function findTestFiles(patterns: readonly string[]): string[] {
+  const wanted = patterns.map((pattern) => pattern.replace(/^(\.\/)?(dist\/)?/, "").replace(/\.ts$/, ".js"));
+  return readdirSync(dist, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".test.js"))
+    .filter((path) => wanted.length === 0 || wanted.some((pattern) => path.includes(pattern)))
+    .sort()
+    .map((path) => join(dist, path));
+}
+
+async function runAll(files: readonly string[], env: NodeJS.ProcessEnv): Promise<FileResult[]> {
+  const queue = [...files];
+  const results: FileResult[] = [];
+  const worker = async (): Promise<void> => {
+    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+      if (interrupt.signal.aborted) return;
+      const result = await runFile(file, { env, timeoutMs: FILE_TIMEOUT_MS, signal: interrupt.signal });
+      reportFile(result, dist);
+      results.push(result);
+    }
+  };
+  await Promise.all(Array.from({ length: JOBS }, worker));
+  return results;
+}

@@ -1,0 +1,76 @@
+import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type RunningNats,
+  type RunningPostgres,
+  readRecordedProcess,
+  recordProcess,
+  startNats,
+  startPostgres,
+} from "#embedded";
+
+const DIRECTORY_PREFIX = "stampede-test-";
+const OWNER_FILE = "owner.json";
+
+export interface ServerPair {
+  readonly postgres: RunningPostgres;
+  readonly nats: RunningNats;
+  /** Stops both and removes what they stored. */
+  stop(): Promise<void>;
+}
+
+/** A directory of this process's own; the next test run removes it if a crash leaves it behind. */
+export function makeTestDirectory(): string {
+  const dir = mkdtempSync(join(realpathSync(tmpdir()), DIRECTORY_PREFIX));
+  // Not 0700 as mkdtemp makes it: as root, PostgreSQL runs as another user who must get through.
+  chmodSync(dir, 0o711);
+  recordProcess(join(dir, OWNER_FILE), process.pid);
+  return dir;
+}
+
+/** Removes the directories of runs that were killed. Their servers are gone: the guardian saw to that. */
+export function removeAbandonedDirectories(): void {
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(DIRECTORY_PREFIX)) continue;
+    const dir = join(tmpdir(), name);
+    const age = Date.now() - (statSync(dir, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    // A minute's grace: one that is being made has no owner yet, and the guardian may still be at work in another.
+    if (age < ABANDONED_MS || readRecordedProcess(join(dir, OWNER_FILE))) continue;
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** A PostgreSQL and a NATS for tests, on free ports, each ready. */
+export async function startServerPair(log: (message: string) => void): Promise<ServerPair> {
+  const dir = makeTestDirectory();
+  const starts = await Promise.allSettled([
+    startPostgres({ dataDir: join(dir, "postgres"), log, settings: FAST_SETTINGS }),
+    startNats({ dataDir: join(dir, "nats"), log }),
+  ]);
+  const stop = async (): Promise<void> => {
+    await Promise.all(starts.map((start) => (start.status === "fulfilled" ? start.value.stop() : undefined)));
+    rmSync(dir, { recursive: true, force: true });
+  };
+  const [postgres, nats] = starts;
+  if (postgres.status === "fulfilled" && nats.status === "fulfilled") {
+    return { postgres: postgres.value, nats: nats.value, stop };
+  }
+  await stop();
+  throw postgres.status === "rejected" ? postgres.reason : (nats as PromiseRejectedResult).reason;
+}
+
+const ABANDONED_MS = 60_000;
+
+/**
+ * Not synced to disk: what the shared servers hold ends with the run. Tests of durability kill processes, not the
+ * machine, and what a killed process has written is safe with the kernel; they start private servers all the same.
+ * Many databases and pools live beside each other.
+ */
+const FAST_SETTINGS = {
+  fsync: "off",
+  full_page_writes: "off",
+  synchronous_commit: "off",
+  max_connections: "250",
+  autovacuum_naptime: "1min",
+};

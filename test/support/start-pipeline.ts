@@ -1,0 +1,153 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { randomBytes, randomUUID } from "node:crypto";
+import { createTokenSecret, hashTokenSecret } from "#domain";
+import type { ToChild, ToParent } from "#runtime";
+import { closeStore, connectStore, createOrganisation, createToken, type Store } from "#store";
+import { isolation, testServers } from "./test-servers.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+
+export type ServiceName = "edge" | "ingest";
+
+/** One service as a process of its own. */
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  /** Where it listens, for services that do. */
+  readonly url: string | undefined;
+  /** Everything it has written to stdout and stderr. */
+  output(): string;
+  /** An operations endpoint, such as `/metrics`. */
+  ops(path: string): Promise<{ status: number; body: string }>;
+  /** SIGKILL, and gone when it resolves. */
+  kill(): Promise<void>;
+  /** SIGTERM; resolves to the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** A publisher: its organisation and a write token. */
+export interface Publisher {
+  readonly organisationId: string;
+  readonly token: string;
+}
+
+export interface Pipeline {
+  readonly databaseUrl: string;
+  readonly natsUrl: string;
+  readonly streamPrefix: string;
+  readonly store: Store;
+  readonly publisher: Publisher;
+  readonly edge: ServiceProcess;
+  readonly ingest: ServiceProcess;
+  /** Another process of a service of this pipeline; ended with it. */
+  start(service: ServiceName, env?: NodeJS.ProcessEnv): Promise<ServiceProcess>;
+  /** Another organisation with a token of its own. */
+  newPublisher(access?: "read" | "write"): Promise<Publisher>;
+  stop(): Promise<void>;
+}
+
+export interface PipelineOptions {
+  readonly databaseUrl?: string;
+  readonly natsUrl?: string;
+  /** Added to the environment of every service. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Edge and ingest as processes, on a database and stream names of their own. */
+export async function startPipeline(options: PipelineOptions = {}): Promise<Pipeline> {
+  const databaseUrl = options.databaseUrl ?? (await (await testServers()).databaseUrl());
+  const natsUrl = options.natsUrl ?? (await testServers()).natsUrl;
+  const streamPrefix = isolation();
+  const store = connectStore({ url: databaseUrl, max: 2, applicationName: "test" });
+  const running = new Set<ServiceProcess>();
+  const start = async (service: ServiceName, env: NodeJS.ProcessEnv = {}) => {
+    const started = await startService(service, {
+      DATABASE_URL: databaseUrl,
+      NATS_URL: natsUrl,
+      STAMPEDE_STREAM_PREFIX: streamPrefix,
+      STAMPEDE_HTTP_PORT: "0",
+      ...options.env,
+      ...env,
+    });
+    running.add(started);
+    return started;
+  };
+  const newPublisher = (access: "read" | "write" = "write") => createPublisher(store, access);
+  const [publisher, edge, ingest] = await Promise.all([newPublisher(), start("edge"), start("ingest")]);
+  return {
+    databaseUrl,
+    natsUrl,
+    streamPrefix,
+    store,
+    publisher,
+    edge,
+    ingest,
+    start,
+    newPublisher,
+    async stop() {
+      await Promise.all([...running].map((service) => service.stop()));
+      await closeStore(store);
+    },
+  };
+}
+
+async function createPublisher(store: Store, access: "read" | "write"): Promise<Publisher> {
+  const organisationId = randomUUID();
+  await createOrganisation(store, { id: organisationId, name: `test ${organisationId}` });
+  const token = createTokenSecret(randomBytes(32));
+  await createToken(store, {
+    id: randomUUID(),
+    organisationId,
+    access,
+    description: "test",
+    secretHash: hashTokenSecret(token),
+  });
+  return { organisationId, token };
+}
+
+async function startService(service: ServiceName, env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
+  const child = fork(new URL(`services/${service}/src/main.js`, ROOT), {
+    env: { PATH: process.env.PATH, ...env },
+    execArgv: ["--enable-source-maps"],
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  const url = await new Promise<string | undefined>((resolve, reject) => {
+    child.on("message", (message: ToParent) => message.kind === "ready" && resolve(message.url));
+    void exited.then((code) => reject(new Error(`${service} ended with ${code}: ${output}`)));
+  });
+  return {
+    child,
+    url,
+    output: () => output,
+    ops: (path) => askOps(child, path),
+    async kill() {
+      child.kill("SIGKILL");
+      await exited;
+    },
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+      return exited;
+    },
+  };
+}
+
+let lastOpsId = 0;
+
+function askOps(child: ChildProcess, path: string): Promise<{ status: number; body: string }> {
+  const id = ++lastOpsId;
+  return new Promise((resolve) => {
+    const receive = (message: ToParent) => {
+      if (message.kind !== "ops-answer" || message.id !== id) return;
+      child.off("message", receive);
+      resolve({ status: message.status, body: message.body });
+    };
+    child.on("message", receive);
+    child.send({ kind: "ops", id, path } satisfies ToChild);
+  });
+}

@@ -1,0 +1,62 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A TCP proxy on loopback that a test turns against whoever speaks through it. */
+export interface TcpProxy {
+  readonly port: number;
+  /**
+   * Half-open: what the client sends is kept from the server, while the server's words still arrive. Undone by `thaw`,
+   * which delivers what was kept.
+   */
+  freezeClient(): void;
+  thaw(): void;
+  /** Resets every open connection; new ones are accepted as before. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+  const pairs = new Set<{ client: Socket; server: Socket }>();
+  let frozen = false;
+  const listener = createServer((client) => {
+    const server = connect(target.port, target.host);
+    const pair = { client, server };
+    pairs.add(pair);
+    const end = () => {
+      pairs.delete(pair);
+      client.destroy();
+      server.destroy();
+    };
+    for (const socket of [client, server]) socket.on("error", end).on("close", end).setNoDelay(true);
+    client.pipe(server);
+    server.pipe(client);
+    if (frozen) client.pause();
+  });
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (listener.address() as AddressInfo).port,
+    freezeClient() {
+      frozen = true;
+      for (const { client, server } of pairs) {
+        client.unpipe(server);
+        client.pause();
+      }
+    },
+    thaw() {
+      frozen = false;
+      for (const { client, server } of pairs) client.pipe(server);
+    },
+    cut() {
+      for (const { client, server } of pairs) {
+        client.resetAndDestroy();
+        server.resetAndDestroy();
+      }
+    },
+    close() {
+      for (const { client, server } of pairs) {
+        client.destroy();
+        server.destroy();
+      }
+      return new Promise((resolve) => listener.close(() => resolve()));
+    },
+  };
+}

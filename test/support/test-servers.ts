@@ -1,0 +1,68 @@
+import { randomBytes } from "node:crypto";
+import t from "tap";
+import { createDatabase, createTemplate } from "./databases.ts";
+import { startServerPair } from "./server-pair.ts";
+
+/** How the runner tells the test files which servers it started; JSON of `SharedServers`. */
+export const SHARED_SERVERS_VARIABLE = "STAMPEDE_TEST_SERVERS";
+
+export interface SharedServers {
+  readonly postgresUrl: string;
+  /** The database that test databases are cloned from. */
+  readonly template: string;
+  readonly natsUrl: string;
+  readonly natsMonitorUrl: string;
+}
+
+export interface TestServers {
+  readonly natsUrl: string;
+  readonly natsMonitorUrl: string;
+  /** A new database with the current schema, the caller's alone. */
+  databaseUrl(): Promise<string>;
+  /** A new database with nothing in it. */
+  emptyDatabaseUrl(): Promise<string>;
+  /** Ends what this process started; nothing if the servers are the runner's. Happens by itself after the last test. */
+  stop(): Promise<void>;
+}
+
+let servers: Promise<TestServers> | undefined;
+
+/**
+ * The servers of this test run: those of `npm test`, or, in a test file that is run alone, a pair started at the first
+ * call. One pair per process however often this is called.
+ */
+export function testServers(): Promise<TestServers> {
+  servers ??= connectOrStart();
+  return servers;
+}
+
+/** A prefix for NATS streams and subjects that nobody else uses: 13 upper-case letters and digits. */
+export function isolation(): string {
+  return `T${randomBytes(6).toString("hex").toUpperCase()}`;
+}
+
+async function connectOrStart(): Promise<TestServers> {
+  const shared = process.env[SHARED_SERVERS_VARIABLE];
+  if (shared !== undefined) return facade(JSON.parse(shared) as SharedServers, async () => {});
+  const pair = await startServerPair(() => {});
+  const template = await createTemplate(pair.postgres.url);
+  const { nats, postgres } = pair;
+  const own = { postgresUrl: postgres.url, template, natsUrl: nats.url, natsMonitorUrl: nats.monitorUrl };
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopped ??= pair.stop();
+    return stopped;
+  };
+  t.teardown(stop);
+  return facade(own, stop);
+}
+
+function facade(shared: SharedServers, stop: () => Promise<void>): TestServers {
+  return {
+    natsUrl: shared.natsUrl,
+    natsMonitorUrl: shared.natsMonitorUrl,
+    databaseUrl: () => createDatabase(shared.postgresUrl, shared.template),
+    emptyDatabaseUrl: () => createDatabase(shared.postgresUrl),
+    stop,
+  };
+}
