@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
-import { makeEvent, type Pipeline, PublisherClient, startPipeline } from "#test-support";
+import { makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
 
 /** The same claims over both HTTP adapters. */
 for (const adapter of ["uws", "node"] as const) {
@@ -208,7 +208,8 @@ for (const adapter of ["uws", "node"] as const) {
           { traceparent: `00-${trace}-00f067aa0ba902b7-01` },
         );
         t.equal(answer.headers["x-trace-id"], trace);
-        t.match(pipeline.edge.output(), `"traceId":"${trace}"`);
+        const logged = () => pipeline.edge.output().includes(`"traceId":"${trace}"`);
+        t.ok(await waitFor(logged, { message: "no log line carries the trace id" }));
         t.match((await client.post("member-base/list", {})).headers["x-trace-id"], /^[0-9a-f]{32}$/);
       },
     );

@@ -1,0 +1,113 @@
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import t from "tap";
+import { packMessage } from "#contract";
+import { makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
+
+/**
+ * Raw card data lives in a stream message until that is acknowledged, and nowhere else (contract, section 6). Values
+ * that occur nowhere by chance go through every path; afterwards every place that keeps or shows anything is searched.
+ */
+const AUTH_CODE = "CANARY7Q9X2";
+const BIN = "98170463";
+/** The same as bytes in hex, as a bytea column would show them. */
+const IN_HEX = [AUTH_CODE, BIN].map((text) => Buffer.from(text).toString("hex"));
+const FORBIDDEN = [AUTH_CODE, AUTH_CODE.toLowerCase(), BIN, BIN.slice(0, 6), ...IN_HEX];
+
+t.test("card data stays in the stream: no log, metric, answer, table or dead letter holds it", async (t) => {
+  const pipeline = await startPipeline({ env: { STAMPEDE_LOG_LEVEL: "trace" } });
+  t.teardown(() => pipeline.stop());
+  const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+  const [member] = (await client.enrol("canary")) as [string];
+  const card = { auth_code: AUTH_CODE, bin: BIN };
+  const event = makeEvent(member, card);
+  const cleared = { ...event, cleared_at: "2026-03-02T10:00:00Z" };
+
+  const answers = [
+    await client.ingest([event, event]),
+    await client.ingest([cleared]),
+    await client.ingest([{ ...event, reverted_at: "2026-03-02T10:00:00Z" }]),
+    await client.ingest([{ ...event, auth_code: `${AUTH_CODE}Y` }]),
+    await client.ingest([makeEvent("m_unknown", card)]),
+    await client.ingest([makeEvent(member, card)], { prefer: "respond-async" }),
+    await client.ingest([{ ...makeEvent(member, card), amount: -1 }]),
+    await client.post("transaction/ingest", { events: [{ ...event, bin: `${BIN}9` }] }),
+    await client.post("transaction/ingest", { events: [{ ...event, auth_code: [AUTH_CODE] }] }),
+    await client.post("transaction/ingest", `{"events":[{"auth_code":"${AUTH_CODE}","bin":"${BIN}"`),
+    await client.post("transaction/ingest", { [AUTH_CODE]: BIN, events: [event] }),
+    await client.post("transaction/get", { external_id: event.external_id }),
+  ];
+  t.strictSame(
+    answers.map((answer) => answer.status),
+    [200, 200, 409, 409, 404, 202, 400, 400, 400, 400, 400, 200],
+  );
+  await publishPoison(pipeline);
+  const dead = await waitFor(() => readDeadLetters(pipeline), { message: "no dead letter came" });
+  await waitFor(async () => (await pipeline.store`select 1 from transactions`).length === 2, {
+    message: "the asynchronous event was not stored",
+  });
+
+  // The one place where a client's own words come back is the name of an unknown field, which is no value of ours.
+  const shown = answers
+    .filter((_, i) => i !== 10)
+    .map((answer) => JSON.stringify([answer.headers, answer.body]));
+  const places: Array<[string, string]> = [
+    ["answers", shown.join("\n")],
+    ["edge log", pipeline.edge.output()],
+    ["ingest log", pipeline.ingest.output()],
+    ["edge metrics", (await pipeline.edge.ops("/metrics")).body],
+    ["ingest metrics", (await pipeline.ingest.ops("/metrics")).body],
+    ["edge readiness", (await pipeline.edge.ops("/readyz?verbose")).body],
+    ["dead letters", dead],
+    ["database", await dumpEveryRow(pipeline)],
+  ];
+  t.ok(places.at(-1)?.[1].includes(event.external_id), "the search finds what is there");
+  for (const [place, text] of places) {
+    t.ok(text.length > 0, `${place} was searched`);
+    const found = FORBIDDEN.filter((value) => text.includes(value));
+    t.strictSame(found, [], `${place} holds no card data`);
+  }
+});
+
+/** A message that ingest cannot read: it goes to the dead letters. */
+async function publishPoison(pipeline: Pipeline): Promise<void> {
+  const nats = await connectTo(pipeline);
+  const event = JSON.stringify([0, "m", "x", AUTH_CODE, "visa", BIN]);
+  const message = packMessage(
+    "nowhere",
+    [{ batch: "b", organisation: "o", awaited: false, events: 1 }],
+    [event],
+  );
+  await jetstream(nats).publish(`${pipeline.streamPrefix}ingest.0`, message);
+  await nats.close();
+}
+
+async function readDeadLetters(pipeline: Pipeline): Promise<string | undefined> {
+  const nats = await connectTo(pipeline);
+  try {
+    const manager = await jetstreamManager(nats);
+    const stream = `${pipeline.streamPrefix}DEAD`;
+    const { state } = await manager.streams.info(stream);
+    if (state.messages === 0) return undefined;
+    const message = await manager.streams.getMessage(stream, { seq: state.first_seq });
+    return message === null ? undefined : message.string();
+  } finally {
+    await nats.close();
+  }
+}
+
+function connectTo(pipeline: Pipeline) {
+  const { host, username, password } = new URL(pipeline.natsUrl);
+  return connect({ servers: host, user: username, pass: password });
+}
+
+/** Every row of every table as text. */
+async function dumpEveryRow({ store }: Pipeline): Promise<string> {
+  const tables = await store<{ name: string; rows: string }[]>`
+    select
+      tablename as name,
+      query_to_xml(format('select r::text as row from %I.%I r', schemaname, tablename), true, false, '')::text as rows
+    from pg_tables
+    where schemaname not in ('pg_catalog', 'information_schema')`;
+  return tables.map(({ name, rows }) => `${name} ${rows}`).join("\n");
+}
