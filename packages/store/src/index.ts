@@ -31,3 +31,4 @@ export { touchTokens } from "./tokens/touch-tokens.ts";
 export { applyEvents, type EventBatch, type EventOutcome } from "./transactions/apply-events.ts";
 export type { EventRow } from "./transactions/event-row.ts";
 export { getTransaction, type TransactionRecord } from "./transactions/get-transaction.ts";
+export { watchDatabase } from "./watch-database.ts";

@@ -9,3 +9,4 @@ export { connectStream, type Stream } from "./connect.ts";
 export { type Publication, type PublishResult, publishOnce } from "./publish.ts";
 export { sendReply, subscribeReplies } from "./replies.ts";
 export { ensureTopology, streamName, subjectName, type TopologyOptions } from "./topology.ts";
+export { watchStreams } from "./watch-streams.ts";

@@ -2,7 +2,7 @@ import { ApiError, LIMITS, PUBLISHER_PREFIX } from "#contract";
 import { isTokenSecret } from "#domain";
 import { API_HEADERS, createApi, createHttpServer, type RequestRecord } from "#http";
 import { explainListenError, type RunningService, type ServiceContext, StartError } from "#runtime";
-import { classifyDatabaseError, closeStore, connectStore, readCursorKey } from "#store";
+import { classifyDatabaseError, closeStore, connectStore, readCursorKey, watchDatabase } from "#store";
 import { connectStream, ensureTopology } from "#stream";
 import { Authenticator } from "./authenticate.ts";
 import { CursorKey } from "./cursor.ts";
@@ -36,6 +36,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
   const cursors = new CursorKey(await readCursorKey(store));
+  const database = await watchDatabase(store, context.metrics, log);
   const metrics = createEdgeMetrics(context.metrics);
   const gateway = new IngestGateway({ stream, partitions: settings.partitions, metrics, log });
   const authenticator = new Authenticator(store, log);
@@ -69,6 +70,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     throw explainListenError(error, "publisher API", httpHost, httpPort, "STAMPEDE_HTTP_PORT");
   });
   health.addCheck("nats", () => stream.check());
+  health.addCheck("database", () => database.check());
   health.addCheck("http", () => ({ ok: true, detail: `${server.adapter} on ${httpHost}:${port}` }));
   context.metrics.gaugeOf(
     "stampede_http_requests_in_flight",
@@ -96,6 +98,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
       // Answers first: what was published keeps being reported until the last request has its outcome.
       await server.close(LIMITS.outcomeWaitMs);
       gateway.close();
+      database.stop();
       await authenticator.stop();
       await stream.close();
       await closeStore(store);

@@ -1,7 +1,7 @@
 import { FLOW, LIMITS } from "#contract";
 import { type RunningService, type ServiceContext, StartError } from "#runtime";
-import { closeStore, connectStore } from "#store";
-import { BatchLoop, connectStream, ensureTopology } from "#stream";
+import { closeStore, connectStore, watchDatabase } from "#store";
+import { BatchLoop, connectStream, ensureTopology, watchStreams } from "#stream";
 import { createIngestHandler } from "./handle-ingest.ts";
 import { createHashPool } from "./hash-pool.ts";
 import { createIngestMetrics } from "./metrics.ts";
@@ -27,6 +27,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
   const lockStore = connectStore({ url: databaseUrl, max: 1, applicationName: "stampede-ingest-locks" });
+  const database = await watchDatabase(lockStore, context.metrics, log);
   const pool = createHashPool(settings.ingestThreads);
   const metrics = createIngestMetrics(context.metrics);
   const handler = createIngestHandler({ store, stream, pool, metrics });
@@ -54,13 +55,23 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     () => loops.reduce((sum, loop) => sum + loop.held, 0),
   );
   health.addCheck("nats", () => stream.check());
+  health.addCheck("database", () => database.check());
   health.addCheck("partitions", () => ({
     ok: true,
     detail: `owns ${ownership.owned.length} of ${settings.partitions}`,
   }));
   await ownership.start();
+  const unwatchStreams = await watchStreams({
+    stream,
+    hop: FLOW.ingest,
+    partitions: () => ownership.owned,
+    metrics: context.metrics,
+    log,
+  });
   return {
     async stop() {
+      database.stop();
+      unwatchStreams();
       await ownership.stop();
       await Promise.all(loops.map((loop) => loop.stop()));
       await stream.close();
