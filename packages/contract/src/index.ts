@@ -23,4 +23,6 @@ export {
 } from "./routes.ts";
 export { describeViolation, type SchemaViolation } from "./schema-issue.ts";
 export type { AttributeValue } from "./schemas/member.ts";
+export { PlatformMessage, PlatformRecord } from "./schemas/platform.ts";
 export type { RejectedEvent, TransactionEvent } from "./schemas/transaction.ts";
+export type { Settlement, SettlementMessage } from "./settlement-message.ts";

@@ -31,19 +31,19 @@ export function describeViolation(violation: SchemaViolation): Issue {
 function describeBound(keyword: string, params: Readonly<Record<string, unknown>>): string {
   switch (keyword) {
     case "minLength":
-      return `must have at least ${params.limit} characters`;
+      return `must have at least ${count(params.limit, "character", "characters")}`;
     case "maxLength":
-      return `must have at most ${params.limit} characters`;
+      return `must have at most ${count(params.limit, "character", "characters")}`;
     case "minimum":
       return `must be at least ${params.limit}`;
     case "maximum":
       return `must be at most ${params.limit}`;
     case "minItems":
-      return `must have at least ${params.limit} entries`;
+      return `must have at least ${count(params.limit, "entry", "entries")}`;
     case "maxItems":
-      return `must have at most ${params.limit} entries`;
+      return `must have at most ${count(params.limit, "entry", "entries")}`;
     case "maxProperties":
-      return `must have at most ${params.limit} keys`;
+      return `must have at most ${count(params.limit, "key", "keys")}`;
     case "pattern":
       return `must match ${params.pattern}`;
     case "enum":
@@ -57,6 +57,10 @@ function describeBound(keyword: string, params: Readonly<Record<string, unknown>
     default:
       return "is not valid";
   }
+}
+
+function count(limit: unknown, one: string, many: string): string {
+  return `${limit} ${limit === 1 ? one : many}`;
 }
 
 function typeName(type: unknown): string {

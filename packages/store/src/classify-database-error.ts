@@ -9,54 +9,58 @@
  */
 export type DatabaseErrorMeaning = "retry" | "unavailable" | "refused" | "bug";
 
-/** SQLSTATEs (five characters) before their classes (two); then postgres.js, the sockets and TLS. */
-const MEANING_BY_CODE: Readonly<Record<string, DatabaseErrorMeaning>> = {
-  "08": "unavailable", // connection exceptions
-  "08P01": "bug", // protocol violation
-  "23": "refused", // not null, foreign key, unique, check, exclusion
-  "25006": "unavailable", // read only: a standby, before or after it was promoted
-  "25P03": "retry", // idle in transaction for too long
-  "25P04": "retry", // transaction ran for too long
-  "28": "unavailable", // role or password refused: the operator's to mend, nothing was accepted
-  "3D000": "unavailable", // no such database: as above
-  "40001": "retry", // serialization failure
-  "40P01": "retry", // deadlock; the other one went on
-  "53": "unavailable", // out of a resource: 53100 disk, 53200 memory, 53300 connections
-  "55P03": "retry", // lock timeout
-  "57014": "retry", // cancelled, by the statement timeout or by hand
-  "57P01": "unavailable", // stopped by an administrator
-  "57P02": "unavailable", // another backend crashed
-  "57P03": "unavailable", // starting up, or recovering
-  "57P04": "unavailable", // database dropped
-  "57P05": "unavailable", // idle for too long
-  "58": "unavailable", // operating system: 58030 input or output
+/** SQLSTATEs that mean something else than their class, or whose class means nothing; then sockets and TLS. */
+const MEANING_BY_CODE: ReadonlyMap<string, DatabaseErrorMeaning> = new Map([
+  ["08P01", "bug"], // protocol violation
+  ["25006", "unavailable"], // read only: a standby, before or after it was promoted
+  ["25P03", "retry"], // idle in transaction for too long
+  ["25P04", "retry"], // transaction ran for too long
+  ["3D000", "unavailable"], // no such database: the operator's to mend, nothing was accepted
+  ["40001", "retry"], // serialization failure
+  ["40P01", "retry"], // deadlock; the other one went on
+  ["55P03", "retry"], // lock timeout
+  ["57014", "retry"], // cancelled, by the statement timeout or by hand
+  ["57P01", "unavailable"], // stopped by an administrator
+  ["57P02", "unavailable"], // another backend crashed
+  ["57P03", "unavailable"], // starting up, or recovering
+  ["57P04", "unavailable"], // database dropped
+  ["57P05", "unavailable"], // idle for too long
 
-  CONNECT_TIMEOUT: "unavailable",
-  CONNECTION_CLOSED: "unavailable",
-  CONNECTION_DESTROYED: "unavailable", // closing the store cut the statement
-  CONNECTION_ENDED: "unavailable", // the store is closed: this process drains
-  NO_ANSWER: "unavailable", // long past the statement timeout: the server or the way to it is gone
+  ["CONNECT_TIMEOUT", "unavailable"],
+  ["CONNECTION_CLOSED", "unavailable"],
+  ["CONNECTION_DESTROYED", "unavailable"], // closing the store cut the statement
+  ["CONNECTION_ENDED", "unavailable"], // the store is closed: this process drains
+  ["NO_ANSWER", "unavailable"], // long past the statement timeout: the server or the way to it is gone
 
-  EAI_AGAIN: "unavailable",
-  ENOTFOUND: "unavailable",
-  ECONNREFUSED: "unavailable",
-  ECONNRESET: "unavailable",
-  ECONNABORTED: "unavailable",
-  EHOSTDOWN: "unavailable",
-  EHOSTUNREACH: "unavailable",
-  ENETDOWN: "unavailable",
-  ENETUNREACH: "unavailable",
-  ENOENT: "unavailable", // Unix socket of a stopped server
-  EPIPE: "unavailable",
-  ETIMEDOUT: "unavailable",
+  ["EAI_AGAIN", "unavailable"],
+  ["ENOTFOUND", "unavailable"],
+  ["ECONNREFUSED", "unavailable"],
+  ["ECONNRESET", "unavailable"],
+  ["ECONNABORTED", "unavailable"],
+  ["EHOSTDOWN", "unavailable"],
+  ["EHOSTUNREACH", "unavailable"],
+  ["ENETDOWN", "unavailable"],
+  ["ENETUNREACH", "unavailable"],
+  ["ENOENT", "unavailable"], // Unix socket of a stopped server
+  ["EPIPE", "unavailable"],
+  ["ETIMEDOUT", "unavailable"],
 
-  CERT_HAS_EXPIRED: "unavailable",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "unavailable",
-  ERR_TLS_CERT_ALTNAME_INVALID: "unavailable",
-  SELF_SIGNED_CERT_IN_CHAIN: "unavailable",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "unavailable",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "unavailable",
-};
+  ["CERT_HAS_EXPIRED", "unavailable"],
+  ["DEPTH_ZERO_SELF_SIGNED_CERT", "unavailable"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "unavailable"],
+  ["SELF_SIGNED_CERT_IN_CHAIN", "unavailable"],
+  ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "unavailable"],
+  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "unavailable"],
+]);
+
+/** The first two characters of an SQLSTATE. */
+const MEANING_BY_CLASS: ReadonlyMap<string, DatabaseErrorMeaning> = new Map([
+  ["08", "unavailable"], // connection exceptions
+  ["23", "refused"], // not null, foreign key, unique, check, exclusion
+  ["28", "unavailable"], // role or password refused: the operator's to mend, nothing was accepted
+  ["53", "unavailable"], // out of a resource: 53100 disk, 53200 memory, 53300 connections
+  ["58", "unavailable"], // operating system: 58030 input or output
+]);
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
@@ -64,12 +68,11 @@ const SQLSTATE = /^[0-9A-Z]{5}$/;
 export function classifyDatabaseError(error: unknown): DatabaseErrorMeaning {
   const code = codeOf(error);
   if (code === undefined) return "bug";
-  const exact = MEANING_BY_CODE[code];
-  if (exact !== undefined) return exact;
-  return (SQLSTATE.test(code) && MEANING_BY_CODE[code.slice(0, 2)]) || "bug";
+  const ofClass = SQLSTATE.test(code) ? MEANING_BY_CLASS.get(code.slice(0, 2)) : undefined;
+  return MEANING_BY_CODE.get(code) ?? ofClass ?? "bug";
 }
 
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
-  return typeof error.code === "string" && Object.hasOwn(error, "code") ? error.code : undefined;
+  return typeof error.code === "string" ? error.code : undefined;
 }

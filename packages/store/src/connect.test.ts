@@ -32,7 +32,11 @@ t.test("store - statements are made of pieces, names and values", async (t) => {
 });
 
 t.test("transaction - commits what it did, rolls back when the work throws", async (t) => {
-  t.equal(await store.begin(async (sql) => (await sql`insert into rows values (1)`, "result")), "result");
+  const result = await store.begin(async (sql) => {
+    await sql`insert into rows values (1)`;
+    return "result";
+  });
+  t.equal(result, "result");
   await t.rejects(
     store.begin(async (sql) => {
       await sql`insert into rows values (2)`;

@@ -9,6 +9,7 @@ export {
   type StoreOptions,
 } from "./connect.ts";
 export { ensureFirstToken, type FirstToken, type NewSecret } from "./first-token.ts";
+export { loadMemberLinks, type MemberLinks } from "./links/load-member-links.ts";
 export { createMemberbase } from "./memberbases/create-memberbase.ts";
 export { getMemberbase } from "./memberbases/get-memberbase.ts";
 export { listMemberbases } from "./memberbases/list-memberbases.ts";
@@ -18,6 +19,8 @@ export type { AttributeValue, Member, MemberUpsert } from "./members/member.ts";
 export { type MemberUpserts, upsertMembers } from "./members/upsert-members.ts";
 export { MigrationError, type MigrationOutcome, migrate } from "./migrate.ts";
 export { createOrganisation, type Organisation } from "./organisations/create-organisation.ts";
+export { findOrganisations } from "./organisations/find-organisations.ts";
+export { getOrganisation } from "./organisations/get-organisation.ts";
 export type { CountedPage, Page, PageRequest } from "./page.ts";
 export { holdPartitionLocks } from "./partition-locks.ts";
 export { readCursorKey } from "./read-cursor-key.ts";
@@ -28,7 +31,15 @@ export { listTokens } from "./tokens/list-tokens.ts";
 export { revokeToken } from "./tokens/revoke-token.ts";
 export type { Token, TokenAccess } from "./tokens/token.ts";
 export { touchTokens } from "./tokens/touch-tokens.ts";
-export { applyEvents, type EventBatch, type EventOutcome } from "./transactions/apply-events.ts";
-export type { EventRow } from "./transactions/event-row.ts";
+export {
+  type AppliedBatch,
+  applyEvents,
+  type ChangedTransaction,
+  type EventBatch,
+  type EventOutcome,
+} from "./transactions/apply-events.ts";
+export { type EventRow, toEvent } from "./transactions/event-row.ts";
 export { getTransaction, type TransactionRecord } from "./transactions/get-transaction.ts";
+export { listTransactionsWithPrefix } from "./transactions/list-transactions-with-prefix.ts";
+export { summariseTransactions, type TransactionSummary } from "./transactions/summarise-transactions.ts";
 export { watchDatabase } from "./watch-database.ts";

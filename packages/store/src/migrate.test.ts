@@ -1,12 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import t from "tap";
+import t, { type Test } from "tap";
 import { testServers } from "#test-support";
 import { closeStore, connectStore, type Store } from "./connect.ts";
 import { type MigrationOutcome, migrate, migrateFrom } from "./migrate.ts";
-
-type Test = typeof t;
 
 const FIRST = "create table first (id int constraint first_pkey primary key);";
 const SECOND = "create table second (id int); insert into second values (1);";

@@ -1,10 +1,8 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
-import t from "tap";
+import t, { type Test } from "tap";
 import { testServers, waitFor } from "#test-support";
 import { classifyDatabaseError } from "./classify-database-error.ts";
 import { closeStore, connectStore, type Store } from "./connect.ts";
-
-type Test = typeof t;
 
 /** Stands between a store and its server, to cut, reset or silence the connections. */
 interface Wire {
@@ -24,7 +22,12 @@ async function wire(t: Test, options: { max?: number; statementTimeoutMs?: numbe
     if (state.refusing) return near.destroy();
     const far = connect(Number(target.port), target.hostname);
     connections.add(near);
-    near.on("error", () => {}).on("close", () => (connections.delete(near), far.destroy()));
+    near
+      .on("error", () => {})
+      .on("close", () => {
+        connections.delete(near);
+        far.destroy();
+      });
     far.on("error", () => {}).on("close", () => near.destroy());
     near.pipe(far).pipe(near);
   });

@@ -74,8 +74,10 @@ export class Session {
     return this.#lost;
   }
 
-  run<Rows extends readonly object[]>(statement: Statement<Rows>): Promise<Rows> {
-    return this.#send(() => statement.toQuery(this.#client)) as Promise<readonly object[]> as Promise<Rows>;
+  async run<Rows extends readonly object[]>(statement: Statement<Rows>): Promise<Rows> {
+    const result = await this.#send(() => statement.toQuery(this.#client));
+    // A plain array: the library's own has the statement and the connection's state on it.
+    return [...result] as readonly object[] as Rows;
   }
 
   /** Any number of statements in one text, without parameters. Gives the command tag of the last one. */

@@ -46,3 +46,22 @@ export async function publishOnce(stream: Stream, publication: Publication): Pro
     return { kind: "unknown", reason: name };
   }
 }
+
+/**
+ * Publishes on behalf of a batch that is tried again as a whole.
+ * @throws PublishError unless the message is stored
+ */
+export async function publishOrThrow(stream: Stream, publication: Publication): Promise<void> {
+  const result = await publishOnce(stream, publication);
+  if (result.kind !== "stored") throw new PublishError(result.reason);
+}
+
+/** The stream refused a message, or did not say. */
+export class PublishError extends Error {
+  readonly code = "publish_failed";
+
+  constructor(reason: string) {
+    super(`the stream did not store a message: ${reason}`);
+    this.name = "PublishError";
+  }
+}

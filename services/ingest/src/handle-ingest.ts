@@ -4,6 +4,7 @@ import { type BatchHandler, type Outcome, type Stream, type StreamMessage, sendR
 import type { HashPool } from "./hash-pool.ts";
 import type { IngestMetrics } from "./metrics.ts";
 import type { Head, Origin, PreparedBatch } from "./prepare-batch.ts";
+import { publishChanges } from "./publish-changes.ts";
 
 interface OpenPart {
   readonly batch: string;
@@ -14,7 +15,8 @@ interface OpenPart {
 }
 
 /**
- * The hot path, one batch at a time: hash, apply and commit, report. The acknowledgement follows when this returns.
+ * The hot path, one batch at a time: hash, apply and commit, report, publish what follows. The acknowledgement comes
+ * when this returns.
  *
  * A crash before the commit leaves nothing, one after it is healed by the redelivery: every row is found as this
  * message wrote it and the same outcome is reported again. A report that gets lost costs its caller the answer, not
@@ -29,13 +31,15 @@ export function createIngestHandler(parts: {
   const { store, stream, pool, metrics } = parts;
   return async (messages) => {
     const prepared = await metrics.timed("hash", () => pool.prepare(messages.map(toRaw)));
-    const outcomes = await metrics.timed("commit", () => applyEvents(store, prepared));
+    const applied = await metrics.timed("commit", () => applyEvents(store, prepared));
+    const { outcomes } = applied;
     metrics.batch(messages.length, prepared.count);
     for (const outcome of outcomes) metrics.event(outcome);
     for (const [i, reply] of collectReplies(prepared, outcomes).entries()) {
       const head = prepared.heads[i];
       if (head?.parts.some((part) => part.awaited)) sendReply(stream, head.reply, JSON.stringify(reply));
     }
+    await metrics.timed("publish", () => publishChanges(stream, messages, prepared, applied));
     return prepared.heads.map(toOutcome);
   };
 }

@@ -2,7 +2,7 @@ import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS } from "#run
 import type { EventOutcome } from "#store";
 import type { LoopObserver } from "#stream";
 
-export type Step = "hash" | "commit";
+export type Step = "hash" | "commit" | "publish";
 
 /** What ingest tells Prometheus. */
 export interface IngestMetrics extends LoopObserver {

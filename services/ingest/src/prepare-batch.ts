@@ -1,7 +1,8 @@
 import { uuidv7 } from "uuidv7";
-import type { IngestMessage, IngestPart, PackedEvent } from "#contract";
+import type { IngestMessage, IngestPart, PackedEvent, Settlement } from "#contract";
 import { decodeId, type Network, stateOf, toUtcMicroseconds, transactionIdentifiers } from "#domain";
-import type { EventRow } from "#store";
+import { type EventRow, toEvent } from "#store";
+import { openRecord } from "./platform-record.ts";
 
 /** One stream message, copied, so that its bytes can be moved to a worker thread. */
 export interface RawMessage {
@@ -30,6 +31,12 @@ export interface PreparedBatch {
   readonly singles: string;
   readonly repeated: string;
   readonly repeatedOrds: readonly number[];
+  /** The platform's record of each event, should it create its row, still open at the end (see `closeRecord`). */
+  readonly records: readonly string[];
+  /** UUID of each event's organisation. */
+  readonly organisations: readonly string[];
+  /** What each event settles, should it create its row; only for clearings and reversals, by `ord`. */
+  readonly settlements: ReadonlyMap<number, Settlement>;
 }
 
 /**
@@ -48,6 +55,11 @@ export function prepareBatch(messages: readonly RawMessage[]): PreparedBatch {
     for (const row of read.rows) rows.push(row);
   }
   const [singles, repeated] = splitByKey(rows);
+  const settlements = new Map<number, Settlement>();
+  for (const { ord, id, organisation_id, state } of rows) {
+    if (state !== "authorized")
+      settlements.set(ord, { transaction: id, organisation: organisation_id, state });
+  }
   return {
     heads,
     origins,
@@ -55,6 +67,9 @@ export function prepareBatch(messages: readonly RawMessage[]): PreparedBatch {
     singles: JSON.stringify(singles),
     repeated: JSON.stringify(repeated),
     repeatedOrds: repeated.map((row) => row.ord),
+    records: rows.map((row) => openRecord(row.id, toEvent(row))),
+    organisations: rows.map((row) => row.organisation_id),
+    settlements,
   };
 }
 

@@ -1095,7 +1095,7 @@ return errors === 0;
 }
 
 export const validate_transaction_ingest = validate19;
-const schema20 = {"type":"object","required":["events"],"properties":{"events":{"type":"array","items":{"type":"object","required":["member_id","external_id","auth_code","network","bin","merchant_id","authed_at"],"properties":{"member_id":{"type":"string","maxLength":256},"external_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"auth_code":{"type":"string","minLength":1,"maxLength":32,"format":"card-free"},"network":{"enum":["visa","mastercard","amex","other"]},"bin":{"type":"string","pattern":"^[0-9]{6,8}$"},"merchant_id":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"statement_descriptor":{"type":"string","maxLength":128,"format":"card-free"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"}},"additionalProperties":false,"not":{"required":["cleared_at","reverted_at"]}},"minItems":1,"maxItems":5000}},"additionalProperties":false};
+const schema20 = {"type":"object","required":["events"],"properties":{"events":{"type":"array","items":{"type":"object","required":["member_id","external_id","auth_code","network","bin","merchant_id","authed_at"],"properties":{"member_id":{"type":"string","maxLength":256},"external_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"auth_code":{"type":"string","minLength":1,"maxLength":32,"format":"card-free"},"network":{"enum":["visa","mastercard","amex","other"]},"bin":{"type":"string","pattern":"^[0-9]{6,8}$"},"merchant_id":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"statement_descriptor":{"type":"string","maxLength":128,"format":"card-free"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"}},"additionalProperties":false,"not":{"type":"object","required":["cleared_at","reverted_at"]}},"minItems":1,"maxItems":5000}},"additionalProperties":false};
 const func20 = Object.prototype.hasOwnProperty;
 const formats20 = FORMAT_TESTS["card-free"];
 const formats26 = FORMAT_TESTS.currency;
@@ -1143,6 +1143,7 @@ let data1 = data0[i0];
 const _errs4 = errors;
 const _errs6 = errors;
 const _errs7 = errors;
+if(errors === _errs7){
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 let missing1;
 if(((data1.cleared_at === undefined) && (missing1 = "cleared_at")) || ((data1.reverted_at === undefined) && (missing1 = "reverted_at"))){
@@ -1152,6 +1153,17 @@ vErrors = [err0];
 }
 else {
 vErrors.push(err0);
+}
+errors++;
+}
+}
+else {
+const err1 = {};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
 }
 errors++;
 }
@@ -1180,7 +1192,7 @@ validate19.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/pr
 return false;
 }
 else {
-const _errs8 = errors;
+const _errs9 = errors;
 for(const key1 in data1){
 if(!(func20.call(schema20.properties.events.items.properties, key1))){
 validate19.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
@@ -1188,11 +1200,11 @@ return false;
 break;
 }
 }
-if(_errs8 === errors){
+if(_errs9 === errors){
 if(data1.member_id !== undefined){
 let data2 = data1.member_id;
-const _errs9 = errors;
-if(errors === _errs9){
+const _errs10 = errors;
+if(errors === _errs10){
 if(typeof data2 === "string"){
 if(func2(data2) > 256){
 validate19.errors = [{instancePath:instancePath+"/events/" + i0+"/member_id",schemaPath:"#/properties/events/items/properties/member_id/maxLength",keyword:"maxLength",params:{limit: 256}}];
@@ -1204,7 +1216,7 @@ validate19.errors = [{instancePath:instancePath+"/events/" + i0+"/member_id",sch
 return false;
 }
 }
-var valid3 = _errs9 === errors;
+var valid3 = _errs10 === errors;
 }
 else {
 var valid3 = true;
@@ -1212,9 +1224,9 @@ var valid3 = true;
 if(valid3){
 if(data1.external_id !== undefined){
 let data3 = data1.external_id;
-const _errs11 = errors;
-if(errors === _errs11){
-if(errors === _errs11){
+const _errs12 = errors;
+if(errors === _errs12){
+if(errors === _errs12){
 if(typeof data3 === "string"){
 if(func2(data3) > 128){
 validate19.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
@@ -1239,7 +1251,7 @@ return false;
 }
 }
 }
-var valid3 = _errs11 === errors;
+var valid3 = _errs12 === errors;
 }
 else {
 var valid3 = true;
@@ -1247,9 +1259,9 @@ var valid3 = true;
 if(valid3){
 if(data1.auth_code !== undefined){
 let data4 = data1.auth_code;
-const _errs13 = errors;
-if(errors === _errs13){
-if(errors === _errs13){
+const _errs14 = errors;
+if(errors === _errs14){
+if(errors === _errs14){
 if(typeof data4 === "string"){
 if(func2(data4) > 32){
 validate19.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/maxLength",keyword:"maxLength",params:{limit: 32}}];
@@ -1274,7 +1286,7 @@ return false;
 }
 }
 }
-var valid3 = _errs13 === errors;
+var valid3 = _errs14 === errors;
 }
 else {
 var valid3 = true;
@@ -1282,12 +1294,12 @@ var valid3 = true;
 if(valid3){
 if(data1.network !== undefined){
 let data5 = data1.network;
-const _errs15 = errors;
+const _errs16 = errors;
 if(!((((data5 === "visa") || (data5 === "mastercard")) || (data5 === "amex")) || (data5 === "other"))){
 validate19.errors = [{instancePath:instancePath+"/events/" + i0+"/network",schemaPath:"#/properties/events/items/properties/network/enum",keyword:"enum",params:{allowedValues: schema20.properties.events.items.properties.network.enum}}];
 return false;
 }
-var valid3 = _errs15 === errors;
+var valid3 = _errs16 === errors;
 }
 else {
 var valid3 = true;
@@ -1295,8 +1307,8 @@ var valid3 = true;
 if(valid3){
 if(data1.bin !== undefined){
 let data6 = data1.bin;
-const _errs16 = errors;
-if(errors === _errs16){
+const _errs17 = errors;
+if(errors === _errs17){
 if(typeof data6 === "string"){
 if(!pattern0.test(data6)){
 validate19.errors = [{instancePath:instancePath+"/events/" + i0+"/bin",schemaPath:"#/properties/events/items/properties/bin/pattern",keyword:"pattern",params:{pattern: "^[0-9]{6,8}$"}}];
@@ -1308,7 +1320,7 @@ validate19.errors = [{instancePath:instancePath+"/events/" + i0+"/bin",schemaPat
 return false;
 }
 }
-var valid3 = _errs16 === errors;
+var valid3 = _errs17 === errors;
 }
 else {
 var valid3 = true;
@@ -1316,9 +1328,9 @@ var valid3 = true;
 if(valid3){
 if(data1.merchant_id !== undefined){
 let data7 = data1.merchant_id;
-const _errs18 = errors;
-if(errors === _errs18){
-if(errors === _errs18){
+const _errs19 = errors;
+if(errors === _errs19){
+if(errors === _errs19){
 if(typeof data7 === "string"){
 if(func2(data7) > 64){
 validate19.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/maxLength",keyword:"maxLength",params:{limit: 64}}];
@@ -1343,7 +1355,7 @@ return false;
 }
 }
 }
-var valid3 = _errs18 === errors;
+var valid3 = _errs19 === errors;
 }
 else {
 var valid3 = true;
@@ -1351,9 +1363,9 @@ var valid3 = true;
 if(valid3){
 if(data1.statement_descriptor !== undefined){
 let data8 = data1.statement_descriptor;
-const _errs20 = errors;
-if(errors === _errs20){
-if(errors === _errs20){
+const _errs21 = errors;
+if(errors === _errs21){
+if(errors === _errs21){
 if(typeof data8 === "string"){
 if(func2(data8) > 128){
 validate19.errors = [{instancePath:instancePath+"/events/" + i0+"/statement_descriptor",schemaPath:"#/properties/events/items/properties/statement_descriptor/maxLength",keyword:"maxLength",params:{limit: 128}}];
@@ -1372,7 +1384,7 @@ return false;
 }
 }
 }
-var valid3 = _errs20 === errors;
+var valid3 = _errs21 === errors;
 }
 else {
 var valid3 = true;
@@ -1380,12 +1392,12 @@ var valid3 = true;
 if(valid3){
 if(data1.amount !== undefined){
 let data9 = data1.amount;
-const _errs22 = errors;
+const _errs23 = errors;
 if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
 validate19.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
-if(errors === _errs22){
+if(errors === _errs23){
 if((typeof data9 == "number") && (isFinite(data9))){
 if(data9 > 9007199254740991 || isNaN(data9)){
 validate19.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
@@ -1399,7 +1411,7 @@ return false;
 }
 }
 }
-var valid3 = _errs22 === errors;
+var valid3 = _errs23 === errors;
 }
 else {
 var valid3 = true;
@@ -1407,9 +1419,9 @@ var valid3 = true;
 if(valid3){
 if(data1.currency !== undefined){
 let data10 = data1.currency;
-const _errs24 = errors;
-if(errors === _errs24){
-if(errors === _errs24){
+const _errs25 = errors;
+if(errors === _errs25){
+if(errors === _errs25){
 if(typeof data10 === "string"){
 if(!(formats26(data10))){
 validate19.errors = [{instancePath:instancePath+"/events/" + i0+"/currency",schemaPath:"#/properties/events/items/properties/currency/format",keyword:"format",params:{format: "currency"}}];
@@ -1422,7 +1434,7 @@ return false;
 }
 }
 }
-var valid3 = _errs24 === errors;
+var valid3 = _errs25 === errors;
 }
 else {
 var valid3 = true;
@@ -1430,9 +1442,9 @@ var valid3 = true;
 if(valid3){
 if(data1.authed_at !== undefined){
 let data11 = data1.authed_at;
-const _errs26 = errors;
-if(errors === _errs26){
-if(errors === _errs26){
+const _errs27 = errors;
+if(errors === _errs27){
+if(errors === _errs27){
 if(typeof data11 === "string"){
 if(!(formats2(data11))){
 validate19.errors = [{instancePath:instancePath+"/events/" + i0+"/authed_at",schemaPath:"#/properties/events/items/properties/authed_at/format",keyword:"format",params:{format: "timestamp"}}];
@@ -1445,7 +1457,7 @@ return false;
 }
 }
 }
-var valid3 = _errs26 === errors;
+var valid3 = _errs27 === errors;
 }
 else {
 var valid3 = true;
@@ -1453,9 +1465,9 @@ var valid3 = true;
 if(valid3){
 if(data1.cleared_at !== undefined){
 let data12 = data1.cleared_at;
-const _errs28 = errors;
-if(errors === _errs28){
-if(errors === _errs28){
+const _errs29 = errors;
+if(errors === _errs29){
+if(errors === _errs29){
 if(typeof data12 === "string"){
 if(!(formats2(data12))){
 validate19.errors = [{instancePath:instancePath+"/events/" + i0+"/cleared_at",schemaPath:"#/properties/events/items/properties/cleared_at/format",keyword:"format",params:{format: "timestamp"}}];
@@ -1468,7 +1480,7 @@ return false;
 }
 }
 }
-var valid3 = _errs28 === errors;
+var valid3 = _errs29 === errors;
 }
 else {
 var valid3 = true;
@@ -1476,9 +1488,9 @@ var valid3 = true;
 if(valid3){
 if(data1.reverted_at !== undefined){
 let data13 = data1.reverted_at;
-const _errs30 = errors;
-if(errors === _errs30){
-if(errors === _errs30){
+const _errs31 = errors;
+if(errors === _errs31){
+if(errors === _errs31){
 if(typeof data13 === "string"){
 if(!(formats2(data13))){
 validate19.errors = [{instancePath:instancePath+"/events/" + i0+"/reverted_at",schemaPath:"#/properties/events/items/properties/reverted_at/format",keyword:"format",params:{format: "timestamp"}}];
@@ -1491,7 +1503,7 @@ return false;
 }
 }
 }
-var valid3 = _errs30 === errors;
+var valid3 = _errs31 === errors;
 }
 else {
 var valid3 = true;

@@ -22,7 +22,8 @@ export const TransactionEvent = closed(
     cleared_at: Type.Optional(Timestamp),
     reverted_at: Type.Optional(Timestamp),
   },
-  { not: { required: ["cleared_at", "reverted_at"] } },
+  // The type is named because `required` alone also holds for what is no object, and would hide that fault.
+  { not: { type: "object", required: ["cleared_at", "reverted_at"] } },
 );
 export type TransactionEvent = Type.Static<typeof TransactionEvent>;
 

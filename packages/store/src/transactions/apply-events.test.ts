@@ -159,7 +159,8 @@ t.test(
           sequence++;
           const rows = events.map((draft, ord) => toRow(draft, ord, run, sequence));
           const expected = applyToModel(model, rows);
-          assert.deepEqual(await applyEvents(store, toBatch(rows)), expected);
+          const applied = await applyEvents(store, toBatch(rows));
+          assert.deepEqual(applied.outcomes, expected);
           if (redelivered)
             await applyEvents(store, toBatch(rows.map((row) => ({ ...row, id: randomUUID() }))));
         }
@@ -182,12 +183,12 @@ t.test("a redelivered batch of distinct transactions reports what it reported th
     toRow({ ...draft, key: 2, state: "authorized" }, 2, run, 1_000_002),
     toRow({ ...draft, key: 3, state: "reverted", member: 2 }, 3, run, 1_000_002),
   ];
-  const first = await applyEvents(store, toBatch(rows));
+  const { outcomes: first } = await applyEvents(store, toBatch(rows));
   t.strictSame(
     first.map((outcome) => outcome.kind),
     ["updated", "unchanged", "created", "rejected"],
   );
-  t.strictSame(await applyEvents(store, toBatch(rows)), first);
+  t.strictSame((await applyEvents(store, toBatch(rows))).outcomes, first);
 });
 
 t.test("concurrent batches over the same keys neither deadlock nor lose a transition", async (t) => {
@@ -244,9 +245,9 @@ t.test(
       moment: 1,
     } as const;
     const row = toRow(draft, 0, run, 3_000_001);
-    t.match(await applyEvents(store, toBatch([row])), [{ kind: "created" }]);
+    t.match((await applyEvents(store, toBatch([row]))).outcomes, [{ kind: "created" }]);
     const foreign = { ...row, organisation_id: other };
-    t.match(await applyEvents(store, toBatch([foreign])), [
+    t.match((await applyEvents(store, toBatch([foreign]))).outcomes, [
       { kind: "rejected", rejection: { code: "not_found" } },
     ]);
   },

@@ -1,5 +1,6 @@
 import { applyEvent, type Decision, type Rejection, type Transaction } from "#domain";
 import type { Sql, Store } from "../connect.ts";
+import { loadMemberLinks, type MemberLinks } from "../links/load-member-links.ts";
 import { type EventRow, toEvent } from "./event-row.ts";
 import { type LoadedEvent, loadTransactions } from "./load-transactions.ts";
 import { upsertTransactions } from "./upsert-transactions.ts";
@@ -20,62 +21,133 @@ export interface EventBatch {
   readonly repeatedOrds: readonly number[];
 }
 
+/** A row that is not just what its event says: as it is now. */
+export interface ChangedTransaction {
+  /** Of the last event that changed it. */
+  readonly ord: number;
+  /** UUIDs. */
+  readonly id: string;
+  readonly transaction: Transaction;
+}
+
+export interface AppliedBatch {
+  readonly outcomes: readonly EventOutcome[];
+  /** Events whose row is new, and is what the event says. */
+  readonly created: readonly number[];
+  /** All other rows that this message changed, now or before it was redelivered. */
+  readonly changed: readonly ChangedTransaction[];
+  /** Enrolments and open clips of the members of created and changed rows, by `ord`, where there are any. */
+  readonly links: ReadonlyMap<number, MemberLinks>;
+}
+
 const CREATED: EventOutcome = { kind: "created" };
 const UPDATED: EventOutcome = { kind: "updated" };
 const UNCHANGED: EventOutcome = { kind: "unchanged" };
+const MEMBERLESS: EventOutcome = { kind: "rejected", rejection: { code: "not_found", reason: "not_found" } };
+
+/** What is being found out about a batch. */
+interface Findings {
+  readonly outcomes: EventOutcome[];
+  created: readonly number[];
+  readonly changed: ChangedTransaction[];
+  /** Members of rows that need their links. */
+  readonly linked: { readonly ord: number; readonly memberId: string }[];
+}
 
 /**
  * Applies a batch. Every key stands for itself: a crash anywhere in between leaves some applied, and the same batch
  * again finishes the rest and reports the same.
  */
-export async function applyEvents(store: Store, batch: EventBatch): Promise<EventOutcome[]> {
-  const outcomes = new Array<EventOutcome>(batch.count);
+export async function applyEvents(store: Store, batch: EventBatch): Promise<AppliedBatch> {
+  const findings: Findings = { outcomes: new Array(batch.count), created: [], changed: [], linked: [] };
   const repeated = new Set(batch.repeatedOrds);
   if (batch.count > repeated.size) {
-    for (const { ord, created } of await upsertTransactions(store, batch.singles)) {
-      outcomes[ord] = created ? CREATED : UPDATED;
-    }
+    await upsert(store, batch.singles, findings);
     const open: number[] = [];
     for (let ord = 0; ord < batch.count; ord++) {
-      if (outcomes[ord] === undefined && !repeated.has(ord)) open.push(ord);
+      if (findings.outcomes[ord] === undefined && !repeated.has(ord)) open.push(ord);
     }
-    if (open.length > 0) await judge(store, batch.singles, open, outcomes);
+    if (open.length > 0) await judge(store, batch.singles, open, findings);
   }
-  if (repeated.size > 0) await store.begin((sql) => fold(sql, batch, outcomes));
-  return outcomes;
+  if (repeated.size > 0) {
+    // Only a committed fold counts: one that fails leaves the findings as they were.
+    const folded = await store.begin((sql) => fold(sql, batch));
+    for (const [ord, outcome] of folded.outcomes) findings.outcomes[ord] = outcome;
+    for (const changed of folded.changed) note(findings, changed);
+  }
+  const { outcomes, created, changed } = findings;
+  return { outcomes, created, changed, links: await loadLinks(store, findings.linked) };
+}
+
+async function upsert(sql: Sql, json: string, findings: Findings): Promise<void> {
+  const result = await upsertTransactions(sql, json);
+  for (const ord of result.created) findings.outcomes[ord] = CREATED;
+  for (const ord of result.memberless) findings.outcomes[ord] = MEMBERLESS;
+  for (const row of result.updated) {
+    findings.outcomes[row.ord] = UPDATED;
+    findings.changed.push(row);
+  }
+  findings.created = result.created;
+  findings.linked.push(...result.linked);
 }
 
 /** Events that the bulk statement did not apply: asks why. */
-async function judge(sql: Sql, json: string, ords: number[], outcomes: EventOutcome[]): Promise<void> {
+async function judge(sql: Sql, json: string, ords: number[], findings: Findings): Promise<void> {
   for (const loaded of await loadTransactions(sql, json, ords, "read")) {
-    const decision = decide(loaded, loaded.stored?.transaction);
+    const { row, stored } = loaded;
+    const decision = decide(loaded, stored?.transaction);
     if (decision.outcome === "created" || decision.outcome === "updated") {
       // Between the two statements somebody changed what the first one saw; the whole batch is safe to repeat.
       throw new ConcurrentWriteError("a row changed between the upsert and the look at it");
     }
-    outcomes[loaded.row.ord] = report(loaded, decision);
+    findings.outcomes[row.ord] = report(loaded, decision);
+    if (stored && isOwn(loaded))
+      note(findings, { ord: row.ord, id: stored.id, transaction: stored.transaction });
   }
 }
 
+function note(findings: Findings, changed: ChangedTransaction): void {
+  findings.changed.push(changed);
+  const { memberId } = changed.transaction;
+  if (memberId !== null) findings.linked.push({ ord: changed.ord, memberId });
+}
+
+async function loadLinks(sql: Sql, linked: Findings["linked"]): Promise<ReadonlyMap<number, MemberLinks>> {
+  const byMember = await loadMemberLinks(sql, [...new Set(linked.map(({ memberId }) => memberId))]);
+  const byOrd = new Map<number, MemberLinks>();
+  for (const { ord, memberId } of linked) {
+    const links = byMember.get(memberId);
+    if (links !== undefined) byOrd.set(ord, links);
+  }
+  return byOrd;
+}
+
 /** Keys with several events: locks what is stored, lets the pure function decide in order, writes the results. */
-async function fold(sql: Sql, batch: EventBatch, outcomes: EventOutcome[]): Promise<void> {
+async function fold(sql: Sql, batch: EventBatch) {
+  const outcomes = new Map<number, EventOutcome>();
   const current = new Map<string, Transaction>();
+  const changed = new Map<string, ChangedTransaction>();
   const created = new Map<string, EventRow>();
   const updated = new Map<string, EventRow>();
   for (const loaded of await loadTransactions(sql, batch.repeated, batch.repeatedOrds, "lock")) {
     const { row, stored } = loaded;
     const key = `${row.organisation_id} ${row.external_id}`;
     const decision = decide(loaded, current.get(key) ?? stored?.transaction);
-    outcomes[row.ord] = report(loaded, decision);
+    // Only the first event of a key can meet a row of its own message from before; later ones meet the first.
+    outcomes.set(row.ord, report(loaded, decision, !current.has(key)));
     if (decision.outcome === "rejected") continue;
-    current.set(key, decision.transaction);
+    const { transaction } = decision;
+    const id = stored?.id ?? created.get(key)?.id ?? row.id;
+    current.set(key, transaction);
+    if (decision.outcome !== "unchanged" || isOwn(loaded))
+      changed.set(key, { ord: row.ord, id, transaction });
     if (decision.outcome === "unchanged") continue;
-    const first = created.get(key);
     const target = stored === undefined ? created : updated;
-    target.set(key, toRow(decision.transaction, first ?? row, row.written_by));
+    target.set(key, toRow(transaction, created.get(key) ?? row, row.written_by));
   }
   const json = (rows: Map<string, EventRow>) => JSON.stringify([...rows.values()]);
   await writeTransactions(sql, json(created), json(updated));
+  return { outcomes, changed: [...changed.values()] };
 }
 
 function decide(loaded: LoadedEvent, stored: Transaction | undefined): Decision {
@@ -85,16 +157,18 @@ function decide(loaded: LoadedEvent, stored: Transaction | undefined): Decision 
   return applyEvent(stored, toEvent(loaded.row));
 }
 
-/**
- * An event that changes nothing because this very message changed it before (a crash came between commit and
- * acknowledgement) is reported as it was the first time.
- */
-function report({ row, stored }: LoadedEvent, decision: Decision): EventOutcome {
+/** The row was last written by this very message: a crash came between its commit and its acknowledgement. */
+function isOwn({ row, stored }: LoadedEvent): boolean {
+  return stored !== undefined && stored.writtenBy === row.written_by;
+}
+
+/** An event that changes nothing because this very message changed it before is reported as it was the first time. */
+function report(loaded: LoadedEvent, decision: Decision, first = true): EventOutcome {
   if (decision.outcome === "rejected") return { kind: "rejected", rejection: decision.rejection };
   if (decision.outcome === "created") return CREATED;
   if (decision.outcome === "updated") return UPDATED;
-  if (stored === undefined || stored.writtenBy !== row.written_by) return UNCHANGED;
-  return stored.asCreated ? CREATED : UPDATED;
+  if (!first || !isOwn(loaded)) return UNCHANGED;
+  return loaded.stored?.asCreated ? CREATED : UPDATED;
 }
 
 function toRow(transaction: Transaction, base: EventRow, writtenBy: number): EventRow {

@@ -1,6 +1,7 @@
 import type { Transaction } from "#domain";
 import type { Sql } from "../connect.ts";
 import { type EventRow, eventTable } from "./event-row.ts";
+import { type StoredColumns, storedColumns, toTransaction, utc } from "./stored-columns.ts";
 
 /** An event next to what is stored under its key. */
 export interface LoadedEvent {
@@ -21,7 +22,7 @@ export interface StoredTransaction {
 interface LoadedRow {
   event: EventRow;
   member_exists: boolean;
-  stored: (Omit<EventRow, "ord" | "organisation_id" | "external_id"> & { as_created: boolean }) | null;
+  stored: StoredColumns | null;
 }
 
 /**
@@ -73,39 +74,11 @@ function eventColumns(sql: Sql) {
   )`;
 }
 
-function storedColumns(sql: Sql) {
-  return sql`json_build_object(
-    'id', t.id, 'member_id', t.member_id, 'state', t.state, 'network', t.network, 'merchant_id', t.merchant_id,
-    'statement_descriptor', t.statement_descriptor, 'amount', t.amount, 'currency', t.currency,
-    'authed_at', ${utc(sql, "t.authed_at")}, 'cleared_at', ${utc(sql, "t.cleared_at")},
-    'reverted_at', ${utc(sql, "t.reverted_at")}, 'identifier_6', t.identifier_6, 'identifier_8', t.identifier_8,
-    'written_by', t.written_by, 'as_created', t.created_at = t.updated_at
-  )`;
-}
-
-/** As text, because a JavaScript Date would lose the microseconds of a value that is written back. */
-function utc(sql: Sql, column: string) {
-  return sql`to_char(${sql(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
-}
-
-function toStored(row: NonNullable<LoadedRow["stored"]>): StoredTransaction {
+function toStored(row: StoredColumns): StoredTransaction {
   return {
     id: row.id,
     writtenBy: row.written_by,
     asCreated: row.as_created,
-    transaction: {
-      memberId: row.member_id,
-      state: row.state,
-      network: row.network,
-      merchantId: row.merchant_id,
-      statementDescriptor: row.statement_descriptor,
-      amount: row.amount,
-      currency: row.currency,
-      authedAt: row.authed_at,
-      clearedAt: row.cleared_at,
-      revertedAt: row.reverted_at,
-      identifier6: row.identifier_6,
-      identifier8: row.identifier_8,
-    },
+    transaction: toTransaction(row),
   };
 }

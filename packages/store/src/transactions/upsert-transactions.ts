@@ -1,22 +1,47 @@
+import type { Transaction } from "#domain";
 import type { Sql } from "../connect.ts";
 import { eventTable } from "./event-row.ts";
+import { type StoredColumns, storedColumns, toTransaction } from "./stored-columns.ts";
 
-export interface AppliedEvent {
-  readonly ord: number;
-  readonly created: boolean;
+/** What the bulk statement did, by `ord`. Events in none of the lists changed nothing: unchanged, or forbidden. */
+export interface UpsertResult {
+  /** The row is new, and is what the event says. */
+  readonly created: readonly number[];
+  /** The row was there, and is now this. */
+  readonly updated: readonly {
+    readonly ord: number;
+    readonly id: string;
+    readonly transaction: Transaction;
+  }[];
+  /** Their member does not exist in their organisation. */
+  readonly memberless: readonly number[];
+  /** Created or updated, and the member has or had enrolments or clips. */
+  readonly linked: readonly { readonly ord: number; readonly memberId: string }[];
+}
+
+interface ResultRow {
+  created: number[];
+  updated: ({ ord: number } & StoredColumns)[];
+  memberless: number[];
+  linked_ords: number[];
+  linked_members: string[];
 }
 
 /**
- * Applies events of distinct transactions in one statement, which decides the lifecycle by itself. It returns the
- * events that changed something; the others are unchanged, forbidden, or without a member, and `loadTransactions`
- * tells which. The `where` and the `case`s restate `applyEvent` of `#domain`; a property test holds them to it.
+ * Applies events of distinct transactions in one statement, which decides the lifecycle by itself. The `where` and the
+ * `case`s restate `applyEvent` of `#domain`; a property test holds them to it.
  *
- * Rows are locked in key order, so that concurrent calls cannot deadlock.
+ * Rows are locked in key order, so that concurrent calls cannot deadlock. The answer is one row of arrays: a row per
+ * event would cost the client more than the rest of the call.
  * @param json a JSON array of `EventRow`, no (organisation_id, external_id) twice
  */
-export async function upsertTransactions(sql: Sql, json: string): Promise<AppliedEvent[]> {
-  return sql<AppliedEvent[]>`
-    with input as materialized (select * from ${eventTable(sql, json)}),
+export async function upsertTransactions(sql: Sql, json: string): Promise<UpsertResult> {
+  const [result] = await sql<[ResultRow]>`
+    with input as materialized (
+      select i.*, m.linked
+      from ${eventTable(sql, json)}
+      left join members m on m.id = i.member_id and m.organisation_id = i.organisation_id
+    ),
     applied as (
       insert into transactions as t (
         written_by, authed_at, organisation_id, id, amount, cleared_at, reverted_at, member_id, external_id, state,
@@ -27,7 +52,7 @@ export async function upsertTransactions(sql: Sql, json: string): Promise<Applie
         i.external_id, i.state, i.network, i.merchant_id, i.identifier_6, i.identifier_8, i.statement_descriptor,
         i.currency
       from input i
-      join members m on m.id = i.member_id and m.organisation_id = i.organisation_id
+      where i.linked is not null
       order by i.organisation_id, i.external_id collate "C"
       on conflict (organisation_id, external_id) do update set
         written_by = excluded.written_by,
@@ -57,10 +82,21 @@ export async function upsertTransactions(sql: Sql, json: string): Promise<Applie
             )
           )
         )
-      returning t.organisation_id, t.external_id, t.id
+      returning t.*
     )
-    select i.ord, a.id = i.id as created
-    from applied a
-    join input i on i.organisation_id = a.organisation_id and i.external_id = a.external_id
+    select
+      coalesce(array_agg(i.ord) filter (where t.id = i.id), '{}') as created,
+      coalesce(json_agg(${storedColumns(sql)}) filter (where t.id <> i.id), '[]') as updated,
+      coalesce(array_agg(i.ord) filter (where i.linked is null), '{}') as memberless,
+      coalesce(array_agg(i.ord) filter (where t.id is not null and i.linked), '{}') as linked_ords,
+      coalesce(array_agg(i.member_id) filter (where t.id is not null and i.linked), '{}') as linked_members
+    from input i
+    left join applied t on t.organisation_id = i.organisation_id and t.external_id = i.external_id
   `;
+  return {
+    created: result.created,
+    updated: result.updated.map((row) => ({ ord: row.ord, id: row.id, transaction: toTransaction(row) })),
+    memberless: result.memberless,
+    linked: result.linked_ords.map((ord, i) => ({ ord, memberId: result.linked_members[i] as string })),
+  };
 }

@@ -1,0 +1,51 @@
+import t from "tap";
+import { assertLimits, LIMITS } from "./limits.ts";
+
+const changed = (changes: Partial<Record<keyof typeof LIMITS, number>>) =>
+  ({ ...LIMITS, ...changes }) as typeof LIMITS;
+
+t.test("limits - the ones in force do not contradict each other", async (t) => {
+  t.doesNotThrow(() => assertLimits());
+});
+
+t.test("limits - what an integrator can observe is what the contract says", async (t) => {
+  t.match(LIMITS, {
+    bodyBytes: 8 * 1024 * 1024,
+    headerBlockBytes: 8 * 1024,
+    eventsPerRequest: 5000,
+    membersPerRequest: 5000,
+    attributesPerMember: 64,
+    refLength: 256,
+    pageLimitMax: 1000,
+    pageLimitDefault: 500,
+    pageSkipMax: 100_000,
+    filterDepth: 5,
+    filterLeaves: 100,
+    filterValues: 1000,
+    outcomeWaitMs: 5000,
+  });
+});
+
+const CONTRADICTIONS: ReadonlyArray<[changes: Parameters<typeof changed>[0], rule: string]> = [
+  [{ ackWaitMs: 2 * LIMITS.statementTimeoutMs }, "ackWaitMs must exceed two statement timeouts"],
+  [{ messageBytes: LIMITS.messageBytesMax }, "messageBytes must stay below messageBytesMax"],
+  [{ eventsPerMessage: LIMITS.rowsPerBatch + 1 }, "one message must fit into one batch"],
+  [
+    { unansweredEvents: 2 * LIMITS.eventsPerRequest - 1 },
+    "two full requests must fit under unansweredEvents",
+  ],
+  [{ bufferedBodyBytes: 2 * LIMITS.bodyBytes - 1 }, "two full bodies must fit under bufferedBodyBytes"],
+  [{ outcomeWaitMs: LIMITS.drainMs }, "a draining process must outlive the answers it still owes"],
+];
+
+for (const [changes, rule] of CONTRADICTIONS) {
+  t.test(`limits - ${rule}`, async (t) => {
+    t.throws(() => assertLimits(changed(changes)), { message: `contradicting limits: ${rule}` });
+  });
+}
+
+t.test("limits - all contradictions are named together", async (t) => {
+  const all = changed(Object.assign({}, ...CONTRADICTIONS.map(([changes]) => changes)));
+  const rules = CONTRADICTIONS.map(([, rule]) => rule).join("; ");
+  t.throws(() => assertLimits(all), { message: `contradicting limits: ${rules}` });
+});

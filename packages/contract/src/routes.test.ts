@@ -1,0 +1,44 @@
+import t from "tap";
+import { VALIDATORS } from "./generated/validators.ts";
+import { PUBLISHER_PREFIX, ROUTES } from "./routes.ts";
+
+t.test("routes - who may call what is as in the contract (section 5)", async (t) => {
+  const access = Object.fromEntries(Object.entries(ROUTES).map(([route, { access }]) => [route, access]));
+  t.match(access, {
+    "api-token/create": "write",
+    "api-token/list": "read",
+    "api-token/revoke": "write",
+    "member-base/create": "write",
+    "member-base/get": "read",
+    "member-base/list": "read",
+    "member/bulk-upsert": "write",
+    "member/get": "read",
+    "transaction/get": "read",
+    "transaction/ingest": "write",
+  });
+  t.equal(PUBLISHER_PREFIX, "/publisher.v1/");
+});
+
+t.test("routes - each has a validator, a summary and a success answer", async (t) => {
+  t.strictSame(Object.keys(VALIDATORS).sort(), Object.keys(ROUTES).sort());
+  for (const [route, { summary, answers }] of Object.entries(ROUTES)) {
+    t.match(route, /^[a-z-]+(\.[a-z-]+)?\/[a-z-]+$/);
+    t.match(summary, /^[A-Z].*[^.]$/, route);
+    t.ok(200 in answers, route);
+  }
+});
+
+t.test("routes - every object in a request is closed: a typo is never dropped", async (t) => {
+  for (const [route, { request }] of Object.entries(ROUTES)) {
+    for (const [path, schema] of objectSchemas(JSON.parse(JSON.stringify(request)), "")) {
+      t.ok("additionalProperties" in schema, `${route}${path}`);
+    }
+  }
+});
+
+/** The object schemas in a schema, by where they stand. */
+function* objectSchemas(schema: unknown, path: string): Generator<[string, object]> {
+  if (typeof schema !== "object" || schema === null) return;
+  if ("type" in schema && schema.type === "object") yield [path, schema];
+  for (const [key, inner] of Object.entries(schema)) yield* objectSchemas(inner, `${path}/${key}`);
+}

@@ -1,0 +1,227 @@
+import t from "tap";
+import type { Issue } from "../errors.ts";
+import { VALIDATORS } from "../generated/validators.ts";
+import type { RouteName } from "../routes.ts";
+import { describeViolation } from "../schema-issue.ts";
+
+/** The requests of every route but `transaction/ingest`, which has a file of its own. */
+
+const ID = "mb_01jt7a8pvcfnp9z85hr79f9z86";
+const PRINTABLE = "must not hold control characters or lone surrogates";
+const STORABLE = "must not hold NUL or lone surrogates";
+const BAD_KEY = "has a key that is empty, too long or not printable";
+const TIMESTAMP =
+  "must be an RFC 3339 timestamp with an offset, years 2000 to 2100, at most 9 fraction digits";
+const ATTRIBUTE = "must be string or number or boolean or null or array";
+const ID_OR_REF = "must have either id, or member_base_id and ref";
+
+type Refusal = readonly [body: unknown, path: string, message: string];
+interface Examples {
+  readonly accepted: readonly unknown[];
+  readonly refused: readonly Refusal[];
+}
+
+const unknown = (body: object): Refusal => [{ ...body, typo: 1 }, "/typo", "is not a known field"];
+
+/** `body` may hold anything that the pagination of a list may be wrong in. */
+function pagination(): Examples {
+  const wrong = (value: unknown, field: string, message: string): Refusal => [
+    { pagination: value },
+    `/pagination${field}`,
+    message,
+  ];
+  return {
+    accepted: [
+      {},
+      { pagination: {} },
+      { pagination: { limit: 1 } },
+      { pagination: { limit: 1000, cursor: null, skip: 0 } },
+      { pagination: { cursor: "x".repeat(1024), skip: 100_000 } },
+    ],
+    refused: [
+      wrong(null, "", "must be object"),
+      wrong([], "", "must be object"),
+      wrong({ limit: 0 }, "/limit", "must be at least 1"),
+      wrong({ limit: 1001 }, "/limit", "must be at most 1000"),
+      wrong({ limit: 1.5 }, "/limit", "must be integer"),
+      wrong({ limit: "10" }, "/limit", "must be integer"),
+      wrong({ limit: null }, "/limit", "must be integer"),
+      wrong({ cursor: 1 }, "/cursor", "must be string or null"),
+      wrong({ cursor: "x".repeat(1025) }, "/cursor", "must have at most 1024 characters"),
+      wrong({ skip: -1 }, "/skip", "must be at least 0"),
+      wrong({ skip: 100_001 }, "/skip", "must be at most 100000"),
+      wrong({ offset: 1 }, "/offset", "is not a known field"),
+      unknown({}),
+    ],
+  };
+}
+
+const onlyId: Examples = {
+  // An id of the wrong form is unknown, not malformed.
+  accepted: [{ id: ID }, { id: "" }, { id: "x" }, { id: "\u0000" }],
+  refused: [
+    [{}, "/id", "is required"],
+    [{ id: null }, "/id", "must be string"],
+    [{ id: 1 }, "/id", "must be string"],
+    [{ id: [ID] }, "/id", "must be string"],
+    unknown({ id: ID }),
+  ],
+};
+
+const member = (fields: object) => ({ member_base_id: ID, members: [{ ref: "first" }, fields] });
+const attributes = (value: unknown) => member({ ref: "r", attributes: value });
+const manyAttributes = (count: number) =>
+  attributes(Object.fromEntries(Array.from({ length: count }, (_, i) => [`key_${i}`, i])));
+const manyMembers = (count: number) => ({
+  member_base_id: ID,
+  members: Array.from({ length: count }, (_, i) => ({ ref: String(i) })),
+});
+
+const EXAMPLES: Readonly<Record<Exclude<RouteName, "transaction/ingest">, Examples>> = {
+  "api-token/create": {
+    accepted: [
+      { access: "read", description: "" },
+      { access: "write", description: "tills\nof the south", expires_at: "2026-12-31T00:00:00Z" },
+      { access: "write", description: "x".repeat(1024) },
+    ],
+    refused: [
+      [{ description: "" }, "/access", "is required"],
+      [{ access: "read" }, "/description", "is required"],
+      [{ access: "admin", description: "" }, "/access", "must be one of read, write"],
+      [{ access: ["read"], description: "" }, "/access", "must be one of read, write"],
+      [{ access: "read", description: null }, "/description", "must be string"],
+      [
+        { access: "read", description: "x".repeat(1025) },
+        "/description",
+        "must have at most 1024 characters",
+      ],
+      [{ access: "read", description: "a\u0000" }, "/description", STORABLE],
+      [{ access: "read", description: "\ud800" }, "/description", STORABLE],
+      [{ access: "read", description: "", expires_at: null }, "/expires_at", "must be string"],
+      [{ access: "read", description: "", expires_at: "2026-12-31" }, "/expires_at", TIMESTAMP],
+      [{ access: "read", description: "", token: "x" }, "/token", "is not a known field"],
+    ],
+  },
+  "api-token/list": pagination(),
+  "api-token/revoke": onlyId,
+  "member-base/create": {
+    accepted: [
+      { name: "x" },
+      { name: "Kunder Ö" },
+      { name: "x".repeat(256) },
+      { name: "\u{1f6d2}".repeat(256) },
+    ],
+    refused: [
+      [{}, "/name", "is required"],
+      [{ name: 1 }, "/name", "must be string"],
+      [{ name: "" }, "/name", "must have at least 1 character"],
+      [{ name: "x".repeat(257) }, "/name", "must have at most 256 characters"],
+      [{ name: "a\nb" }, "/name", PRINTABLE],
+      [{ name: "\udfff" }, "/name", PRINTABLE],
+      [{ name: "x", id: ID }, "/id", "is not a known field"],
+    ],
+  },
+  "member-base/get": onlyId,
+  "member-base/list": pagination(),
+  "member/bulk-upsert": {
+    accepted: [
+      member({ ref: "x".repeat(256) }),
+      member({ ref: "\u{1f6d2}".repeat(256) }),
+      member({ ref: " spaces stay, exact bytes " }),
+      attributes({}),
+      attributes({ text: "two\nlines", number: -1.5, yes: true, gone: null, tags: [], more: ["a", ""] }),
+      attributes(JSON.parse('{"__proto__":"only a key","constructor":null}')),
+      attributes({ ["k".repeat(256)]: 1 }),
+      manyAttributes(64),
+      manyMembers(5000),
+    ],
+    refused: [
+      [{ members: [{ ref: "r" }] }, "/member_base_id", "is required"],
+      [{ member_base_id: ID }, "/members", "is required"],
+      [{ member_base_id: 1, members: [{ ref: "r" }] }, "/member_base_id", "must be string"],
+      [{ member_base_id: ID, members: { ref: "r" } }, "/members", "must be array"],
+      [{ member_base_id: ID, members: [] }, "/members", "must have at least 1 entry"],
+      [manyMembers(5001), "/members", "must have at most 5000 entries"],
+      unknown(member({ ref: "r" })),
+      [{ member_base_id: ID, members: [null] }, "/members/0", "must be object"],
+      [{ member_base_id: ID, members: ["r"] }, "/members/0", "must be object"],
+      [member({}), "/members/1/ref", "is required"],
+      [member({ ref: 4711 }), "/members/1/ref", "must be string"],
+      [member({ ref: "" }), "/members/1/ref", "must have at least 1 character"],
+      [member({ ref: "x".repeat(257) }), "/members/1/ref", "must have at most 256 characters"],
+      [member({ ref: "a\u0000" }), "/members/1/ref", PRINTABLE],
+      [member({ ref: "a\ud83d" }), "/members/1/ref", PRINTABLE],
+      [member({ ref: "r", email: "x" }), "/members/1/email", "is not a known field"],
+      [attributes(null), "/members/1/attributes", "must be object"],
+      [attributes(["a"]), "/members/1/attributes", "must be object"],
+      [manyAttributes(65), "/members/1/attributes", "must have at most 64 keys"],
+      [attributes({ "": 1 }), "/members/1/attributes", BAD_KEY],
+      [attributes({ ["k".repeat(257)]: 1 }), "/members/1/attributes", BAD_KEY],
+      [attributes({ "a\nb": 1 }), "/members/1/attributes", BAD_KEY],
+      [attributes({ "\ud800": 1 }), "/members/1/attributes", BAD_KEY],
+      [attributes({ nested: {} }), "/members/1/attributes/nested", ATTRIBUTE],
+      [attributes({ "a/b~c": {} }), "/members/1/attributes/a~1b~0c", ATTRIBUTE],
+      [attributes({ text: "a\u0000" }), "/members/1/attributes/text", STORABLE],
+      [attributes({ tags: ["a", 1] }), "/members/1/attributes/tags/1", "must be string"],
+      [attributes({ tags: [["a"]] }), "/members/1/attributes/tags/0", "must be string"],
+      [attributes({ tags: ["a", "\ud800"] }), "/members/1/attributes/tags/1", STORABLE],
+    ],
+  },
+  "member/get": {
+    accepted: [{ id: ID }, { member_base_id: ID, ref: "r" }, { id: "" }],
+    refused: [
+      [{}, "", ID_OR_REF],
+      [{ ref: "r" }, "", ID_OR_REF],
+      [{ member_base_id: ID }, "", ID_OR_REF],
+      [{ id: ID, ref: "r" }, "", ID_OR_REF],
+      [{ id: ID, member_base_id: ID, ref: "r" }, "", ID_OR_REF],
+      [{ id: ID, typo: 1 }, "", ID_OR_REF],
+      [{ member_base_id: ID, ref: "r", typo: 1 }, "", ID_OR_REF],
+      [{ id: 1 }, "/id", "must be string"],
+      [{ member_base_id: null, ref: "r" }, "/member_base_id", "must be string"],
+      [{ member_base_id: ID, ref: 1 }, "/ref", "must be string"],
+      [{ member_base_id: ID, ref: "" }, "/ref", "must have at least 1 character"],
+      [{ member_base_id: ID, ref: "x".repeat(257) }, "/ref", "must have at most 256 characters"],
+      [{ member_base_id: ID, ref: "\u0000" }, "/ref", PRINTABLE],
+    ],
+  },
+  "transaction/get": {
+    accepted: [{ external_id: "x" }, { external_id: "x".repeat(128) }, { external_id: "4111111111111111" }],
+    refused: [
+      [{}, "/external_id", "is required"],
+      [{ id: "x" }, "/external_id", "is required"],
+      [{ external_id: 1 }, "/external_id", "must be string"],
+      [{ external_id: "" }, "/external_id", "must have at least 1 character"],
+      [{ external_id: "x".repeat(129) }, "/external_id", "must have at most 128 characters"],
+      [{ external_id: "a\u0007" }, "/external_id", PRINTABLE],
+      unknown({ external_id: "x" }),
+    ],
+  },
+};
+
+function issueIn(route: RouteName, body: unknown): Issue | undefined {
+  const validate = VALIDATORS[route];
+  if (validate(JSON.parse(JSON.stringify(body)))) return undefined;
+  const violation = validate.errors?.at(-1);
+  if (violation === undefined) throw new Error("refused without a reason");
+  return describeViolation(violation);
+}
+
+const show = (body: unknown) => JSON.stringify(body).slice(0, 80);
+
+for (const [route, { accepted, refused }] of Object.entries(EXAMPLES) as [RouteName, Examples][]) {
+  t.test(`${route} - well-formed requests are taken, to their bounds`, async (t) => {
+    for (const body of accepted) t.equal(issueIn(route, body), undefined, show(body));
+  });
+
+  t.test(`${route} - malformed requests are refused by place and rule`, async (t) => {
+    for (const [body, path, message] of refused) {
+      t.strictSame(issueIn(route, body), { path, message }, show(body));
+    }
+    for (const body of [null, 1, "x", true, [], [{}]]) {
+      // Of member/get's two forms neither is an object's, so it names them instead of the type.
+      const message = route === "member/get" ? ID_OR_REF : "must be object";
+      t.strictSame(issueIn(route, body), { path: "", message }, show(body));
+    }
+  });
+}

@@ -1,0 +1,27 @@
+import type { Sql } from "../connect.ts";
+import type { TransactionRecord } from "./get-transaction.ts";
+
+/**
+ * An organisation's transactions whose `external_id` begins with `prefix`, in the order of that id. `after` is the
+ * last id of the page before. The key's collation "C" makes both conditions ranges of the index.
+ */
+export async function listTransactionsWithPrefix(
+  sql: Sql,
+  organisationId: string,
+  prefix: string,
+  page: { readonly after?: string | undefined; readonly limit: number },
+): Promise<TransactionRecord[]> {
+  return sql<TransactionRecord[]>`
+    select
+      t.id, t.external_id as "externalId", m.id as "memberId", t.state, t.network, t.merchant_id as "merchantId",
+      t.statement_descriptor as "statementDescriptor", t.amount, t.currency, t.authed_at as "authedAt",
+      t.cleared_at as "clearedAt", t.reverted_at as "revertedAt",
+      array_remove(array[encode(t.identifier_6, 'hex'), encode(t.identifier_8, 'hex')], null) as identifiers
+    from transactions t
+    left join members m on m.id = t.member_id
+    where t.organisation_id = ${organisationId} and t.external_id ^@ ${prefix}
+      and t.external_id > ${page.after ?? ""}
+    order by t.external_id
+    limit ${page.limit}
+  `;
+}
