@@ -1,6 +1,6 @@
 import t from "tap";
 import type { TransactionEvent } from "#contract";
-import { makeEvent, type Pipeline, PublisherClient, startPipeline } from "#test-support";
+import { makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
 
 /** The lifecycle table of the contract (section 6), through HTTP, the stream and Postgres. */
 let pipeline: Pipeline;
@@ -162,6 +162,43 @@ t.test("respond-async is answered 202 with a batch id, and takes effect", async 
     body: { status: "accepted", batch_id: /^batch_[0-9a-hjkmnp-tv-z]{26}$/, accepted: 1 },
   });
   t.match(await client.ingest([event]), { status: 200, body: { unchanged: 1 } }, "the queue keeps its order");
+});
+
+t.test("a batch that was answered 202 tells later what became of it", async (t) => {
+  const [known, stranger] = [makeEvent(member), makeEvent("m_01h455vb4pex5vsknk084sn02q")];
+  const { body } = await client.ingest([known, stranger], { prefer: "respond-async" });
+  const ask = (id: string) => client.post("transaction.batch/get", { id });
+  const answer = await waitFor(
+    async () => {
+      const answer = await ask(body.batch_id);
+      return answer.body.status === "processed" && answer;
+    },
+    { message: "the batch is not processed" },
+  );
+  t.match(answer, {
+    status: 200,
+    body: {
+      id: body.batch_id,
+      accepted: 1,
+      rejected: [{ index: 1, external_id: stranger.external_id, code: "not_found", reason: "not_found" }],
+    },
+  });
+  const foreigner = new PublisherClient(pipeline.edge.url, (await pipeline.newPublisher()).token);
+  t.match(await foreigner.post("transaction.batch/get", { id: body.batch_id }), { status: 404 });
+  t.match(await ask("batch_01h455vb4pex5vsknk084sn02q"), { status: 404 }, "an id that was never given out");
+});
+
+t.test("a member's transactions are listed newest first, page by page", async (t) => {
+  const [own] = (await client.enrol("listed")) as [string];
+  const events = Array.from({ length: 5 }, () => makeEvent(own));
+  for (const event of events) await client.ingest([event]);
+  const first = await client.post("transaction/list", { member_id: own, pagination: { limit: 3 } });
+  const { cursor } = first.body.page;
+  const second = await client.post("transaction/list", { member_id: own, pagination: { limit: 3, cursor } });
+  const listed = [...first.body.data, ...second.body.data].map((entry) => entry.external_id);
+  t.strictSame(listed, events.map((event) => event.external_id).reverse());
+  t.match(second.body.page, { page_size: 2, more: false, cursor: null });
+  t.match(await client.post("transaction/list", { member_id: "m_unknown" }), { status: 404 });
 });
 
 t.test("5000 events in one request, a third of them resends, are counted exactly", async (t) => {

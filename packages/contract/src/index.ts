@@ -11,6 +11,7 @@ export {
   packEvent,
   packMessage,
   type RejectedInPart,
+  toRejectedEvent,
 } from "./ingest-message.ts";
 export { assertLimits, LIMITS } from "./limits.ts";
 export {

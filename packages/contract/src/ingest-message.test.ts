@@ -68,7 +68,13 @@ function inOrder(event: TransactionEvent, index: number): PackedEvent {
 }
 
 const parts: fc.Arbitrary<IngestPart> = fc.record(
-  { batch: fc.uuid(), organisation: fc.uuid(), awaited: fc.boolean(), events: fc.nat() },
+  {
+    batch: fc.uuid(),
+    organisation: fc.uuid(),
+    awaitedUntil: fc.nat(),
+    batchEvents: fc.nat(),
+    events: fc.nat(),
+  },
   { noNullPrototype: true },
 );
 

@@ -1,5 +1,5 @@
 import type { Rejection } from "#domain";
-import type { TransactionEvent } from "./schemas/transaction.ts";
+import type { RejectedEvent, TransactionEvent } from "./schemas/transaction.ts";
 
 /**
  * The packed ingest message: validated events of many requests on their way to one partition. This, until it is
@@ -20,8 +20,13 @@ export interface IngestPart {
   /** UUID of the request's batch, whose id an integrator sees when it is answered 202. */
   readonly batch: string;
   readonly organisation: string;
-  /** False when nobody waits for the outcome (`prefer: respond-async`). */
-  readonly awaited: boolean;
+  /**
+   * Until when its caller waits for the outcome, in milliseconds since 1970 by the edge's clock; 0 when it does not. An
+   * outcome that is later than that, and one that nobody waits for, is recorded for `transaction.batch/get`.
+   */
+  readonly awaitedUntil: number;
+  /** How many events the whole request has. */
+  readonly batchEvents: number;
   /** How many of the message's events are this request's. */
   readonly events: number;
 }
@@ -79,6 +84,12 @@ export interface PartOutcome {
 
 /** `index` is the event's place in its request. */
 export type RejectedInPart = Rejection & { readonly index: number; readonly externalId: string };
+
+/** A rejected event as the API tells it. */
+export function toRejectedEvent(rejection: RejectedInPart): RejectedEvent {
+  const { index, externalId, ...rest } = rejection;
+  return { index, external_id: externalId, ...rest };
+}
 
 /** Sent to the edge once the events of a message are committed. */
 export interface IngestReply {

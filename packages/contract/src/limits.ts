@@ -30,6 +30,8 @@ export const LIMITS = {
 
   /** Contract, section 6: an ingest whose outcome is unknown by then is answered 202. */
   outcomeWaitMs: 5000,
+  /** Contract, section 5: how long the outcome of a batch can be asked for. */
+  batchKeptMs: 7 * 24 * 60 * 60 * 1000,
   /** Events in one edge process that wait for their outcome; past it 503. */
   unansweredEvents: 40_000,
   /** Messages that one edge process may have published without an acknowledgement; past it 503. */

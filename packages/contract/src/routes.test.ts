@@ -13,7 +13,9 @@ t.test("routes - who may call what is as in the contract (section 5)", async (t)
     "member-base/list": "read",
     "member/bulk-upsert": "write",
     "member/get": "read",
+    "transaction.batch/get": "read",
     "transaction/get": "read",
+    "transaction/list": "read",
     "transaction/ingest": "write",
   });
   t.equal(PUBLISHER_PREFIX, "/publisher.v1/");

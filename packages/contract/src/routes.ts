@@ -65,6 +65,18 @@ export const ROUTES = {
     request: member.MemberGet,
     answers: { 200: member.Member },
   },
+  "transaction.batch/get": {
+    access: "read",
+    summary: "Read what became of a batch that was answered 202; kept for 7 days",
+    request: transaction.BatchGet,
+    answers: { 200: transaction.Batch },
+  },
+  "transaction/list": {
+    access: "read",
+    summary: "List a member's transactions, newest first",
+    request: transaction.TransactionList,
+    answers: { 200: pageOf(transaction.Transaction) },
+  },
   "transaction/get": {
     access: "read",
     summary: "Read one transaction by external_id",

@@ -1,4 +1,7 @@
 export { ADVISORY_LOCKS, type AdvisoryLock, lockForTransaction } from "./advisory-lock.ts";
+export { type BatchOutcome, getBatch } from "./batches/get-batch.ts";
+export { type BatchPart, recordBatchParts } from "./batches/record-batch-parts.ts";
+export { sweepBatches } from "./batches/sweep-batches.ts";
 export { classifyDatabaseError, type DatabaseErrorMeaning } from "./classify-database-error.ts";
 export {
   closeStore,
@@ -39,7 +42,9 @@ export {
   type EventOutcome,
 } from "./transactions/apply-events.ts";
 export { type EventRow, toEvent } from "./transactions/event-row.ts";
-export { getTransaction, type TransactionRecord } from "./transactions/get-transaction.ts";
+export { getTransaction } from "./transactions/get-transaction.ts";
+export { listTransactions } from "./transactions/list-transactions.ts";
 export { listTransactionsWithPrefix } from "./transactions/list-transactions-with-prefix.ts";
 export { summariseTransactions, type TransactionSummary } from "./transactions/summarise-transactions.ts";
+export type { TransactionRecord } from "./transactions/transaction-record.ts";
 export { watchDatabase } from "./watch-database.ts";

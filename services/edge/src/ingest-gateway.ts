@@ -3,12 +3,18 @@ import { ApiError, type IngestReply, LIMITS, REPLY_SUBJECT, type TransactionEven
 import { retryDelayMs } from "#domain";
 import type { Log } from "#runtime";
 import { type PublishResult, publishOnce, type Stream, subscribeReplies } from "#stream";
+import type { BatchIds } from "./batch-ids.ts";
 import { type IngestOutcome, IngestRequest, type Slice } from "./ingest-request.ts";
 import type { EdgeMetrics } from "./metrics.ts";
 import { type PackedMessage, Packer } from "./packer.ts";
 import { sliceEvents } from "./slice-events.ts";
 
 const RETRY_AFTER_SECONDS = 1;
+/**
+ * Ingest records an outcome for later reading when it comes within this of the moment the caller is answered 202. What
+ * passes between its look at the clock and the arrival here may take so long and no outcome gets lost.
+ */
+const RECORD_MARGIN_MS = 1_000;
 /** How long a request with an unknown fate is kept; the client has given up or will send it again. */
 const GIVE_UP_MS = 30_000;
 
@@ -33,17 +39,25 @@ export class IngestGateway {
   readonly #partitions: number;
   readonly #metrics: EdgeMetrics;
   readonly #log: Log;
+  readonly #batchIds: BatchIds;
   readonly #packer: Packer;
   readonly #requests = new Map<string, IngestRequest>();
   readonly #unsubscribe: () => void;
   #unansweredEvents = 0;
   #publishesInFlight = 0;
 
-  constructor(options: { stream: Stream; partitions: number; metrics: EdgeMetrics; log: Log }) {
+  constructor(options: {
+    stream: Stream;
+    partitions: number;
+    metrics: EdgeMetrics;
+    log: Log;
+    batchIds: BatchIds;
+  }) {
     this.#stream = options.stream;
     this.#partitions = options.partitions;
     this.#metrics = options.metrics;
     this.#log = options.log;
+    this.#batchIds = options.batchIds;
     const reply = `${options.stream.prefix}${REPLY_SUBJECT}.${uuidv7()}`;
     this.#packer = new Packer({
       stream: options.stream,
@@ -67,14 +81,14 @@ export class IngestGateway {
    */
   submit(submission: Submission): Promise<{ batch: string; outcome: IngestOutcome }> {
     this.#admit(submission.events.length);
-    const batch = uuidv7();
+    const batch = this.#batchIds.create(submission.organisation);
     return new Promise((resolve) => {
       const timers: NodeJS.Timeout[] = [];
       const request = new IngestRequest({
         batch,
         organisation: submission.organisation,
         traceId: submission.traceId,
-        awaited: submission.awaited,
+        awaitedUntil: submission.awaited ? Date.now() + LIMITS.outcomeWaitMs - RECORD_MARGIN_MS : 0,
         total: submission.events.length,
         republish: (slices) => setTimeout(() => this.#pack(slices), retryDelayMs(1, Math.random())),
         settle: (outcome) => {

@@ -37,7 +37,7 @@ export class IngestRequest {
   readonly batch: string;
   readonly organisation: string;
   readonly traceId: string;
-  readonly awaited: boolean;
+  readonly #awaitedUntil: number;
   readonly total: number;
   readonly #settle: (outcome: IngestOutcome) => void;
   readonly #republish: (slices: readonly Slice[]) => void;
@@ -56,7 +56,7 @@ export class IngestRequest {
     batch: string;
     organisation: string;
     traceId: string;
-    awaited: boolean;
+    awaitedUntil: number;
     total: number;
     settle: (outcome: IngestOutcome) => void;
     republish: (slices: readonly Slice[]) => void;
@@ -64,14 +64,20 @@ export class IngestRequest {
     this.batch = options.batch;
     this.organisation = options.organisation;
     this.traceId = options.traceId;
-    this.awaited = options.awaited;
+    this.#awaitedUntil = options.awaitedUntil;
     this.total = options.total;
     this.#settle = options.settle;
     this.#republish = options.republish;
   }
 
   part(events: number): IngestPart {
-    return { batch: this.batch, organisation: this.organisation, awaited: this.awaited, events };
+    return {
+      batch: this.batch,
+      organisation: this.organisation,
+      awaitedUntil: this.#awaitedUntil,
+      batchEvents: this.total,
+      events,
+    };
   }
 
   /** All slices are counted before the first is sent, so that an early answer cannot be taken for the last one. */
@@ -93,7 +99,7 @@ export class IngestRequest {
 
   /** The outcome of one slice, from ingest. It may come before the stream's own acknowledgement. */
   report(outcome: PartOutcome): void {
-    if (!this.awaited) return;
+    if (this.#awaitedUntil === 0) return;
     this.#reported += outcome.created + outcome.updated + outcome.unchanged + outcome.rejected.length;
     this.#created += outcome.created;
     this.#updated += outcome.updated;
@@ -132,7 +138,7 @@ export class IngestRequest {
       this.#refused = [];
       this.#publishing += again.length;
       this.#republish(again);
-    } else if (!this.awaited || this.#impatient) this.#finish({ kind: "accepted" });
+    } else if (this.#awaitedUntil === 0 || this.#impatient) this.#finish({ kind: "accepted" });
   }
 
   #finish(outcome: IngestOutcome): void {

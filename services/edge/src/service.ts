@@ -5,6 +5,7 @@ import { explainListenError, type RunningService, type ServiceContext, StartErro
 import { classifyDatabaseError, closeStore, connectStore, readCursorKey, watchDatabase } from "#store";
 import { connectStream, ensureTopology } from "#stream";
 import { Authenticator } from "./authenticate.ts";
+import { BatchIds } from "./batch-ids.ts";
 import { CursorKey } from "./cursor.ts";
 import { apiTokenEndpoints } from "./endpoints/api-tokens.ts";
 import { memberbaseEndpoints } from "./endpoints/memberbases.ts";
@@ -35,10 +36,12 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     applicationName: "stampede-edge",
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
-  const cursors = new CursorKey(await readCursorKey(store));
+  const secret = await readCursorKey(store);
+  const cursors = new CursorKey(secret);
   const database = await watchDatabase(store, context.metrics, log);
   const metrics = createEdgeMetrics(context.metrics);
-  const gateway = new IngestGateway({ stream, partitions: settings.partitions, metrics, log });
+  const batchIds = new BatchIds(secret);
+  const gateway = new IngestGateway({ stream, partitions: settings.partitions, metrics, log, batchIds });
   const authenticator = new Authenticator(store, log);
   const onFault = (error: unknown, traceId: string) => log.error({ err: error, traceId }, "request failed");
   const api = createApi({
@@ -47,7 +50,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
       ...apiTokenEndpoints(store, cursors),
       ...memberbaseEndpoints(store, cursors),
       ...memberEndpoints(store),
-      ...transactionEndpoints(store, gateway),
+      ...transactionEndpoints({ store, gateway, cursors, batchIds }),
     ],
     looksRight: isTokenSecret,
     authenticate: (token) => authenticator.authenticate(token),

@@ -1,5 +1,5 @@
-import type { IngestReply, PartOutcome, RejectedInPart } from "#contract";
-import { applyEvents, type EventOutcome, type Store } from "#store";
+import { type IngestReply, type PartOutcome, type RejectedInPart, toRejectedEvent } from "#contract";
+import { applyEvents, type BatchPart, type EventOutcome, recordBatchParts, type Store } from "#store";
 import { type BatchHandler, type Outcome, type Stream, type StreamMessage, sendReply } from "#stream";
 import type { HashPool } from "./hash-pool.ts";
 import type { IngestMetrics } from "./metrics.ts";
@@ -35,9 +35,12 @@ export function createIngestHandler(parts: {
     const { outcomes } = applied;
     metrics.batch(messages.length, prepared.count);
     for (const outcome of outcomes) metrics.event(outcome);
-    for (const [i, reply] of collectReplies(prepared, outcomes).entries()) {
+    const replies = collectReplies(prepared, outcomes);
+    await recordBatchParts(store, collectLateParts(messages, prepared.heads, replies, Date.now()));
+    for (const [i, reply] of replies.entries()) {
       const head = prepared.heads[i];
-      if (head?.parts.some((part) => part.awaited)) sendReply(stream, head.reply, JSON.stringify(reply));
+      if (head?.parts.some((part) => part.awaitedUntil > 0))
+        sendReply(stream, head.reply, JSON.stringify(reply));
     }
     await metrics.timed("publish", () => publishChanges(stream, messages, prepared, applied));
     return prepared.heads.map(toOutcome);
@@ -60,6 +63,32 @@ function collectReplies(prepared: PreparedBatch, outcomes: readonly EventOutcome
     count(part, origin, outcomes[ord] as EventOutcome);
   }
   return open.map((parts) => ({ parts: parts satisfies PartOutcome[] }));
+}
+
+/** The outcomes that nobody waits for, or not any more. */
+function collectLateParts(
+  messages: readonly StreamMessage[],
+  heads: readonly (Head | undefined)[],
+  replies: readonly IngestReply[],
+  now: number,
+): BatchPart[] {
+  const late: BatchPart[] = [];
+  for (const [i, head] of heads.entries()) {
+    const { partition, sequence } = messages[i] as StreamMessage;
+    for (const [p, part] of (head?.parts ?? []).entries()) {
+      if (now < part.awaitedUntil) continue;
+      late.push({
+        batchId: part.batch,
+        organisationId: part.organisation,
+        partition,
+        sequence,
+        batchEvents: part.batchEvents,
+        partEvents: part.events,
+        rejected: (replies[i]?.parts[p]?.rejected ?? []).map(toRejectedEvent),
+      });
+    }
+  }
+  return late;
 }
 
 function emptyPart(batch: string): OpenPart {

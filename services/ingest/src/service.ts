@@ -1,11 +1,13 @@
 import { FLOW, LIMITS } from "#contract";
-import { type RunningService, type ServiceContext, StartError } from "#runtime";
-import { closeStore, connectStore, watchDatabase } from "#store";
+import { type RunningService, type ServiceContext, StartError, startSampler } from "#runtime";
+import { closeStore, connectStore, sweepBatches, watchDatabase } from "#store";
 import { BatchLoop, connectStream, ensureTopology, watchStreams } from "#stream";
 import { createIngestHandler } from "./handle-ingest.ts";
 import { createHashPool } from "./hash-pool.ts";
 import { createIngestMetrics } from "./metrics.ts";
 import { PartitionOwnership } from "./ownership.ts";
+
+const SWEEP_INTERVAL_MS = 60_000;
 
 /** Wires ingest: partitions are owned one by one and spread over as many lanes as there are writers. */
 export async function startIngest(context: ServiceContext): Promise<RunningService> {
@@ -61,6 +63,15 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     detail: `owns ${ownership.owned.length} of ${settings.partitions}`,
   }));
   await ownership.start();
+  const stopSweep = await startSampler({
+    name: "batch sweep",
+    intervalMs: SWEEP_INTERVAL_MS,
+    sample: async () => {
+      // In steps, so that no statement holds many rows; the last step finds fewer than it may take.
+      while ((await sweepBatches(store, new Date(Date.now() - LIMITS.batchKeptMs))) > 0);
+    },
+    log,
+  });
   const unwatchStreams = await watchStreams({
     stream,
     hop: FLOW.ingest,
@@ -71,6 +82,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   return {
     async stop() {
       database.stop();
+      stopSweep();
       unwatchStreams();
       await ownership.stop();
       await Promise.all(loops.map((loop) => loop.stop()));

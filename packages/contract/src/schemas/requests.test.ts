@@ -1,7 +1,7 @@
 import t from "tap";
 import type { Issue } from "../errors.ts";
 import { VALIDATORS } from "../generated/validators.ts";
-import type { RouteName } from "../routes.ts";
+import { ROUTES, type RouteName } from "../routes.ts";
 import { describeViolation } from "../schema-issue.ts";
 
 /** The requests of every route but `transaction/ingest`, which has a file of its own. */
@@ -23,20 +23,20 @@ interface Examples {
 
 const unknown = (body: object): Refusal => [{ ...body, typo: 1 }, "/typo", "is not a known field"];
 
-/** `body` may hold anything that the pagination of a list may be wrong in. */
-function pagination(): Examples {
+/** The request of a list: `scope` is what it takes beside the pagination. */
+function pagination(scope: object = {}): Examples {
   const wrong = (value: unknown, field: string, message: string): Refusal => [
-    { pagination: value },
+    { ...scope, pagination: value },
     `/pagination${field}`,
     message,
   ];
   return {
     accepted: [
-      {},
-      { pagination: {} },
-      { pagination: { limit: 1 } },
-      { pagination: { limit: 1000, cursor: null, skip: 0 } },
-      { pagination: { cursor: "x".repeat(1024), skip: 100_000 } },
+      scope,
+      { ...scope, pagination: {} },
+      { ...scope, pagination: { limit: 1 } },
+      { ...scope, pagination: { limit: 1000, cursor: null, skip: 0 } },
+      { ...scope, pagination: { cursor: "x".repeat(1024), skip: 100_000 } },
     ],
     refused: [
       wrong(null, "", "must be object"),
@@ -51,7 +51,20 @@ function pagination(): Examples {
       wrong({ skip: -1 }, "/skip", "must be at least 0"),
       wrong({ skip: 100_001 }, "/skip", "must be at most 100000"),
       wrong({ offset: 1 }, "/offset", "is not a known field"),
-      unknown({}),
+      unknown(scope),
+    ],
+  };
+}
+
+/** The same request, which also needs a field that holds an id. */
+function withRequired({ accepted, refused }: Examples, field: string): Examples {
+  return {
+    accepted,
+    refused: [
+      ...refused,
+      [{}, `/${field}`, "is required"],
+      [{ [field]: null }, `/${field}`, "must be string"],
+      [{ [field]: 1 }, `/${field}`, "must be string"],
     ],
   };
 }
@@ -77,7 +90,7 @@ const manyMembers = (count: number) => ({
   members: Array.from({ length: count }, (_, i) => ({ ref: String(i) })),
 });
 
-const EXAMPLES: Readonly<Record<Exclude<RouteName, "transaction/ingest">, Examples>> = {
+const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
   "api-token/create": {
     accepted: [
       { access: "read", description: "" },
@@ -185,6 +198,22 @@ const EXAMPLES: Readonly<Record<Exclude<RouteName, "transaction/ingest">, Exampl
       [{ member_base_id: ID, ref: "\u0000" }, "/ref", PRINTABLE],
     ],
   },
+  "transaction.batch/get": onlyId,
+  "transaction/list": {
+    accepted: [
+      { member_id: ID },
+      { member_id: "" },
+      { member_id: ID, pagination: { limit: 1000, cursor: null } },
+    ],
+    refused: [
+      [{}, "/member_id", "is required"],
+      [{ member_id: 1 }, "/member_id", "must be string"],
+      [{ member_id: ID, pagination: { limit: 1001 } }, "/pagination/limit", "must be at most 1000"],
+      unknown({ member_id: ID }),
+    ],
+  },
+  "transaction.batch/get": onlyId,
+  "transaction/list": withRequired(pagination({ member_id: ID }), "member_id"),
   "transaction/get": {
     accepted: [{ external_id: "x" }, { external_id: "x".repeat(128) }, { external_id: "4111111111111111" }],
     refused: [
@@ -198,6 +227,11 @@ const EXAMPLES: Readonly<Record<Exclude<RouteName, "transaction/ingest">, Exampl
     ],
   },
 };
+
+t.test("requests - every route has its examples", async (t) => {
+  const tested = new Set([...Object.keys(EXAMPLES), "transaction/ingest"]);
+  for (const route of Object.keys(ROUTES)) t.ok(tested.has(route), route);
+});
 
 function issueIn(route: RouteName, body: unknown): Issue | undefined {
   const validate = VALIDATORS[route];

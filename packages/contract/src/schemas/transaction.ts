@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { NETWORKS, STATES } from "#domain";
 import { LIMITS } from "../limits.ts";
-import { closed, Id, line, nullable, Timestamp } from "./fields.ts";
+import { closed, Id, line, nullable, Pagination, Timestamp } from "./fields.ts";
 
 const Network = Type.Enum([...NETWORKS]);
 const ExternalId = line(128);
@@ -30,6 +30,10 @@ export type TransactionEvent = Type.Static<typeof TransactionEvent>;
 export const TransactionIngest = closed({
   events: Type.Array(TransactionEvent, { minItems: 1, maxItems: LIMITS.eventsPerRequest }),
 });
+
+export const TransactionList = closed({ member_id: Id, pagination: Type.Optional(Pagination) });
+
+export const BatchGet = closed({ id: Id });
 
 export const TransactionGet = closed({ external_id: ExternalId });
 
@@ -60,6 +64,14 @@ export const RejectedEvent = Type.Object({
   field: Type.Optional(Type.String()),
 });
 export type RejectedEvent = Type.Static<typeof RejectedEvent>;
+
+/** What became of a batch that was answered 202. `accepted` counts the events that are known to have taken effect. */
+export const Batch = Type.Object({
+  id: Type.String(),
+  status: Type.Enum(["pending", "processed"]),
+  accepted: Type.Integer(),
+  rejected: Type.Array(RejectedEvent),
+});
 
 export const Transaction = Type.Object({
   id: Type.String(),

@@ -1,23 +1,5 @@
-import type { Network, TransactionState } from "#domain";
 import type { Sql } from "../connect.ts";
-
-export interface TransactionRecord {
-  readonly id: string;
-  readonly externalId: string;
-  /** Null once the member was deleted. */
-  readonly memberId: string | null;
-  readonly state: TransactionState;
-  readonly network: Network;
-  readonly merchantId: string;
-  readonly statementDescriptor: string | null;
-  readonly amount: number | null;
-  readonly currency: string | null;
-  readonly authedAt: Date;
-  readonly clearedAt: Date | null;
-  readonly revertedAt: Date | null;
-  /** Lower-case hex, over six BIN digits first. */
-  readonly identifiers: readonly string[];
-}
+import { type TransactionRecord, transactionColumns } from "./transaction-record.ts";
 
 /** One transaction of an organisation by the integrator's own id for it. */
 export async function getTransaction(
@@ -26,11 +8,7 @@ export async function getTransaction(
   externalId: string,
 ): Promise<TransactionRecord | undefined> {
   const [row] = await sql<TransactionRecord[]>`
-    select
-      t.id, t.external_id as "externalId", m.id as "memberId", t.state, t.network, t.merchant_id as "merchantId",
-      t.statement_descriptor as "statementDescriptor", t.amount, t.currency, t.authed_at as "authedAt",
-      t.cleared_at as "clearedAt", t.reverted_at as "revertedAt",
-      array_remove(array[encode(t.identifier_6, 'hex'), encode(t.identifier_8, 'hex')], null) as identifiers
+    select ${transactionColumns(sql)}
     from transactions t
     left join members m on m.id = t.member_id
     where t.organisation_id = ${organisationId} and t.external_id = ${externalId}

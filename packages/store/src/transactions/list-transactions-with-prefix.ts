@@ -1,5 +1,5 @@
 import type { Sql } from "../connect.ts";
-import type { TransactionRecord } from "./get-transaction.ts";
+import { type TransactionRecord, transactionColumns } from "./transaction-record.ts";
 
 /**
  * An organisation's transactions whose `external_id` begins with `prefix`, in the order of that id. `after` is the
@@ -12,11 +12,7 @@ export async function listTransactionsWithPrefix(
   page: { readonly after?: string | undefined; readonly limit: number },
 ): Promise<TransactionRecord[]> {
   return sql<TransactionRecord[]>`
-    select
-      t.id, t.external_id as "externalId", m.id as "memberId", t.state, t.network, t.merchant_id as "merchantId",
-      t.statement_descriptor as "statementDescriptor", t.amount, t.currency, t.authed_at as "authedAt",
-      t.cleared_at as "clearedAt", t.reverted_at as "revertedAt",
-      array_remove(array[encode(t.identifier_6, 'hex'), encode(t.identifier_8, 'hex')], null) as identifiers
+    select ${transactionColumns(sql)}
     from transactions t
     left join members m on m.id = t.member_id
     where t.organisation_id = ${organisationId} and t.external_id ^@ ${prefix}

@@ -1,14 +1,30 @@
-import { type AnswerOf, ApiError, type RejectedEvent, type RejectedInPart } from "#contract";
-import { encodeId } from "#domain";
+import { type AnswerOf, ApiError, type RejectedEvent, type RejectedInPart, toRejectedEvent } from "#contract";
+import { decodeId, encodeId } from "#domain";
 import { type Call, type Endpoint, type HttpResponse, jsonResponse } from "#http";
-import { getTransaction, type Store, type TransactionRecord } from "#store";
+import {
+  type BatchOutcome,
+  getBatch,
+  getTransaction,
+  listTransactions,
+  type Store,
+  type TransactionRecord,
+} from "#store";
+import type { BatchIds } from "../batch-ids.ts";
+import type { CursorKey } from "../cursor.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import type { IngestGateway } from "../ingest-gateway.ts";
 import type { IngestOutcome } from "../ingest-request.ts";
+import { readPage, writePage } from "../page.ts";
 
 const RETRY_AFTER_SECONDS = 1;
 
-export function transactionEndpoints(store: Store, gateway: IngestGateway): Endpoint[] {
+export function transactionEndpoints(parts: {
+  store: Store;
+  gateway: IngestGateway;
+  cursors: CursorKey;
+  batchIds: BatchIds;
+}): Endpoint[] {
+  const { store, gateway, cursors, batchIds } = parts;
   return [
     defineEndpoint("transaction/ingest", async (call) => {
       const { events } = call.body;
@@ -27,6 +43,23 @@ export function transactionEndpoints(store: Store, gateway: IngestGateway): Endp
         throw new ApiError("not_found", "no such transaction", { resource: "transaction" });
       }
       return jsonResponse(200, writeTransaction(transaction));
+    }),
+
+    defineEndpoint("transaction/list", async ({ body, caller }) => {
+      const scope = `transaction/list ${body.member_id}`;
+      const request = readPage(cursors, scope, caller.organisationId, body.pagination);
+      const memberId = decodeId("m", body.member_id);
+      const page = memberId && (await listTransactions(store, caller.organisationId, memberId, request));
+      if (!page) throw new ApiError("not_found", "no such member", { resource: "member" });
+      return jsonResponse(200, writePage(cursors, scope, caller.organisationId, page, writeTransaction));
+    }),
+
+    defineEndpoint("transaction.batch/get", async ({ body, caller }) => {
+      const id = decodeId("batch", body.id);
+      if (id === undefined || !batchIds.isKnown(id, caller.organisationId, Date.now())) {
+        throw new ApiError("not_found", "no such batch", { resource: "transaction_batch" });
+      }
+      return jsonResponse(200, writeBatch(body.id, await getBatch(store, caller.organisationId, id)));
     }),
   ];
 }
@@ -68,7 +101,7 @@ function rejectedError(total: number, rejected: readonly RejectedInPart[]): ApiE
     reason: first.reason,
     external_id: first.externalId,
     accepted: total - rejected.length,
-    rejected: rejected.map(writeRejected),
+    rejected: rejected.map(toRejectedEvent),
   });
 }
 
@@ -84,9 +117,17 @@ function describeRejection(rejection: RejectedInPart): string {
   }
 }
 
-function writeRejected(rejection: RejectedInPart): RejectedEvent {
-  const { index, externalId, ...rest } = rejection;
-  return { index, external_id: externalId, ...rest };
+function writeBatch(id: string, outcome: BatchOutcome | undefined): AnswerOf<"transaction.batch/get"> {
+  if (outcome === undefined) return { id, status: "pending", accepted: 0, rejected: [] };
+  const { knownEvents, batchEvents } = outcome;
+  // As `toRejectedEvent` wrote them.
+  const rejected = outcome.rejected as RejectedEvent[];
+  return {
+    id,
+    status: knownEvents < batchEvents ? "pending" : "processed",
+    accepted: knownEvents - rejected.length,
+    rejected,
+  };
 }
 
 function writeTransaction(transaction: TransactionRecord): AnswerOf<"transaction/get"> {

@@ -1,0 +1,37 @@
+import { createHmac } from "node:crypto";
+import { uuidv7 } from "uuidv7";
+import { LIMITS } from "#contract";
+
+const TAG_HEX = 8;
+
+/**
+ * Ids of ingest batches. A batch that was answered 202 leaves no trace in the database until ingest has applied it (the
+ * database may even be down), and yet its id must be told from one that never was. So the last 32 bits of the UUIDv7 are
+ * a tag (HMAC-SHA-256) over the rest and the organisation: an id that does not carry it is not ours.
+ */
+export class BatchIds {
+  readonly #key: Uint8Array;
+
+  /** @param key 32 bytes that all edge processes of the installation share */
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  create(organisationId: string): string {
+    const head = uuidv7().slice(0, -TAG_HEX);
+    return head + this.#tag(head, organisationId);
+  }
+
+  /** Whether it was made for this organisation, not longer ago than outcomes are kept. */
+  isKnown(id: string, organisationId: string, now: number): boolean {
+    const head = id.slice(0, -TAG_HEX);
+    if (id.slice(-TAG_HEX) !== this.#tag(head, organisationId)) return false;
+    const madeAt = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+    return now - madeAt < LIMITS.batchKeptMs;
+  }
+
+  #tag(head: string, organisationId: string): string {
+    const text = `stampede:batch:v1\n${organisationId}\n${head}`;
+    return createHmac("sha256", this.#key).update(text).digest("hex").slice(0, TAG_HEX);
+  }
+}

@@ -1,0 +1,74 @@
+import type { CheckResult, StartError } from "#runtime";
+import type { StandaloneMetrics } from "./metrics.ts";
+import type { Say } from "./step.ts";
+import { type Running, Supervised } from "./supervised.ts";
+
+/** In the order in which they end: the door before the workers, those before what they write to. */
+export const CHILD_NAMES = ["edge", "ingest", "NATS", "PostgreSQL"] as const;
+export type ChildName = (typeof CHILD_NAMES)[number];
+export const SERVICE_NAMES = ["edge", "ingest"] as const satisfies readonly ChildName[];
+
+/** All child processes of this start, kept running, and stopped in their order. */
+export class Children {
+  /** Resolves when one of them is given up. */
+  readonly failed: Promise<StartError>;
+  readonly #children = new Map<ChildName, Supervised<Running>>();
+  readonly #say: Say;
+  readonly #metrics: StandaloneMetrics;
+  #fail: (error: StartError) => void = () => {};
+
+  constructor(say: Say, metrics: StandaloneMetrics) {
+    this.#say = say;
+    this.#metrics = metrics;
+    this.failed = new Promise((resolve) => {
+      this.#fail = resolve;
+    });
+  }
+
+  /** A child that is kept running once its caller has started it. */
+  add<T extends Running>(
+    name: ChildName,
+    logFile: string,
+    start: (signal: AbortSignal) => Promise<T>,
+  ): Supervised<T> {
+    const child = new Supervised<T>({
+      name,
+      logFile,
+      start,
+      say: this.#say,
+      onRestart: () => this.#metrics.childRestarts.inc({ child: name }),
+      onGiveUp: this.#fail,
+    });
+    this.#metrics.childRestarts.inc({ child: name }, 0);
+    this.#children.set(name, child);
+    return child;
+  }
+
+  names(): ChildName[] {
+    return [...this.#children.keys()];
+  }
+
+  check(name: ChildName): CheckResult {
+    const child = this.#children.get(name)?.current;
+    if (child === undefined) return { ok: false, detail: "not running, it is being started again" };
+    return { ok: true, detail: `process ${child.pid}` };
+  }
+
+  updateMetrics(): void {
+    for (const name of this.names()) this.#metrics.childUp.set({ child: name }, this.check(name).ok ? 1 : 0);
+  }
+
+  /** Ends every start that is under way. */
+  callOff(): void {
+    for (const child of this.#children.values()) child.callOff();
+  }
+
+  async stop(): Promise<void> {
+    for (const name of CHILD_NAMES) await this.#children.get(name)?.stop();
+  }
+
+  /** Services end at once; what they had open is redelivered at the next start. The servers still close their files. */
+  hurry(): void {
+    for (const name of SERVICE_NAMES) this.#children.get(name)?.kill();
+  }
+}

@@ -1,0 +1,69 @@
+/** `npm start`: PostgreSQL, NATS and all services in one command (contract, section 11). */
+
+import { StartError as EmbeddedStartError } from "#embedded";
+import { readSettings, SettingsError, StartError } from "#runtime";
+import { type Standalone, startStandalone } from "./service.ts";
+import { CalledOff } from "./step.ts";
+import { watchNpm } from "./watch-npm.ts";
+
+const INTERRUPTED = 130;
+
+// A terminal that is gone, or a pipe whose reader is, must not end what drains.
+process.stdout.on("error", () => {});
+process.stderr.on("error", () => {});
+const say = (message: string): void => void process.stdout.write(`stampede: ${message}\n`);
+
+process.exit(await main());
+
+async function main(): Promise<number> {
+  const stopping = new AbortController();
+  let standalone: Standalone | undefined;
+  let signals = 0;
+  const stop = (why: string): void => {
+    signals++;
+    if (signals === 1) say(`${why}: stopping, what is under way is finished first`);
+    if (signals === 2) say("stopping at once");
+    stopping.abort();
+    if (signals === 2) standalone?.hurry();
+    // The guardian ends whatever still runs.
+    if (signals > 2) process.exit(INTERRUPTED);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop(signal));
+  const stopWatching = watchNpm(() => stop("npm ended"));
+  try {
+    standalone = await startStandalone({ settings: readSettings(), say, signal: stopping.signal });
+    process.stdout.write(standalone.block);
+    const failure = await Promise.race([standalone.failed, aborted(stopping.signal)]);
+    if (failure) complain(failure);
+    stopWatching();
+    await standalone.stop();
+    say("stopped");
+    return failure ? 1 : 0;
+  } catch (error) {
+    if (error instanceof CalledOff) {
+      say("stopped");
+      return 0;
+    }
+    complain(error);
+    return 1;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener("abort", () => resolve(undefined));
+  });
+}
+
+/** One line for what the operator can mend; everything for what only we can. */
+function complain(error: unknown): void {
+  const isExplained =
+    error instanceof StartError || error instanceof EmbeddedStartError || error instanceof SettingsError;
+  const text = isExplained
+    ? error.message
+    : error instanceof Error
+      ? (error.stack ?? error.message)
+      : String(error);
+  process.stderr.write(`stampede: ${text}\n`);
+}

@@ -1,0 +1,15 @@
+import type { MetricFactory } from "#runtime";
+
+/** What the all-in-one start knows of its children. */
+export function standaloneMetrics(metrics: MetricFactory) {
+  return {
+    childUp: metrics.gauge("stampede_child_up", "Whether an embedded server or a service runs.", ["child"]),
+    childRestarts: metrics.counter(
+      "stampede_child_restarts_total",
+      "Starts after the first one, of a child that had ended by itself.",
+      ["child"],
+    ),
+  };
+}
+
+export type StandaloneMetrics = ReturnType<typeof standaloneMetrics>;

@@ -1,0 +1,46 @@
+import type { FirstTokenOutcome } from "./first-token.ts";
+
+export interface ReadyBlock {
+  readonly publisherUrl: string;
+  readonly opsUrl: string;
+  readonly token: FirstTokenOutcome;
+  readonly logDir: string;
+  readonly seconds: number;
+}
+
+/** The one block that the start prints when everything is up (contract, section 11). */
+export function readyBlock({ publisherUrl, opsUrl, token, logDir, seconds }: ReadyBlock): string {
+  const where = token.known ? token.file : "made on another machine or data directory: stampede token create";
+  return `
+Stampede is ready, after ${seconds.toFixed(1)} s.
+
+  publisher API  ${publisherUrl}/publisher.v1
+  operations     ${opsUrl}/readyz?verbose  /livez  /metrics
+  token          ${where}
+  logs           ${logDir}
+
+A first transaction, to be pasted into a shell:
+
+${firstTransaction(publisherUrl, token.known ? `$(cat ${shellQuote(token.file)})` : "<token>")}
+
+Ctrl-C stops it; the data stays.
+`;
+}
+
+/**
+ * POSIX shell: makes a memberbase and a member in it (the idempotency key and the ref keep a second paste from making
+ * more of them), and ingests a transaction of that member under an id of the member and this second.
+ */
+function firstTransaction(publisherUrl: string, token: string): string {
+  return `  stampede() { curl -sS "${publisherUrl}/publisher.v1/$1" -H "authorization: Bearer ${token}" \\
+    -H 'content-type: application/json' -H 'idempotency-key: first-steps' -d "$2"; }
+  base=$(stampede member-base/create '{"name":"First steps"}' | grep -o 'mb_[0-9a-z]*')
+  member=$(stampede member/bulk-upsert '{"member_base_id":"'$base'","members":[{"ref":"ada"}]}' | grep -o 'm_[0-9a-z]*')
+  stampede transaction/ingest '{"events":[{"member_id":"'$member'","external_id":"'$member-$(date +%s)'",
+    "auth_code":"A1B2C3","network":"visa","bin":"45717360","merchant_id":"M-1001","amount":1250,"currency":"EUR",
+    "authed_at":"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'"}]}'`;
+}
+
+function shellQuote(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,186 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { closeSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import {
+  ENDINGS,
+  type Exit,
+  endProcess,
+  forgetProcess,
+  guard,
+  identify,
+  openServerLog,
+  readRecordedProcess,
+  recordProcess,
+} from "#embedded";
+import { type OpsAnswer, StartError, type ToChild, type ToParent } from "#runtime";
+import { FollowedLog } from "./follow-log.ts";
+import { isLogLine, notableLine } from "./notable-line.ts";
+import type { Say } from "./step.ts";
+import type { Running } from "./supervised.ts";
+
+export interface ServiceChildOptions {
+  /** The folder under `services`. */
+  readonly name: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly logFile: string;
+  /** Where the process is recorded for the start after a crash. */
+  readonly recordFile: string;
+  readonly say: Say;
+  /** Calls the start off. */
+  readonly signal: AbortSignal;
+}
+
+export interface ServiceChild extends Running {
+  /** Where its API listens, if it has one. */
+  readonly url: string | undefined;
+  /** Its answer to an operations request. Rejects when it does not answer in time or is gone. */
+  ask(path: string): Promise<OpsAnswer>;
+}
+
+const READY_MS = 60_000;
+const ANSWER_MS = 2_000;
+
+/**
+ * Starts one service as a child in a session of its own, under the guardian, and returns when it is up. Throws a
+ * `StartError` with the child's own words if it ends before.
+ */
+export async function startServiceChild(options: ServiceChildOptions): Promise<ServiceChild> {
+  const { name, logFile, recordFile } = options;
+  const leftover = readRecordedProcess(recordFile);
+  if (leftover) await endProcess(leftover, ENDINGS.service);
+  const log = openServerLog(logFile);
+  const terminal = new Terminal(options);
+  const followed = new FollowedLog(logFile, (line) => terminal.show(line));
+  const main = fileURLToPath(import.meta.resolve(`../../${name}/src/main.js`));
+  const child = fork(main, [], {
+    env: options.env,
+    execArgv: ["--enable-source-maps"],
+    detached: true,
+    stdio: ["ignore", log, log, "ipc"],
+  });
+  closeSync(log);
+  const release = child.pid === undefined ? () => {} : guard("service", child.pid);
+  if (child.pid !== undefined) recordProcess(recordFile, child.pid);
+  const exited = new Promise<Exit>((resolve) => {
+    const end = (code: number | null, signal: NodeJS.Signals | null): void => {
+      release();
+      forgetProcess(recordFile);
+      followed.close();
+      resolve({ code, signal });
+    };
+    child.once("exit", end);
+    child.on("error", () => child.pid === undefined && end(null, null));
+  });
+  const stop = async (): Promise<void> => {
+    const identity = child.pid === undefined ? undefined : identify(child.pid);
+    if (identity) await endProcess(identity, ENDINGS.service);
+    await exited;
+  };
+  const url = await waitUntilReady(child, exited, options, terminal, stop);
+  return {
+    pid: child.pid ?? 0,
+    exited,
+    url,
+    stop,
+    kill: (signal) => void child.kill(signal),
+    ask: asker(child, exited),
+  };
+}
+
+async function waitUntilReady(
+  child: ChildProcess,
+  exited: Promise<Exit>,
+  { name, logFile, signal }: ServiceChildOptions,
+  terminal: Terminal,
+  stop: () => Promise<void>,
+): Promise<string | undefined> {
+  const first = await Promise.race([
+    exited.then(() => "ended" as const),
+    once(child, "message", { signal: AbortSignal.any([signal, AbortSignal.timeout(READY_MS)]) }).catch(
+      () => "late" as const,
+    ),
+  ]);
+  const message = Array.isArray(first) ? (first[0] as ToParent) : undefined;
+  if (message?.kind === "ready") {
+    terminal.open();
+    return message.url;
+  }
+  await stop();
+  signal.throwIfAborted();
+  const how = first === "late" ? `was not ready after ${READY_MS / 1000} s` : "ended while starting";
+  const said = terminal.lastWords();
+  throw new StartError("service_failed", said ?? `${name} ${how}; see ${logFile}`);
+}
+
+/**
+ * What the terminal sees of one service. Nothing until it is up, since what stops it is reported as one line then.
+ * A service that warns all the time (its server is away) is cut short: the log has it all.
+ */
+class Terminal {
+  readonly #options: ServiceChildOptions;
+  #isOpen = false;
+  #words: string | undefined;
+  #windowStart = 0;
+  #shown = 0;
+
+  constructor(options: ServiceChildOptions) {
+    this.#options = options;
+  }
+
+  open(): void {
+    this.#isOpen = true;
+  }
+
+  /** Why it ended while starting, as it printed it: `stampede <name>: <one line>`, else the last that is no log line. */
+  lastWords(): string | undefined {
+    return this.#words?.replace(`stampede ${this.#options.name}: `, "");
+  }
+
+  show(line: string): void {
+    const { name, logFile, say } = this.#options;
+    const isExplained = this.#words?.startsWith(`stampede ${name}: `) === true; // a stack may follow it
+    if (!isLogLine(line) && !isExplained) this.#words = line;
+    const notable = this.#isOpen ? notableLine(line) : undefined;
+    if (notable === undefined) return;
+    const now = Date.now();
+    if (now - this.#windowStart > LINES_WINDOW_MS) {
+      this.#windowStart = now;
+      this.#shown = 0;
+    }
+    this.#shown++;
+    if (this.#shown <= LINES_PER_WINDOW) say(`${name} ${notable}`);
+    else if (this.#shown === LINES_PER_WINDOW + 1) say(`${name} says more, see ${logFile}`);
+  }
+}
+
+const LINES_PER_WINDOW = 10;
+const LINES_WINDOW_MS = 10_000;
+
+/** Requests over the IPC channel, told apart by a number. */
+function asker(child: ChildProcess, exited: Promise<Exit>): ServiceChild["ask"] {
+  const waiting = new Map<number, (answer: OpsAnswer | Error) => void>();
+  let nextId = 1;
+  child.on("message", (message: ToParent) => {
+    if (message.kind !== "ops-answer") return;
+    const { status, contentType, body } = message;
+    waiting.get(message.id)?.({ status, contentType, body });
+  });
+  void exited.then(() => {
+    for (const settle of waiting.values()) settle(new Error("it ended"));
+  });
+  return (path) =>
+    new Promise((resolve, reject) => {
+      const id = nextId++;
+      const settle = (answer: OpsAnswer | Error): void => {
+        clearTimeout(timer);
+        waiting.delete(id);
+        if (answer instanceof Error) reject(answer);
+        else resolve(answer);
+      };
+      const timer = setTimeout(() => settle(new Error(`no answer within ${ANSWER_MS} ms`)), ANSWER_MS);
+      waiting.set(id, settle);
+      if (!child.connected) return settle(new Error("it ended"));
+      child.send({ kind: "ops", id, path } satisfies ToChild, (error) => error && settle(error));
+    });
+}

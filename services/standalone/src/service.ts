@@ -1,0 +1,152 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { isPortTaken, lockDataDir } from "#embedded";
+import {
+  createRegistry,
+  explainListenError,
+  Health,
+  MetricFactory,
+  OpsEndpoints,
+  type Settings,
+  StartError,
+  serveOps,
+} from "#runtime";
+import { type MigrationOutcome, migrate } from "#store";
+import { Children } from "./children.ts";
+import { type Asked, combineOps } from "./combined-ops.ts";
+import { type FirstTokenOutcome, provideFirstToken } from "./first-token.ts";
+import { httpUrl } from "./http-url.ts";
+import { standaloneMetrics } from "./metrics.ts";
+import { provideServers } from "./provide-servers.ts";
+import { readyBlock } from "./ready-block.ts";
+import { removeRunFile, writeRunFile } from "./run-file.ts";
+import { startServices } from "./start-services.ts";
+import { CalledOff, type Say, step } from "./step.ts";
+import { Undo } from "./undo.ts";
+
+const { version: VERSION } = JSON.parse(
+  readFileSync(new URL("../../../../package.json", import.meta.url), "utf8"),
+) as { version: string };
+
+/** Everything on one machine, up. */
+export interface Standalone {
+  /** What the person at the terminal reads now. */
+  readonly block: string;
+  /** Resolves when a child ended too often: nothing is left to do but to stop. */
+  readonly failed: Promise<StartError>;
+  /** Drains and ends everything, in order. */
+  stop(): Promise<void>;
+  /** Ends the services without waiting for what they have open. */
+  hurry(): void;
+}
+
+export interface StartOptions {
+  readonly settings: Settings;
+  readonly say: Say;
+  /** Calls the start off. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Starts everything, saying each step. What cannot start is thrown as an error whose message is one line that says what
+ * to do; whatever had been started by then is stopped first.
+ */
+export async function startStandalone(options: StartOptions): Promise<Standalone> {
+  const undo = new Undo();
+  try {
+    return await startAll(options, undo);
+  } catch (error) {
+    await undo.all();
+    throw options.signal.aborted ? new CalledOff() : error;
+  }
+}
+
+async function startAll({ settings, say, signal }: StartOptions, undo: Undo): Promise<Standalone> {
+  const startedAt = performance.now();
+  const at = { say, signal };
+  const path = resolve(settings.dataDir);
+  const lock = await step(
+    at,
+    "data directory",
+    async () => lockDataDir(path),
+    ({ dir }) => dir,
+  );
+  const dataDir = lock.dir;
+  const logDir = join(dataDir, "logs");
+  mkdirSync(logDir, { recursive: true });
+  undo.push(() => lock.release());
+  undo.push(() => removeRunFile(dataDir));
+
+  const own = ownOperations(say);
+  const opsUrl = await openOperations(settings, own.answer, undo);
+  await assertPortFree(settings);
+  const { children } = own;
+  undo.push(() => children.stop());
+  signal.addEventListener("abort", () => children.callOff());
+
+  const servers = await provideServers({ settings, dataDir, children, say, signal });
+  await step(at, "database schema", () => prepareDatabase(servers.databaseUrl, settings), describeMigrations);
+  const provide = (): Promise<FirstTokenOutcome> => provideFirstToken(servers.databaseUrl, dataDir);
+  const token = await step(at, "first token", provide, describeToken);
+  const { publisherUrl, asked } = await startServices({ settings, dataDir, children, say, signal }, servers);
+  own.include(asked);
+  undo.push(() => own.health.drain());
+
+  writeRunFile(dataDir, { pid: process.pid, publisherUrl, opsUrl, ...servers, tokenFile: token.file });
+  lock.announce(publisherUrl);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const block = readyBlock({ publisherUrl, opsUrl, token, logDir, seconds });
+  return { block, failed: children.failed, stop: () => undo.all(), hurry: () => children.hurry() };
+}
+
+/** What this process itself answers about, and the services' answers once they are there. */
+function ownOperations(say: Say) {
+  const registry = createRegistry("standalone", VERSION);
+  const metrics = standaloneMetrics(new MetricFactory(registry));
+  const health = new Health();
+  const children = new Children(say, metrics);
+  const endpoints = new OpsEndpoints(health, registry);
+  const own: Asked = (path) => {
+    for (const name of children.names()) health.addCheck(name, () => children.check(name));
+    children.updateMetrics();
+    return endpoints.answer(path);
+  };
+  const parts = new Map([["standalone", own]]);
+  const include = (asked: ReadonlyMap<string, Asked>): void => {
+    for (const [name, ask] of asked) parts.set(name, ask);
+  };
+  return { health, children, include, answer: combineOps(own, parts) };
+}
+
+async function openOperations({ opsHost, opsPort }: Settings, answer: Asked, undo: Undo): Promise<string> {
+  const server = await serveOps(answer, { host: opsHost, port: opsPort }).catch((error) => {
+    throw explainListenError(error, "operations endpoints", opsHost, opsPort, "STAMPEDE_OPS_PORT");
+  });
+  undo.push(() => server.close());
+  return httpUrl(opsHost, server.port);
+}
+
+/** Looked at before anything is started: the service that listens there comes last. */
+async function assertPortFree({ httpHost, httpPort }: Settings): Promise<void> {
+  if (httpPort === 0 || !(await isPortTaken(httpPort, httpHost))) return;
+  const taken = Object.assign(new Error("taken"), { code: "EADDRINUSE" });
+  throw explainListenError(taken, "publisher API", httpHost, httpPort, "STAMPEDE_HTTP_PORT");
+}
+
+async function prepareDatabase(databaseUrl: string, settings: Settings): Promise<MigrationOutcome> {
+  try {
+    return await migrate(databaseUrl);
+  } catch (error) {
+    const which = settings.databaseUrl === undefined ? "embedded database" : "database of DATABASE_URL";
+    const why = `the ${which} cannot be prepared: ${(error as Error).message}`;
+    throw new StartError("database_unusable", why, { cause: error });
+  }
+}
+
+const describeMigrations = ({ applied }: MigrationOutcome): string =>
+  applied.length === 0 ? "up to date" : `${applied.length} migrations applied`;
+
+const describeToken = ({ created, known, file }: FirstTokenOutcome): string => {
+  if (created) return `made, in ${file}`;
+  return known ? `in ${file}` : "made elsewhere";
+};

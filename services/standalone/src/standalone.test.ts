@@ -1,0 +1,188 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import t from "tap";
+import { testServers, waitFor } from "#test-support";
+import { dataDirectory, type Instance, processesOf, startInstance } from "./test-instance.ts";
+
+t.setTimeout(300_000);
+
+const noneLeft = { deadlineMs: 30_000, message: "no process is left" };
+
+async function readiness(
+  opsUrl: string,
+): Promise<{ status: number; checks: Record<string, { detail: string }> }> {
+  const response = await fetch(`${opsUrl}/readyz?verbose`);
+  const { checks } = (await response.json()) as { checks: Record<string, { detail: string }> };
+  return { status: response.status, checks };
+}
+
+async function interrupt(instance: Instance): Promise<void> {
+  instance.process.kill("SIGINT");
+  t.strictSame(await instance.exited, [0, null]);
+}
+
+/** The command of the ready block, as a person would copy it. */
+function pasted(block: string): string {
+  const lines = block.split("\n");
+  const first = lines.findIndex((line) => line.startsWith("  stampede()"));
+  return lines.slice(first, lines.indexOf("", first)).join("\n");
+}
+
+t.test(
+  "standalone - a whole life: first start, second start, crashes of every part and of itself",
+  async (t) => {
+    const dataDir = dataDirectory(t);
+    const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+
+    await t.test("first start - everything is up, the token is its owner's alone", async (t) => {
+      const instance = startInstance(t, dataDir);
+      const run = await instance.ready();
+      t.equal(run.pid, instance.process.pid);
+      t.equal(statSync(run.tokenFile).mode & 0o777, 0o600);
+      t.equal(statSync(join(dataDir, "run.json")).mode & 0o777, 0o600);
+      t.match(await readiness(run.opsUrl), { status: 200, checks: { "edge.nats": {}, "ingest.nats": {} } });
+      const metrics = await (await fetch(`${run.opsUrl}/metrics`)).text();
+      t.match(metrics, /^stampede_child_up\{child="PostgreSQL",service="standalone"\} 1$/m);
+      t.match(metrics, /^stampede_build_info\{.*service="edge"\} 1$/m);
+      t.match(metrics, /^stampede_build_info\{.*service="ingest"\} 1$/m);
+      if (hasCurl) {
+        const answers = [1, 2].map(() =>
+          execFileSync("sh", ["-c", pasted(instance.stdout())], { encoding: "utf8" }),
+        );
+        for (const answer of answers) t.match(JSON.parse(answer), { status: "processed", accepted: 1 });
+      }
+      t.equal(instance.stderr(), "");
+      await interrupt(instance);
+      t.notOk(existsSync(join(dataDir, "run.json")));
+      t.notOk(existsSync(join(dataDir, "lock")));
+      await waitFor(() => processesOf(dataDir).length === 0, noneLeft);
+    });
+
+    const token = readFileSync(join(dataDir, "token"), "utf8").trim();
+
+    await t.test("second start - keeps its data; a child that is killed is started again", async (t) => {
+      const instance = startInstance(t, dataDir);
+      const run = await instance.ready();
+      t.equal(readFileSync(run.tokenFile, "utf8").trim(), token);
+      const response = await fetch(`${run.publisherUrl}/publisher.v1/member-base/list`, {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+        body: "{}",
+      });
+      const { data } = (await response.json()) as { data: Array<{ name: string }> };
+      if (hasCurl) t.match(data[0], { name: "First steps" });
+
+      const second = startInstance(t, dataDir);
+      t.strictSame(await second.exited, [1, null]);
+      t.match(
+        second.stderr(),
+        new RegExp(`^stampede: Stampede already runs on .* \\(process ${run.pid}, at http:.*\\n$`),
+      );
+
+      const before = (await readiness(run.opsUrl)).checks;
+      for (const child of ["edge", "ingest", "NATS", "PostgreSQL"]) {
+        const check = `standalone.${child}`;
+        const pid = Number(before[check]?.detail.replace("process ", ""));
+        process.kill(pid, "SIGKILL");
+        await waitFor(() => instance.stdout().includes(`${child} is back`), {
+          deadlineMs: 30_000,
+          message: `${child} is back`,
+        });
+      }
+      const isReady = async (): Promise<boolean> => (await readiness(run.opsUrl)).status === 200;
+      await waitFor(isReady, { deadlineMs: 30_000, message: "ready again" });
+      t.match(
+        await (await fetch(`${run.opsUrl}/metrics`)).text(),
+        /^stampede_child_restarts_total\{child="edge".*\} 1$/m,
+      );
+
+      instance.process.kill("SIGKILL");
+      await instance.exited;
+      await waitFor(() => processesOf(dataDir).length === 0, noneLeft);
+    });
+
+    await t.test("third start - works after the kill of the second; SIGTERM exits 0 as well", async (t) => {
+      const instance = startInstance(t, dataDir);
+      await instance.ready();
+      instance.process.kill("SIGTERM");
+      t.strictSame(await instance.exited, [0, null]);
+      await waitFor(() => processesOf(dataDir).length === 0, noneLeft);
+    });
+
+    await t.test("a start that is interrupted ends, exits 0 and leaves nothing", async (t) => {
+      const instance = startInstance(t, dataDir);
+      await waitFor(() => instance.stdout().includes("data directory"), { message: "it has begun" });
+      await interrupt(instance);
+      await waitFor(() => processesOf(dataDir).length === 0, noneLeft);
+      t.notMatch(instance.stdout(), /is ready/);
+    });
+  },
+);
+
+t.test(
+  "standalone - what cannot start is one clear line and exit 1, and leaves nothing running",
+  async (t) => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    t.teardown(() => taken.close());
+    const port = String((taken.address() as { port: number }).port);
+    const dataDir = dataDirectory(t);
+    writeFileSync(join(dataDir, "file"), "");
+    const cases: Array<[name: string, env: NodeJS.ProcessEnv, line: RegExp]> = [
+      [
+        "publisher port",
+        { STAMPEDE_HTTP_PORT: port },
+        new RegExp(`127.0.0.1:${port} is taken: .*STAMPEDE_HTTP_PORT`),
+      ],
+      [
+        "operations port",
+        { STAMPEDE_OPS_PORT: port },
+        new RegExp(`127.0.0.1:${port} is taken: .*STAMPEDE_OPS_PORT`),
+      ],
+      [
+        "data directory",
+        { STAMPEDE_DATA_DIR: join(dataDir, "file", "x") },
+        /cannot write to .*STAMPEDE_DATA_DIR/,
+      ],
+      ["wrong value", { STAMPEDE_HTTP_PORT: "many" }, /STAMPEDE_HTTP_PORT must be .* not "many"/],
+      [
+        "no database",
+        { DATABASE_URL: "postgres://u:secret@127.0.0.1:1/d" },
+        /no PostgreSQL answers at 127.0.0.1:1 \(/,
+      ],
+      [
+        "no NATS",
+        { NATS_URL: "nats://127.0.0.1:1", ...(await externalDatabase()) },
+        /no NATS answers at 127.0.0.1:1 \(/,
+      ],
+    ];
+    for (const [name, env, line] of cases) {
+      const instance = startInstance(t, dataDir, env);
+      t.strictSame(await instance.exited, [1, null], name);
+      t.match(instance.stderr(), line, name);
+      t.equal(instance.stderr().trimEnd().split("\n").length, 1, `${name}: one line`);
+      t.notMatch(instance.stderr(), /secret/);
+      await waitFor(() => processesOf(dataDir).length === 0, noneLeft);
+    }
+  },
+);
+
+t.test("standalone - external servers are used instead of embedded ones, and are left running", async (t) => {
+  const dataDir = dataDirectory(t);
+  const { natsUrl } = await testServers();
+  const env = { NATS_URL: natsUrl, STAMPEDE_STREAM_PREFIX: "EXTERNAL", ...(await externalDatabase()) };
+  const instance = startInstance(t, dataDir, env);
+  const run = await instance.ready();
+  t.equal(run.databaseUrl, env.DATABASE_URL);
+  t.match((await readiness(run.opsUrl)).status, 200);
+  t.notOk(existsSync(join(dataDir, "postgres")));
+  t.notOk(existsSync(join(dataDir, "nats")));
+  await interrupt(instance);
+});
+
+async function externalDatabase(): Promise<{ DATABASE_URL: string }> {
+  return { DATABASE_URL: await (await testServers()).emptyDatabaseUrl() };
+}

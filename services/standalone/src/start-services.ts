@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { freePort } from "#embedded";
+import type { Settings } from "#runtime";
+import { type Children, SERVICE_NAMES } from "./children.ts";
+import type { Asked } from "./combined-ops.ts";
+import { httpUrl } from "./http-url.ts";
+import type { Servers } from "./provide-servers.ts";
+import { type ServiceChild, startServiceChild } from "./service-child.ts";
+import { type Say, step } from "./step.ts";
+import type { Supervised } from "./supervised.ts";
+
+export interface ServicesOptions {
+  readonly settings: Settings;
+  readonly dataDir: string;
+  readonly children: Children;
+  readonly say: Say;
+  readonly signal: AbortSignal;
+}
+
+export interface StartedServices {
+  readonly publisherUrl: string;
+  /** How each service is asked for its health and metrics. */
+  readonly asked: ReadonlyMap<string, Asked>;
+}
+
+/** Starts all services at once, each a child process, against these servers. */
+export async function startServices(options: ServicesOptions, servers: Servers): Promise<StartedServices> {
+  const { dataDir, children, say, settings } = options;
+  // A port of the edge's own choice would be another one after a crash, so "any" is chosen here.
+  const httpPort = settings.httpPort || (await freePort());
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    DATABASE_URL: servers.databaseUrl,
+    NATS_URL: servers.natsUrl,
+    STAMPEDE_HTTP_PORT: String(httpPort),
+  };
+  const asked = new Map<string, Asked>();
+  const supervised = SERVICE_NAMES.map((name) => {
+    const logFile = join(dataDir, "logs", `${name}.log`);
+    const recordFile = join(dataDir, `${name}.process.json`);
+    const child = children.add(name, logFile, (signal) =>
+      startServiceChild({ name, env, logFile, recordFile, say, signal }),
+    );
+    asked.set(name, askCurrent(child));
+    return child;
+  });
+  await step(options, "services", () => startTogether(supervised), describe);
+  return { publisherUrl: httpUrl(settings.httpHost, httpPort), asked };
+}
+
+/** All have started or ended when this returns: one that failed must not leave the others half started. */
+async function startTogether(services: ReadonlyArray<Supervised<ServiceChild>>): Promise<ServiceChild[]> {
+  const starts = await Promise.allSettled(services.map((service) => service.start()));
+  return starts.map((start) => {
+    if (start.status === "rejected") throw start.reason;
+    return start.value;
+  });
+}
+
+const describe = (services: readonly ServiceChild[]): string =>
+  SERVICE_NAMES.map((name, index) => `${name} (process ${services[index]?.pid})`).join(", ");
+
+function askCurrent(child: Supervised<ServiceChild>): Asked {
+  return async (path) => {
+    if (child.current === undefined) throw new Error("not running, it is being started again");
+    return child.current.ask(path);
+  };
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Test } from "tap";
+import { waitFor } from "#test-support";
+import type { RunFile } from "./run-file.ts";
+
+const MAIN = fileURLToPath(new URL("./main.js", import.meta.url));
+/** A first start makes a database; on a busy machine that takes its time. */
+const READY_MS = 60_000;
+
+/** `npm start` as a test sees it: a process with an environment, what it prints, how it ends. */
+export interface Instance {
+  readonly process: ChildProcess;
+  readonly exited: Promise<readonly [code: number | null, signal: NodeJS.Signals | null]>;
+  stdout(): string;
+  stderr(): string;
+  /** Waits for the ready block; fails at once if the process ends instead. */
+  ready(): Promise<RunFile>;
+}
+
+/** A data directory outside of the checkout, removed afterwards. */
+export function dataDirectory(t: Pick<Test, "teardown">): string {
+  const dir = mkdtempSync(join(realpathSync(tmpdir()), "stampede-standalone-"));
+  chmodSync(dir, 0o711);
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** Starts one on free ports, unless `env` says otherwise. It is killed after the test if it still runs. */
+export function startInstance(
+  t: Pick<Test, "teardown">,
+  dataDir: string,
+  env: NodeJS.ProcessEnv = {},
+): Instance {
+  const ports = { STAMPEDE_HTTP_PORT: "0", STAMPEDE_OPS_PORT: "0" };
+  const child = spawn(process.execPath, ["--enable-source-maps", MAIN], {
+    env: { PATH: process.env.PATH, STAMPEDE_DATA_DIR: dataDir, ...ports, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const exited = once(child, "close") as unknown as Instance["exited"];
+  t.teardown(async () => {
+    child.kill("SIGKILL");
+    await exited;
+    await waitFor(() => processesOf(dataDir).length === 0, {
+      deadlineMs: 30_000,
+      message: "the guardian is done",
+    });
+  });
+  const ready = async (): Promise<RunFile> => {
+    const isOver = (): boolean => stdout.includes("Ctrl-C stops it") || child.exitCode !== null;
+    await waitFor(isOver, { deadlineMs: READY_MS, message: `ready block; so far: ${stdout}${stderr}` });
+    if (child.exitCode !== null) throw new Error(`it ended: ${stdout}${stderr}`);
+    return JSON.parse(readFileSync(join(dataDir, "run.json"), "utf8")) as RunFile;
+  };
+  return { process: child, exited, stdout: () => stdout, stderr: () => stderr, ready };
+}
+
+/** The commands of all live processes that were started with this data directory, servers and guardian included. */
+export function processesOf(dataDir: string): string[] {
+  if (process.platform !== "linux") return [];
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  return pids.flatMap((pid) => {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      const all = command + readFileSync(`/proc/${pid}/environ`, "utf8");
+      return all.includes(dataDir) ? [`${pid} ${command.replaceAll("\0", " ")}`] : [];
+    } catch {
+      return []; // ended meanwhile, or another user's
+    }
+  });
+}
