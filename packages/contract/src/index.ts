@@ -1,3 +1,4 @@
+export type { DeadLetter, RedriveMessage } from "./dead-letter.ts";
 export * from "./errors.ts";
 export { FLOW, HEADERS, type Hop, type HopName, REPLY_SUBJECT } from "./flow.ts";
 export { FORMATS } from "./formats.ts";

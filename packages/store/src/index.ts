@@ -38,9 +38,10 @@ export {
   type AppliedBatch,
   applyEvents,
   type ChangedTransaction,
-  type EventBatch,
   type EventOutcome,
 } from "./transactions/apply-events.ts";
+export { applyIsolated, type IsolatedBatch, type PoisonEvent } from "./transactions/apply-isolated.ts";
+export { type EventBatch, toEventBatch } from "./transactions/event-batch.ts";
 export { type EventRow, toEvent } from "./transactions/event-row.ts";
 export { getTransaction } from "./transactions/get-transaction.ts";
 export { listTransactions } from "./transactions/list-transactions.ts";

@@ -1,9 +1,10 @@
 import type { ConsumerMessages, JsMsg } from "@nats-io/jetstream";
-import { FLOW, HEADERS, type Hop, LIMITS } from "#contract";
+import { HEADERS, type Hop, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
 import type { Log } from "#runtime";
 import type { Stream } from "./connect.ts";
-import { resetConsumer, streamName, subjectName } from "./topology.ts";
+import { bury } from "./dead-letters.ts";
+import { resetConsumer, streamName } from "./topology.ts";
 
 /** A message as a handler sees it. */
 export interface StreamMessage {
@@ -19,12 +20,12 @@ export interface StreamMessage {
  * What became of one message. The loop turns it into an acknowledgement, a dead letter and a metric.
  * - done: its effects are durable.
  * - skip: nothing to do; also acknowledged.
- * - dead: it can never be handled. `record` is kept in its place; it holds no card data.
+ * - dead: it can never be handled, and becomes a dead letter.
  */
 export type Outcome =
   | { readonly kind: "done" }
   | { readonly kind: "skip"; readonly reason: string }
-  | { readonly kind: "dead"; readonly reason: string; readonly record: Record<string, unknown> };
+  | { readonly kind: "dead"; readonly reason: string };
 
 /**
  * Handles messages of one lane in the order of their streams: commits their effects, publishes what follows, and
@@ -182,22 +183,13 @@ export class BatchLoop {
     });
   }
 
-  /** Stores dead messages before they are acknowledged: a crash between leaves two of them, and the id makes it one. */
   async #bury(messages: readonly StreamMessage[], outcomes: readonly Outcome[]): Promise<void> {
     for (const [i, outcome] of outcomes.entries()) {
       if (outcome.kind !== "dead") continue;
       const { partition, sequence } = messages[i] as StreamMessage;
-      const record = {
-        ...outcome.record,
-        reason: outcome.reason,
-        hop: this.#hop.stream,
-        partition,
-        sequence,
-      };
-      this.#log.error(record, "message is dead");
-      await this.#stream.jetstream.publish(subjectName(this.#stream, FLOW.dead), JSON.stringify(record), {
-        msgID: `dead-${this.#hop.stream}-${partition}-${sequence}`,
-      });
+      const letter = { reason: outcome.reason, hop: this.#hop.stream, partition, sequence };
+      this.#log.error(letter, "message is dead");
+      await bury(this.#stream, letter);
     }
   }
 

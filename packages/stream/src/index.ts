@@ -6,6 +6,7 @@ export {
   type StreamMessage,
 } from "./batch-loop.ts";
 export { connectStream, type Stream } from "./connect.ts";
+export { bury, readDeadLetters, redrive, type StoredDeadLetter } from "./dead-letters.ts";
 export { type Publication, type PublishResult, publishOnce, publishOrThrow } from "./publish.ts";
 export { sendReply, subscribeReplies } from "./replies.ts";
 export { ensureTopology, streamName, subjectName, type TopologyOptions } from "./topology.ts";

@@ -1,26 +1,19 @@
-import { type IngestReply, type PartOutcome, type RejectedInPart, toRejectedEvent } from "#contract";
-import { applyEvents, type BatchPart, type EventOutcome, recordBatchParts, type Store } from "#store";
-import { type BatchHandler, type Outcome, type Stream, type StreamMessage, sendReply } from "#stream";
+import { FLOW, type IngestReply } from "#contract";
+import { applyIsolated, type PoisonEvent, recordBatchParts, type Store } from "#store";
+import { type BatchHandler, bury, type Outcome, type Stream, type StreamMessage, sendReply } from "#stream";
 import type { HashPool } from "./hash-pool.ts";
 import type { IngestMetrics } from "./metrics.ts";
-import type { Head, Origin, PreparedBatch } from "./prepare-batch.ts";
+import type { Head, Origin } from "./prepare-batch.ts";
 import { publishChanges } from "./publish-changes.ts";
-
-interface OpenPart {
-  readonly batch: string;
-  created: number;
-  updated: number;
-  unchanged: number;
-  readonly rejected: RejectedInPart[];
-}
+import { collectLateParts, collectReplies } from "./report.ts";
 
 /**
  * The hot path, one batch at a time: hash, apply and commit, report, publish what follows. The acknowledgement comes
  * when this returns.
  *
  * A crash before the commit leaves nothing, one after it is healed by the redelivery: every row is found as this
- * message wrote it and the same outcome is reported again. A report that gets lost costs its caller the answer, not
- * the event: the edge answers 202 when none comes.
+ * message wrote it, the same outcome is reported and the same records are published again. A report that gets lost
+ * costs its caller the answer, not the event: the edge answers 202 when none comes.
  */
 export function createIngestHandler(parts: {
   store: Store;
@@ -31,18 +24,15 @@ export function createIngestHandler(parts: {
   const { store, stream, pool, metrics } = parts;
   return async (messages) => {
     const prepared = await metrics.timed("hash", () => pool.prepare(messages.map(toRaw)));
-    const applied = await metrics.timed("commit", () => applyEvents(store, prepared));
-    const { outcomes } = applied;
-    metrics.batch(messages.length, prepared.count);
-    for (const outcome of outcomes) metrics.event(outcome);
-    const replies = collectReplies(prepared, outcomes);
+    const applied = await metrics.timed("commit", () => applyIsolated(store, prepared.events));
+    metrics.batch(messages.length, applied);
+    const replies = collectReplies(prepared, applied.outcomes);
     await recordBatchParts(store, collectLateParts(messages, prepared.heads, replies, Date.now()));
-    for (const [i, reply] of replies.entries()) {
-      const head = prepared.heads[i];
-      if (head?.parts.some((part) => part.awaitedUntil > 0))
-        sendReply(stream, head.reply, JSON.stringify(reply));
-    }
-    await metrics.timed("publish", () => publishChanges(stream, messages, prepared, applied));
+    sendReplies(stream, prepared.heads, replies);
+    await metrics.timed("publish", async () => {
+      await publishChanges(stream, messages, prepared, applied);
+      await buryPoison(stream, messages, prepared.origins, applied.poison);
+    });
     return prepared.heads.map(toOutcome);
   };
 }
@@ -51,54 +41,40 @@ function toRaw(message: StreamMessage) {
   return { sequence: message.sequence, bytes: Uint8Array.prototype.slice.call(message.data) };
 }
 
-function toOutcome(head: Head | undefined): Outcome {
-  return head === undefined ? { kind: "dead", reason: "unreadable_message", record: {} } : { kind: "done" };
-}
-
-/** Groups the outcomes of events by message and request. */
-function collectReplies(prepared: PreparedBatch, outcomes: readonly EventOutcome[]): IngestReply[] {
-  const open = prepared.heads.map((head) => (head?.parts ?? []).map((part) => emptyPart(part.batch)));
-  for (const [ord, origin] of prepared.origins.entries()) {
-    const part = open[origin.message]?.[origin.part] as OpenPart;
-    count(part, origin, outcomes[ord] as EventOutcome);
-  }
-  return open.map((parts) => ({ parts: parts satisfies PartOutcome[] }));
-}
-
-/** The outcomes that nobody waits for, or not any more. */
-function collectLateParts(
-  messages: readonly StreamMessage[],
+function sendReplies(
+  stream: Stream,
   heads: readonly (Head | undefined)[],
   replies: readonly IngestReply[],
-  now: number,
-): BatchPart[] {
-  const late: BatchPart[] = [];
+): void {
   for (const [i, head] of heads.entries()) {
-    const { partition, sequence } = messages[i] as StreamMessage;
-    for (const [p, part] of (head?.parts ?? []).entries()) {
-      if (now < part.awaitedUntil) continue;
-      late.push({
-        batchId: part.batch,
-        organisationId: part.organisation,
-        partition,
-        sequence,
-        batchEvents: part.batchEvents,
-        partEvents: part.events,
-        rejected: (replies[i]?.parts[p]?.rejected ?? []).map(toRejectedEvent),
-      });
+    if (head?.parts.some((part) => part.awaitedUntil > 0)) {
+      sendReply(stream, head.reply, JSON.stringify(replies[i]));
     }
   }
-  return late;
 }
 
-function emptyPart(batch: string): OpenPart {
-  return { batch, created: 0, updated: 0, unchanged: 0, rejected: [] };
-}
-
-function count(part: OpenPart, origin: Origin, outcome: EventOutcome): void {
-  if (outcome.kind === "rejected") {
-    part.rejected.push({ ...outcome.rejection, index: origin.index, externalId: origin.externalId });
-  } else {
-    part[outcome.kind]++;
+/** Events that the database refuses for good: kept where an operator finds them and can put them back. */
+async function buryPoison(
+  stream: Stream,
+  messages: readonly StreamMessage[],
+  origins: readonly Origin[],
+  poison: readonly PoisonEvent[],
+): Promise<void> {
+  for (const { row, error } of poison) {
+    const { message, part, index } = origins[row.ord] as Origin;
+    const { partition, sequence } = messages[message] as StreamMessage;
+    const letter = {
+      reason: "poison_event",
+      hop: FLOW.ingest.stream,
+      partition,
+      sequence,
+      error,
+      row: { ...row },
+    };
+    await bury(stream, letter, `${part}-${index}`);
   }
+}
+
+function toOutcome(head: Head | undefined): Outcome {
+  return head === undefined ? { kind: "dead", reason: "unreadable_message" } : { kind: "done" };
 }

@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
-import type { IngestMessage, IngestPart, PackedEvent, Settlement } from "#contract";
+import type { IngestMessage, IngestPart, PackedEvent, RedriveMessage, Settlement } from "#contract";
 import { decodeId, type Network, stateOf, toUtcMicroseconds, transactionIdentifiers } from "#domain";
-import { type EventRow, toEvent } from "#store";
+import { type EventBatch, type EventRow, toEvent, toEventBatch } from "#store";
 import { openRecord } from "./platform-record.ts";
 
 /** One stream message, copied, so that its bytes can be moved to a worker thread. */
@@ -13,6 +13,7 @@ export interface RawMessage {
 /** Where an event came from; index in the list is its `ord`. */
 export interface Origin {
   readonly message: number;
+  /** -1 for an event that was put back from the dead letters: nobody waits for it. */
   readonly part: number;
   readonly index: number;
   readonly externalId: string;
@@ -27,10 +28,7 @@ export interface Head {
 export interface PreparedBatch {
   readonly heads: readonly (Head | undefined)[];
   readonly origins: readonly Origin[];
-  readonly count: number;
-  readonly singles: string;
-  readonly repeated: string;
-  readonly repeatedOrds: readonly number[];
+  readonly events: EventBatch;
   /** The platform's record of each event, should it create its row, still open at the end (see `closeRecord`). */
   readonly records: readonly string[];
   /** UUID of each event's organisation. */
@@ -54,7 +52,6 @@ export function prepareBatch(messages: readonly RawMessage[]): PreparedBatch {
     for (const origin of read.origins) origins.push(origin);
     for (const row of read.rows) rows.push(row);
   }
-  const [singles, repeated] = splitByKey(rows);
   const settlements = new Map<number, Settlement>();
   for (const { ord, id, organisation_id, state } of rows) {
     if (state !== "authorized")
@@ -63,10 +60,7 @@ export function prepareBatch(messages: readonly RawMessage[]): PreparedBatch {
   return {
     heads,
     origins,
-    count: rows.length,
-    singles: JSON.stringify(singles),
-    repeated: JSON.stringify(repeated),
-    repeatedOrds: repeated.map((row) => row.ord),
+    events: toEventBatch(rows, rows.length),
     records: rows.map((row) => openRecord(row.id, toEvent(row))),
     organisations: rows.map((row) => row.organisation_id),
     settlements,
@@ -78,7 +72,9 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true });
 /** All of a message or nothing: one that cannot be read whole must not be applied in part. */
 function readMessage(raw: RawMessage, at: number, firstOrd: number) {
   try {
-    const message = JSON.parse(UTF8.decode(raw.bytes)) as IngestMessage;
+    const message = JSON.parse(UTF8.decode(raw.bytes)) as IngestMessage | RedriveMessage;
+    if (message.v !== 1) return undefined;
+    if ("rows" in message) return readRedriven(message, raw.sequence, at, firstOrd);
     const origins: Origin[] = [];
     const rows: EventRow[] = [];
     let next = 0;
@@ -89,25 +85,22 @@ function readMessage(raw: RawMessage, at: number, firstOrd: number) {
         origins.push({ message: at, part, index: event[0], externalId: event[2] });
       }
     }
-    if (message.v !== 1 || next !== message.events.length) return undefined;
+    if (next !== message.events.length) return undefined;
     return { head: { reply: message.reply, parts: message.parts } satisfies Head, origins, rows };
   } catch {
     return undefined;
   }
 }
 
-/** Rows whose key occurs once, and the others. */
-function splitByKey(rows: readonly EventRow[]): [EventRow[], EventRow[]] {
-  const keyOf = (row: EventRow) => `${row.organisation_id} ${row.external_id}`;
-  const occurrences = new Map<string, number>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    occurrences.set(key, (occurrences.get(key) ?? 0) + 1);
-  }
-  const singles: EventRow[] = [];
-  const repeated: EventRow[] = [];
-  for (const row of rows) (occurrences.get(keyOf(row)) === 1 ? singles : repeated).push(row);
-  return [singles, repeated];
+/** Dead events put back: already rows, and nobody waits for them. */
+function readRedriven(message: RedriveMessage, sequence: number, at: number, firstOrd: number) {
+  const rows = message.rows.map((row, i) => ({
+    ...(row as unknown as EventRow),
+    ord: firstOrd + i,
+    written_by: sequence,
+  }));
+  const origins = rows.map((row, index) => ({ message: at, part: -1, index, externalId: row.external_id }));
+  return { head: { reply: "", parts: [] } satisfies Head, origins, rows };
 }
 
 function toRow(ord: number, organisation: string, event: PackedEvent, sequence: number): EventRow {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
+import { waitFor } from "#test-support";
 import type { Store } from "../connect.ts";
 import { testOrganisation, testStore } from "../test-store.ts";
 import { createToken } from "./create-token.ts";
@@ -112,11 +113,36 @@ t.test("token - last use only moves forward, for many at once", async (t) => {
 
 t.test("token - processes that report the same tokens at one time do not deadlock", async (t) => {
   const organisationId = await testOrganisation(store);
-  const ids: string[] = [];
-  for (let index = 0; index < 40; index++) ids.push((await newToken(organisationId)).id);
-  const report = (order: string[], round: number) =>
-    touchTokens(store, new Map(order.map((id) => [id, new Date(Date.UTC(2030, 0, 1) + round)])));
-  const reports: Promise<void>[] = [];
-  for (let round = 0; round < 20; round++) reports.push(report(round % 2 ? ids : ids.toReversed(), round));
-  await t.resolves(Promise.all(reports));
+  const tokens = [
+    await newToken(organisationId),
+    await newToken(organisationId),
+    await newToken(organisationId),
+  ];
+  const ids = tokens.map(({ id }) => id);
+  // Among many others, so that the tokens are looked up one by one, in the order of the report.
+  await store`
+    insert into api_tokens (id, organisation_id, access, description, secret_hash)
+    select gen_random_uuid(), ${organisationId}, 'read', '', sha256(int4send(i)) from generate_series(1, 20000) as i`;
+  await store.script("analyze api_tokens");
+  const report = (order: string[]) => touchTokens(store, new Map(order.map((id) => [id, new Date()])));
+  let reports: Promise<unknown> | undefined;
+  await store.begin(async (sql) => {
+    await sql`select from api_tokens where id = ${ids[1]} for update`;
+    reports = Promise.all([report(ids), report(ids.toReversed())]);
+    // Both wait; in the orders they were given each would now hold what the other wants next.
+    await untilBlocked(2);
+  });
+  await t.resolves(reports as Promise<unknown>);
 });
+
+async function untilBlocked(statements: number): Promise<void> {
+  await waitFor(
+    async () => {
+      const [{ count }] = await store<[{ count: number }]>`
+        select count(*) from pg_stat_activity
+        where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
+      return count === statements;
+    },
+    { message: `${statements} statements wait for a lock` },
+  );
+}

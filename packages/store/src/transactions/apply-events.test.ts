@@ -8,7 +8,9 @@ import { closeStore, connectStore, type Store } from "../connect.ts";
 import { createMemberbase } from "../memberbases/create-memberbase.ts";
 import { upsertMembers } from "../members/upsert-members.ts";
 import { createOrganisation } from "../organisations/create-organisation.ts";
-import { applyEvents, type EventBatch, type EventOutcome } from "./apply-events.ts";
+import { applyEvents, type EventOutcome } from "./apply-events.ts";
+import { applyIsolated } from "./apply-isolated.ts";
+import { toEventBatch } from "./event-batch.ts";
 import { type EventRow, toEvent } from "./event-row.ts";
 import { loadTransactions } from "./load-transactions.ts";
 
@@ -98,16 +100,7 @@ function toRow(draft: Draft, ord: number, run: string, sequence: number): EventR
   };
 }
 
-function toBatch(rows: readonly EventRow[]): EventBatch {
-  const keys = rows.map((row) => row.external_id);
-  const repeated = rows.filter((row) => keys.filter((key) => key === row.external_id).length > 1);
-  return {
-    count: rows.length,
-    singles: JSON.stringify(rows.filter((row) => !repeated.includes(row))),
-    repeated: JSON.stringify(repeated),
-    repeatedOrds: repeated.map((row) => row.ord),
-  };
-}
+const toBatch = (rows: readonly EventRow[]) => toEventBatch(rows, rows.length);
 
 /** The same through the pure function. */
 function applyToModel(model: Map<string, Transaction>, rows: readonly EventRow[]): EventOutcome[] {
@@ -185,7 +178,7 @@ t.test("a redelivered batch of distinct transactions reports what it reported th
   ];
   const { outcomes: first } = await applyEvents(store, toBatch(rows));
   t.strictSame(
-    first.map((outcome) => outcome.kind),
+    first.map((outcome) => outcome?.kind),
     ["updated", "unchanged", "created", "rejected"],
   );
   t.strictSame((await applyEvents(store, toBatch(rows))).outcomes, first);
@@ -252,3 +245,33 @@ t.test(
     ]);
   },
 );
+
+t.test("an event that the database refuses stands alone: its neighbours commit, in order", async (t) => {
+  const run = randomUUID();
+  const draft = {
+    member: 0,
+    card: 0,
+    descriptor: null,
+    amount: null,
+    currency: null,
+    eight: false,
+    moment: 1,
+  };
+  const rows = Array.from({ length: 40 }, (_, ord) => ({
+    ...toRow({ ...draft, key: 0, state: ord % 2 === 0 ? "authorized" : "cleared" }, ord, run, 4_000_001),
+    external_id: `${run}-${ord >> 1}`,
+  }));
+  for (const ord of [6, 23]) rows[ord] = { ...(rows[ord] as EventRow), amount: 2 ** 60 };
+  const { outcomes, poison } = await applyIsolated(store, toBatch(rows));
+  t.strictSame(
+    poison.map(({ row, error }) => [row.ord, error]),
+    [
+      [6, "23514"],
+      [23, "23514"],
+    ],
+  );
+  for (const [ord, outcome] of outcomes.entries()) {
+    const expected = ord === 6 || ord === 23 ? undefined : ord === 7 || ord % 2 === 0 ? "created" : "updated";
+    t.equal(outcome?.kind, expected, `event ${ord}`);
+  }
+});

@@ -1,6 +1,7 @@
 import { applyEvent, type Decision, type Rejection, type Transaction } from "#domain";
 import type { Sql, Store } from "../connect.ts";
 import { loadMemberLinks, type MemberLinks } from "../links/load-member-links.ts";
+import { type EventBatch, keyOf } from "./event-batch.ts";
 import { type EventRow, toEvent } from "./event-row.ts";
 import { type LoadedEvent, loadTransactions } from "./load-transactions.ts";
 import { upsertTransactions } from "./upsert-transactions.ts";
@@ -10,16 +11,6 @@ import { ConcurrentWriteError, writeTransactions } from "./write-transactions.ts
 export type EventOutcome =
   | { readonly kind: "created" | "updated" | "unchanged" }
   | { readonly kind: "rejected"; readonly rejection: Rejection };
-
-/** The events of one batch, as the worker prepares them. Every `ord` from 0 to `count - 1` occurs once. */
-export interface EventBatch {
-  readonly count: number;
-  /** JSON array of `EventRow`: events whose key occurs once in the batch. */
-  readonly singles: string;
-  /** JSON array of `EventRow`: the others, in the order given. */
-  readonly repeated: string;
-  readonly repeatedOrds: readonly number[];
-}
 
 /** A row that is not just what its event says: as it is now. */
 export interface ChangedTransaction {
@@ -31,7 +22,8 @@ export interface ChangedTransaction {
 }
 
 export interface AppliedBatch {
-  readonly outcomes: readonly EventOutcome[];
+  /** By `ord`. */
+  readonly outcomes: readonly (EventOutcome | undefined)[];
   /** Events whose row is new, and is what the event says. */
   readonly created: readonly number[];
   /** All other rows that this message changed, now or before it was redelivered. */
@@ -47,7 +39,7 @@ const MEMBERLESS: EventOutcome = { kind: "rejected", rejection: { code: "not_fou
 
 /** What is being found out about a batch. */
 interface Findings {
-  readonly outcomes: EventOutcome[];
+  readonly outcomes: (EventOutcome | undefined)[];
   created: readonly number[];
   readonly changed: ChangedTransaction[];
   /** Members of rows that need their links. */
@@ -60,16 +52,12 @@ interface Findings {
  */
 export async function applyEvents(store: Store, batch: EventBatch): Promise<AppliedBatch> {
   const findings: Findings = { outcomes: new Array(batch.count), created: [], changed: [], linked: [] };
-  const repeated = new Set(batch.repeatedOrds);
-  if (batch.count > repeated.size) {
+  if (batch.singleOrds.length > 0) {
     await upsert(store, batch.singles, findings);
-    const open: number[] = [];
-    for (let ord = 0; ord < batch.count; ord++) {
-      if (findings.outcomes[ord] === undefined && !repeated.has(ord)) open.push(ord);
-    }
+    const open = batch.singleOrds.filter((ord) => findings.outcomes[ord] === undefined);
     if (open.length > 0) await judge(store, batch.singles, open, findings);
   }
-  if (repeated.size > 0) {
+  if (batch.repeatedOrds.length > 0) {
     // Only a committed fold counts: one that fails leaves the findings as they were.
     const folded = await store.begin((sql) => fold(sql, batch));
     for (const [ord, outcome] of folded.outcomes) findings.outcomes[ord] = outcome;
@@ -131,7 +119,7 @@ async function fold(sql: Sql, batch: EventBatch) {
   const updated = new Map<string, EventRow>();
   for (const loaded of await loadTransactions(sql, batch.repeated, batch.repeatedOrds, "lock")) {
     const { row, stored } = loaded;
-    const key = `${row.organisation_id} ${row.external_id}`;
+    const key = keyOf(row);
     const decision = decide(loaded, current.get(key) ?? stored?.transaction);
     // Only the first event of a key can meet a row of its own message from before; later ones meet the first.
     outcomes.set(row.ord, report(loaded, decision, !current.has(key)));

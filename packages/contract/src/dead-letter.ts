@@ -1,0 +1,25 @@
+/**
+ * What is kept of something that can never be handled. It holds no card data: identifiers were hashed before, and a
+ * message that could not even be read is described by its size and hash only.
+ */
+export interface DeadLetter {
+  /** `unreadable_message`, or `poison_event`: the database refuses what it says. */
+  readonly reason: string;
+  /** Stream it came from, partition and sequence there. */
+  readonly hop: string;
+  readonly partition: number;
+  readonly sequence: number;
+  /** SQLSTATE, where the database refused. */
+  readonly error?: string;
+  /** The event as the bulk statement took it (`EventRow` of the store). Absent: it cannot be put back. */
+  readonly row?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A message that puts dead events back: rows instead of raw events, because the raw ones are gone. It travels in the
+ * same streams as `IngestMessage`, and nobody waits for its outcome.
+ */
+export interface RedriveMessage {
+  readonly v: 1;
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+}
