@@ -2,13 +2,16 @@ import type { Sql } from "./connect.ts";
 
 /**
  * Every advisory lock of the system: the first of the two keys Postgres takes, so that no two purposes meet.
- * Advisory locks are per database; other users of the same database are unlikely to have picked these numbers.
+ * Advisory locks are per database; other users of the same database are unlikely to have picked these
+ * numbers.
  */
 export const ADVISORY_LOCKS = {
   migrate: 7_301_001,
   firstToken: 7_301_002,
   /** The second key is the partition. */
   ingestPartition: 7_301_003,
+  /** The second key is the backend of an ingest process that wants a share of the partitions. */
+  ingestMember: 7_301_004,
 } as const;
 
 export type AdvisoryLock = keyof typeof ADVISORY_LOCKS;

@@ -2,14 +2,14 @@
  * What a database error means for whoever ran the statement:
  *
  * - `retry`: neither statement nor server is at fault; the same work succeeds when run again soon.
- * - `unavailable`: the server cannot serve now, or was lost in the middle (whether the statement took effect is then
- *   unknown: every write is idempotent by key). Again after a delay; towards a client 503.
+ * - `unavailable`: the server cannot serve now, or was lost in the middle (whether the statement took effect
+ *   is then unknown: every write is idempotent by key). Again after a delay; towards a client 503.
  * - `refused`: a constraint of the schema says no, and will say it again for the same data.
  * - `bug`: everything else. Towards a client 500.
  */
 export type DatabaseErrorMeaning = "retry" | "unavailable" | "refused" | "bug";
 
-/** SQLSTATEs that mean something else than their class, or whose class means nothing; then sockets and TLS. */
+/** SQLSTATEs that mean something else than their class, or whose class says nothing; sockets; TLS. */
 const MEANING_BY_CODE: ReadonlyMap<string, DatabaseErrorMeaning> = new Map([
   ["08P01", "bug"], // protocol violation
   ["25006", "unavailable"], // read only: a standby, before or after it was promoted

@@ -4,9 +4,9 @@ import { createTag, type Statement, type Tag } from "./statement.ts";
 import { runTransaction } from "./transaction.ts";
 
 /**
- * What an operation needs, a store or a transaction on one. Statements are written as
- * sql<Row[]>`select … where id = ${id}`, each with the type of its rows; values travel apart from the text. timestamptz
- * is read as Date, int8 as number (a RangeError past 2^53 - 1), bytea as Buffer.
+ * What an operation needs, a store or a transaction on one. Statements are written as sql<Row[]>`select …
+ * where id = ${id}`, each with the type of its rows; values travel apart from the text. timestamptz is read
+ * as Date, int8 as number (a RangeError past 2^53 - 1), bytea as Buffer.
  */
 export interface Sql extends Tag {
   /** Several statements in one text, without parameters and results: migrations. */
@@ -16,8 +16,8 @@ export interface Sql extends Tag {
 /** A pool of connections to one database. */
 export interface Store extends Sql {
   /**
-   * Runs `work` in a transaction on one connection. If the connection is lost while it commits, it is unknown whether
-   * it did. `mode` is what follows `begin`, such as "isolation level repeatable read".
+   * Runs `work` in a transaction on one connection. If the connection is lost while it commits, it is unknown
+   * whether it did. `mode` is what follows `begin`, such as "isolation level repeatable read".
    */
   begin<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   begin<T>(mode: string, work: (sql: Sql) => Promise<T>): Promise<T>;
@@ -30,7 +30,8 @@ export type Fragment = Statement<readonly object[]>;
 export interface StoreOptions {
   /**
    * `postgres://user:password@host:port/database`. TLS by `?sslmode=`: `verify-full` checks the server's
-   * certificate (a private authority is added with NODE_EXTRA_CA_CERTS), `require` only encrypts, none is plain text.
+   * certificate (a private authority is added with NODE_EXTRA_CA_CERTS), `require` only encrypts, none is
+   * plain text.
    */
   readonly url: string;
   /** Connections at most; opened when first needed. */
@@ -38,8 +39,9 @@ export interface StoreOptions {
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   /**
-   * The server cancels a statement that runs longer (57014), and one without any answer 5 s later is given up with
-   * its connection. 0: never. Absent: as the server is configured, and an answer is waited for without end.
+   * The server cancels a statement that runs longer (57014), and one without any answer 5 s later is given up
+   * with its connection. 0: never. Absent: as the server is configured, and an answer is waited for without
+   * end.
    */
   readonly statementTimeoutMs?: number;
   /** Warnings and notices of the server; dropped if absent. */

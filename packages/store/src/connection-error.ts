@@ -1,4 +1,7 @@
-/** A connection that is not there, or no more: named as postgres.js names its own (see `classifyDatabaseError`). */
+/**
+ * A connection that is not there, or no more: named as postgres.js names its own (see
+ * `classifyDatabaseError`).
+ */
 export class ConnectionError extends Error {
   readonly code: "CONNECT_TIMEOUT" | "CONNECTION_CLOSED" | "CONNECTION_ENDED" | "NO_ANSWER";
 

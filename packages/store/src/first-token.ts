@@ -9,9 +9,9 @@ export interface FirstToken {
   /** Fresh ids, used if something is created. */
   readonly ids: { readonly organisationId: string; readonly tokenId: string };
   /**
-   * Called once, and only if a token is to be created, before that is committed: a caller that keeps the secret in a
-   * file writes it here, so that a crash leaves at worst a secret without a token (replaced by the next start) and
-   * never a token whose secret is lost. `hash` is SHA-256 of the secret.
+   * Called once, and only if a token is to be created, before that is committed: a caller that keeps the
+   * secret in a file writes it here, so that a crash leaves at worst a secret without a token (replaced by
+   * the next start) and never a token whose secret is lost. `hash` is SHA-256 of the secret.
    */
   readonly newSecret: () => NewSecret | Promise<NewSecret>;
 }
@@ -23,7 +23,8 @@ export interface NewSecret {
 
 /**
  * Makes a write token, and its organisation if none has that name, in a database without any token (contract,
- * section 3). Returns the secret; undefined if a token exists, revoked or not. Several processes may call at once.
+ * section 3). Returns the secret; undefined if a token exists, revoked or not. Several processes may call at
+ * once.
  */
 export async function ensureFirstToken(store: Store, first: FirstToken): Promise<string | undefined> {
   return store.begin(async (sql) => {

@@ -25,7 +25,12 @@ export { createOrganisation, type Organisation } from "./organisations/create-or
 export { findOrganisations } from "./organisations/find-organisations.ts";
 export { getOrganisation } from "./organisations/get-organisation.ts";
 export type { CountedPage, Page, PageRequest } from "./page.ts";
-export { holdPartitionLocks } from "./partition-locks.ts";
+export {
+  claimPartitions,
+  type PartitionView,
+  releasePartitions,
+  viewPartitions,
+} from "./partition-locks.ts";
 export { readCursorKey } from "./read-cursor-key.ts";
 export { dumpSchema } from "./schema-dump.ts";
 export { createToken, type NewToken } from "./tokens/create-token.ts";

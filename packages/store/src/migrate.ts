@@ -3,11 +3,17 @@ import { closeStore, connectStore, type Sql, type Store } from "./connect.ts";
 import { MIGRATIONS_DIRECTORY, type MigrationFile, readMigrations } from "./migration-file.ts";
 
 export interface MigrationOutcome {
-  /** Names of the migrations that this call applied, in order; those another process took meanwhile are not in it. */
+  /**
+   * Names of the migrations that this call applied, in order; those another process took meanwhile are not in
+   * it.
+   */
   readonly applied: string[];
 }
 
-/** `MIGRATION_EDITED`, `MIGRATION_UNKNOWN`: code and database do not belong together. `MIGRATION_FAILED`: see `cause`. */
+/**
+ * `MIGRATION_EDITED`, `MIGRATION_UNKNOWN`: code and database do not belong together. `MIGRATION_FAILED`: see
+ * `cause`.
+ */
 export class MigrationError extends Error {
   readonly code: "MIGRATION_EDITED" | "MIGRATION_UNKNOWN" | "MIGRATION_FAILED";
 
@@ -19,8 +25,8 @@ export class MigrationError extends Error {
 }
 
 /**
- * Brings the database to the schema of this code. Safe to call from several processes at once, and again: it then
- * applies nothing. Throws `MigrationError`, or the error of the connection.
+ * Brings the database to the schema of this code. Safe to call from several processes at once, and again: it
+ * then applies nothing. Throws `MigrationError`, or the error of the connection.
  */
 export async function migrate(
   databaseUrl: string,
@@ -30,9 +36,10 @@ export async function migrate(
 }
 
 /*
- * Why our own: the runners that are kept up want the `pg` driver, and the one that takes any client (postgrator 8)
- * writes its record outside the migration's transaction, does not look at migrations the database has and the code
- * has not, and calls the undo scripts when the database is ahead. What is needed fits on two screens.
+ * Why our own: the runners that are kept up want the `pg` driver, and the one that takes any client
+ * (postgrator 8) writes its record outside the migration's transaction, does not look at migrations the
+ * database has and the code has not, and calls the undo scripts when the database is ahead. What is needed
+ * fits on two screens.
  */
 export async function migrateFrom(
   directory: string,
@@ -40,7 +47,8 @@ export async function migrateFrom(
   log: (message: string) => void,
 ): Promise<MigrationOutcome> {
   const migrations = await readMigrations(directory);
-  // No time-out: building an index on a large table may take long, and so may waiting for the process that does it.
+  // No time-out: building an index on a large table may take long, and so may waiting for the process that
+  // does it.
   const store = connectStore({
     url: databaseUrl,
     max: 1,
@@ -60,9 +68,9 @@ export async function migrateFrom(
 }
 
 /**
- * One migration and its record in one transaction; the name of it, or undefined when none is left. The lock is taken
- * anew in each transaction and the records read under it, so neither a lost connection nor a pooler between us and
- * the server can let two processes apply the same file.
+ * One migration and its record in one transaction; the name of it, or undefined when none is left. The lock
+ * is taken anew in each transaction and the records read under it, so neither a lost connection nor a pooler
+ * between us and the server can let two processes apply the same file.
  */
 async function applyNext(
   store: Store,

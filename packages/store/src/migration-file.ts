@@ -10,7 +10,9 @@ export interface MigrationFile {
   readonly checksum: string;
 }
 
-/** The compiler copies no SQL into dist/, so this leads from dist/packages/store/src back to the source tree. */
+/**
+ * The compiler copies no SQL into dist/, so this leads from dist/packages/store/src back to the source tree.
+ */
 export const MIGRATIONS_DIRECTORY = fileURLToPath(
   new URL("../../../../packages/store/migrations/", import.meta.url),
 );

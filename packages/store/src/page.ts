@@ -1,4 +1,7 @@
-/** Which part of a list ordered by id: up to `limit` records behind the id `after`, the first `skip` of them left out. */
+/**
+ * Which part of a list ordered by id: up to `limit` records behind the id `after`, the first `skip` of them
+ * left out.
+ */
 export interface PageRequest {
   readonly limit: number;
   readonly after?: string | undefined;

@@ -1,26 +1,63 @@
 import { ADVISORY_LOCKS } from "./advisory-lock.ts";
 import type { Store } from "./connect.ts";
 
-const LOCK_CLASS = ADVISORY_LOCKS.ingestPartition;
-
-/**
- * Takes every partition lock that is free, and says which ones this session holds. The answer comes from the server's
- * own list, so a session that was lost, and with it all its locks, is noticed by the answer being shorter.
- * @param store a pool of exactly one connection: the locks belong to its session
+/*
+ * Which process consumes which ingest partition, by session-level advisory locks: they end with their session, so a
+ * process that dies lets go without anybody's help. All functions want a store of exactly one connection, whose session
+ * holds the locks, and ask the server's own list, so that a lost session shows.
  */
-export async function holdPartitionLocks(store: Store, partitions: readonly number[]): Promise<number[]> {
-  const rows = await store<{ partition: number }[]>`
-    with held as materialized (
-      select objid::int as partition from pg_locks
-      where locktype = 'advisory' and granted and pid = pg_backend_pid()
-        and classid = ${LOCK_CLASS}::int::oid and objsubid = 2
-        and database = (select oid from pg_database where datname = current_database())
-    )
-    select wanted.partition
-    from unnest(${partitions as number[]}::int[]) as wanted (partition)
-    where wanted.partition in (select partition from held)
-      or pg_try_advisory_lock(${LOCK_CLASS}::int, wanted.partition)
-    order by 1
+
+const { ingestPartition: PARTITION, ingestMember: MEMBER } = ADVISORY_LOCKS;
+
+export interface PartitionView {
+  /** Partitions that this session holds. */
+  readonly held: readonly number[];
+  /** Processes that want a share, this one included. */
+  readonly members: number;
+}
+
+/** Makes this session known as a member, and looks around. */
+export async function viewPartitions(store: Store): Promise<PartitionView> {
+  await store`
+    select pg_advisory_lock(${MEMBER}::int, pg_backend_pid())
+    where not exists (
+      select 1 from pg_locks
+      where locktype = 'advisory' and classid::bigint = ${MEMBER} and objsubid = 2 and pid = pg_backend_pid()
+    )`;
+  const [view] = await store<[{ held: number[]; members: number }]>`
+    select
+      coalesce(
+        array_agg(objid::int order by objid::int)
+          filter (where classid::bigint = ${PARTITION} and pid = pg_backend_pid()),
+        '{}'
+      ) as held,
+      count(*) filter (where classid::bigint = ${MEMBER})::int as members
+    from pg_locks
+    where locktype = 'advisory' and granted and objsubid = 2
+      and database = (select oid from pg_database where datname = current_database())
   `;
-  return rows.map((row) => row.partition);
+  return view;
+}
+
+/** Takes at most `count` of the partitions, those that nobody holds, and says which. */
+export async function claimPartitions(
+  store: Store,
+  partitions: readonly number[],
+  count: number,
+): Promise<number[]> {
+  const claimed: number[] = [];
+  for (const partition of partitions) {
+    if (claimed.length === count) break;
+    const [row] = await store<[{ taken: boolean }]>`
+      select pg_try_advisory_lock(${PARTITION}::int, ${partition}::int) as taken`;
+    if (row.taken) claimed.push(partition);
+  }
+  return claimed;
+}
+
+/** Lets go of partitions that this session holds. */
+export async function releasePartitions(store: Store, partitions: readonly number[]): Promise<void> {
+  for (const partition of partitions) {
+    await store`select pg_advisory_unlock(${PARTITION}::int, ${partition}::int)`;
+  }
 }

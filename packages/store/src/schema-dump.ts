@@ -1,9 +1,9 @@
 import type { Sql, Store } from "./connect.ts";
 
 /**
- * The schema as text, from the catalogs: equal for equal schemas, whatever the order their objects were made in, so
- * that a difference in review is a difference in the database. Extensions' own objects are left out. Written by one
- * major version of Postgres (they print definitions differently).
+ * The schema as text, from the catalogs: equal for equal schemas, whatever the order their objects were made
+ * in, so that a difference in review is a difference in the database. Extensions' own objects are left out.
+ * Written by one major version of Postgres (they print definitions differently).
  */
 export async function dumpSchema(store: Store): Promise<string> {
   // One snapshot; and with nothing on the search path Postgres prints every name with its schema.
@@ -41,7 +41,9 @@ async function extensions(sql: Sql): Promise<string[]> {
 async function enumTypes(sql: Sql): Promise<string[]> {
   const rows = await sql<{ name: string; labels: string[] }[]>`
     select object.oid::regtype::text as name,
-           array(select enumlabel::text from pg_enum where enumtypid = object.oid order by enumsortorder) as labels
+           array(
+             select enumlabel::text from pg_enum where enumtypid = object.oid order by enumsortorder
+           ) as labels
     from pg_type as object
     where object.typtype = 'e' and ${ours(sql, "pg_type", "typnamespace")}
     order by object.oid::regtype::text collate "C"`;

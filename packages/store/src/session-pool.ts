@@ -6,7 +6,10 @@ interface Waiting {
   readonly refuse: (reason: Error) => void;
 }
 
-/** At most `max` sessions, opened when needed. Whoever finds none free waits in line; callers bound how many do. */
+/**
+ * At most `max` sessions, opened when needed. Whoever finds none free waits in line; callers bound how many
+ * do.
+ */
 export class SessionPool {
   readonly #openSession: () => Session;
   readonly #max: number;

@@ -8,31 +8,38 @@ import type { Statement } from "./statement.ts";
 /** int8 arrives as a number: amounts end at 2^53 - 1 and stream sequences will not get there. */
 const int8: postgres.PostgresType<number> = { to: 20, from: [20], serialize: String, parse: parseInt8 };
 
-/** Past an address that swallows packets: two SYN retransmissions (1 s, 3 s) fit, a caller's patience does too. */
+/**
+ * Past an address that swallows packets: two SYN retransmissions (1 s, 3 s) fit, a caller's patience does
+ * too.
+ */
 const CONNECT_TIMEOUT_SECONDS = 5;
 
 /** Node probes every second, ten times, after this: a peer that vanished while we wait is noticed in 25 s. */
 const KEEP_ALIVE_SECONDS = 15;
 
-/** A transaction whose process hangs in the middle would keep its row locks; no operation thinks this long. */
+/**
+ * A transaction whose process hangs in the middle would keep its row locks; no operation thinks this long.
+ */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
-/** The server cancels a slow statement itself. If not even that arrives this much later, there is no server. */
+/**
+ * The server cancels a slow statement itself. If not even that arrives this much later, there is no server.
+ */
 const ANSWER_GRACE_MS = 5_000;
 
 /** An idle server hangs up at once; one that is not there is not waited for. */
 const GOODBYE_MS = 1_000;
 
 /**
- * One connection, from its opening to its loss; what comes after is another session. Statements are answered in the
- * order they are sent.
+ * One connection, from its opening to its loss; what comes after is another session. Statements are answered
+ * in the order they are sent.
  *
- * Why not the pool and `begin` of postgres.js 3.4.9: both go on using a connection object across a loss. A rollback
- * on a lost connection throws where nobody can catch it and ends the process; a statement that is issued between a
- * socket's `error` and its `close` is never answered, and the connection that comes next stalls; and statements of a
- * lost transaction can run in somebody else's (its issues 1133, 1154, 1208, 1216; `session-loss.test.ts` shows ours).
- * So a client here has one connection and one socket, is given up for good at the first sign of trouble, and nothing
- * is sent on it afterwards.
+ * Why not the pool and `begin` of postgres.js 3.4.9: both go on using a connection object across a loss. A
+ * rollback on a lost connection throws where nobody can catch it and ends the process; a statement that is
+ * issued between a socket's `error` and its `close` is never answered, and the connection that comes next
+ * stalls; and statements of a lost transaction can run in somebody else's (its issues 1133, 1154, 1208, 1216;
+ * `session-loss.test.ts` shows ours). So a client here has one connection and one socket, is given up for
+ * good at the first sign of trouble, and nothing is sent on it afterwards.
  */
 export class Session {
   readonly #client: postgres.Sql;
@@ -52,8 +59,8 @@ export class Session {
       transform: { undefined: null },
       connect_timeout: CONNECT_TIMEOUT_SECONDS,
       keep_alive: KEEP_ALIVE_SECONDS,
-      // Stores are small and always in use: an idle connection is cheaper than a new one with new statements, and
-      // advisory locks live in a session that must not be replaced because it is old.
+      // Stores are small and always in use: an idle connection is cheaper than a new one with new statements,
+      // and advisory locks live in a session that must not be replaced because it is old.
       idle_timeout: 0,
       max_lifetime: null,
       onnotice: (notice: postgres.Notice) =>
@@ -87,8 +94,8 @@ export class Session {
   }
 
   /**
-   * Ends the connection in good order if it is idle, and cuts it otherwise. Resolves when the server has hung up too:
-   * a database with a session that is about to end cannot be cloned or dropped.
+   * Ends the connection in good order if it is idle, and cuts it otherwise. Resolves when the server has hung
+   * up too: a database with a session that is about to end cannot be cloned or dropped.
    */
   async end(): Promise<void> {
     if (this.#lost) return;
@@ -101,7 +108,8 @@ export class Session {
   }
 
   async #open(address: Address): Promise<Socket> {
-    // The second call is an attempt to connect again; its error goes to the statement that wants the connection.
+    // The second call is an attempt to connect again; its error goes to the statement that wants the
+    // connection.
     if (this.#lost || this.#socket !== undefined) {
       throw new ConnectionError("CONNECTION_CLOSED", "the server closed the connection");
     }

@@ -1,6 +1,9 @@
 import type postgres from "postgres";
 
-/** What may stand between `${` and `}`: a value, a piece of a statement, or a name. undefined is stored as null. */
+/**
+ * What may stand between `${` and `}`: a value, a piece of a statement, or a name. undefined is stored as
+ * null.
+ */
 export type Parameter =
   | null
   | undefined
@@ -19,8 +22,8 @@ export type Row = Record<string, unknown>;
 type Run = <Rows extends readonly object[]>(statement: Statement<Rows>) => Promise<Rows>;
 
 /**
- * SQL text with its parameters. It is sent when it is awaited, and then gives the rows; one that stands inside another
- * becomes part of that one, and is not sent by itself. Awaited again it is sent again.
+ * SQL text with its parameters. It is sent when it is awaited, and then gives the rows; one that stands
+ * inside another becomes part of that one, and is not sent by itself. Awaited again it is sent again.
  */
 export class Statement<Rows extends readonly object[]> implements PromiseLike<Rows> {
   readonly #strings: TemplateStringsArray;

@@ -3,8 +3,8 @@ import type { Session } from "./session.ts";
 import { createTag } from "./statement.ts";
 
 /**
- * Runs `work` between begin and commit. If it throws, or a statement in it failed (even if `work` caught that: the
- * server would silently roll back at commit), everything is rolled back and the error thrown.
+ * Runs `work` between begin and commit. If it throws, or a statement in it failed (even if `work` caught
+ * that: the server would silently roll back at commit), everything is rolled back and the error thrown.
  * @param mode what follows `begin`, such as "isolation level repeatable read"
  */
 export async function runTransaction<T>(
@@ -18,7 +18,8 @@ export async function runTransaction<T>(
     const result = await work(scope.sql);
     scope.close();
     scope.throwIfFailed();
-    // A statement that nobody waited for may fail only now, and the server then answers the commit with a rollback.
+    // A statement that nobody waited for may fail only now, and the server then answers the commit with a
+    // rollback.
     const answer = await session.script("commit");
     scope.throwIfFailed();
     if (answer !== "COMMIT") throw new Error(`the transaction was not committed: ${answer}`);
@@ -35,7 +36,10 @@ function openScope(session: Session) {
   let open = true;
   let failed = false;
   let failure: unknown;
-  /** Statements go to the session only while the transaction is under way: later ones would be in none, or another. */
+  /**
+   * Statements go to the session only while the transaction is under way: later ones would be in none, or
+   * another.
+   */
   const guard = async <R>(send: () => Promise<R>): Promise<R> => {
     if (!open) throw new Error("the transaction of this statement is over");
     try {

@@ -59,6 +59,8 @@ export class BatchLoop {
   readonly #queue: Queued[] = [];
   readonly #subscriptions = new Map<number, ConsumerMessages>();
   #running: Promise<void> | undefined;
+  /** The batch under way. */
+  #batch: Promise<unknown> = Promise.resolve();
   #stopping = false;
 
   constructor(options: {
@@ -98,13 +100,17 @@ export class BatchLoop {
     });
   }
 
-  /** Ends delivery of a partition; what it had prefetched is forgotten and belongs to the next owner. */
-  async remove(partition: number): Promise<void> {
+  /**
+   * Ends delivery of a partition; what it had prefetched is forgotten and belongs to the next owner.
+   * @param finish waits until the batch under way, which may hold messages of it, is settled
+   */
+  async remove(partition: number, finish: boolean): Promise<void> {
     const subscription = this.#subscriptions.get(partition);
     this.#subscriptions.delete(partition);
     await subscription?.close();
     const kept = this.#queue.filter((entry) => entry.message.partition !== partition);
     this.#queue.splice(0, this.#queue.length, ...kept);
+    if (finish) await this.#batch;
   }
 
   /** Ends delivery, finishes the batch that is being written, and gives everything else back at once. */
@@ -127,7 +133,9 @@ export class BatchLoop {
   async #drain(): Promise<void> {
     while (this.#queue.length > 0 && !this.#stopping) {
       const batch = this.#take();
-      const outcomes = await this.#handle(batch);
+      const handling = this.#handle(batch);
+      this.#batch = handling;
+      const outcomes = await handling;
       if (outcomes === undefined) {
         this.#queue.unshift(...batch);
         return;

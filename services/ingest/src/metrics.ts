@@ -8,7 +8,6 @@ export type Step = "hash" | "commit" | "publish";
 export interface IngestMetrics extends LoopObserver {
   batch(messages: number, applied: IsolatedBatch): void;
   timed<T>(step: Step, work: () => Promise<T>): Promise<T>;
-  ownedPartitions(count: number): void;
 }
 
 const RESULTS = [
@@ -39,7 +38,6 @@ export function createIngestMetrics(metrics: MetricFactory): IngestMetrics {
     DURATION_BUCKETS_SECONDS,
     ["step"],
   );
-  const owned = metrics.gauge("stampede_ingest_partitions_owned", "Partitions that this process consumes.");
   return {
     batch: (messageCount, { outcomes, poison }) => {
       packed.observe(messageCount);
@@ -61,7 +59,6 @@ export function createIngestMetrics(metrics: MetricFactory): IngestMetrics {
         end();
       }
     },
-    ownedPartitions: (count) => owned.set(count),
     outcome: (outcome, reason) => messages.inc({ outcome, reason }),
     retried: (fault) => retries.inc({ fault }),
   };

@@ -1,41 +1,47 @@
 import type { Log } from "#runtime";
-import { holdPartitionLocks, type Store } from "#store";
+import { claimPartitions, releasePartitions, type Store, viewPartitions } from "#store";
 
 /** How often ownership is confirmed; also how soon a partition of a dead process finds its next owner. */
 const CONFIRM_MS = 1_000;
 
+/** What happens when partitions change hands. */
+export interface OwnershipListener {
+  /** The partition is ours alone from now on. */
+  gained(partition: number): Promise<void>;
+  /**
+   * It is not ours any more. `finish` tells whether we give it up of our own accord: then the call ends only when
+   * nothing of it is under way, and the next owner gets it after that, so that order holds.
+   */
+  lost(partition: number, finish: boolean): Promise<void>;
+}
+
 /**
- * Keeps this process the only consumer of its partitions, by advisory locks in Postgres. A process that dies, or loses
- * its session, loses its locks with it.
+ * Shares the partitions evenly among all ingest processes, one owner each, by advisory locks in Postgres. A process that
+ * joins gets its share from those who have more than theirs; one that dies, or loses its session, loses its locks with it.
  *
- * Between losing a lock and noticing (at most one round) two processes may handle the same messages. That costs work,
+ * Between losing a session and noticing (at most one round) two processes may handle the same messages. That costs work,
  * not truth: rows are locked by key and every effect is idempotent.
  */
 export class PartitionOwnership {
   readonly #store: Store;
   readonly #partitions: readonly number[];
   readonly #log: Log;
-  readonly #onChange: (gained: readonly number[], lost: readonly number[]) => Promise<void>;
-  #owned: readonly number[] = [];
+  readonly #listener: OwnershipListener;
+  readonly #owned = new Set<number>();
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
   #stopped = false;
 
-  /** @param store a pool of one connection that nothing else uses */
-  constructor(options: {
-    store: Store;
-    partitions: number;
-    log: Log;
-    onChange: (gained: readonly number[], lost: readonly number[]) => Promise<void>;
-  }) {
+  /** @param store of one connection that nothing else uses */
+  constructor(options: { store: Store; partitions: number; log: Log; listener: OwnershipListener }) {
     this.#store = options.store;
     this.#partitions = Array.from({ length: options.partitions }, (_, partition) => partition);
     this.#log = options.log;
-    this.#onChange = options.onChange;
+    this.#listener = options.listener;
   }
 
   get owned(): readonly number[] {
-    return this.#owned;
+    return [...this.#owned];
   }
 
   /** The first round; later ones follow by themselves. */
@@ -44,7 +50,7 @@ export class PartitionOwnership {
     await this.#round;
   }
 
-  /** Lets go of nothing by itself: the locks end with the store's connection. */
+  /** Ends the rounds. The locks end with the store's connection, which is closed after the last batch. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -53,13 +59,11 @@ export class PartitionOwnership {
 
   async #confirm(): Promise<void> {
     try {
-      await this.#set(await holdPartitionLocks(this.#store, this.#partitions));
+      await this.#share();
     } catch (error) {
       // Without an answer the locks may be gone: somebody else may already be the owner.
       this.#log.warn({ err: error }, "partition ownership is unknown");
-      await this.#set([]).catch((fault) =>
-        this.#log.warn({ err: fault }, "partitions were not let go cleanly"),
-      );
+      for (const partition of this.owned) await this.#lose(partition, false);
     }
     if (this.#stopped) return;
     this.#timer = setTimeout(() => {
@@ -67,13 +71,34 @@ export class PartitionOwnership {
     }, CONFIRM_MS);
   }
 
-  async #set(now: readonly number[]): Promise<void> {
-    const gained = now.filter((partition) => !this.#owned.includes(partition));
-    const lost = this.#owned.filter((partition) => !now.includes(partition));
-    if (gained.length === 0 && lost.length === 0) return;
-    // Recorded after the change: one that fails half-way is tried again in the next round.
-    await this.#onChange(gained, lost);
-    this.#owned = now;
-    this.#log.info({ gained, lost, owned: now }, "partitions");
+  async #share(): Promise<void> {
+    const { held, members } = await viewPartitions(this.#store);
+    for (const partition of this.owned) {
+      if (!held.includes(partition)) await this.#lose(partition, false);
+    }
+    // A lock without a consumer: the change before failed half-way.
+    for (const partition of held) await this.#gain(partition);
+    const share = Math.ceil(this.#partitions.length / members);
+    for (const partition of held.slice(share)) {
+      await this.#lose(partition, true);
+      await releasePartitions(this.#store, [partition]);
+    }
+    if (held.length >= share) return;
+    const free = this.#partitions.filter((partition) => !held.includes(partition));
+    const claimed = await claimPartitions(this.#store, free, share - held.length);
+    for (const partition of claimed) await this.#gain(partition);
+  }
+
+  async #gain(partition: number): Promise<void> {
+    if (this.#owned.has(partition)) return;
+    await this.#listener.gained(partition);
+    this.#owned.add(partition);
+    this.#log.info({ partition, owned: this.owned }, "partition gained");
+  }
+
+  async #lose(partition: number, finish: boolean): Promise<void> {
+    this.#owned.delete(partition);
+    await this.#listener.lost(partition, finish);
+    this.#log.info({ partition, owned: this.owned, finish }, "partition lost");
   }
 }

@@ -42,12 +42,16 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     store: lockStore,
     partitions: settings.partitions,
     log,
-    onChange: async (gained, lost) => {
-      for (const partition of lost) await loopOf(partition).remove(partition);
-      for (const partition of gained) await loopOf(partition).add(partition);
-      metrics.ownedPartitions(ownership.owned.length + gained.length - lost.length);
+    listener: {
+      gained: (partition) => loopOf(partition).add(partition),
+      lost: (partition, finish) => loopOf(partition).remove(partition, finish),
     },
   });
+  context.metrics.gaugeOf(
+    "stampede_ingest_partitions_owned",
+    "Partitions that this process consumes.",
+    () => ownership.owned.length,
+  );
   context.metrics.gaugeOf("stampede_ingest_pool_queue", "Batches that wait for a worker thread.", () =>
     pool.queued(),
   );

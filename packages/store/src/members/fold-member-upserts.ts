@@ -11,8 +11,8 @@ export interface MemberPatch {
 }
 
 /**
- * One patch a ref, as a statement may touch a row only once. Entries are folded in the order given, so that one
- * request means the same as its entries sent one after another. `ids` has an id for each entry.
+ * One patch a ref, as a statement may touch a row only once. Entries are folded in the order given, so that
+ * one request means the same as its entries sent one after another. `ids` has an id for each entry.
  */
 export function foldMemberUpserts(entries: readonly MemberUpsert[], ids: readonly string[]): MemberPatch[] {
   if (ids.length !== entries.length) {

@@ -12,8 +12,9 @@ export interface MemberUpserts {
 }
 
 /**
- * Creates or updates members; the ids in the order given, or undefined if the organisation has no such memberbase.
- * Idempotent, also against an equal request at the same time. A member that would not change is not written.
+ * Creates or updates members; the ids in the order given, or undefined if the organisation has no such
+ * memberbase. Idempotent, also against an equal request at the same time. A member that would not change is
+ * not written.
  */
 export async function upsertMembers(store: Store, upserts: MemberUpserts): Promise<string[] | undefined> {
   const patches = foldMemberUpserts(upserts.members, upserts.ids);
@@ -34,12 +35,12 @@ export async function upsertMembers(store: Store, upserts: MemberUpserts): Promi
 }
 
 /**
- * A row per patch; none if the memberbase is not there. `id` is null where the member would not change: the conflict
- * locked its row, and wrote and returned nothing.
+ * A row per patch; none if the memberbase is not there. `id` is null where the member would not change: the
+ * conflict locked its row, and wrote and returned nothing.
  *
- * Refs are inserted in one order everywhere, as two requests that share refs would deadlock otherwise. The keys to
- * remove travel beside the rows because `excluded` carries only what an insert would store; they are looked up by ref
- * in an object, a join would compare each row with each.
+ * Refs are inserted in one order everywhere, as two requests that share refs would deadlock otherwise. The
+ * keys to remove travel beside the rows because `excluded` carries only what an insert would store; they are
+ * looked up by ref in an object, a join would compare each row with each.
  */
 async function writePatches(
   sql: Sql,
@@ -57,7 +58,8 @@ async function writePatches(
     with removals as materialized (
       select ${removals}::text::jsonb as by_ref
     ), given as materialized (
-      select memberbases.organisation_id, memberbases.id as memberbase_id, entry.id, entry.ref, entry.attributes
+      select memberbases.organisation_id, memberbases.id as memberbase_id,
+             entry.id, entry.ref, entry.attributes
       from memberbases
       cross join json_to_recordset(${rows}::text::json) as entry (id uuid, ref text, attributes jsonb)
       where memberbases.id = ${memberbaseId}
@@ -76,8 +78,9 @@ async function writePatches(
 }
 
 /**
- * A statement of its own, with a later snapshot: the first one cannot see a row that somebody inserted after it
- * began, or still sees the one that stood there before. The locks are held, so none of these rows can have gone.
+ * A statement of its own, with a later snapshot: the first one cannot see a row that somebody inserted after
+ * it began, or still sees the one that stood there before. The locks are held, so none of these rows can have
+ * gone.
  */
 async function lookUpUnchanged(
   sql: Sql,

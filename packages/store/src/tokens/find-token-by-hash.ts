@@ -10,10 +10,14 @@ export interface TokenGrant {
   readonly revokedAt: Date | null;
 }
 
-/** By SHA-256 of the secret. The only read that knows no organisation: it is how the organisation becomes known. */
+/**
+ * By SHA-256 of the secret. The only read that knows no organisation: it is how the organisation becomes
+ * known.
+ */
 export async function findTokenByHash(sql: Sql, secretHash: Uint8Array): Promise<TokenGrant | undefined> {
   const [grant] = await sql<TokenGrant[]>`
-    select id, organisation_id as "organisationId", access, expires_at as "expiresAt", revoked_at as "revokedAt"
+    select id, organisation_id as "organisationId", access, expires_at as "expiresAt",
+           revoked_at as "revokedAt"
     from api_tokens
     where secret_hash = ${secretHash}`;
   return grant;

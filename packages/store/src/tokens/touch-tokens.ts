@@ -1,8 +1,9 @@
 import type { Sql } from "../connect.ts";
 
 /**
- * Records when tokens (id → time, of any organisations) were last used: called at intervals with what gathered since,
- * not per request. A later time on record stays, so processes may report in any order; unknown ids are ignored.
+ * Records when tokens (id → time, of any organisations) were last used: called at intervals with what
+ * gathered since, not per request. A later time on record stays, so processes may report in any order;
+ * unknown ids are ignored.
  */
 export async function touchTokens(sql: Sql, lastUsedAt: ReadonlyMap<string, Date>): Promise<void> {
   if (lastUsedAt.size === 0) return;
