@@ -10,7 +10,7 @@ import { createTemplate } from "./databases.ts";
 import { type FileResult, runFile } from "./run-file.ts";
 import { reportFile, reportRun } from "./run-report.ts";
 import { removeAbandonedDirectories, startServerPair } from "./server-pair.ts";
-import { SHARED_SERVERS_VARIABLE, type SharedServers } from "./test-servers.ts";
+import { SHARED_SERVERS_VARIABLE, type SharedServers } from "./shared-servers.ts";
 
 const JOBS = 2;
 const FILE_TIMEOUT_MS = 240_000;
@@ -45,15 +45,18 @@ async function main(patterns: readonly string[]): Promise<number> {
       natsMonitorUrl: pair.nats.monitorUrl,
     };
     say(`running ${files.length} files, ${JOBS} at a time`);
-    const results = await runAll(files, {
-      ...process.env,
-      [SHARED_SERVERS_VARIABLE]: JSON.stringify(shared),
-    });
+    const results = await runAll(files, testEnvironment(shared));
     const code = reportRun(results, performance.now() - startedAt);
     return interrupt.signal.aborted ? INTERRUPTED : code;
   } finally {
     await pair.stop();
   }
+}
+
+/** The file's time limit is ours: tap's own, 30 s for a whole file, would strike first. */
+function testEnvironment(shared: SharedServers): NodeJS.ProcessEnv {
+  const servers = { [SHARED_SERVERS_VARIABLE]: JSON.stringify(shared) };
+  return { ...process.env, ...servers, TAP_TIMEOUT: String(FILE_TIMEOUT_MS / 1000) };
 }
 
 /** Compiled test files whose path holds one of the patterns, or all. A source path works as well: `.ts` is read as `.js`. */

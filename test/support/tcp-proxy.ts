@@ -9,6 +9,8 @@ export interface TcpProxy {
    */
   freezeClient(): void;
   thaw(): void;
+  /** The other half: what the server sends is kept from the client. */
+  freezeServer(): void;
   /** Resets every open connection; new ones are accepted as before. */
   cut(): void;
   close(): Promise<void>;
@@ -16,7 +18,7 @@ export interface TcpProxy {
 
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const pairs = new Set<{ client: Socket; server: Socket }>();
-  let frozen = false;
+  let frozen: "none" | "client" | "server" = "none";
   const listener = createServer((client) => {
     const server = connect(target.port, target.host);
     const pair = { client, server };
@@ -29,21 +31,26 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     for (const socket of [client, server]) socket.on("error", end).on("close", end).setNoDelay(true);
     client.pipe(server);
     server.pipe(client);
-    if (frozen) client.pause();
+    if (frozen === "client") hold(client, server);
+    if (frozen === "server") hold(server, client);
   });
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   return {
     port: (listener.address() as AddressInfo).port,
     freezeClient() {
-      frozen = true;
-      for (const { client, server } of pairs) {
-        client.unpipe(server);
-        client.pause();
-      }
+      frozen = "client";
+      for (const { client, server } of pairs) hold(client, server);
+    },
+    freezeServer() {
+      frozen = "server";
+      for (const { client, server } of pairs) hold(server, client);
     },
     thaw() {
-      frozen = false;
-      for (const { client, server } of pairs) client.pipe(server);
+      for (const { client, server } of pairs) {
+        if (frozen === "client") client.pipe(server);
+        if (frozen === "server") server.pipe(client);
+      }
+      frozen = "none";
     },
     cut() {
       for (const { client, server } of pairs) {
@@ -59,4 +66,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       return new Promise((resolve) => listener.close(() => resolve()));
     },
   };
+}
+
+function hold(from: Socket, to: Socket): void {
+  from.unpipe(to);
+  from.pause();
 }

@@ -2,17 +2,7 @@ import { randomBytes } from "node:crypto";
 import t from "tap";
 import { createDatabase, createTemplate } from "./databases.ts";
 import { startServerPair } from "./server-pair.ts";
-
-/** How the runner tells the test files which servers it started; JSON of `SharedServers`. */
-export const SHARED_SERVERS_VARIABLE = "STAMPEDE_TEST_SERVERS";
-
-export interface SharedServers {
-  readonly postgresUrl: string;
-  /** The database that test databases are cloned from. */
-  readonly template: string;
-  readonly natsUrl: string;
-  readonly natsMonitorUrl: string;
-}
+import { SHARED_SERVERS_VARIABLE, type SharedServers } from "./shared-servers.ts";
 
 export interface TestServers {
   readonly natsUrl: string;

@@ -7,6 +7,8 @@ export interface WaitOptions {
   readonly message: string;
 }
 
+type Truthy<T> = Exclude<T, false | 0 | "" | null | undefined>;
+
 const POLL_MS = 20;
 
 /**
@@ -16,13 +18,13 @@ const POLL_MS = 20;
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
   { deadlineMs = 10_000, message }: WaitOptions,
-): Promise<NonNullable<T>> {
+): Promise<Truthy<T>> {
   const deadline = Date.now() + deadlineMs;
   for (;;) {
     let cause: unknown;
     try {
       const value = await condition();
-      if (value) return value;
+      if (value) return value as Truthy<T>;
     } catch (error) {
       cause = error;
     }

@@ -48,11 +48,14 @@ export type PackedEvent = readonly [
   revertedAt: string | null,
 ];
 
+/** Far above any id of ours. A longer one is unknown, whatever it says, and must not swell a stream message. */
+const ID_LENGTH_MAX = 64;
+
 /** One event as JSON text, for `packMessage`. */
 export function packEvent(index: number, event: TransactionEvent): string {
   const packed: PackedEvent = [
     index,
-    event.member_id,
+    event.member_id.length > ID_LENGTH_MAX ? "" : event.member_id,
     event.external_id,
     event.auth_code,
     event.network,

@@ -3,8 +3,8 @@ import { endProcess, ORPHAN_ENDINGS, PROCESS_KINDS } from "./end-process.ts";
 import type { Guarded } from "./guardian.ts";
 
 /** The process behind `guardian.ts`: each line of stdin is the whole list of who is to be ended once stdin closes. */
-process.title = "stampede-guardian";
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+process.title = "stampede-guardian";
 
 let guarded: Guarded[] = [];
 for await (const line of createInterface({ input: process.stdin })) {

@@ -8,6 +8,5 @@ export { identify, isRunning, type ProcessIdentity } from "./process-identity.ts
 export { forgetProcess, readRecordedProcess, recordProcess } from "./process-record.ts";
 export type { Exit, RunningServer } from "./running-server.ts";
 export { openServerLog } from "./server-log.ts";
-export { StartError, type StartErrorCode } from "./start-error.ts";
 export { type NatsOptions, type RunningNats, startNats } from "./start-nats.ts";
 export { type PostgresOptions, type RunningPostgres, startPostgres } from "./start-postgres.ts";

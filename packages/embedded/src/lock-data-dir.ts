@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { StartError } from "#runtime";
 import { identify, isRunning, type ProcessIdentity } from "./process-identity.ts";
-import { StartError } from "./start-error.ts";
 import { writableDir } from "./writable-dir.ts";
 
 export interface DataDirLock {

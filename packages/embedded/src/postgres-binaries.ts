@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { StartError } from "./start-error.ts";
+import { StartError } from "#runtime";
 
 /** The major version whose data directories this code makes and accepts. */
 export const POSTGRES_MAJOR = "18";
@@ -34,7 +34,7 @@ export function findPostgres(): PostgresBinaries {
  * npm packages cannot hold symbolic links: this one lists them in a file and makes them in a postinstall script, which
  * does not run where scripts are switched off. Paths in the list are relative to the package.
  */
-function hydrateLinks(root: string): void {
+export function hydrateLinks(root: string): void {
   const list = join(root, "native", "pg-symlinks.json");
   if (!existsSync(list)) return;
   const links = JSON.parse(readFileSync(list, "utf8")) as Array<{ source: string; target: string }>;

@@ -14,11 +14,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { StartError } from "#runtime";
 import { guard } from "./guardian.ts";
 import { POSTGRES_MAJOR } from "./postgres-binaries.ts";
 import type { PostgresUser } from "./postgres-user.ts";
 import { secretIn } from "./secret-file.ts";
-import { StartError } from "./start-error.ts";
 
 export const POSTGRES_USER = "stampede";
 export const POSTGRES_DATABASE = "stampede";

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { StartError } from "#runtime";
 import type { PostgresBinaries } from "./postgres-binaries.ts";
-import { StartError } from "./start-error.ts";
 
 /** How PostgreSQL's programs are run so that they do not run as root, which they refuse. */
 export interface PostgresUser {
@@ -103,7 +103,7 @@ function canRun(user: PostgresUser, dataDir: string): boolean {
   return spawnSync(command, args, { cwd: "/", stdio: "ignore", ...identity }).status === 0;
 }
 
-/** About 30 MB, once per version: what only compilers need stays behind. Empty when the data directory is closed too. */
+/** 58 MB, once per version: what only compilers need stays behind. Empty when the data directory is closed too. */
 function copyBinaries(
   dataDir: string,
   user: Omit<PostgresUser, "native">,

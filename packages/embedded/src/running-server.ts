@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync } from "node:fs";
+import { StartError } from "#runtime";
 import { ENDINGS, endProcess, type ProcessKind } from "./end-process.ts";
 import { guard } from "./guardian.ts";
 import { identify } from "./process-identity.ts";
 import { forgetProcess, recordProcess } from "./process-record.ts";
 import { logLinesSince, logSize, openServerLog } from "./server-log.ts";
-import { StartError } from "./start-error.ts";
 
 export interface Exit {
   readonly code: number | null;
@@ -16,7 +16,7 @@ export interface Exit {
 /** A server that we started and that nobody else ends. */
 export interface RunningServer {
   readonly pid: number;
-  /** Resolves once, however the server ended; never rejects. */
+  /** Resolves once, however the server ended; never rejects. Asking for it keeps this process alive until then. */
   readonly exited: Promise<Exit>;
   /** An orderly end, then a certain one; resolves when the process is gone. May be called again. */
   stop(): Promise<void>;
@@ -69,7 +69,7 @@ export async function spawnServer(command: ServerCommand): Promise<SpawnedServer
   const release = guard(kind, pid);
   recordProcess(recordFile, pid);
   const identity = identify(pid);
-  // It must not keep this process alive: who forgets to stop it has it ended by the guardian.
+  // It does not keep this process alive by itself: who forgets to stop it has it ended by the guardian.
   child.unref();
 
   let ended = false;
@@ -84,7 +84,10 @@ export async function spawnServer(command: ServerCommand): Promise<SpawnedServer
   });
   return {
     pid,
-    exited,
+    get exited() {
+      child.ref();
+      return exited;
+    },
     hasExited: () => ended,
     logLines: () => logLinesSince(logFile, logStart),
     kill: (signal) => void child.kill(signal),

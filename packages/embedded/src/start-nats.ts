@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { join } from "node:path";
+import { StartError } from "#runtime";
 import { ENDINGS, endProcess } from "./end-process.ts";
 import { freePort } from "./free-port.ts";
 import { findNats, type NatsBinary, natsVersionWarning } from "./nats-binary.ts";
@@ -8,7 +9,6 @@ import { natsConfig } from "./nats-config.ts";
 import { readRecordedProcess } from "./process-record.ts";
 import { type RunningServer, spawnServer, waitUntilReady } from "./running-server.ts";
 import { secretIn } from "./secret-file.ts";
-import { StartError } from "./start-error.ts";
 import { writableDir } from "./writable-dir.ts";
 
 export interface NatsOptions {
@@ -104,7 +104,7 @@ async function startOn(
   };
   await waitUntilReady(server, limits, () => isHealthy(monitorUrl));
   const url = `nats://${NATS_USER}:${password}@127.0.0.1:${port}`;
-  return { ...server, port, monitorPort, version: binary.version, url, monitorUrl };
+  return Object.assign(server, { port, monitorPort, version: binary.version, url, monitorUrl });
 }
 
 /** Healthy means: it listens for clients, and every stream and consumer of its store is back. */

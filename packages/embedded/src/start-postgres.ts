@@ -1,5 +1,6 @@
 import { readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { StartError } from "#runtime";
 import { ENDINGS, endProcess, hasEnded, send } from "./end-process.ts";
 import { freePort } from "./free-port.ts";
 import { findPostgres } from "./postgres-binaries.ts";
@@ -16,7 +17,6 @@ import { choosePostgresUser, type PostgresUser } from "./postgres-user.ts";
 import { processesIn } from "./process-identity.ts";
 import { readRecordedProcess } from "./process-record.ts";
 import { type RunningServer, spawnServer, waitUntilReady } from "./running-server.ts";
-import { StartError } from "./start-error.ts";
 import { writableDir } from "./writable-dir.ts";
 
 export interface PostgresOptions {
@@ -65,7 +65,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     try {
       const server = await startOn(port, { ...options, dataDir }, user, recordFile);
       const url = `postgres://${POSTGRES_USER}:${secret}@127.0.0.1:${port}/${POSTGRES_DATABASE}`;
-      return { ...server, port, version: binaries.version.replace(/(\.0)?-.*/, ""), url };
+      return Object.assign(server, { port, version: binaries.version.replace(/(\.0)?-.*/, ""), url });
     } catch (error) {
       const isTaken = error instanceof StartError && error.code === "port_taken";
       if (!isTaken) throw error;

@@ -1,5 +1,5 @@
 import { accessSync, constants, mkdirSync, realpathSync } from "node:fs";
-import { StartError } from "./start-error.ts";
+import { StartError } from "#runtime";
 
 /** Makes the directory if it is missing and returns its real path. Others may pass through it but not list it. */
 export function writableDir(dir: string): string {

@@ -8,9 +8,10 @@ export const EMPTY_BODY = new Uint8Array(0);
 const FIRST_CAPACITY_BYTES = 16 * 1024;
 
 /**
- * A body that comes in pieces. Every piece is copied: uWebSockets.js takes its memory back after the callback, and
- * node:http hands out views of one read buffer, which a later transfer to a worker would detach. The copies lie in
- * one block and not in a list, since a chunked body may come byte by byte and each entry weighs a hundred.
+ * A body that comes in pieces. Every piece is copied: uWebSockets.js takes its memory back after the
+ * callback, and node:http hands out views of one read buffer, which a later transfer to a worker would
+ * detach. The copies lie in one block and not in a list, since a chunked body may come byte by byte and each
+ * entry weighs a hundred.
  */
 export class ArrivingBody {
   readonly #traffic: Traffic;

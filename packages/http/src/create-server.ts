@@ -13,7 +13,9 @@ export interface CreateHttpServerOptions extends HttpServerOptions {
   readonly loadUws?: () => UwsModule;
 }
 
-/** A server that does not listen yet. Throws `HttpServerError` `uws_unavailable` for "uws" without a binary. */
+/**
+ * A server that does not listen yet. Throws `HttpServerError` `uws_unavailable` for "uws" without a binary.
+ */
 export function createHttpServer(options: CreateHttpServerOptions): HttpServer {
   if (options.adapter === "node") return new NodeServer(options);
   try {

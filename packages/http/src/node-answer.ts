@@ -4,7 +4,10 @@ import { statusLine } from "./status-line.ts";
 
 const JSON_TYPE = "application/json";
 
-/** The whole answer. Without `end` it goes out in full all the same, while the connection stays open for reading. */
+/**
+ * The whole answer. Without `end` it goes out in full all the same, while the connection stays open for
+ * reading.
+ */
 export function writeAnswer(
   res: ServerResponse,
   request: HttpRequest,
@@ -18,7 +21,10 @@ export function writeAnswer(
   else res.write(response.body);
 }
 
-/** For a request that node:http could not parse, so that there is no `ServerResponse`; the connection is to close. */
+/**
+ * For a request that node:http could not parse, so that there is no `ServerResponse`; the connection is to
+ * close.
+ */
 export function rawAnswer(response: HttpResponse, traceId: string): string {
   const fields = headerFields(response, traceId);
   let text = `HTTP/1.1 ${statusLine(response.status)}\r\n`;

@@ -24,8 +24,8 @@ export class NodeConnection {
   }
 
   /**
-   * False for a request that came behind an answer with `connection: close`: node:http parses on through what it has
-   * read already, and a smuggled request must not reach the API.
+   * False for a request that came behind an answer with `connection: close`: node:http parses on through what
+   * it has read already, and a smuggled request must not reach the API.
    */
   takes(req: IncomingMessage): boolean {
     this.#latest = req;
@@ -40,6 +40,11 @@ export class NodeConnection {
   owe(exchange: Owed): void {
     this.#owed.add(exchange);
     this.#latestExchange = exchange;
+  }
+
+  /** No later request has come on this connection, so its answer is the last one so far. */
+  isLatest(exchange: Owed): boolean {
+    return this.#latestExchange === exchange;
   }
 
   paid(exchange: Owed): void {
@@ -60,17 +65,19 @@ export class NodeConnection {
   }
 
   /**
-   * Only if this answer is next in turn and none has begun: behind a pending request, or on a connection that has sent
-   * nothing yet, the client would take it for the answer to something else.
+   * Only if this answer is next in turn and none has begun: behind a pending request, or on a connection that
+   * has sent nothing yet, the client would take it for the answer to something else.
    */
   #mayAnswerFailure(): boolean {
     if (this.#ignoring || !this.#socket.writable || this.#socket.bytesRead === 0) return false;
     const inBody = this.#latest !== undefined && !this.#latest.complete;
     if (!inBody) return this.#owed.size === 0;
-    return this.#owed.size === 1 && this.#latestExchange !== undefined && this.#owed.has(this.#latestExchange);
+    return (
+      this.#owed.size === 1 && this.#latestExchange !== undefined && this.#owed.has(this.#latestExchange)
+    );
   }
 
-  /** For the end of the server: closes now, unless an answer is on its way, which closes the connection itself. */
+  /** For the end of the server: closes now, unless an answer is on its way, which brings the close itself. */
   closeIfIdle(): void {
     if (this.#owed.size === 0 && this.#socket.writableLength === 0) this.#socket.destroy();
   }

@@ -41,19 +41,20 @@ export class NodeExchange {
     this.#body = new ArrivingBody(shared.traffic, shared.limits, declaredLength);
     shared.traffic.begin();
     connection.owe(this);
-    if (declaredLength === 0) this.#handle(EMPTY_BODY);
-    else if (declaredLength !== undefined && declaredLength > shared.limits.bodyBytes) this.#refuseSize();
-    if (declaredLength !== 0) {
-      this.#req.on("data", (piece: Buffer) => this.#receive(piece));
-      this.#req.on("end", () => this.#received());
+    if (declaredLength === 0) {
+      this.#handle(EMPTY_BODY);
+      return;
     }
+    if ((declaredLength ?? 0) > shared.limits.bodyBytes) this.#refuseSize();
+    this.#req.on("data", (piece: Buffer) => this.#receive(piece));
+    this.#req.on("end", () => this.#received());
   }
 
   /** The client is gone, or its connection must go. */
   abort(): void {
-    const before = this.#state;
+    const unanswered = this.#state === "receiving" || this.#state === "handling";
     this.#state = "done";
-    if (before === "done" || before === "lingering") return;
+    if (!unanswered) return;
     this.#body.drop();
     this.#settle("aborted");
     this.#request.markAborted();
@@ -95,7 +96,8 @@ export class NodeExchange {
   #respond(response: HttpResponse): void {
     if (this.#state !== "handling") return;
     this.#state = "done";
-    const closeConnection = this.#shared.draining;
+    // Behind an earlier answer with "connection: close" node:http would never send the later ones.
+    const closeConnection = this.#shared.draining && this.#connection.isLatest(this);
     if (closeConnection) this.#connection.ignoreFurtherRequests();
     writeAnswer(this.#res, this.#request, response, { closeConnection, end: true });
     this.#settle("answered");

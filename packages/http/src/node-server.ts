@@ -12,7 +12,9 @@ import type { HttpLimits, HttpServer, HttpServerOptions, HttpServerStats } from 
 import { newTraceId } from "./trace.ts";
 import { Traffic } from "./traffic.ts";
 
-/** node:http counts a header block a little differently; its own limit stands above ours, which then decides. */
+/**
+ * node:http counts a header block a little differently; its own limit stands above ours, which then decides.
+ */
 const HEADER_SLACK_BYTES = 1024;
 const NON_ASCII = /[\u0080-\u00ff]/;
 
@@ -23,6 +25,7 @@ export class NodeServer implements HttpServer {
   readonly #scanner: HeadScanner;
   readonly #shared: NodeShared;
   readonly #connections = new Map<Socket, NodeConnection>();
+  #lastClosed: () => void = () => undefined;
 
   constructor(options: HttpServerOptions) {
     const limits = { ...LIMITS, ...options.limits };
@@ -50,7 +53,8 @@ export class NodeServer implements HttpServer {
   stopAccepting(): void {
     if (this.#shared.draining) return;
     this.#shared.draining = true;
-    // The close of http.Server would also cut every idle keep-alive connection, under requests just being sent.
+    // The close of http.Server would also cut every idle keep-alive connection, under requests just being
+    // sent.
     NetServer.prototype.close.call(this.#server);
   }
 
@@ -61,7 +65,7 @@ export class NodeServer implements HttpServer {
     for (const connection of this.#connections.values()) connection.closeIfIdle();
     await this.#allClosed(deadline - performance.now());
     for (const connection of this.#connections.values()) connection.destroy();
-    this.#server.close(); // ends its time-out checks; that it no longer listens is no error without a callback
+    this.#server.close(); // listens no more, but this ends its time-out checks
   }
 
   stats(): HttpServerStats {
@@ -72,7 +76,10 @@ export class NodeServer implements HttpServer {
     const receive = (req: IncomingMessage, res: ServerResponse) => this.#receive(req, res, false);
     this.#server.on("connection", (socket: Socket) => {
       this.#connections.set(socket, new NodeConnection(socket));
-      socket.once("close", () => this.#connections.delete(socket));
+      socket.once("close", () => {
+        this.#connections.delete(socket);
+        if (this.#connections.size === 0) this.#lastClosed();
+      });
     });
     this.#server.on("request", receive);
     this.#server.on("checkContinue", (req, res) => this.#receive(req, res, true));
@@ -138,10 +145,11 @@ export class NodeServer implements HttpServer {
         return;
       }
       const timer = setTimeout(resolve, withinMs);
-      this.#server.once("close", () => {
+      // Not the server's own "close": that comes before the last connection's.
+      this.#lastClosed = () => {
         clearTimeout(timer);
         resolve();
-      });
+      };
     });
   }
 }

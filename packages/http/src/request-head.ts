@@ -64,8 +64,9 @@ export function requestLineBytes(method: string, path: string, query: string): n
 }
 
 /**
- * Goes over a header block once, field by field: keeps the wanted values and what decides the framing. One scanner
- * serves a whole server, since a block is scanned synchronously: `begin`, `field` for each, then the questions.
+ * Goes over a header block once, field by field: keeps the wanted values and what decides the framing. One
+ * scanner serves a whole server, since a block is scanned synchronously: `begin`, `field` for each, then the
+ * questions.
  */
 export class HeadScanner {
   readonly #slots: ReadonlyMap<string, number>;
@@ -126,7 +127,9 @@ export class HeadScanner {
     return new RequestHead({ method, path, query }, given ?? newTraceId(), this.#slots, this.#values);
   }
 
-  /** Bytes of the body, 0 when there is none, undefined when chunked; meaningful only when `fault` finds none. */
+  /**
+   * Bytes of the body, 0 when there is none, undefined when chunked; meaningful only when `fault` finds none.
+   */
   declaredLength(): number | undefined {
     if (this.#transferEncodings > 0) return undefined;
     return this.#contentLengths === 0 ? 0 : Number(this.#contentLength);

@@ -17,7 +17,8 @@ export interface HttpRequest {
   readonly startedAt: number;
   /**
    * The value of a header named in `HttpServerOptions.wantedHeaders` (lower case), undefined when absent;
-   * repeated fields are joined with `", "`. Throws for a name that was not asked for: it was never copied.
+   * repeated fields are joined with `", "`. Expect ASCII only: uWebSockets.js cuts other bytes off the ends.
+   * Throws for a name that was not asked for: it was never copied.
    */
   header(name: string): string | undefined;
   /** True once the client is gone without its answer. */
@@ -29,8 +30,8 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number;
   /**
-   * Names in lower case. `content-type` defaults to `application/json`. The server itself writes `x-trace-id`,
-   * `content-length`, `date` and `connection`: do not give them. Values must not hold CR or LF.
+   * Names in lower case. `content-type` defaults to `application/json`. The server itself writes
+   * `x-trace-id`, `content-length`, `date` and `connection`: do not give them. Values must not hold CR or LF.
    */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
@@ -38,14 +39,14 @@ export interface HttpResponse {
 
 export interface Api {
   /**
-   * Called synchronously when the header block is complete, before any of the body is read. An answer refuses the
-   * request for free: its body is discarded unread. `undefined` lets the body come.
+   * Called synchronously when the header block is complete, before any of the body is read. An answer refuses
+   * the request for free: its body is discarded unread. `undefined` lets the body come.
    */
   admit(request: HttpRequest): HttpResponse | undefined;
   /**
-   * Called once with the whole body (empty when there is none), in memory of its own that nobody reuses: it may be
-   * kept or transferred. Answers through `respond`, now or later; only the first call counts, and a call after the
-   * client is gone does nothing. An exception thrown here becomes a 500.
+   * Called once with the whole body (empty when there is none), in memory of its own that nobody reuses: it
+   * may be kept or transferred. Answers through `respond`, now or later; only the first call counts, and a
+   * call after the client is gone does nothing. An exception thrown here becomes a 500.
    */
   handle(request: HttpRequest, body: Uint8Array, respond: (response: HttpResponse) => void): void;
 }
@@ -65,7 +66,10 @@ export interface HttpServerOptions {
   readonly api: Api;
   /** Lower-case names of the request headers that `api` reads; all others are not copied. */
   readonly wantedHeaders: readonly string[];
-  /** A fault of ours: what `admit` or `handle` threw. The client has got a 500 without a word of it. */
+  /**
+   * A fault of ours: what `admit` or `handle` threw. The client gets a 500 without a word of it. Must not
+   * throw.
+   */
   readonly onFault: (error: unknown, traceId: string) => void;
   readonly limits?: Partial<HttpLimits>;
 }
@@ -83,14 +87,19 @@ export interface HttpServerStats {
 
 export interface HttpServer {
   readonly adapter: AdapterName;
-  /** Listens, on a free port for port 0, and resolves to the real port; rejects when the port is not to be had. */
+  /**
+   * Listens, on a free port for port 0, and resolves to the real port; rejects when the port is not to be
+   * had.
+   */
   start(address: { readonly host: string; readonly port: number }): Promise<number>;
   /**
    * Begins the drain: new connections are refused; an open keep-alive connection is answered once more, with
    * `connection: close`. Idempotent.
    */
   stopAccepting(): void;
-  /** Drains, waits until no request is in flight but at most `graceMs`, then closes whatever is still open. */
+  /**
+   * Drains, waits until no request is in flight but at most `graceMs`, then closes whatever is still open.
+   */
   close(graceMs: number): Promise<void>;
   stats(): HttpServerStats;
 }

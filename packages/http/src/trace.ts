@@ -25,8 +25,9 @@ const ZERO_TRACE = "0".repeat(32);
 const ZERO_PARENT = "0".repeat(16);
 
 /**
- * The trace-id of a valid `traceparent` header, else undefined. W3C Trace Context, sections 3.2 and 4.3: version ff
- * and all-zero ids are invalid, version 00 ends with the flags, later versions are read by their known prefix.
+ * The trace-id of a valid `traceparent` header, else undefined. W3C Trace Context, sections 3.2 and 4.3:
+ * version ff and all-zero ids are invalid, version 00 ends with the flags, later versions are read by their
+ * known prefix.
  */
 export function traceIdOf(traceparent: string): string | undefined {
   const match = TRACEPARENT.exec(traceparent);

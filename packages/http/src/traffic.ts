@@ -37,8 +37,8 @@ export class Traffic {
   }
 
   /**
-   * Resolves when nothing is in flight, at the latest after `graceMs`. Never before the current callback of the
-   * server is over: uWebSockets.js holds the last answer in its cork buffer until then.
+   * Resolves when nothing is in flight, at the latest after `graceMs`. Never before the current callback of
+   * the server is over: uWebSockets.js holds the last answer in its cork buffer until then.
    */
   idle(graceMs: number): Promise<void> {
     return new Promise((resolve) => {

@@ -3,7 +3,9 @@ import { statusLine } from "./status-line.ts";
 import type { UwsResponse } from "./uws-module.ts";
 
 const JSON_TYPE = "application/json";
-/** What is written during a callback of uWebSockets waits in a buffer of this size, until the callback's end. */
+/**
+ * What is written during a callback of uWebSockets waits in a buffer of this size, until the callback's end.
+ */
 const CORK_BUFFER_BYTES = 16 * 1024;
 const PADDING = " ".repeat(CORK_BUFFER_BYTES);
 
@@ -19,15 +21,18 @@ export function writeAnswer(
     res.end(response.body, closeConnection);
     return;
   }
-  // With a length given here the fork waits for the body it announces: write the header ourselves and give none.
+  // endWithoutBody takes arguments, but the fork then waits for the body that the length announces, and reads
+  // undefined as a length of 2^63. So the close is only announced here, and left to the client or the idle
+  // time-out.
   res.writeHeader("content-length", String(Buffer.byteLength(response.body)));
-  res.endWithoutBody(undefined, closeConnection);
+  if (closeConnection) res.writeHeader("connection", "close");
+  res.endWithoutBody();
 }
 
 /**
- * The whole answer, announcing the connection's close, while `res` stays open: uWebSockets has no way of its own to
- * answer in full and go on reading. The body therefore rides behind the last header's value, and counts the line end
- * that follows a header as its own (white space after JSON).
+ * The whole answer, announcing the connection's close, while `res` stays open: uWebSockets has no way of its
+ * own to answer in full and go on reading. The body therefore rides behind the last header's value, and
+ * counts the line end that follows a header as its own (white space after JSON).
  */
 export function writeUnended(res: UwsResponse, request: HttpRequest, refusal: HttpResponse): void {
   writeHead(res, request, refusal);
@@ -36,9 +41,10 @@ export function writeUnended(res: UwsResponse, request: HttpRequest, refusal: Ht
 }
 
 /**
- * Answers, and closes before the parser takes another byte; for the request callback only. `end` with its close flag
- * would not do: it closes when the callback's buffer is parsed to its end, smuggled requests in it included. `close`
- * does, but drops what is still in the cork buffer: hence as much padding as makes that overflow.
+ * Answers, and closes before the parser takes another byte; for the request callback only. `end` with its
+ * close flag would not do: it closes when the callback's buffer is parsed to its end, smuggled requests in it
+ * included. `close` does, but drops what is still in the cork buffer: hence as much padding as makes that
+ * overflow.
  */
 export function answerAndCutOff(res: UwsResponse, request: HttpRequest, refusal: HttpResponse): void {
   writeUnended(res, request, { ...refusal, body: `${refusal.body}${PADDING}` });

@@ -19,9 +19,10 @@ export interface UwsShared {
  *
  * - `receiving`: its body is arriving.
  * - `handling`: the API has it and owes the answer.
- * - `lingering`: refused while its body was arriving. The answer is out, and the rest of the body is read and thrown
- *   away: a connection closed over unread bytes is reset, and a client that sends before it reads would lose the
- *   answer to the reset.
+ * - `lingering`: refused while its body was arriving. The answer is out, and the rest of the body is read and
+ *   thrown away: a connection closed over unread bytes is reset, and a client that sends before it reads
+ *   would lose the answer to the reset.
+ * - `leaving`: the rest has come, or too much of it; the connection is closed a turn later.
  * - `done`: answered or aborted; `res` must not be touched.
  */
 export class UwsExchange {
@@ -29,7 +30,7 @@ export class UwsExchange {
   readonly #request: RequestHead;
   readonly #shared: UwsShared;
   readonly #body: ArrivingBody;
-  #state: "receiving" | "handling" | "lingering" | "done" = "receiving";
+  #state: "receiving" | "handling" | "lingering" | "leaving" | "done" = "receiving";
   #discardedBytes = 0;
 
   /** `declaredLength` undefined: chunked. Must be made in the request callback of uWebSockets. */
@@ -40,18 +41,21 @@ export class UwsExchange {
     this.#body = new ArrivingBody(shared.traffic, shared.limits, declaredLength);
     shared.traffic.begin();
     res.onAborted(() => this.#abort());
-    if (declaredLength === 0) this.#handle(EMPTY_BODY);
-    else if (declaredLength !== undefined && declaredLength > shared.limits.bodyBytes) this.#refuseSize();
-    if (declaredLength !== 0) res.onData((chunk, isLast) => this.#receive(chunk, isLast));
+    if (declaredLength === 0) {
+      this.#handle(EMPTY_BODY);
+      return;
+    }
+    if ((declaredLength ?? 0) > shared.limits.bodyBytes) this.#refuseSize(false);
+    res.onData((chunk, isLast) => this.#receive(chunk, isLast));
   }
 
   #receive(chunk: ArrayBuffer, isLast: boolean): void {
-    if (this.#state === "receiving") this.#keep(chunk, isLast);
-    else if (this.#state === "lingering") this.#discardedBytes += chunk.byteLength;
-    if (this.#state !== "lingering") return;
-    if (!isLast && this.#discardedBytes <= this.#shared.limits.bodyBytes) return;
-    this.#state = "done";
-    this.#res.close();
+    if (this.#state === "receiving") {
+      this.#keep(chunk, isLast);
+    } else if (this.#state === "lingering") {
+      this.#discardedBytes += chunk.byteLength;
+      if (isLast || this.#discardedBytes > this.#shared.limits.bodyBytes) this.#leave();
+    }
   }
 
   #keep(chunk: ArrayBuffer, isLast: boolean): void {
@@ -60,10 +64,10 @@ export class UwsExchange {
         if (isLast) this.#handle(this.#body.take());
         return;
       case "too large":
-        this.#refuseSize();
+        this.#refuseSize(isLast);
         return;
       case "no room":
-        this.#refuse(overloaded(this.#request.traceId));
+        this.#refuse(overloaded(this.#request.traceId), isLast);
         return;
     }
   }
@@ -80,22 +84,37 @@ export class UwsExchange {
     this.#shared.traffic.end("answered");
   }
 
-  #refuseSize(): void {
-    this.#refuse(tooLarge(this.#shared.limits.bodyBytes, this.#request.traceId));
+  #refuseSize(isLast: boolean): void {
+    this.#refuse(tooLarge(this.#shared.limits.bodyBytes, this.#request.traceId), isLast);
   }
 
   /** Only in a callback of uWebSockets, whose end flushes what is written here. */
-  #refuse(refusal: HttpResponse): void {
-    this.#state = "lingering";
+  #refuse(refusal: HttpResponse, isLast: boolean): void {
     this.#body.drop();
-    writeUnended(this.#res, this.#request, refusal);
+    if (isLast) {
+      this.#state = "done";
+      writeAnswer(this.#res, this.#request, refusal, true);
+    } else {
+      this.#state = "lingering";
+      writeUnended(this.#res, this.#request, refusal);
+    }
     this.#shared.traffic.end("answered");
   }
 
+  /** A turn later: the answer may be in the cork buffer still, which a close throws away. */
+  #leave(): void {
+    this.#state = "leaving";
+    setImmediate(() => {
+      if (this.#state !== "leaving") return;
+      this.#state = "done";
+      this.#res.close();
+    });
+  }
+
   #abort(): void {
-    const before = this.#state;
+    const unanswered = this.#state === "receiving" || this.#state === "handling";
     this.#state = "done";
-    if (before === "done" || before === "lingering") return;
+    if (!unanswered) return;
     this.#body.drop();
     this.#shared.traffic.end("aborted");
     this.#request.markAborted();

@@ -9,15 +9,19 @@ import { answerAndCutOff, writeAnswer } from "./uws-answer.ts";
 import { UwsExchange, type UwsShared } from "./uws-exchange.ts";
 import type { UwsApp, UwsListenSocket, UwsModule, UwsRequest, UwsResponse } from "./uws-module.ts";
 
-/** The fork's parser takes no longer content-length: after our callback it writes a 400 of its own over any answer. */
+/**
+ * The fork's parser takes no longer content-length: after our callback it writes a 400 of its own over any
+ * answer.
+ */
 const PARSABLE_LENGTH = 999_999_999;
 
 /**
- * The server on uWebSockets.js. What its C++ decides before we are asked: a raw HTML 400 for `content-length` with
- * `transfer-encoding`, for a missing host and for broken chunks; 431 for a header block that comes in parts (over
- * 4096 bytes in the fork); 505 for HTTP/1.0 and for a request line that is broken (in the fork also: comes in parts);
- * a close without an answer for an unknown method and, after 10 s, for a block in which it finds no end (in the
- * fork also: over 49 fields). A request pipelined behind an unanswered one cuts both off.
+ * The server on uWebSockets.js. What its C++ decides before we are asked: a raw HTML 400 for `content-length`
+ * with `transfer-encoding`, for a missing host and for broken chunks; 431 for a header block that comes in
+ * parts (over 4096 bytes in the fork); 505 for HTTP/1.0 and for a request line that is broken (in the fork
+ * also: comes in parts); a close without an answer for an unknown method and, after 10 s, for a block in
+ * which it finds no end (in the fork also: over 49 fields). A request pipelined behind an unanswered one cuts
+ * both off.
  */
 export class UwsServer implements HttpServer {
   readonly adapter = "uws";
@@ -73,7 +77,7 @@ export class UwsServer implements HttpServer {
     const { api, limits, draining } = this.#shared;
     const method = req.getCaseSensitiveMethod();
     const path = req.getUrl();
-    const query = req.getQuery();
+    const query = req.getQuery() ?? "";
     scanner.begin(requestLineBytes(method, path, query));
     req.forEachHeader(this.#scanField);
     const request = scanner.request(method, path, query);

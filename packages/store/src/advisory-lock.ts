@@ -12,6 +12,8 @@ export const ADVISORY_LOCKS = {
   ingestPartition: 7_301_003,
   /** The second key is the backend of an ingest process that wants a share of the partitions. */
   ingestMember: 7_301_004,
+  /** The second key is the backend of an edge process that keeps tokens in memory. */
+  edgeMember: 7_301_005,
 } as const;
 
 export type AdvisoryLock = keyof typeof ADVISORY_LOCKS;

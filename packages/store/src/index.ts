@@ -11,6 +11,7 @@ export {
   type Store,
   type StoreOptions,
 } from "./connect.ts";
+export { countEdges, joinEdges } from "./edge-members.ts";
 export { ensureFirstToken, type FirstToken, type NewSecret } from "./first-token.ts";
 export { loadMemberLinks, type MemberLinks } from "./links/load-member-links.ts";
 export { createMemberbase } from "./memberbases/create-memberbase.ts";
@@ -53,4 +54,5 @@ export { listTransactions } from "./transactions/list-transactions.ts";
 export { listTransactionsWithPrefix } from "./transactions/list-transactions-with-prefix.ts";
 export { summariseTransactions, type TransactionSummary } from "./transactions/summarise-transactions.ts";
 export type { TransactionRecord } from "./transactions/transaction-record.ts";
+export { upsertTransactions } from "./transactions/upsert-transactions.ts";
 export { watchDatabase } from "./watch-database.ts";

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import postgres from "postgres";
-import type { StoreOptions } from "./connect.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { type Address, openSocket } from "./open-socket.ts";
 import type { Statement } from "./statement.ts";
+import type { StoreOptions } from "./store.ts";
 
 /** int8 arrives as a number: amounts end at 2^53 - 1 and stream sequences will not get there. */
 const int8: postgres.PostgresType<number> = { to: 20, from: [20], serialize: String, parse: parseInt8 };

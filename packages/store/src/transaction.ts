@@ -1,6 +1,6 @@
-import type { Sql } from "./connect.ts";
 import type { Session } from "./session.ts";
 import { createTag } from "./statement.ts";
+import type { Sql } from "./store.ts";
 
 /**
  * Runs `work` between begin and commit. If it throws, or a statement in it failed (even if `work` caught

@@ -11,6 +11,8 @@ export interface Stream {
   readonly prefix: string;
   /** False from the moment the client notices that the server is gone until it is back. */
   connected(): boolean;
+  /** Calls `listener` when the connection is back; core NATS messages may have been missed. Returns how to end it. */
+  onReconnect(listener: () => void): () => void;
   check(): CheckResult;
   close(): Promise<void>;
 }
@@ -57,8 +59,10 @@ export async function connectStream(options: {
     );
   });
   let connected = true;
+  const reconnectListeners = new Set<() => void>();
   void watchStatus(nats, options.log, (now) => {
     connected = now;
+    if (now) for (const listener of reconnectListeners) listener();
   });
   const manager = await jetstreamManager(nats, { timeout: REQUEST_TIMEOUT_MS }).catch(async (cause) => {
     await nats.close();
@@ -76,6 +80,10 @@ export async function connectStream(options: {
     jetstream: jetstream(nats, { timeout: REQUEST_TIMEOUT_MS }),
     prefix: options.prefix,
     connected: () => connected && !nats.isClosed(),
+    onReconnect: (listener) => {
+      reconnectListeners.add(listener);
+      return () => reconnectListeners.delete(listener);
+    },
     check: () =>
       connected && !nats.isClosed()
         ? { ok: true, detail: `connected to ${nats.getServer()}, version ${nats.info?.version}` }

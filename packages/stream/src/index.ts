@@ -5,6 +5,7 @@ export {
   type Outcome,
   type StreamMessage,
 } from "./batch-loop.ts";
+export { broadcast, onBroadcast } from "./broadcast.ts";
 export { connectStream, type Stream } from "./connect.ts";
 export { bury, readDeadLetters, redrive, type StoredDeadLetter } from "./dead-letters.ts";
 export { type Publication, type PublishResult, publishOnce, publishOrThrow } from "./publish.ts";

@@ -13,6 +13,7 @@ import { memberEndpoints } from "./endpoints/members.ts";
 import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { IngestGateway } from "./ingest-gateway.ts";
 import { createEdgeMetrics } from "./metrics.ts";
+import { Revocations } from "./revocations.ts";
 
 const RETRY_AFTER_SECONDS = 1;
 /** Connections for tokens and small reads: short queries, so few connections serve many requests. */
@@ -42,12 +43,15 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   const metrics = createEdgeMetrics(context.metrics);
   const batchIds = new BatchIds(secret);
   const gateway = new IngestGateway({ stream, partitions: settings.partitions, metrics, log, batchIds });
-  const authenticator = new Authenticator(store, log);
+  const memberStore = connectStore({ url: databaseUrl, max: 1, applicationName: "stampede-edge-member" });
+  const revocations = new Revocations({ stream, memberStore, log, forget: () => authenticator.forgetAll() });
+  const authenticator = new Authenticator({ store, log, mayTrust: () => revocations.mayTrust() });
+  await revocations.start();
   const onFault = (error: unknown, traceId: string) => log.error({ err: error, traceId }, "request failed");
   const api = createApi({
     prefix: PUBLISHER_PREFIX,
     endpoints: [
-      ...apiTokenEndpoints(store, cursors),
+      ...apiTokenEndpoints(store, cursors, () => revocations.announce()),
       ...memberbaseEndpoints(store, cursors),
       ...memberEndpoints(store),
       ...transactionEndpoints({ store, gateway, cursors, batchIds }),
@@ -102,9 +106,10 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
       await server.close(LIMITS.outcomeWaitMs);
       gateway.close();
       database.stop();
+      revocations.stop();
       await authenticator.stop();
       await stream.close();
-      await closeStore(store);
+      await Promise.all([closeStore(store), closeStore(memberStore)]);
     },
   };
 }

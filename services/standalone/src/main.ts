@@ -1,12 +1,13 @@
 /** `npm start`: PostgreSQL, NATS and all services in one command (contract, section 11). */
 
-import { StartError as EmbeddedStartError } from "#embedded";
 import { readSettings, SettingsError, StartError } from "#runtime";
 import { type Standalone, startStandalone } from "./service.ts";
 import { CalledOff } from "./step.ts";
 import { watchNpm } from "./watch-npm.ts";
 
 const INTERRUPTED = 130;
+/** A Ctrl-C reaches the whole foreground group, and npm passes on what it gets: one key, two signals. */
+const ECHO_MS = 500;
 
 // A terminal that is gone, or a pipe whose reader is, must not end what drains.
 process.stdout.on("error", () => {});
@@ -19,7 +20,12 @@ async function main(): Promise<number> {
   const stopping = new AbortController();
   let standalone: Standalone | undefined;
   let signals = 0;
+  let lastAt = 0;
   const stop = (why: string): void => {
+    const now = performance.now();
+    const isEcho = signals > 0 && now - lastAt < ECHO_MS;
+    lastAt = now;
+    if (isEcho) return;
     signals++;
     if (signals === 1) say(`${why}: stopping, what is under way is finished first`);
     if (signals === 2) say("stopping at once");
@@ -58,8 +64,7 @@ function aborted(signal: AbortSignal): Promise<undefined> {
 
 /** One line for what the operator can mend; everything for what only we can. */
 function complain(error: unknown): void {
-  const isExplained =
-    error instanceof StartError || error instanceof EmbeddedStartError || error instanceof SettingsError;
+  const isExplained = error instanceof StartError || error instanceof SettingsError;
   const text = isExplained
     ? error.message
     : error instanceof Error

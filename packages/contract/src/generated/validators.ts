@@ -239,7 +239,7 @@ return errors === 0;
 }
 
 export const validate_api_token_revoke = validate12;
-const schema13 = {"type":"object","required":["id"],"properties":{"id":{"type":"string","maxLength":256}},"additionalProperties":false};
+const schema13 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
 function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -262,19 +262,9 @@ break;
 }
 if(_errs1 === errors){
 if(data.id !== undefined){
-let data0 = data.id;
-const _errs2 = errors;
-if(errors === _errs2){
-if(typeof data0 === "string"){
-if(func2(data0) > 256){
-validate12.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/maxLength",keyword:"maxLength",params:{limit: 256}}];
-return false;
-}
-}
-else {
+if(typeof data.id !== "string"){
 validate12.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 }
 }
@@ -356,7 +346,7 @@ return errors === 0;
 }
 
 export const validate_member_base_get = validate14;
-const schema15 = {"type":"object","required":["id"],"properties":{"id":{"type":"string","maxLength":256}},"additionalProperties":false};
+const schema15 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
 function validate14(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -379,19 +369,9 @@ break;
 }
 if(_errs1 === errors){
 if(data.id !== undefined){
-let data0 = data.id;
-const _errs2 = errors;
-if(errors === _errs2){
-if(typeof data0 === "string"){
-if(func2(data0) > 256){
-validate14.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/maxLength",keyword:"maxLength",params:{limit: 256}}];
-return false;
-}
-}
-else {
+if(typeof data.id !== "string"){
 validate14.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 }
 }
@@ -533,7 +513,7 @@ return errors === 0;
 }
 
 export const validate_member_bulk_upsert = validate16;
-const schema17 = {"type":"object","required":["member_base_id","members"],"properties":{"member_base_id":{"type":"string","maxLength":256},"members":{"type":"array","items":{"type":"object","required":["ref"],"properties":{"ref":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"attributes":{"type":"object","maxProperties":64,"propertyNames":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"additionalProperties":{"type":["string","number","boolean","null","array"],"format":"storable","items":{"type":"string","format":"storable"}}}},"additionalProperties":false},"minItems":1,"maxItems":5000}},"additionalProperties":false};
+const schema17 = {"type":"object","required":["member_base_id","members"],"properties":{"member_base_id":{"type":"string"},"members":{"type":"array","items":{"type":"object","required":["ref"],"properties":{"ref":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"attributes":{"type":"object","maxProperties":64,"propertyNames":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"additionalProperties":{"type":["string","number","boolean","null","array"],"format":"storable","items":{"type":"string","format":"storable"}}}},"additionalProperties":false},"minItems":1,"maxItems":5000}},"additionalProperties":false};
 
 function validate16(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -556,19 +536,10 @@ break;
 }
 if(_errs1 === errors){
 if(data.member_base_id !== undefined){
-let data0 = data.member_base_id;
 const _errs2 = errors;
-if(errors === _errs2){
-if(typeof data0 === "string"){
-if(func2(data0) > 256){
-validate16.errors = [{instancePath:instancePath+"/member_base_id",schemaPath:"#/properties/member_base_id/maxLength",keyword:"maxLength",params:{limit: 256}}];
-return false;
-}
-}
-else {
+if(typeof data.member_base_id !== "string"){
 validate16.errors = [{instancePath:instancePath+"/member_base_id",schemaPath:"#/properties/member_base_id/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid0 = _errs2 === errors;
 }
@@ -830,7 +801,7 @@ return errors === 0;
 }
 
 export const validate_member_get = validate17;
-const schema18 = {"type":"object","additionalProperties":false,"properties":{"id":{"type":"string","maxLength":256},"member_base_id":{"type":"string","maxLength":256},"ref":{"type":"string","minLength":1,"maxLength":256,"format":"printable"}},"oneOf":[{"required":["id"],"maxProperties":1},{"required":["member_base_id","ref"],"maxProperties":2}]};
+const schema18 = {"type":"object","additionalProperties":false,"properties":{"id":{"type":"string"},"member_base_id":{"type":"string"},"ref":{"type":"string","minLength":1,"maxLength":256,"format":"printable"}},"oneOf":[{"required":["id"],"maxProperties":1},{"required":["member_base_id","ref"],"maxProperties":2}]};
 
 function validate17(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -941,19 +912,10 @@ break;
 }
 if(_errs4 === errors){
 if(data.id !== undefined){
-let data0 = data.id;
 const _errs5 = errors;
-if(errors === _errs5){
-if(typeof data0 === "string"){
-if(func2(data0) > 256){
-validate17.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/maxLength",keyword:"maxLength",params:{limit: 256}}];
-return false;
-}
-}
-else {
+if(typeof data.id !== "string"){
 validate17.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid1 = _errs5 === errors;
 }
@@ -962,19 +924,10 @@ var valid1 = true;
 }
 if(valid1){
 if(data.member_base_id !== undefined){
-let data1 = data.member_base_id;
 const _errs7 = errors;
-if(errors === _errs7){
-if(typeof data1 === "string"){
-if(func2(data1) > 256){
-validate17.errors = [{instancePath:instancePath+"/member_base_id",schemaPath:"#/properties/member_base_id/maxLength",keyword:"maxLength",params:{limit: 256}}];
-return false;
-}
-}
-else {
+if(typeof data.member_base_id !== "string"){
 validate17.errors = [{instancePath:instancePath+"/member_base_id",schemaPath:"#/properties/member_base_id/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid1 = _errs7 === errors;
 }
@@ -1030,7 +983,7 @@ return errors === 0;
 }
 
 export const validate_transaction_batch_get = validate18;
-const schema19 = {"type":"object","required":["id"],"properties":{"id":{"type":"string","maxLength":256}},"additionalProperties":false};
+const schema19 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
 function validate18(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -1053,19 +1006,9 @@ break;
 }
 if(_errs1 === errors){
 if(data.id !== undefined){
-let data0 = data.id;
-const _errs2 = errors;
-if(errors === _errs2){
-if(typeof data0 === "string"){
-if(func2(data0) > 256){
-validate18.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/maxLength",keyword:"maxLength",params:{limit: 256}}];
-return false;
-}
-}
-else {
+if(typeof data.id !== "string"){
 validate18.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 }
 }
@@ -1081,7 +1024,7 @@ return errors === 0;
 }
 
 export const validate_transaction_list = validate19;
-const schema20 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string","maxLength":256},"pagination":{"type":"object","properties":{"limit":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":["string","null"],"maxLength":1024},"skip":{"type":"integer","minimum":0,"maximum":100000}},"additionalProperties":false}},"additionalProperties":false};
+const schema20 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"type":"object","properties":{"limit":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":["string","null"],"maxLength":1024},"skip":{"type":"integer","minimum":0,"maximum":100000}},"additionalProperties":false}},"additionalProperties":false};
 
 function validate19(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -1104,19 +1047,10 @@ break;
 }
 if(_errs1 === errors){
 if(data.member_id !== undefined){
-let data0 = data.member_id;
 const _errs2 = errors;
-if(errors === _errs2){
-if(typeof data0 === "string"){
-if(func2(data0) > 256){
-validate19.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/maxLength",keyword:"maxLength",params:{limit: 256}}];
-return false;
-}
-}
-else {
+if(typeof data.member_id !== "string"){
 validate19.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid0 = _errs2 === errors;
 }
@@ -1305,8 +1239,8 @@ return errors === 0;
 }
 
 export const validate_transaction_ingest = validate21;
-const schema22 = {"type":"object","required":["events"],"properties":{"events":{"type":"array","items":{"type":"object","required":["member_id","external_id","auth_code","network","bin","merchant_id","authed_at"],"properties":{"member_id":{"type":"string","maxLength":256},"external_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"auth_code":{"type":"string","minLength":1,"maxLength":32,"format":"card-free"},"network":{"enum":["visa","mastercard","amex","other"]},"bin":{"type":"string","pattern":"^[0-9]{6,8}$"},"merchant_id":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"statement_descriptor":{"type":"string","maxLength":128,"format":"card-free"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"}},"additionalProperties":false,"not":{"type":"object","required":["cleared_at","reverted_at"]}},"minItems":1,"maxItems":5000}},"additionalProperties":false};
-const func23 = Object.prototype.hasOwnProperty;
+const schema22 = {"type":"object","required":["events"],"properties":{"events":{"type":"array","items":{"type":"object","required":["member_id","external_id","auth_code","network","bin","merchant_id","authed_at"],"properties":{"member_id":{"type":"string"},"external_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"auth_code":{"type":"string","minLength":1,"maxLength":32,"format":"card-free"},"network":{"enum":["visa","mastercard","amex","other"]},"bin":{"type":"string","pattern":"^[0-9]{6,8}$"},"merchant_id":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"statement_descriptor":{"type":"string","maxLength":128,"format":"card-free"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"}},"additionalProperties":false,"not":{"type":"object","required":["cleared_at","reverted_at"]}},"minItems":1,"maxItems":5000}},"additionalProperties":false};
+const func16 = Object.prototype.hasOwnProperty;
 const formats20 = FORMAT_TESTS["card-free"];
 const formats26 = FORMAT_TESTS.currency;
 const pattern0 = new RegExp("^[0-9]{6,8}$", "u");
@@ -1404,7 +1338,7 @@ return false;
 else {
 const _errs9 = errors;
 for(const key1 in data1){
-if(!(func23.call(schema22.properties.events.items.properties, key1))){
+if(!(func16.call(schema22.properties.events.items.properties, key1))){
 validate21.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
@@ -1412,19 +1346,10 @@ break;
 }
 if(_errs9 === errors){
 if(data1.member_id !== undefined){
-let data2 = data1.member_id;
 const _errs10 = errors;
-if(errors === _errs10){
-if(typeof data2 === "string"){
-if(func2(data2) > 256){
-validate21.errors = [{instancePath:instancePath+"/events/" + i0+"/member_id",schemaPath:"#/properties/events/items/properties/member_id/maxLength",keyword:"maxLength",params:{limit: 256}}];
-return false;
-}
-}
-else {
+if(typeof data1.member_id !== "string"){
 validate21.errors = [{instancePath:instancePath+"/events/" + i0+"/member_id",schemaPath:"#/properties/events/items/properties/member_id/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid3 = _errs10 === errors;
 }

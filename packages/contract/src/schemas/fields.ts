@@ -9,7 +9,7 @@ export const closed = <P extends Record<string, TSchema>>(properties: P, options
   Type.Object(properties, { additionalProperties: false, ...options });
 
 /** A record id. Ids of the wrong form are unknown, not malformed, so the schema asks for a string only. */
-export const Id = Type.String({ maxLength: 256 });
+export const Id = Type.String();
 /** RFC 3339 with an offset, years 2000 to 2100. */
 export const Timestamp = Type.String({ format: "timestamp" });
 /** One line of text, no control characters. */

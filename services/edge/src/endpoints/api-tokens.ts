@@ -8,7 +8,12 @@ import type { CursorKey } from "../cursor.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { readPage, writePage } from "../page.ts";
 
-export function apiTokenEndpoints(store: Store, cursors: CursorKey): Endpoint[] {
+/** @param announce resolves when no edge process accepts a revoked token any more */
+export function apiTokenEndpoints(
+  store: Store,
+  cursors: CursorKey,
+  announce: () => Promise<void>,
+): Endpoint[] {
   return [
     defineEndpoint("api-token/create", async ({ body, caller }) => {
       const expiresAt = body.expires_at === undefined ? undefined : new Date(body.expires_at);
@@ -38,6 +43,7 @@ export function apiTokenEndpoints(store: Store, cursors: CursorKey): Endpoint[] 
       const id = decodeId("atok", body.id);
       const token = id === undefined ? undefined : await revokeToken(store, caller.organisationId, id);
       if (token === undefined) throw new ApiError("not_found", "no such token", { resource: "api_token" });
+      await announce();
       return jsonResponse(200, writeToken(token));
     }),
   ];

@@ -73,8 +73,8 @@ function prefersAsync(call: Call): boolean {
 function answerIngest(batch: string, total: number, outcome: IngestOutcome): HttpResponse {
   switch (outcome.kind) {
     case "processed": {
-      if (outcome.rejected.length > 0) throw rejectedError(total, outcome.rejected);
-      const { created, updated, unchanged } = outcome;
+      const { created, updated, unchanged, rejected } = outcome;
+      if (rejected.length > 0) throw rejectedError({ created, updated, unchanged }, rejected);
       return jsonResponse(200, { status: "processed", accepted: total, created, updated, unchanged });
     }
     case "accepted":
@@ -94,13 +94,17 @@ function answerIngest(batch: string, total: number, outcome: IngestOutcome): Htt
 }
 
 /** The others were applied all the same: the answer is the error of the first, and tells of all. */
-function rejectedError(total: number, rejected: readonly RejectedInPart[]): ApiError {
+function rejectedError(
+  applied: { created: number; updated: number; unchanged: number },
+  rejected: readonly RejectedInPart[],
+): ApiError {
   const first = rejected[0] as RejectedInPart;
   return new ApiError(first.code, describeRejection(first), {
     ...(first.code === "not_found" && { resource: "member" }),
     reason: first.reason,
     external_id: first.externalId,
-    accepted: total - rejected.length,
+    accepted: applied.created + applied.updated + applied.unchanged,
+    ...applied,
     rejected: rejected.map(toRejectedEvent),
   });
 }

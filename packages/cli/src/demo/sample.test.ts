@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import t from "tap";
+import { describeViolation, type SchemaViolation, VALIDATORS } from "#contract";
+import { generateSample } from "./generate-sample.ts";
+import { modelEvents } from "./model.ts";
+import { resolveSample } from "./resolve-sample.ts";
+import { countEvents, isMalformed, parseSample, readSample, SAMPLE_FILE, writeSample } from "./sample.ts";
+import { countOutcomes } from "./tally.ts";
+
+const sample = readSample();
+const memberIds = new Map(sample.refs.map((ref) => [ref, `m_${ref}`]));
+const entries = resolveSample(sample, { externalIdPrefix: "test-", memberIds });
+const events = entries.flatMap((entry) => (entry.kind === "event" ? [entry.event] : []));
+const validate = VALIDATORS["transaction/ingest"] as {
+  (body: unknown): boolean;
+  errors?: readonly SchemaViolation[] | null;
+};
+
+t.test("sample - the committed file is what the generator makes", async (t) => {
+  // Compared by hand: a difference in 10,000 lines is not to be printed.
+  t.ok(
+    readFileSync(SAMPLE_FILE, "utf8") === writeSample(generateSample()),
+    "write it anew with node dist/packages/cli/src/demo/write-sample.js",
+  );
+});
+
+t.test("sample - what is written is what is read", async (t) => {
+  t.strictSame(parseSample(writeSample(sample)), sample);
+});
+
+t.test("sample - 10,000 events of 1,000 members", async (t) => {
+  t.equal(countEvents(sample.entries), 10_000);
+  t.equal(sample.refs.length, 1000);
+});
+
+t.test("sample - every event that is meant to be well-formed passes the contract's validator", async (t) => {
+  t.ok(validate({ events: events.slice(0, 5000) }));
+  t.ok(validate({ events: events.slice(5000) }));
+});
+
+t.test("sample - every malformed request is refused for the reason it says", async (t) => {
+  for (const entry of entries) {
+    if (entry.kind !== "malformed") continue;
+    t.notOk(validate({ events: entry.events }), entry.malformed);
+    t.equal(describeViolation(validate.errors?.at(-1) as SchemaViolation).path, entry.path, entry.malformed);
+    const [before, , after] = entry.events;
+    t.ok(validate({ events: [before, after] }), `${entry.malformed}: its neighbours are well-formed`);
+  }
+});
+
+t.test("sample - the ids of malformed requests are used nowhere else", async (t) => {
+  const used = new Set(events.map((event) => event.external_id));
+  const malformed = sample.entries.filter(isMalformed).flatMap((entry) => entry.events);
+  t.equal(malformed.length, 54);
+  t.notOk(malformed.some((event) => used.has(`test-${event.external_id}`)));
+});
+
+t.test("sample - has every outcome of the lifecycle in it", async (t) => {
+  const { outcomes, transactions } = modelEvents(events, new Set(memberIds.values()));
+  const counts = countOutcomes(outcomes);
+  t.equal(counts.created, transactions.size);
+  t.ok(counts.created > 5000 && counts.updated > 2500 && counts.unchanged > 500, "the common ones");
+  t.ok(counts.invalid_transition > 50, "forbidden transitions");
+  t.ok(counts.identity_mismatch > 20, "other members and other cards");
+  t.ok(counts.not_found > 10, "unknown members");
+});
+
+t.test(
+  "model - sent a second time, nothing is created or updated and the same events are refused",
+  async (t) => {
+    const known = new Set(memberIds.values());
+    const first = modelEvents(events, known);
+    const second = modelEvents(events, known, first.transactions);
+    t.strictSame(second.transactions, first.transactions);
+    const was = countOutcomes(first.outcomes);
+    t.strictSame(countOutcomes(second.outcomes), {
+      ...was,
+      created: 0,
+      updated: 0,
+      unchanged: was.created + was.updated + was.unchanged,
+    });
+  },
+);
+
+t.test("model - a run that was cut off ends where a whole one does", async (t) => {
+  const known = new Set(memberIds.values());
+  const half = modelEvents(events.slice(0, 5000), known);
+  t.strictSame(
+    modelEvents(events, known, half.transactions).transactions,
+    modelEvents(events, known).transactions,
+  );
+});

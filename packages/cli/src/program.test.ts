@@ -1,0 +1,78 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import t from "tap";
+
+const MAIN = fileURLToPath(new URL("./main.js", import.meta.url));
+
+/** Runs the command in an environment of its own. */
+function stampede(args: readonly string[], env: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+}
+
+function writeRunFile(dataDir: string, content: string): void {
+  writeFileSync(join(dataDir, "run.json"), content);
+}
+
+const instance = (pid: number, tokenFile: string) =>
+  JSON.stringify({
+    pid,
+    publisherUrl: "http://127.0.0.1:1",
+    databaseUrl: "postgres://user@127.0.0.1:1/x",
+    tokenFile,
+  });
+
+t.test("demo - without a running instance says what to run, in one line", async (t) => {
+  const dataDir = t.testdir();
+  const { status, stdout, stderr } = stampede(["demo"], { STAMPEDE_DATA_DIR: dataDir });
+  t.equal(status, 1);
+  t.equal(stdout, "");
+  t.equal(
+    stderr,
+    `stampede: nothing runs on ${dataDir}: run \`npm start\` in another terminal, then this again\n`,
+  );
+});
+
+t.test("demo - a record left behind by a crash is not taken for a running instance", async (t) => {
+  const dataDir = t.testdir();
+  const { pid } = spawnSync(process.execPath, ["--version"]);
+  writeRunFile(dataDir, instance(pid, "token"));
+  t.match(stampede(["demo"], { STAMPEDE_DATA_DIR: dataDir }).stderr, /nothing runs on/);
+});
+
+t.test("demo - an instance without a token file is told how to get one", async (t) => {
+  const dataDir = t.testdir();
+  writeRunFile(dataDir, instance(process.pid, join(dataDir, "token")));
+  const { status, stderr } = stampede(["demo"], { STAMPEDE_DATA_DIR: dataDir });
+  t.equal(status, 1);
+  t.match(stderr, /cannot read .*token \(ENOENT\).*stampede token create/);
+});
+
+t.test("demo - a record of another version is refused", async (t) => {
+  const dataDir = t.testdir();
+  writeRunFile(dataDir, '{"pid":"1"}');
+  t.match(stampede(["demo"], { STAMPEDE_DATA_DIR: dataDir }).stderr, /not written by this version/);
+});
+
+t.test("migrate - without a database says how to name one", async (t) => {
+  const { status, stderr } = stampede(["migrate"], { STAMPEDE_DATA_DIR: t.testdir() });
+  t.equal(status, 1);
+  t.match(stderr, /^stampede: no database: set DATABASE_URL, or start Stampede with `npm start`.*\n$/);
+});
+
+t.test("migrate - a database that does not answer is one line without its password", async (t) => {
+  const { status, stderr } = stampede(["migrate"], { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" });
+  t.equal(status, 1);
+  t.match(stderr, /^stampede: the database cannot be used: .*ECONNREFUSED.*\n$/);
+  t.notMatch(stderr, "hunter2");
+});
+
+t.test("token create - usage errors exit 1", async (t) => {
+  t.match(stampede(["token", "create"]), { status: 1, stderr: /--organisation/ });
+  t.match(stampede(["token", "create", "--organisation", "x", "--access", "admin"]), { status: 1 });
+});

@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { Command, Option } from "commander";
+import { type Environment, readSettings } from "#runtime";
+import { closeStore, connectStore, type TokenAccess } from "#store";
+import { CommandError } from "./command-error.ts";
+import { createApiToken } from "./commands/create-token.ts";
+import { migrateDatabase } from "./commands/migrate-database.ts";
+import { runDemo } from "./demo/run-demo.ts";
+import { findDatabase } from "./find-database.ts";
+import { findRunningInstance, readTokenFile } from "./running-instance.ts";
+import type { Terminal } from "./terminal.ts";
+
+const { version: VERSION } = JSON.parse(
+  readFileSync(new URL("../../../../package.json", import.meta.url), "utf8"),
+) as { version: string };
+
+/**
+ * The command line. Its actions throw what `explainFailure` words; `exit` is told when a command failed without an
+ * error (the demo, whose report is its message).
+ */
+export function createProgram(options: {
+  terminal: Terminal;
+  env: Environment;
+  exit: (code: number) => void;
+}): Command {
+  const program = new Command("stampede")
+    .description("Operates a Stampede installation.")
+    .version(VERSION)
+    .showHelpAfterError("(stampede --help shows what there is)");
+  addTokenCommands(program, options);
+  program
+    .command("migrate")
+    .description("bring the database (DATABASE_URL, or the running instance's) to the schema of this version")
+    .action(() => migrateDatabase(findDatabase(readSettings(options.env)), options.terminal));
+  addDemoCommand(program, options);
+  return program;
+}
+
+function addTokenCommands(
+  program: Command,
+  { terminal, env }: { terminal: Terminal; env: Environment },
+): void {
+  interface Flags {
+    organisation: string;
+    access: TokenAccess;
+    description: string;
+    expiresAt?: string;
+    createOrganisation: boolean;
+  }
+  program
+    .command("token")
+    .description("API tokens")
+    .command("create")
+    .description("make a token and print its secret, once, to stdout")
+    .requiredOption("--organisation <name or id>", "whose token it is")
+    .addOption(
+      new Option("--access <level>", "what it may do").choices(["read", "write"]).makeOptionMandatory(),
+    )
+    .option("--description <text>", "for people", "made by stampede token create")
+    .option("--expires-at <timestamp>", "such as 2027-01-31T00:00:00Z; without it the token does not expire")
+    .option("--create-organisation", "make the organisation if there is none of that name", false)
+    .action(async (flags: Flags) => {
+      const url = findDatabase(readSettings(env));
+      const store = connectStore({ url, max: 1, applicationName: "stampede-cli" });
+      try {
+        await createApiToken(store, flags, terminal);
+      } finally {
+        await closeStore(store);
+      }
+    });
+}
+
+function addDemoCommand(
+  program: Command,
+  { terminal, env, exit }: { terminal: Terminal; env: Environment; exit: (code: number) => void },
+): void {
+  program
+    .command("demo")
+    .description("stream 10,000 sample events to the running instance and check every number")
+    .option("--run <tag>", "send an earlier run again: nothing may change")
+    .action(async ({ run }: { run?: string }) => {
+      if (run !== undefined && !/^[0-9a-z]{1,16}$/.test(run)) {
+        throw new CommandError("--run takes the tag that an earlier run printed, such as mi8a2k3c");
+      }
+      const { dataDir } = readSettings(env);
+      const instance = findRunningInstance(dataDir);
+      if (instance === undefined) {
+        throw new CommandError(
+          `nothing runs on ${dataDir}: run \`npm start\` in another terminal, then this again`,
+        );
+      }
+      const token = readTokenFile(instance);
+      const { publisherUrl, databaseUrl } = instance;
+      if (!(await runDemo({ publisherUrl, databaseUrl, token, terminal, run }))) exit(1);
+    });
+}

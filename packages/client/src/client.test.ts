@@ -1,0 +1,225 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import t, { type Test } from "tap";
+import type { TransactionEvent } from "#contract";
+import { type ClientOptions, type FailureCode, type Retry, StampedeClient, StampedeError } from "./index.ts";
+
+type Reply = (response: ServerResponse, request: IncomingMessage) => void;
+
+interface Seen {
+  readonly path: string | undefined;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: unknown;
+}
+
+/** A service that gives the scripted replies, one a request; the last one stands for all further requests. */
+async function misbehaving(t: Test, replies: readonly Reply[], options: Partial<ClientOptions> = {}) {
+  const seen: Seen[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    seen.push({
+      path: request.url,
+      headers: request.headers,
+      body: JSON.parse(Buffer.concat(chunks).toString()),
+    });
+    const reply = replies[Math.min(seen.length, replies.length) - 1] as Reply;
+    reply(response, request);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = new StampedeClient({ baseUrl, token: "secret", ...options });
+  t.teardown(async () => {
+    await client.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { client, seen, server, baseUrl };
+}
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Reply =>
+  (response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(JSON.stringify(body));
+  };
+const refusal = (status: number, code: string, data: object = {}, headers: Record<string, string> = {}) =>
+  json(status, { error: { code, message: `it is ${code}`, data, trace_id: "0af7" } }, headers);
+const hangUp: Reply = (_, request) => request.socket.destroy();
+const cutShort: Reply = (response, request) => {
+  response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+  response.write('{"status":', () => request.socket.destroy());
+};
+
+const processed = { status: "processed", accepted: 1, created: 1, updated: 0, unchanged: 0 };
+const memberbase = { id: "mb_1", name: "demo", created_at: "", updated_at: "" };
+const event: TransactionEvent = {
+  member_id: "m_1",
+  external_id: "tx-1",
+  auth_code: "A1",
+  network: "visa",
+  bin: "411111",
+  merchant_id: "M1",
+  authed_at: "2026-01-01T00:00:00Z",
+};
+
+t.test("call - posts JSON with the token below a base url that has a path of its own", async (t) => {
+  const { seen, baseUrl } = await misbehaving(t, [json(200, memberbase)]);
+  const behind = new StampedeClient({ baseUrl: `${baseUrl}/loyalty/`, token: "secret" });
+  t.teardown(() => behind.close());
+  t.strictSame(await behind.call("member-base/get", { id: "mb_1" }), memberbase);
+  t.match(seen, [
+    {
+      path: "/loyalty/publisher.v1/member-base/get",
+      headers: { authorization: "Bearer secret", "content-type": "application/json" },
+      body: { id: "mb_1" },
+    },
+  ]);
+});
+
+t.test("call - a refusal is a StampedeError with everything the answer told", async (t) => {
+  const { client, seen } = await misbehaving(t, [refusal(404, "not_found", { resource: "member" })]);
+  const error = await client.getMember({ id: "m_9" }).catch((error: unknown) => error);
+  t.type(error, StampedeError);
+  t.match(error, {
+    code: "not_found",
+    status: 404,
+    message: "it is not_found",
+    data: { resource: "member" },
+    traceId: "0af7",
+  });
+  t.equal(seen.length, 1, "what will not change is not asked again");
+});
+
+t.test("call - an answer that is not the API's is told apart from the API's own", async (t) => {
+  const page: Reply = (response) => response.writeHead(500, { "x-trace-id": "beef" }).end("<h1>oops</h1>");
+  const { client } = await misbehaving(t, [page]);
+  await t.rejects(client.getMember({ id: "m_1" }), {
+    code: "unexpected_answer",
+    status: 500,
+    traceId: "beef",
+  });
+});
+
+t.test("call - 200 without JSON is no success", async (t) => {
+  const { client } = await misbehaving(t, [(response) => response.writeHead(200).end("<html>")]);
+  await t.rejects(client.getMember({ id: "m_1" }), { code: "unexpected_answer", status: 200 });
+});
+
+const troubles: ReadonlyArray<[string, Reply, { code: FailureCode; status: number }]> = [
+  ["503", refusal(503, "unavailable", {}, { "retry-after": "0" }), { code: "unavailable", status: 503 }],
+  ["429", refusal(429, "rate_limited"), { code: "rate_limited", status: 429 }],
+  [
+    "502 of a gateway",
+    (r) => r.writeHead(502).end("bad gateway"),
+    { code: "unexpected_answer", status: 502 },
+  ],
+  ["a connection closed without an answer", hangUp, { code: "connection_error", status: 0 }],
+  ["an answer cut in the middle", cutShort, { code: "connection_error", status: 0 }],
+];
+for (const [name, trouble, error] of troubles) {
+  t.test(`ingest - is repeated after ${name}`, async (t) => {
+    const retries: Retry[] = [];
+    const { client, seen } = await misbehaving(t, [trouble, json(200, processed)]);
+    const result = await client.ingest([event], { onRetry: (retry) => retries.push(retry) });
+    t.strictSame(result, processed);
+    t.strictSame(seen[1]?.body, seen[0]?.body);
+    t.match(retries, [{ attempt: 1, error }]);
+  });
+
+  t.test(`create - is not repeated after ${name}`, async (t) => {
+    const { client, seen } = await misbehaving(t, [trouble, json(200, memberbase)]);
+    await t.rejects(client.createMemberbase("demo"), error);
+    t.equal(seen.length, 1);
+  });
+}
+
+t.test("create - is repeated with an idempotency key, under the same key", async (t) => {
+  const { client, seen } = await misbehaving(t, [hangUp, json(200, memberbase)]);
+  t.strictSame(await client.createMemberbase("demo", { idempotencyKey: "k-1" }), memberbase);
+  t.strictSame(
+    seen.map(({ headers }) => headers["idempotency-key"]),
+    ["k-1", "k-1"],
+  );
+});
+
+t.test("retry - attempts are bounded, and the last error is told", async (t) => {
+  const { client, seen } = await misbehaving(t, [refusal(503, "unavailable")], { attempts: 3 });
+  await t.rejects(client.ingest([event]), { code: "unavailable" });
+  t.equal(seen.length, 3);
+});
+
+t.test("retry - waits at least as long as retry-after says", async (t) => {
+  const retries: Retry[] = [];
+  const busy = refusal(503, "unavailable", {}, { "retry-after": "1" });
+  const { client } = await misbehaving(t, [busy, json(200, processed)]);
+  await client.ingest([event], { onRetry: (retry) => retries.push(retry) });
+  t.ok(retries[0] !== undefined && retries[0].delayMs >= 1000);
+});
+
+t.test("retry - a service that asks for a long time is left to the caller", async (t) => {
+  const busy = refusal(429, "rate_limited", {}, { "retry-after": "3600" });
+  const { client, seen } = await misbehaving(t, [busy]);
+  await t.rejects(client.ingest([event]), { code: "rate_limited", retryAfterSeconds: 3600 });
+  t.equal(seen.length, 1);
+});
+
+t.test("retry - an aborted signal ends the waiting", async (t) => {
+  const abort = new AbortController();
+  const busy = refusal(503, "unavailable", {}, { "retry-after": "20" });
+  const { client, seen } = await misbehaving(t, [busy]);
+  const reason = new Error("shutting down");
+  const call = client.ingest([event], { signal: abort.signal, onRetry: () => abort.abort(reason) });
+  t.equal(await call.catch((error: unknown) => error), reason);
+  t.equal(seen.length, 1);
+});
+
+t.test("timeout - an attempt without an answer is given up", async (t) => {
+  const { client } = await misbehaving(t, [() => {}], { timeoutMs: 50, attempts: 1 });
+  await t.rejects(client.getTransaction("tx-1"), { code: "connection_error", status: 0 });
+});
+
+t.test("connection - refused, the error names why", async (t) => {
+  const { server, client } = await misbehaving(t, [hangUp], { attempts: 1 });
+  await new Promise((resolve) => server.close(resolve));
+  await t.rejects(client.getTransaction("tx-1"), { code: "connection_error", message: /ECONNREFUSED/ });
+});
+
+t.test("ingest - respond-async is asked for by header, and the answer is `accepted`", async (t) => {
+  const accepted = { status: "accepted", batch_id: "batch_1", accepted: 1 };
+  const { client, seen } = await misbehaving(t, [json(202, accepted), json(200, processed)]);
+  t.strictSame(await client.ingest([event], { respondAsync: true }), accepted);
+  t.strictSame(await client.ingest([event]), processed);
+  t.strictSame(
+    seen.map(({ headers }) => headers.prefer),
+    ["respond-async", undefined],
+  );
+});
+
+t.test("ingest - refused events are a result that lists them", async (t) => {
+  const rejected = [{ index: 0, external_id: "tx-1", code: "conflict", reason: "invalid_transition" }];
+  const data = { reason: "invalid_transition", external_id: "tx-1", accepted: 2, rejected };
+  const { client } = await misbehaving(t, [refusal(409, "conflict", data)]);
+  t.strictSame(await client.ingest([event]), { status: "rejected", accepted: 2, rejected, trace_id: "0af7" });
+});
+
+t.test("ingest - a malformed event is an error: nothing was taken", async (t) => {
+  const data = { issues: [{ path: "/events/0/bin", message: "must match" }] };
+  const { client } = await misbehaving(t, [refusal(400, "bad_request", data)]);
+  await t.rejects(client.ingest([event]), { code: "bad_request", data });
+});
+
+t.test("listMemberbases - follows the cursor to the last page", async (t) => {
+  const page = (names: string[], cursor: string | null) =>
+    json(200, {
+      data: names.map((name) => ({ ...memberbase, name })),
+      page: { page_size: names.length, cursor, more: cursor !== null },
+    });
+  const { client, seen } = await misbehaving(t, [page(["a", "b"], "c-1"), page(["c"], null)]);
+  const names: string[] = [];
+  for await (const { name } of client.listMemberbases()) names.push(name);
+  t.strictSame(names, ["a", "b", "c"]);
+  t.strictSame(seen[1]?.body, { pagination: { cursor: "c-1" } });
+});

@@ -1,0 +1,16 @@
+import { ROUTES, type RouteName } from "#contract";
+
+/** Writes that mean the same when they arrive twice, by the key in their own body. */
+const REPEATABLE_WRITES: ReadonlySet<RouteName> = new Set<RouteName>([
+  "transaction/ingest",
+  "member/bulk-upsert",
+  "api-token/revoke",
+]);
+
+/**
+ * Whether a call may be sent again without knowing what became of it: reads, writes that are keyed by their body, and
+ * any other call that carries an idempotency key.
+ */
+export function isRepeatable(route: RouteName, idempotencyKey: string | undefined): boolean {
+  return ROUTES[route].access === "read" || REPEATABLE_WRITES.has(route) || idempotencyKey !== undefined;
+}

@@ -1,0 +1,65 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { retryDelayMs } from "#domain";
+import { StampedeError } from "./stampede-error.ts";
+
+/** One attempt that failed and will be followed by another. */
+export interface Retry {
+  /** 1 for the first. */
+  readonly attempt: number;
+  readonly error: StampedeError;
+  readonly delayMs: number;
+}
+
+/** Answers of the service, or of a gateway in front of it, that mean "not now". */
+const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** A service that wants to be left alone for longer is left alone: the caller decides what becomes of the call. */
+const LONGEST_WAIT_SECONDS = 30;
+
+export interface RetryOptions {
+  /** Attempts in all; 1 does not repeat. */
+  readonly attempts: number;
+  readonly signal: AbortSignal | undefined;
+  readonly onRetry: ((retry: Retry) => void) | undefined;
+}
+
+/**
+ * Runs `attempt` until it succeeds, fails for good, or the attempts are used up; then throws the last error. Waits by
+ * the series of `retryDelayMs` (1.5 s in all before the fifth attempt), or longer where `retry-after` says so.
+ */
+export async function withRetries<T>(options: RetryOptions, attempt: () => Promise<T>): Promise<T> {
+  for (let number = 1; ; number++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (number >= options.attempts || !isTransient(error)) throw error;
+      const delayMs = Math.max(
+        retryDelayMs(number, Math.random()),
+        Math.ceil((error.retryAfterSeconds ?? 0) * 1000),
+      );
+      options.onRetry?.({ attempt: number, error, delayMs });
+      await wait(delayMs, options.signal);
+    }
+  }
+}
+
+async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await delay(ms, undefined, signal && { signal });
+  } catch {
+    signal?.throwIfAborted();
+  }
+}
+
+function isTransient(error: unknown): error is StampedeError {
+  if (!(error instanceof StampedeError)) return false;
+  if ((error.retryAfterSeconds ?? 0) > LONGEST_WAIT_SECONDS) return false;
+  return error.code === "connection_error" || TRANSIENT_STATUS.has(error.status);
+}
+
+/** Seconds from now by a `retry-after` header: a number of them or an HTTP date (RFC 9110, section 10.2.3). */
+export function readRetryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+$/.test(header)) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000);
+}

@@ -1,0 +1,83 @@
+import { ERRORS, type ErrorCode } from "#contract";
+
+/**
+ * Why a call failed: a code of the API, or one of this client's own.
+ *
+ * - `connection_error`: no answer came. Unless the connection could not even be opened, it is unknown whether the call
+ *   took effect.
+ * - `unexpected_answer`: what answered is not the API; most often a proxy in front of it.
+ */
+export type FailureCode = ErrorCode | "connection_error" | "unexpected_answer";
+
+export interface Failure {
+  readonly code: FailureCode;
+  readonly message: string;
+  /** HTTP status; 0 when there was no answer. */
+  readonly status: number;
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly traceId?: string | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** A call that was refused or could not be made. `message` is for people; decide by `code` and `data`. */
+export class StampedeError extends Error {
+  readonly code: FailureCode;
+  readonly status: number;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Names the request in the service's log; say it when asking for help. */
+  readonly traceId: string | undefined;
+  /** How long the service asked to be left alone, if it did. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(failure: Failure) {
+    super(failure.message, failure.cause === undefined ? undefined : { cause: failure.cause });
+    this.name = "StampedeError";
+    this.code = failure.code;
+    this.status = failure.status;
+    this.data = failure.data ?? {};
+    this.traceId = failure.traceId;
+    this.retryAfterSeconds = failure.retryAfterSeconds;
+  }
+}
+
+export interface AnswerHead {
+  readonly status: number;
+  readonly traceId: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/** The error that an answer outside 2xx stands for. `body` is undefined when it is not JSON. */
+export function errorOfAnswer(head: AnswerHead, body: unknown): StampedeError {
+  const told = (body as { error?: Record<string, unknown> } | null | undefined)?.error;
+  if (typeof told?.code !== "string" || !Object.hasOwn(ERRORS, told.code)) {
+    return new StampedeError({
+      ...head,
+      code: "unexpected_answer",
+      message: `status ${head.status} with a body that is not the API's`,
+    });
+  }
+  return new StampedeError({
+    ...head,
+    code: told.code as ErrorCode,
+    message: String(told.message),
+    data: isRecord(told.data) ? told.data : {},
+    traceId: typeof told.trace_id === "string" ? told.trace_id : head.traceId,
+  });
+}
+
+export function connectionError(cause: unknown): StampedeError {
+  const { code, message } = cause as { code?: unknown; message?: string };
+  // Connecting to a name with several addresses fails with an error that has a code and no message.
+  const reason = message || (typeof code === "string" ? code : String(cause));
+  return new StampedeError({
+    code: "connection_error",
+    message: `no answer from the service: ${reason}`,
+    status: 0,
+    cause,
+  });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,76 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import t from "tap";
+import { waitFor } from "#test-support";
+import { lockDataDir } from "./lock-data-dir.ts";
+import { identify } from "./process-identity.ts";
+
+const module = new URL("./lock-data-dir.js", import.meta.url).href;
+
+t.test("lock - a second instance is refused by name and address", async (t) => {
+  const dir = t.testdir();
+  const lock = lockDataDir(dir);
+  t.throws(() => lockDataDir(dir), {
+    code: "data_dir_in_use",
+    message: new RegExp(`process ${process.pid}\\)`),
+  });
+  lock.announce("http://127.0.0.1:8080");
+  t.throws(() => lockDataDir(dir), { message: /at http:\/\/127.0.0.1:8080\): stop it \(kill \d+\)/ });
+  lock.release();
+  lockDataDir(dir).release();
+  t.strictSame(readdirSync(dir), []);
+});
+
+t.test("lock - of a killed process does not block the next one", async (t) => {
+  const dir = t.testdir();
+  const script = `(await import(${JSON.stringify(module)})).lockDataDir(process.argv[1]); process.kill(process.pid, 9)`;
+  const { signal } = spawnSync(process.execPath, ["--input-type=module", "-e", script, dir]);
+  t.equal(signal, "SIGKILL");
+  t.ok(existsSync(join(dir, "lock")));
+  lockDataDir(dir).release();
+});
+
+t.test("lock - that names a pid which is now another process is nobody's", async (t) => {
+  const dir = t.testdir({ lock: JSON.stringify({ ...identify(process.pid), startedAt: "before" }) });
+  lockDataDir(dir).release();
+});
+
+t.test("lock - cut short by a power loss is nobody's", async (t) => {
+  const dir = t.testdir({ lock: '{"pid":12' });
+  lockDataDir(dir).release();
+});
+
+t.test("lock - of several that start at once on a dead one's directory, one wins", async (t) => {
+  const dir = t.testdir();
+  const script = `
+    const { lockDataDir } = await import(${JSON.stringify(module)});
+    process.stdin.once("data", () => {
+      try { lockDataDir(process.argv[1]); console.log("won"); } catch (error) { console.log(error.code); }
+      process.stdin.once("data", () => process.exit());
+    });
+    console.log("ready");`;
+  const args = ["--input-type=module", "-e", script, dir];
+  const children = Array.from({ length: 6 }, () => spawn(process.execPath, args));
+  const lines: string[][] = children.map(() => []);
+  for (const [index, child] of children.entries()) {
+    createInterface({ input: child.stdout }).on("line", (line) => lines[index]?.push(line));
+  }
+  await waitFor(() => lines.every((said) => said.includes("ready")), { message: "all children up" });
+  writeFileSync(join(dir, "lock"), JSON.stringify({ pid: 1, startedAt: "before" }));
+  for (const child of children) child.stdin.write("go\n");
+  await waitFor(() => lines.every((said) => said.length === 2), { message: "all children done" });
+  t.equal(lines.filter((said) => said[1] === "won").length, 1);
+  t.equal(lines.filter((said) => said[1] === "data_dir_in_use").length, children.length - 1);
+  const exits = children.map((child) => once(child, "exit"));
+  for (const child of children) child.stdin.end("end\n");
+  await Promise.all(exits);
+});
+
+t.test("lock - a directory that cannot be made says what to do", async (t) => {
+  const dir = t.testdir({ file: "" });
+  const expected = { code: "data_dir_not_writable", message: /STAMPEDE_DATA_DIR/ };
+  t.throws(() => lockDataDir(join(dir, "file", "data")), expected);
+});

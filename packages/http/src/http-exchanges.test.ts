@@ -1,0 +1,162 @@
+import { echo, head, held, overBothAdapters, post, serve } from "./test-server.ts";
+
+const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
+const HEX = /^[0-9a-f]{32}$/;
+
+overBothAdapters((adapter, t) => {
+  t.test("keep-alive - three requests on one connection", async (t) => {
+    const { connect, server } = await serve(t, adapter);
+    const connection = await connect();
+    for (const text of ["one", "zwei ü 🎟", ""]) {
+      await connection.send(post("/a/b?c=d%20e&f", text, "x-wanted: w", "x-other: o"));
+      const response = await connection.response();
+      t.equal(response.status, 200);
+      t.equal(response.headers["content-type"], "application/json");
+      t.equal(response.headers.connection === "close", false);
+      const { traceId, ...rest } = JSON.parse(response.body);
+      t.strictSame(rest, { method: "POST", path: "/a/b", query: "c=d%20e&f", wanted: "w", text });
+      t.equal(response.headers["x-trace-id"], traceId);
+    }
+    t.strictSame(
+      { ...server.stats(), open: 0 },
+      { open: 0, inFlight: 0, bufferedBytes: 0, aborted: 0 },
+      "nothing under way",
+    );
+  });
+
+  t.test("pipelined - requests that are answered at once are answered in order", async (t) => {
+    const { connect } = await serve(t, adapter);
+    const connection = await connect();
+    await connection.send(post("/1", "a") + post("/2", "b") + head("GET /3") + post("/4", "d"));
+    for (const path of ["/1", "/2", "/3", "/4"]) {
+      t.equal(JSON.parse((await connection.response()).body).path, path);
+    }
+  });
+
+  t.test(
+    "pipelined - behind an unanswered request: in order, or cut off with nothing mixed up",
+    async (t) => {
+      const api = held();
+      const { connect } = await serve(t, adapter, { api });
+      const connection = await connect();
+      await connection.send(post("/1", "a") + post("/2", "b"));
+      const first = await api.next();
+      if (adapter === "uws") {
+        await connection.untilClosed();
+        t.equal(connection.rest, "", "uWebSockets.js does not take the second, and says so by closing");
+        t.ok(first.request.aborted());
+        return;
+      }
+      const second = await api.next();
+      second.respond(echo(second.request, Buffer.from("")));
+      first.respond(echo(first.request, Buffer.from("")));
+      t.equal(JSON.parse((await connection.response()).body).path, "/1");
+      t.equal(JSON.parse((await connection.response()).body).path, "/2");
+    },
+  );
+
+  t.test("GET and HEAD - reach the API without a body; HEAD is answered without one", async (t) => {
+    const { connect, handled } = await serve(t, adapter);
+    const connection = await connect();
+    await connection.send(head("HEAD /x"));
+    const bodiless = await connection.response({ bodiless: true });
+    t.equal(bodiless.status, 200);
+    t.ok(Number(bodiless.headers["content-length"]) > 0, "the length that GET would have");
+    await connection.send(head("GET /x"));
+    t.equal(JSON.parse((await connection.response()).body).method, "GET");
+    await connection.send(head("DELETE /x"));
+    t.equal(JSON.parse((await connection.response()).body).method, "DELETE");
+    t.strictSame(handled, ["HEAD /x", "GET /x", "DELETE /x"]);
+  });
+
+  t.test("answers - bytes, other content types and own headers go out as given", async (t) => {
+    const bytes = new Uint8Array(Buffer.from("--ü--")).subarray(2, 4);
+    const { url } = await serve(t, adapter, {
+      api: {
+        handle: (_request, _body, respond) =>
+          respond({
+            status: 418,
+            headers: { "content-type": "text/plain", "retry-after": "7" },
+            body: bytes,
+          }),
+      },
+    });
+    const response = await fetch(url);
+    t.equal(response.status, 418);
+    t.equal(response.headers.get("content-type"), "text/plain");
+    t.equal(response.headers.get("retry-after"), "7");
+    t.equal(await response.text(), "ü");
+  });
+
+  t.test("trace id - that of the caller's traceparent, else a new one", async (t) => {
+    const { url } = await serve(t, adapter);
+    const ask = async (traceparent: string) =>
+      (await fetch(url, { headers: { traceparent } })).headers.get("x-trace-id") ?? "";
+    t.equal(await ask(`00-${TRACE}-00f067aa0ba902b7-01`), TRACE);
+    const fresh = await ask(`ff-${TRACE}-00f067aa0ba902b7-01`);
+    t.match(fresh, HEX);
+    t.not(fresh, TRACE);
+  });
+
+  t.test("headers - repeated ones are joined, absent ones undefined, unwanted ones an error", async (t) => {
+    const { connect, faults } = await serve(t, adapter, {
+      api: {
+        handle: (request, _body, respond) => {
+          t.equal(request.header("authorization"), undefined);
+          if (request.path === "/unwanted") request.header("x-other");
+          respond(echo(request, Buffer.from("")));
+        },
+      },
+    });
+    const connection = await connect();
+    await connection.send(head("GET /", "x-wanted: aüb", "X-Wanted:  c  "));
+    t.equal(JSON.parse((await connection.response()).body).wanted, "aüb, c");
+    await connection.send(head("GET /unwanted"));
+    t.equal((await connection.response()).status, 500);
+    t.equal(faults.length, 1);
+  });
+
+  t.test("faults - a throw in admit or handle is a 500 without internals, and reported", async (t) => {
+    const { url, faults } = await serve(t, adapter, {
+      api: {
+        admit: (request) => {
+          if (request.path === "/admit") throw new Error("secret one");
+          return undefined;
+        },
+        handle: () => {
+          throw new Error("secret two");
+        },
+      },
+    });
+    for (const path of ["/admit", "/handle"]) {
+      const response = await fetch(url + path, { method: "POST", body: "{}" });
+      const text = await response.text();
+      t.equal(response.status, 500);
+      t.notMatch(text, /secret/);
+      t.equal(JSON.parse(text).error.code, "internal_error");
+      t.equal(faults.at(-1)?.traceId, response.headers.get("x-trace-id"));
+    }
+    t.strictSame(
+      faults.map(({ error }) => (error as Error).message),
+      ["secret one", "secret two"],
+    );
+  });
+
+  t.test("respond - counts once, and later calls change nothing", async (t) => {
+    const { connect } = await serve(t, adapter, {
+      api: {
+        handle: (request, body, respond) => {
+          respond(echo(request, body));
+          respond({ status: 500, body: "second" });
+          setImmediate(() => respond({ status: 500, body: "third" }));
+        },
+      },
+    });
+    const connection = await connect();
+    for (const path of ["/1", "/2"]) {
+      await connection.send(post(path, ""));
+      t.equal(JSON.parse((await connection.response()).body).path, path);
+    }
+    t.equal(connection.rest, "");
+  });
+});

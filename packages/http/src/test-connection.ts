@@ -1,0 +1,89 @@
+import { connect, type Socket } from "node:net";
+import type { Test } from "tap";
+import { waitFor } from "#test-support";
+
+export interface RawResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const HEAD_END = "\r\n\r\n";
+
+/** A client that writes bytes and not requests, for what no HTTP client would send. For tests. */
+export class TestConnection {
+  readonly #socket: Socket;
+  #received = Buffer.alloc(0);
+  #closed = false;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on("data", (bytes) => {
+      this.#received = Buffer.concat([this.#received, bytes]);
+    });
+    socket.on("error", () => undefined); // a reset is a close
+    socket.on("close", () => {
+      this.#closed = true;
+    });
+  }
+
+  static async open(t: Test, port: number): Promise<TestConnection> {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    const connection = new TestConnection(socket);
+    t.teardown(() => connection.destroy());
+    await new Promise((resolve, reject) => {
+      socket.once("connect", resolve);
+      socket.once("error", reject);
+    });
+    return connection;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** What came and was not read as a response. */
+  get rest(): string {
+    return this.#received.toString();
+  }
+
+  /**
+   * Resolves a turn after the bytes have left, so that server and client, one process here, see them come.
+   */
+  send(bytes: string | Uint8Array): Promise<void> {
+    return new Promise((resolve) => this.#socket.write(bytes, () => setImmediate(resolve)));
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  /** The next response; `bodiless` for the answer to HEAD. */
+  response({ bodiless = false } = {}): Promise<RawResponse> {
+    return waitFor(() => this.#take(bodiless), {
+      deadlineMs: 15_000,
+      message: `a response, got ${JSON.stringify(this.rest.slice(0, 200))}, closed: ${this.#closed}`,
+    });
+  }
+
+  untilClosed(): Promise<boolean> {
+    return waitFor(() => this.#closed, { deadlineMs: 20_000, message: "the connection is closed" });
+  }
+
+  #take(bodiless: boolean): RawResponse | undefined {
+    const headEnd = this.#received.indexOf(HEAD_END);
+    if (headEnd < 0) return undefined;
+    const [statusLine = "", ...fields] = this.#received.subarray(0, headEnd).toString().split("\r\n");
+    const headers: Record<string, string> = {};
+    for (const field of fields) {
+      const colon = field.indexOf(":");
+      headers[field.slice(0, colon).toLowerCase()] = field.slice(colon + 1).trim();
+    }
+    const length = bodiless ? 0 : Number(headers["content-length"] ?? 0);
+    const start = headEnd + HEAD_END.length;
+    if (this.#received.length < start + length) return undefined;
+    const body = this.#received.subarray(start, start + length).toString();
+    this.#received = this.#received.subarray(start + length);
+    return { status: Number(statusLine.split(" ")[1]), headers, body };
+  }
+}

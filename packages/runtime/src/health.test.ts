@@ -1,0 +1,36 @@
+import t from "tap";
+import { Health } from "./health.ts";
+
+const holds = () => ({ ok: true, detail: "connected" });
+const fails = () => ({ ok: false, detail: "no connection" });
+
+t.test("health - without checks a process is ready", async (t) => {
+  t.strictSame(new Health().readiness(), { ready: true, checks: {} });
+});
+
+t.test("health - one check that fails is enough, and all are shown", async (t) => {
+  const health = new Health();
+  health.addCheck("database", holds);
+  t.ok(health.readiness().ready);
+  health.addCheck("stream", fails);
+  t.strictSame(health.readiness(), { ready: false, checks: { database: holds(), stream: fails() } });
+});
+
+t.test("health - a check is asked anew each time", async (t) => {
+  let ok = false;
+  const health = new Health();
+  health.addCheck("stream", () => ({ ok, detail: "" }));
+  t.notOk(health.readiness().ready);
+  ok = true;
+  t.ok(health.readiness().ready);
+});
+
+t.test("health - a draining process is not ready, whatever else holds", async (t) => {
+  const health = new Health();
+  health.addCheck("database", holds);
+  health.drain();
+  const { ready, checks } = health.readiness();
+  t.notOk(ready);
+  t.strictSame(checks.draining, { ok: false, detail: "the process was told to stop" });
+  t.strictSame(checks.database, holds());
+});

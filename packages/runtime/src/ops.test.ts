@@ -1,0 +1,124 @@
+import t, { type Test } from "tap";
+import { Health } from "./health.ts";
+import { createRegistry, MetricFactory } from "./metrics.ts";
+import { OpsEndpoints, serveOps } from "./ops.ts";
+
+async function start(t: Test) {
+  const health = new Health();
+  const registry = createRegistry("edge", "1.2.3");
+  const endpoints = new OpsEndpoints(health, registry);
+  const server = await serveOps((path) => endpoints.answer(path), { host: "127.0.0.1", port: 0 });
+  t.teardown(() => server.close());
+  const request = (path: string, method = "GET") =>
+    fetch(`http://127.0.0.1:${server.port}${path}`, { method });
+  return { health, metrics: new MetricFactory(registry), request, server };
+}
+
+t.test("ops - /livez answers as long as the process runs, even while it is not ready", async (t) => {
+  const { health, request } = await start(t);
+  health.drain();
+  const response = await request("/livez");
+  t.equal(response.status, 200);
+  t.equal(await response.text(), "ok\n");
+  t.match(response.headers.get("content-type"), "text/plain");
+  t.equal(response.headers.get("cache-control"), "no-store");
+});
+
+t.test("ops - /readyz is 200 when all checks hold and 503 when one does not", async (t) => {
+  const { health, request } = await start(t);
+  let ok = true;
+  health.addCheck("database", () => ({ ok, detail: "sampled" }));
+  const ready = await request("/readyz");
+  t.equal(ready.status, 200);
+  t.equal(await ready.text(), "ready\n");
+  ok = false;
+  const unready = await request("/readyz");
+  t.equal(unready.status, 503);
+  t.equal(await unready.text(), "not ready\n", "the reason is only for those who ask");
+});
+
+t.test("ops - /readyz?verbose says which check fails and why", async (t) => {
+  const { health, request } = await start(t);
+  health.addCheck("stream", () => ({ ok: false, detail: "no answer" }));
+  for (const query of ["?verbose", "?verbose=1", "?a=b&verbose"]) {
+    const response = await request(`/readyz${query}`);
+    t.equal(response.status, 503, query);
+    t.equal(response.headers.get("content-type"), "application/json");
+    t.strictSame(await response.json(), {
+      ready: false,
+      checks: { stream: { ok: false, detail: "no answer" } },
+    });
+  }
+  t.equal(await (await request("/readyz?verbosely")).text(), "not ready\n");
+});
+
+t.test("ops - /metrics has the process's own metrics and ours, labelled with the service", async (t) => {
+  const { metrics, request } = await start(t);
+  metrics.counter("stampede_test_total", "A test.", ["outcome"]).inc({ outcome: "done" }, 2);
+  metrics.gaugeOf("stampede_test_depth", "Read when scraped.", () => 7);
+  metrics.histogram("stampede_test_seconds", "A duration.", [0.1, 1]).observe(0.5);
+  const response = await request("/metrics");
+  t.equal(response.status, 200);
+  t.match(response.headers.get("content-type"), /^text\/plain; version=/);
+  const text = await response.text();
+  t.match(text, 'stampede_test_total{outcome="done",service="edge"} 2');
+  t.match(text, 'stampede_test_depth{service="edge"} 7');
+  t.match(text, 'stampede_test_seconds_bucket{le="1",service="edge"} 1');
+  t.match(text, `stampede_build_info{version="1.2.3",node="${process.version}",service="edge"} 1`);
+  t.match(text, "process_cpu_seconds_total");
+});
+
+t.test("ops - /metrics.json has the same, for the process that gathers them", async (t) => {
+  const { request } = await start(t);
+  const response = await request("/metrics.json");
+  t.equal(response.headers.get("content-type"), "application/json");
+  const metrics = (await response.json()) as { name: string }[];
+  t.ok(metrics.some(({ name }) => name === "stampede_build_info"));
+});
+
+t.test("ops - another path is 404 and names those that there are", async (t) => {
+  const { request } = await start(t);
+  for (const path of ["/", "/metrics/", "/livez/x", "/%2e%2e/etc/passwd", "//livez"]) {
+    const response = await request(path);
+    t.equal(response.status, 404, path);
+    t.match(await response.text(), "/livez");
+  }
+});
+
+t.test("ops - only GET and HEAD are taken", async (t) => {
+  const { request } = await start(t);
+  for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
+    const response = await request("/livez", method);
+    t.equal(response.status, 405, method);
+    t.equal(response.headers.get("allow"), "GET, HEAD");
+  }
+  const head = await request("/livez", "HEAD");
+  t.equal(head.status, 200);
+  t.equal(await head.text(), "");
+});
+
+t.test("ops - an answer that fails is 500 without its reason, and the next is served", async (t) => {
+  let fail = true;
+  const answer = async () => {
+    if (fail) throw new Error("secret detail");
+    return { status: 200, contentType: "text/plain", body: "ok" };
+  };
+  const server = await serveOps(answer, { host: "127.0.0.1", port: 0 });
+  t.teardown(() => server.close());
+  const broken = await fetch(`http://127.0.0.1:${server.port}/livez`);
+  t.equal(broken.status, 500);
+  t.notMatch(await broken.text(), "secret");
+  fail = false;
+  t.equal((await fetch(`http://127.0.0.1:${server.port}/livez`)).status, 200);
+});
+
+t.test("ops - a port that is taken is refused with its code", async (t) => {
+  const { server } = await start(t);
+  await t.rejects(
+    serveOps(async () => ({ status: 200, contentType: "", body: "" }), {
+      host: "127.0.0.1",
+      port: server.port,
+    }),
+    { code: "EADDRINUSE" },
+  );
+});

@@ -1,0 +1,157 @@
+/**
+ * Makes a checkout runnable: the right Node, the dependencies of package-lock.json, a build of the present sources. Runs
+ * before anything is installed, so it uses nothing but Node itself, and syntax that an old Node can still read. Takes
+ * some 50 ms when there is nothing to do, and needs the network only to install.
+ *
+ *   node packages/tooling/setup.mjs [checkout]
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = resolve(process.argv[2] ?? join(dirname(fileURLToPath(import.meta.url)), "..", ".."));
+const dist = join(root, "dist");
+/** What the build in `dist` was made from. */
+const stampFile = join(dist, ".sources");
+const say = (message) => process.stdout.write(`setup: ${message}\n`);
+
+checkNode();
+install();
+build();
+
+function checkNode() {
+  const wanted = readJson("package.json").engines.node.replace(/^>=/, "");
+  if (compareVersions(process.versions.node, wanted) >= 0) return;
+  fail(`Node ${wanted} or later is needed and this is ${process.versions.node}: install a current one`);
+}
+
+function install() {
+  const reason = reasonToInstall();
+  if (reason === undefined) return;
+  // A build needs the compiler, whatever NODE_ENV or the npm configuration leave out.
+  const flags = ["--no-audit", "--no-fund", "--loglevel=error", ...(hasBuild() ? [] : ["--include=dev"])];
+  say(`installing the dependencies, since ${reason} (npm ci; this takes a minute)`);
+  // The npm that runs us, if one does: there may be none on the PATH.
+  const npm = process.env.npm_execpath;
+  const [command, args] = /\.c?js$/.test(npm ?? "") ? [process.execPath, [npm]] : [npm ?? "npm", []];
+  run(command, [...args, "ci", ...flags], "npm ci failed: check the network, then run this again");
+}
+
+/**
+ * npm writes `node_modules/.package-lock.json` when an installation is complete. It holds what was installed: without
+ * the packages for other platforms, and without the development ones if they were left out.
+ */
+function reasonToInstall() {
+  if (!existsSync(join(root, "node_modules"))) return "there are none yet";
+  const installed = readJson(join("node_modules", ".package-lock.json"))?.packages;
+  if (installed === undefined) return "an earlier installation was interrupted";
+  const locked = readJson("package-lock.json").packages;
+  const withoutDev = !existsSync(join(root, "node_modules", "typescript")) && hasBuild();
+  const mayBeMissing = ({ optional, dev, devOptional }) => optional || ((dev || devOptional) && withoutDev);
+  for (const [path, entry] of Object.entries(locked)) {
+    if (path === "") continue;
+    const found = installed[path];
+    if (found === undefined ? !mayBeMissing(entry) : isOther(entry, found)) {
+      return `package-lock.json has another ${path.replace(/^.*node_modules\//, "")}`;
+    }
+  }
+  return undefined;
+}
+
+function isOther(locked, found) {
+  if (locked.version !== found.version) return true;
+  return Boolean(locked.integrity && found.integrity && locked.integrity !== found.integrity);
+}
+
+function build() {
+  const sources = findSources();
+  if (sources.length === 0) return; // a package without sources: its dist came with it
+  const stamp = stampOf(sources);
+  const missing = sources.filter((source) => !existsSync(outputOf(source)));
+  if (missing.length === 0 && existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return;
+  const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+  if (!existsSync(compiler)) {
+    if (hasBuild()) return; // installed without development dependencies: dist is as it was shipped
+    fail("there is no build and no compiler to make one: run `npm ci --include=dev`");
+  }
+  say("compiling");
+  rmSync(stampFile, { force: true });
+  // Told that nothing changed since then, the compiler would not write again what is missing.
+  if (missing.length > 0) rmSync(join(dist, ".tsbuildinfo"), { force: true });
+  run(process.execPath, [compiler, "-p", root], "the sources do not compile: mend what is named above");
+  removeOrphans(sources);
+  writeFileSync(stampFile, stamp);
+}
+
+/** All TypeScript under the directories that tsconfig.json includes, relative to the checkout. */
+function findSources() {
+  const { include } = readJson("tsconfig.json") ?? { include: [] };
+  return include.flatMap((directory) =>
+    filesUnder(join(root, directory)).filter((file) => file.endsWith(".ts")),
+  );
+}
+
+/** Contents, not times: a checkout of another commit sets times as it likes. 300 files take some 20 ms. */
+function stampOf(sources) {
+  const hash = createHash("sha256");
+  for (const file of [...sources, join(root, "tsconfig.json")]) {
+    hash
+      .update(`${relative(root, file)}\0`)
+      .update(readFileSync(file))
+      .update("\0");
+  }
+  hash.update(readJson("package-lock.json")?.packages?.["node_modules/typescript"]?.version ?? "");
+  return hash.digest("hex");
+}
+
+/** What was compiled from a source that is gone: a test in it would still run. */
+function removeOrphans(sources) {
+  const outputs = new Set(sources.flatMap((source) => [outputOf(source), `${outputOf(source)}.map`]));
+  for (const file of filesUnder(dist)) {
+    if (/\.js(\.map)?$/.test(file) && !outputs.has(file)) rmSync(file);
+  }
+}
+
+function outputOf(source) {
+  return join(dist, relative(root, source).replace(/\.ts$/, ".js"));
+}
+
+function hasBuild() {
+  return existsSync(join(dist, "services", "standalone", "src", "main.js"));
+}
+
+function filesUnder(directory) {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = `${directory}${sep}${entry.name}`;
+    if (entry.isDirectory()) return entry.name === "node_modules" ? [] : filesUnder(path);
+    return [path];
+  });
+}
+
+function run(command, args, advice) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  if (status !== 0) fail(error ? `${command} could not be run (${error.code}); ${advice}` : advice);
+}
+
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(join(root, path), "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Negative, zero or positive, like every comparison. */
+function compareVersions(a, b) {
+  const [left, right] = [a, b].map((version) => version.split(".").map(Number));
+  const at = [0, 1, 2].find((index) => left[index] !== right[index]);
+  return at === undefined ? 0 : left[at] - right[at];
+}
+
+function fail(message) {
+  process.stderr.write(`setup: ${message}\n`);
+  process.exit(1);
+}

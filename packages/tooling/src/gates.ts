@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { checkImports } from "./check-imports.ts";
+import { currentSchema, SCHEMA_DUMP_FILE } from "./current-schema.ts";
+import { fileProblems } from "./file-rules.ts";
+import { lockfileProblems, manifestProblems } from "./lockfile-rules.ts";
+import { runTool } from "./run-tool.ts";
+import { readSourceTree } from "./source-tree.ts";
+import { registryHost, textProblems } from "./text-rules.ts";
+import { trackedTexts } from "./tracked-files.ts";
+import { VALIDATORS_FILE, validatorsSource } from "./validators-source.ts";
+
+/** A rule that the whole checkout must keep. */
+export interface Gate {
+  readonly name: string;
+  /** What breaks it, one line each. */
+  find(root: string): string[] | Promise<string[]>;
+}
+
+/** From what fails soonest to what takes longest. */
+export const GATES: readonly Gate[] = [
+  {
+    name: "dependencies are pinned, and the lockfile installs everywhere",
+    find: (root) => [
+      ...manifestProblems(readJson(root, "package.json")),
+      ...lockfileProblems(readJson(root, "package-lock.json")),
+    ],
+  },
+  { name: "imports go one way, through one door each", find: checkImports },
+  {
+    name: "files are small and named for what they define",
+    find: (root) => fileProblems(readSourceTree(root)),
+  },
+  {
+    name: "no file names a developer's machine or a package registry",
+    find: (root) => {
+      const registry = registryHost(process.env);
+      return [...trackedTexts(root)].flatMap(([path, text]) => textProblems(path, text, registry));
+    },
+  },
+  {
+    name: "validators are what the schemas say",
+    find: (root) => compare(root, VALIDATORS_FILE, validatorsSource()),
+  },
+  {
+    name: "types",
+    // Not incremental: the build's own record must not be told that something was checked which it did not write.
+    find: (root) => runTool(root, "tsc", ["--noEmit", "--incremental", "false", "--tsBuildInfoFile", "null"]),
+  },
+  { name: "format and lint", find: (root) => runTool(root, "biome", ["ci", "--colors=off", "."]) },
+  {
+    name: "the schema dump is what the migrations make",
+    find: async (root) => compare(root, SCHEMA_DUMP_FILE, await currentSchema()),
+  },
+];
+
+function compare(root: string, path: string, current: string): string[] {
+  const committed = readFileSync(join(root, path), "utf8");
+  return committed === current ? [] : [`${path}: is out of date; run \`npm run generate\` and commit it`];
+}
+
+function readJson<T>(root: string, path: string): T {
+  return JSON.parse(readFileSync(join(root, path), "utf8")) as T;
+}

@@ -1,0 +1,272 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import t, { type Test } from "tap";
+import { checkImports } from "./check-imports.ts";
+import { fileProblems } from "./file-rules.ts";
+import { readSourceTree } from "./source-tree.ts";
+
+const NAMES = ["cli", "client", "contract", "domain", "embedded", "http", "runtime", "store", "stream"];
+const IMPORTS: Record<string, { types: string }> = { "#test-support": { types: "./test/support/index.ts" } };
+for (const name of NAMES) IMPORTS[`#${name}`] = { types: `./packages/${name}/src/index.ts` };
+
+/** A checkout in a temporary folder: every package with an entry, and the given sources. */
+function checkout(t: Test, sources: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), "stampede-rules-"));
+  t.teardown(() => rmSync(root, { recursive: true, force: true }));
+  const files = new Map(Object.values(IMPORTS).map(({ types }) => [types, "export const a = 1;\n"]));
+  files.set("package.json", JSON.stringify({ imports: IMPORTS }));
+  for (const [path, text] of Object.entries(sources)) files.set(`./${path}`, text);
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+const take = (specifier: string, clause = "{ a }") => `import ${clause} from "${specifier}";\n`;
+
+t.test("import rules - a tree that keeps them has nothing to say", async (t) => {
+  const root = checkout(t, {
+    "packages/domain/src/hash.ts": take("node:crypto", "{ hash }") + take("node:zlib", "{ crc32 as crc }"),
+    "packages/domain/src/hash.test.ts":
+      take("./hash.ts") + take("node:fs") + take("fast-check") + take("#test-support"),
+    "packages/contract/src/errors.ts": take("#domain") + take("typebox"),
+    "packages/runtime/src/log.ts": take("#contract") + take("pino") + take("prom-client"),
+    "packages/runtime/src/ops.ts": take("node:http", "{ createServer }"),
+    "packages/stream/src/publish.ts": take("#runtime") + take("@nats-io/jetstream"),
+    "packages/store/src/connect.ts": take("#runtime") + take("postgres", "postgres"),
+    "packages/http/src/server.ts": take("node:http", "* as http") + take("uWebSockets.js"),
+    "packages/embedded/src/start.ts": take("node:http", "{ get }") + take("#runtime"),
+    "packages/embedded/src/start.test.ts":
+      take("postgres") + take("@nats-io/jetstream") + take("node:http", "{ createServer }"),
+    "packages/client/src/send.ts": take("#contract"),
+    "packages/cli/src/main.ts": take("#store") + take("#client"),
+    "packages/tooling/src/generate.ts": take("#contract"),
+    "services/edge/src/service.ts": take("#store") + take("./deep/authenticate.ts"),
+    "services/edge/src/deep/authenticate.ts": take("#http"),
+    "services/standalone/src/main.ts":
+      'export const EDGE = new URL("../../edge/src/main.js", import.meta.url);\n',
+    "bench/src/ingest.ts":
+      take("#client") + take("#test-support") + take("postgres") + take("node:http", "* as http"),
+    "test/support/databases.ts": take("postgres") + take("#store"),
+    "test/flow/lifecycle.test.ts": take("#test-support") + take("#client"),
+  });
+  t.strictSame(checkImports(root), []);
+});
+
+/** One source that breaks a rule, and what is said about it. */
+const BREACHES: ReadonlyArray<[rule: string, file: string, source: string, said: string]> = [
+  [
+    "the domain stands on nothing",
+    "packages/domain/src/x.ts",
+    take("#contract"),
+    "imports #contract: packages/domain may import no other package",
+  ],
+  [
+    "the contract stands on the domain only",
+    "packages/contract/src/x.ts",
+    take("#runtime"),
+    "imports #runtime: packages/contract may import #domain",
+  ],
+  [
+    "stream and store do not know each other",
+    "packages/stream/src/x.ts",
+    take("#store"),
+    "imports #store: packages/stream may import #runtime, #contract, #domain",
+  ],
+  [
+    "the client stands on contract and domain only",
+    "packages/client/src/x.ts",
+    `export type { A } from "#runtime";\n`,
+    "imports #runtime: packages/client may import #contract, #domain",
+  ],
+  [
+    "embedded stands on the runtime at most",
+    "packages/embedded/src/x.ts",
+    `const a = await import("#contract");\n`,
+    "imports #contract: packages/embedded may import #runtime",
+  ],
+  [
+    "a new package needs a place",
+    "packages/rules/src/x.ts",
+    take("#domain"),
+    "imports #domain, but packages/rules has no place among the layers yet",
+  ],
+  [
+    "a name that package.json does not have is none",
+    "services/edge/src/x.ts",
+    take("#storage"),
+    "imports #storage, which package.json does not have",
+  ],
+  [
+    "no service imports a service",
+    "services/edge/src/x.ts",
+    take("../../ingest/src/service.ts"),
+    "imports ../../ingest/src/service.ts: no service is imported, it is started as a process",
+  ],
+  [
+    "nor does the all-in-one start",
+    "services/standalone/src/x.ts",
+    take("../../edge/src/main.ts"),
+    "imports ../../edge/src/main.ts: no service is imported, it is started as a process",
+  ],
+  [
+    "a package is entered by its door",
+    "services/edge/src/x.ts",
+    take("../../../packages/store/src/connect.ts"),
+    "reaches into packages/store with ../../../packages/store/src/connect.ts: import #store",
+  ],
+  [
+    "inside, the door is not used",
+    "packages/store/src/x.ts",
+    take("#store"),
+    "imports its own #store: use the relative path",
+  ],
+  [
+    "only stream takes NATS",
+    "services/edge/src/x.ts",
+    take("@nats-io/transport-node"),
+    "imports @nats-io/transport-node: only packages/stream does",
+  ],
+  [
+    "only store takes postgres",
+    "services/edge/src/x.ts",
+    take("postgres", "postgres"),
+    "imports postgres: only packages/store does",
+  ],
+  [
+    "only runtime takes pino",
+    "packages/store/src/x.ts",
+    take("pino", "type { Logger }"),
+    "imports pino: only packages/runtime does",
+  ],
+  [
+    "only runtime takes prom-client",
+    "services/standalone/src/x.test.ts",
+    take("prom-client"),
+    "imports prom-client: only packages/runtime does",
+  ],
+  [
+    "only http takes uWebSockets.js",
+    "services/edge/src/x.ts",
+    `createRequire(import.meta.url)(${JSON.stringify("uWebSockets.js")});\n`,
+    "imports uWebSockets.js: only packages/http does",
+  ],
+  [
+    "HTTP servers are made in two places",
+    "services/edge/src/x.ts",
+    take("node:http", "{ createServer as s }"),
+    "can make a server of node:http: only packages/http and packages/runtime do",
+  ],
+  [
+    "under whatever name",
+    "packages/embedded/src/x.ts",
+    take("node:https", "https"),
+    "can make a server of node:https: only packages/http and packages/runtime do",
+  ],
+  [
+    "the domain does no IO",
+    "packages/domain/src/x.ts",
+    take("node:fs", "{ readFileSync }"),
+    "takes readFileSync from node:fs: the domain is pure",
+  ],
+  [
+    "the domain draws no random numbers",
+    "packages/domain/src/x.ts",
+    take("node:crypto", "{ hash, randomBytes }"),
+    "takes randomBytes from node:crypto: the domain is pure",
+  ],
+  [
+    "the domain takes no library",
+    "packages/domain/src/x.ts",
+    take("uuidv7", "{ uuidv7 }"),
+    "takes uuidv7 from uuidv7: the domain is pure",
+  ],
+  [
+    "nor all of one",
+    "packages/domain/src/x.ts",
+    'import "node:zlib";\n',
+    "takes all from node:zlib: the domain is pure",
+  ],
+  [
+    "sources take no test code",
+    "services/edge/src/x.ts",
+    take("#test-support"),
+    "imports #test-support, which is for tests",
+  ],
+  [
+    "wherever it stands",
+    "packages/http/src/x.ts",
+    take("./test-server.ts"),
+    "imports ./test-server.ts, which is for tests",
+  ],
+  [
+    "what is imported is named",
+    "services/edge/src/x.ts",
+    "await import(name);\n",
+    "imports what is only known when it runs; name it",
+  ],
+];
+
+for (const [rule, file, source, said] of BREACHES) {
+  t.test(`import rules - ${rule}`, async (t) => {
+    t.strictSame(checkImports(checkout(t, { [file]: source })), [`${file}: ${said}`]);
+  });
+}
+
+t.test("import rules - no cycles, within a package or across", async (t) => {
+  const within = checkout(t, {
+    "packages/store/src/a.ts": take("./deep/b.ts"),
+    "packages/store/src/deep/b.ts": take("../c.ts", "type { C }"),
+    "packages/store/src/c.ts": take("./a.ts"),
+  });
+  t.strictSame(checkImports(within), [
+    "packages/store/src/a.ts: is in a cycle, packages/store/src/a.ts → packages/store/src/deep/b.ts → packages/store/src/c.ts → packages/store/src/a.ts",
+  ]);
+  const across = checkout(t, {
+    "packages/cli/src/index.ts": take("#client"),
+    "packages/client/src/index.ts": take("#cli"),
+  });
+  t.match(checkImports(across), [
+    /^packages\/client\/src\/index.ts: imports #cli/,
+    "packages/cli/src/index.ts: is in a cycle, packages/cli/src/index.ts → packages/client/src/index.ts → packages/cli/src/index.ts",
+  ]);
+});
+
+t.test("file rules - files and folders are named for what they define", async (t) => {
+  const names = [
+    "packages/store/src/common/clock.ts",
+    "packages/store/src/date-helpers.ts",
+    "packages/store/src/utils.ts",
+    "services/edge/lib/x.ts",
+    "test/support/helper.ts",
+  ];
+  const root = checkout(t, Object.fromEntries(names.map((name) => [name, ""])));
+  t.strictSame(
+    fileProblems(readSourceTree(root)).map((problem) => problem.split(":")[0]),
+    names,
+  );
+  const fine = checkout(t, {
+    "packages/store/src/library-card.ts": "",
+    "packages/store/src/calibrate.ts": "",
+  });
+  t.strictSame(fileProblems(readSourceTree(fine)), []);
+});
+
+t.test(
+  "file rules - sources have at most 400 lines; tests and what is generated may have more",
+  async (t) => {
+    const long = "\n".repeat(401);
+    const root = checkout(t, {
+      "packages/store/src/fits.ts": "\n".repeat(400),
+      "packages/store/src/long.ts": long,
+      "packages/store/src/long.test.ts": long,
+      "packages/store/src/generated/long.ts": long,
+      "packages/store/node_modules/utils.ts": long,
+    });
+    t.strictSame(fileProblems(readSourceTree(root)), [
+      "packages/store/src/long.ts: has 401 lines, more than 400; split it by what its parts do",
+    ]);
+  },
+);

@@ -1,0 +1,169 @@
+import { posix } from "node:path";
+import { findCycles } from "./import-cycles.ts";
+import { hasComputedImport, type ImportStatement, importedNames, parseImports } from "./parse-imports.ts";
+import { isTest, type SourceTree } from "./source-tree.ts";
+
+/** Imports go one way (docs/ARCHITECTURE.md): what the sources of each package may take from the others. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  "packages/domain": [],
+  "packages/contract": ["#domain"],
+  "packages/runtime": ["#contract", "#domain"],
+  "packages/embedded": ["#runtime"],
+  "packages/stream": ["#runtime", "#contract", "#domain"],
+  "packages/store": ["#runtime", "#contract", "#domain"],
+  "packages/http": ["#runtime", "#contract", "#domain"],
+  "packages/client": ["#contract", "#domain"],
+};
+/** Not a package of the product: `takesNoTestCode` says who may have it. */
+const TEST_SUPPORT = "#test-support";
+
+/** They may take every package below them. */
+const ABOVE_THE_PACKAGES = ["packages/cli", "packages/tooling"];
+
+/** One door to each of these libraries; where the flag says so, tests and benchmarks may look at a server past it. */
+const ONLY_IN: ReadonlyArray<readonly [library: RegExp, home: string, observers: boolean]> = [
+  [/^@nats-io\//, "packages/stream", true],
+  [/^postgres$/, "packages/store", true],
+  [/^pino$/, "packages/runtime", false],
+  [/^prom-client$/, "packages/runtime", false],
+  [/^uWebSockets\.js$/, "packages/http", false],
+];
+
+/** Where an HTTP server may be made; tests and benchmarks may as well. */
+const HTTP_SERVER_HOMES = ["packages/http", "packages/runtime"];
+
+/** The domain is pure: hashes and checksums are all it takes of Node. */
+const DOMAIN_MAY_TAKE: Readonly<Record<string, readonly string[]>> = {
+  "node:crypto": ["hash"],
+  "node:zlib": ["crc32"],
+};
+
+/** The source behind each `#` name, from the root: `{"#domain": "packages/domain/src/index.ts"}`. */
+export type Entries = Readonly<Record<string, string>>;
+
+/** What an import is judged by. */
+interface Import extends ImportStatement {
+  readonly file: string;
+  readonly unit: string;
+  /** A test or a benchmark: above everything, so that most rules are not for it. */
+  readonly isObserver: boolean;
+}
+
+/** The breaches of the rules in a tree, one line each: `<file>: <what, and what to do>`. */
+export function importProblems(tree: SourceTree, entries: Entries): string[] {
+  const problems: string[] = [];
+  const graph = new Map<string, string[]>();
+  for (const [file, source] of tree) {
+    const context = { file, unit: unitOf(file), isObserver: isObserver(file) };
+    const imports = parseImports(source).map((statement) => ({ ...context, ...statement }));
+    for (const one of imports) {
+      const problem = breachOf(one, entries);
+      if (problem !== undefined) problems.push(`${file}: ${problem}`);
+    }
+    if (!context.isObserver && hasComputedImport(source)) {
+      problems.push(`${file}: imports what is only known when it runs; name it`);
+    }
+    graph.set(
+      file,
+      imports.map((one) => targetOf(one, entries)).filter((target) => target !== undefined),
+    );
+  }
+  return [
+    ...problems,
+    ...findCycles(graph).map((cycle) => `${cycle[0]}: is in a cycle, ${cycle.join(" → ")}`),
+  ];
+}
+
+/** `packages/store`, `services/edge`, `test/support`: what is entered from outside by one door only. */
+function unitOf(file: string): string {
+  return file.split("/").slice(0, 2).join("/");
+}
+
+function isObserver(file: string): boolean {
+  return isTest(file) || file.startsWith("bench/");
+}
+
+function targetOf({ file, specifier }: Import, entries: Entries): string | undefined {
+  if (specifier.startsWith(".")) return posix.join(posix.dirname(file), specifier);
+  return entries[specifier];
+}
+
+const RULES: ReadonlyArray<(one: Import, entries: Entries) => string | undefined> = [
+  staysInside,
+  comesThroughTheDoor,
+  goesOneWay,
+  takesNoTestCode,
+  usesTheOneDoorToALibrary,
+  keepsTheDomainPure,
+  leavesHttpToItsPackage,
+];
+
+/** The first rule that an import breaks says it all: what comes after is a consequence. */
+function breachOf(one: Import, entries: Entries): string | undefined {
+  for (const rule of RULES) {
+    const breach = rule(one, entries);
+    if (breach !== undefined) return breach;
+  }
+  return undefined;
+}
+
+function staysInside({ file, unit, specifier }: Import, entries: Entries): string | undefined {
+  if (!specifier.startsWith(".")) return undefined;
+  const target = unitOf(posix.join(posix.dirname(file), specifier));
+  if (target === unit) return undefined;
+  if (target.startsWith("services/")) {
+    return `imports ${specifier}: no service is imported, it is started as a process`;
+  }
+  const door = doorOf(target, entries);
+  return `reaches into ${target} with ${specifier}${door === undefined ? "" : `: import ${door}`}`;
+}
+
+function comesThroughTheDoor({ unit, specifier }: Import, entries: Entries): string | undefined {
+  if (!specifier.startsWith("#")) return undefined;
+  const entry = entries[specifier];
+  if (entry === undefined) return `imports ${specifier}, which package.json does not have`;
+  return unitOf(entry) === unit ? `imports its own ${specifier}: use the relative path` : undefined;
+}
+
+function goesOneWay({ unit, specifier, isObserver }: Import): string | undefined {
+  if (isObserver || !unit.startsWith("packages/") || ABOVE_THE_PACKAGES.includes(unit)) return undefined;
+  if (!specifier.startsWith("#") || specifier === TEST_SUPPORT) return undefined;
+  const allowed = MAY_IMPORT[unit];
+  if (allowed === undefined) return `imports ${specifier}, but ${unit} has no place among the layers yet`;
+  if (allowed.includes(specifier)) return undefined;
+  return `imports ${specifier}: ${unit} may import ${allowed.join(", ") || "no other package"}`;
+}
+
+function takesNoTestCode(one: Import, entries: Entries): string | undefined {
+  if (one.isObserver) return undefined;
+  const target = targetOf(one, entries);
+  return target !== undefined && isTest(target) ? `imports ${one.specifier}, which is for tests` : undefined;
+}
+
+function usesTheOneDoorToALibrary({ unit, specifier, isObserver }: Import): string | undefined {
+  const [, home, observers = false] = ONLY_IN.find(([library]) => library.test(specifier)) ?? [];
+  if (home === undefined || unit === home || (isObserver && observers)) return undefined;
+  return `imports ${specifier}: only ${home} does`;
+}
+
+function keepsTheDomainPure({ unit, specifier, clause, isObserver }: Import): string | undefined {
+  if (unit !== "packages/domain" || isObserver || /^[.#]/.test(specifier)) return undefined;
+  const allowed = DOMAIN_MAY_TAKE[specifier] ?? [];
+  const alien = importedNames(clause).filter((name) => !allowed.includes(name));
+  if (allowed.length > 0 && clause !== "" && alien.length === 0) return undefined;
+  return `takes ${alien.join(", ") || "all"} from ${specifier}: the domain is pure`;
+}
+
+function leavesHttpToItsPackage({ unit, specifier, clause, isObserver }: Import): string | undefined {
+  if (isObserver || HTTP_SERVER_HOMES.includes(unit) || !/^(node:)?(http|https|http2)$/.test(specifier))
+    return undefined;
+  const names = importedNames(clause);
+  const canServe = clause === "" || names.some((name) => /^(\*|Server|create(Secure)?Server)$/.test(name));
+  return canServe
+    ? `can make a server of ${specifier}: only ${HTTP_SERVER_HOMES.join(" and ")} do`
+    : undefined;
+}
+
+function doorOf(unit: string, entries: Entries): string | undefined {
+  return Object.keys(entries).find((name) => unitOf(entries[name] as string) === unit);
+}

@@ -1,0 +1,154 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import t, { type Test } from "tap";
+
+const checkout = fileURLToPath(new URL("../../../../", import.meta.url));
+const setupScript = join(checkout, "packages/tooling/setup.mjs");
+
+t.setTimeout(120_000);
+
+/** Stands for npm: it installs what the lock names, and leaves a note of how it was called. */
+const FAKE_NPM = `
+const { cpSync, existsSync, mkdirSync, writeFileSync } = require("node:fs");
+writeFileSync("npm-called", process.argv.slice(2).join(" "));
+if (existsSync("npm-fails")) process.exit(1);
+mkdirSync("node_modules", { recursive: true });
+cpSync("package-lock.json", "node_modules/.package-lock.json");`;
+
+interface Project {
+  readonly root: string;
+  setup(): { status: number | null; stdout: string; stderr: string };
+  write(path: string, text: string): void;
+  has(path: string): boolean;
+}
+
+function lock(version: string): string {
+  const packages = {
+    "": {},
+    "node_modules/typescript": { version },
+    "node_modules/other-platform": { version: "1.0.0", optional: true },
+  };
+  return JSON.stringify({ packages });
+}
+
+/** A checkout with two sources; installed from its lock, with the real compiler, unless the test undoes that. */
+function project(t: Test, engines = ">=20.0.0"): Project {
+  const root = t.testdir({
+    "npm-cli.cjs": FAKE_NPM,
+    "package.json": JSON.stringify({ type: "module", engines: { node: engines } }),
+    "package-lock.json": lock("1.0.0"),
+    "tsconfig.json": JSON.stringify({
+      compilerOptions: {
+        module: "nodenext",
+        rootDir: ".",
+        outDir: "dist",
+        incremental: true,
+        tsBuildInfoFile: "dist/.tsbuildinfo",
+        types: [],
+      },
+      include: ["packages", "services"],
+    }),
+    packages: { "a.ts": "export const a: number = 1;\n" },
+    services: { standalone: { src: { "main.ts": "export const main: number = 1;\n" } } },
+    node_modules: { ".package-lock.json": lock("1.0.0") },
+  });
+  symlinkSync(join(checkout, "node_modules/typescript"), join(root, "node_modules/typescript"));
+  return {
+    root,
+    setup: () => {
+      const env = { PATH: process.env.PATH, npm_execpath: join(root, "npm-cli.cjs") };
+      return spawnSync(process.execPath, [setupScript, root], { env, encoding: "utf8" });
+    },
+    write: (path, text) => {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    },
+    has: (path) => existsSync(join(root, path)),
+  };
+}
+
+const quiet = { status: 0, stdout: "", stderr: "" };
+
+t.test("setup - builds what is not built, says so, and is silent when there is nothing to do", async (t) => {
+  const { setup, has } = project(t);
+  t.match(setup(), { status: 0, stdout: "setup: compiling\n", stderr: "" });
+  t.ok(has("dist/packages/a.js"));
+  t.match(setup(), quiet);
+  t.notOk(has("npm-called"));
+});
+
+t.test("setup - builds again after a change, a deletion, and when an output is missing", async (t) => {
+  const { root, setup, has, write } = project(t);
+  setup();
+  write("packages/b.test.ts", "export const b: number = 2;\n");
+  t.match(setup(), { stdout: "setup: compiling\n" });
+  t.ok(has("dist/packages/b.test.js"));
+  rmSync(join(root, "packages/b.test.ts"));
+  t.match(setup(), { stdout: "setup: compiling\n" });
+  t.notOk(has("dist/packages/b.test.js"), "a test whose source is gone would still run");
+  rmSync(join(root, "dist/packages/a.js"));
+  t.match(setup(), { stdout: "setup: compiling\n" });
+  t.ok(has("dist/packages/a.js"));
+  t.match(setup(), quiet);
+});
+
+t.test("setup - sources that do not compile end it, the next time as well", async (t) => {
+  const { setup, write } = project(t);
+  setup();
+  write("packages/a.ts", 'export const a: number = "one";\n');
+  for (const attempt of [setup(), setup()]) {
+    t.match(attempt, {
+      status: 1,
+      stdout: /packages\/a\.ts\(1,14\): error TS2322/,
+      stderr: /^setup: .*mend.*\n$/,
+    });
+  }
+});
+
+const reasons: Array<[reason: string, spoil: (project: Project) => void]> = [
+  ["an interrupted installation", ({ root }) => rmSync(join(root, "node_modules/.package-lock.json"))],
+  ["another lock", ({ write }) => write("package-lock.json", lock("1.0.1"))],
+];
+for (const [reason, spoil] of reasons) {
+  t.test(`setup - installs after ${reason}, the compiler included`, async (t) => {
+    const p = project(t);
+    spoil(p);
+    t.match(p.setup(), {
+      status: 0,
+      stdout: /^setup: installing the dependencies, since .*\nsetup: compiling\n$/,
+    });
+    t.match(readFileSync(join(p.root, "npm-called"), "utf8"), /^ci .*--include=dev$/);
+  });
+}
+
+t.test("setup - an installation that fails is one line and exit 1", async (t) => {
+  const { root, setup, write } = project(t);
+  rmSync(join(root, "node_modules"), { recursive: true });
+  write("npm-fails", "");
+  t.match(setup(), { status: 1, stderr: "setup: npm ci failed: check the network, then run this again\n" });
+});
+
+t.test("setup - a production installation runs the build it was shipped with", async (t) => {
+  const p = project(t);
+  p.setup();
+  const production = { packages: { "": {} } };
+  rmSync(join(p.root, "node_modules/typescript"));
+  p.write("node_modules/.package-lock.json", JSON.stringify(production));
+  const packages = { "": {}, "node_modules/typescript": { version: "1.0.0", dev: true } };
+  p.write("package-lock.json", JSON.stringify({ packages }));
+  p.write("packages/a.ts", "export const a: number = 2;\n");
+  t.match(p.setup(), quiet);
+  t.notOk(p.has("npm-called"));
+});
+
+t.test("setup - a Node that is too old is named before anything else happens", async (t) => {
+  const { setup, has } = project(t, ">=999.1.0");
+  t.match(setup(), {
+    status: 1,
+    stdout: "",
+    stderr: /^setup: Node 999\.1\.0 or later is needed and this is \d.*\n$/,
+  });
+  t.notOk(has("dist"));
+});

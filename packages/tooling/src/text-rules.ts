@@ -1,0 +1,33 @@
+/** What ties a file to one machine or one network, and what it is called in a finding. */
+const TIES: ReadonlyArray<readonly [what: string, pattern: RegExp]> = [
+  ["a path of a developer's machine", /(?<![\w.~-])\/(?:home|Users)\/[\w.-]+/],
+  ["a path of a developer's machine", /(?<![\w.~/-])\/(?:root|work|workspaces?)\/\w/],
+  ["a path of a developer's machine", /\b[A-Za-z]:\\+Users\\/],
+  ["a package registry's host", /\b(?:registry|npm)\.(?:npmjs|yarnpkg|npmmirror|pkg\.github)\.\w+/],
+  [
+    "a package registry's host",
+    /:\/\/[^\s"'/]*(?:registry|artifactory|nexus|verdaccio|codeartifact)[^\s"'/]*\.\w/i,
+  ],
+];
+
+/**
+ * Each line of a text that holds such a tie: `<path>:<line>: holds …`. The value itself is not repeated.
+ * @param registry the host that npm installs from here, which no pattern can know
+ */
+export function textProblems(path: string, text: string, registry?: string): string[] {
+  const found = (line: string): string[] => [
+    ...TIES.filter(([, pattern]) => pattern.test(line)).map(([what]) => what),
+    ...(registry !== undefined && line.includes(registry) ? ["the host that npm installs from here"] : []),
+  ];
+  return text
+    .split("\n")
+    .flatMap((line, index) => found(line).map((what) => `${path}:${index + 1}: holds ${what}`));
+}
+
+/** The registry's host as npm tells it to the scripts that it runs; undefined for none, and for this machine itself. */
+export function registryHost(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const registry = env.npm_config_registry;
+  if (registry === undefined || !URL.canParse(registry)) return undefined;
+  const { hostname } = new URL(registry);
+  return hostname.includes(".") && !/^127\.|^0\./.test(hostname) ? hostname : undefined;
+}

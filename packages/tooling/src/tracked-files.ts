@@ -1,0 +1,28 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Every text file that git tracks or would track, by path from the root. The checkout may belong to another user
+ * than the one who checks it (root in a container), hence `safe.directory`.
+ */
+export function* trackedTexts(root: string): Generator<[path: string, text: string]> {
+  const args = ["-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  const listed = execFileSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+  for (const path of new Set(listed.split("\0"))) {
+    if (path === "") continue;
+    const text = readText(join(root, path));
+    if (text !== undefined) yield [path, text];
+  }
+}
+
+/** Undefined for a binary file, and for one that is tracked but was just deleted or is a link to a folder. */
+function readText(path: string): string | undefined {
+  try {
+    const text = readFileSync(path, "utf8");
+    return text.includes("\0") ? undefined : text;
+  } catch (error) {
+    if (["ENOENT", "EISDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw error;
+  }
+}

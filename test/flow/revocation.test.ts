@@ -1,0 +1,41 @@
+import t from "tap";
+import { PublisherClient, startPipeline, startTcpProxy } from "#test-support";
+
+/** Contract, section 3: revocation holds for the very next request on every edge process, whoever kept the token. */
+t.test("a token revoked at one edge is refused by the next request at every other", async (t) => {
+  const pipeline = await startPipeline();
+  t.teardown(() => pipeline.stop());
+  const second = await pipeline.start("edge");
+  const admin = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+  for (let round = 0; round < 20; round++) {
+    const { id, token } = (await admin.post("api-token/create", { access: "read", description: "" })).body;
+    const users = [pipeline.edge, second].map(({ url }) => new PublisherClient(url, token));
+    for (const user of users) t.match(await user.post("member-base/list", {}), { status: 200 });
+    t.match(await admin.post("api-token/revoke", { id }), { status: 200 });
+    const answers = await Promise.all(users.map((user) => user.post("member-base/list", {})));
+    t.strictSame(
+      answers.map((answer) => answer.status),
+      [401, 401],
+    );
+  }
+});
+
+t.test(
+  "an edge that is cut off from NATS refuses a revoked token once the revocation is answered",
+  async (t) => {
+    const pipeline = await startPipeline();
+    t.teardown(() => pipeline.stop());
+    const nats = new URL(pipeline.natsUrl);
+    const proxy = await startTcpProxy({ host: nats.hostname, port: Number(nats.port) });
+    t.teardown(() => proxy.close());
+    nats.port = String(proxy.port);
+    const second = await pipeline.start("edge", { NATS_URL: nats.href });
+    const admin = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+    const { id, token } = (await admin.post("api-token/create", { access: "read", description: "" })).body;
+    const user = new PublisherClient(second.url, token);
+    t.match(await user.post("member-base/list", {}), { status: 200 });
+    proxy.freezeServer();
+    t.match(await admin.post("api-token/revoke", { id }), { status: 200 });
+    t.match(await user.post("member-base/list", {}), { status: 401 });
+  },
+);
