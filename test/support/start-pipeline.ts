@@ -72,7 +72,20 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
     return started;
   };
   const newPublisher = (access: "read" | "write" = "write") => createPublisher(store, access);
-  const [publisher, edge, ingest] = await Promise.all([newPublisher(), start("edge"), start("ingest")]);
+  const stop = async () => {
+    await Promise.all([...running].map((service) => service.stop()));
+    await closeStore(store);
+  };
+  const started = await Promise.allSettled([newPublisher(), start("edge"), start("ingest")]);
+  for (const result of started) {
+    if (result.status === "fulfilled") continue;
+    // What did start would otherwise keep the test process alive.
+    await stop();
+    throw result.reason;
+  }
+  const [publisher, edge, ingest] = started.map(
+    (result) => (result as PromiseFulfilledResult<unknown>).value,
+  ) as [Publisher, ServiceProcess, ServiceProcess];
   return {
     databaseUrl,
     natsUrl,
@@ -83,10 +96,7 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
     ingest,
     start,
     newPublisher,
-    async stop() {
-      await Promise.all([...running].map((service) => service.stop()));
-      await closeStore(store);
-    },
+    stop,
   };
 }
 

@@ -17,14 +17,18 @@ export interface CreateHttpServerOptions extends HttpServerOptions {
  * A server that does not listen yet. Throws `HttpServerError` `uws_unavailable` for "uws" without a binary.
  */
 export function createHttpServer(options: CreateHttpServerOptions): HttpServer {
-  if (options.adapter === "node") return new NodeServer(options);
+  const uws = options.adapter === "node" ? undefined : findUws(options);
+  return uws === undefined ? new NodeServer(options) : new UwsServer(uws, options);
+}
+
+function findUws(options: CreateHttpServerOptions): UwsModule | undefined {
   try {
-    return new UwsServer((options.loadUws ?? loadUws)(), options);
+    return (options.loadUws ?? loadUws)();
   } catch (error) {
     const sentence = unavailable(error);
     if (options.adapter === "uws") throw new HttpServerError("uws_unavailable", sentence, error);
     options.onNotice(`${sentence} Until then node:http serves instead, more slowly.`);
-    return new NodeServer(options);
+    return undefined;
   }
 }
 

@@ -13,3 +13,4 @@ export type {
   HttpServerStats,
 } from "./server.ts";
 export { newTraceId, traceIdOf } from "./trace.ts";
+export { hasUws } from "./uws-module.ts";

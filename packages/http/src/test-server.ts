@@ -5,7 +5,7 @@ import { createHttpServer } from "./create-server.ts";
 import { jsonResponse } from "./envelope.ts";
 import type { AdapterName, Api, HttpLimits, HttpRequest, HttpResponse, HttpServer } from "./server.ts";
 import { type RawResponse, TestConnection } from "./test-connection.ts";
-import { loadUws } from "./uws-module.ts";
+import { hasUws } from "./uws-module.ts";
 
 export interface Served {
   readonly server: HttpServer;
@@ -101,14 +101,5 @@ export function overBothAdapters(suite: (adapter: AdapterName, t: Test) => void)
       suite(adapter, t);
       t.end();
     });
-  }
-}
-
-function hasUws(): boolean {
-  try {
-    loadUws();
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -63,6 +63,16 @@ export function loadUws(): UwsModule {
   return createRequire(import.meta.url)("uWebSockets.js") as UwsModule;
 }
 
+/** Whether uWebSockets.js has a binary for this Node, platform and processor. */
+export function hasUws(): boolean {
+  try {
+    loadUws();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * The release of the author that has a binary for this Node (its notes: 20.52 for 20 to 24, 20.67 for 22 to
  * 26).
