@@ -50,6 +50,8 @@ export interface PipelineOptions {
   readonly natsUrl?: string;
   /** Added to the environment of every service. */
   readonly env?: NodeJS.ProcessEnv;
+  /** For Node itself, such as `--cpu-prof`. */
+  readonly execArgv?: readonly string[];
 }
 
 /** Edge and ingest as processes, on a database and stream names of their own. */
@@ -60,14 +62,18 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
   const store = connectStore({ url: databaseUrl, max: 2, applicationName: "test" });
   const running = new Set<ServiceProcess>();
   const start = async (service: ServiceName, env: NodeJS.ProcessEnv = {}) => {
-    const started = await startService(service, {
-      DATABASE_URL: databaseUrl,
-      NATS_URL: natsUrl,
-      STAMPEDE_STREAM_PREFIX: streamPrefix,
-      STAMPEDE_HTTP_PORT: "0",
-      ...options.env,
-      ...env,
-    });
+    const started = await startService(
+      service,
+      {
+        DATABASE_URL: databaseUrl,
+        NATS_URL: natsUrl,
+        STAMPEDE_STREAM_PREFIX: streamPrefix,
+        STAMPEDE_HTTP_PORT: "0",
+        ...options.env,
+        ...env,
+      },
+      options.execArgv,
+    );
     running.add(started);
     return started;
   };
@@ -114,10 +120,14 @@ async function createPublisher(store: Store, access: "read" | "write"): Promise<
   return { organisationId, token };
 }
 
-async function startService(service: ServiceName, env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
+async function startService(
+  service: ServiceName,
+  env: NodeJS.ProcessEnv,
+  execArgv: readonly string[] = [],
+): Promise<ServiceProcess> {
   const child = fork(new URL(`services/${service}/src/main.js`, ROOT), {
     env: { PATH: process.env.PATH, ...env },
-    execArgv: ["--enable-source-maps"],
+    execArgv: ["--enable-source-maps", ...execArgv],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   let output = "";

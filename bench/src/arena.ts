@@ -1,0 +1,178 @@
+import type { CeilingJob, CeilingResult } from "./ceiling-job.ts";
+import type { ClosedLoopJob, LoadResult, OpenLoopJob } from "./load-job.ts";
+import type { Options } from "./options.ts";
+import { runJob } from "./run-job.ts";
+import { type Servers, startServers } from "./servers.ts";
+import type { Subject } from "./subjects/subject.ts";
+import type { Measured } from "./tally.ts";
+import { type Usage, watchUsage } from "./usage.ts";
+import { type Evidence, type Verdict, verify } from "./verify.ts";
+import type { WorkloadSpec } from "./workload.ts";
+import { createWorld, fillDatabase, type World } from "./world.ts";
+
+/** A database and all that was sent to its subject. */
+export interface Database {
+  readonly name: string;
+  readonly url: string;
+  readonly runs: Evidence[];
+}
+
+/** One run of load, as it was measured. */
+export interface RunResult {
+  readonly measured: Measured;
+  readonly usage: Usage;
+  readonly startedAtMs: number;
+  readonly offeredPerSecond: number;
+  readonly workloadHash: string;
+}
+
+interface LoadShape {
+  readonly size: number;
+  /** How many requests a second there must be enough of. */
+  readonly expectedPerSecond: number;
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+  readonly async?: boolean;
+  /** Equal numbers mean equal transactions, whoever gets them. By default the next of this database. */
+  readonly run?: number;
+}
+
+/** Requests are made for this much more than is expected: a run that runs dry is cut short, not wrong. */
+const SPARE = 1.3;
+/** What one load process holds of requests; an event is some 330 bytes. */
+const EVENTS_MAX = 3_000_000;
+const OPEN_LOOP_LANES = 64;
+const TEMPLATE = "bench_template";
+
+/**
+ * Where the numbers of measured runs begin; those of the attempts before them are lower, so ids go on rising. Two
+ * contenders' repetitions of one number send the same transactions, and the same bytes if their connections are equal.
+ */
+export const FIRST_RUN = { repetitions: 20, latency: 60 } as const;
+
+/** Servers, databases and load: what the parts of the benchmark are made of. */
+export class Arena {
+  readonly options: Options;
+  readonly servers: Servers;
+  readonly world: World;
+  readonly say: (text: string) => void;
+  #lastDatabase = 0;
+
+  static async open(options: Options, say: (text: string) => void): Promise<Arena> {
+    const servers = await startServers(options.dir);
+    try {
+      const world = createWorld(options.seed, options.members);
+      await servers.execute("stampede", `create database ${TEMPLATE}`);
+      await fillDatabase(servers.databaseUrl(TEMPLATE), options.seed, world);
+      return new Arena(options, servers, world, say);
+    } catch (error) {
+      await servers.stop();
+      throw error;
+    }
+  }
+
+  private constructor(options: Options, servers: Servers, world: World, say: (text: string) => void) {
+    this.options = options;
+    this.servers = servers;
+    this.world = world;
+    this.say = say;
+  }
+
+  /** A fresh one: schema, organisation, token and members, no transactions. */
+  async newDatabase(purpose: string): Promise<Database> {
+    const name = `bench_${purpose}_${++this.#lastDatabase}`;
+    await this.servers.execute("stampede", `create database ${name} template ${TEMPLATE}`);
+    return { name, url: this.servers.databaseUrl(name), runs: [] };
+  }
+
+  /** Holds it to its evidence and removes it. */
+  async verifyAndDrop(database: Database): Promise<Verdict> {
+    const verdict = await verify(database.url, this.world, database.runs);
+    await this.servers.execute("stampede", `drop database ${database.name} with (force)`);
+    return verdict;
+  }
+
+  async closedLoop(
+    subject: Subject,
+    database: Database,
+    shape: LoadShape & { readonly connections: number },
+  ): Promise<RunResult> {
+    const job: ClosedLoopJob = { mode: "closed", ...this.#job(subject, database, shape, shape.connections) };
+    return this.#run(subject, database, job);
+  }
+
+  async openLoop(
+    subject: Subject,
+    database: Database,
+    shape: Omit<LoadShape, "expectedPerSecond"> & {
+      readonly requestsPerSecond: number;
+      readonly connections: number;
+    },
+  ): Promise<RunResult> {
+    const { requestsPerSecond, connections } = shape;
+    const whole = { ...shape, expectedPerSecond: requestsPerSecond };
+    const job: OpenLoopJob = {
+      mode: "open",
+      ...this.#job(subject, database, whole, OPEN_LOOP_LANES),
+      requestsPerSecond,
+      connections,
+    };
+    return this.#run(subject, database, job);
+  }
+
+  async ceiling(
+    database: Database,
+    shape: { readonly rows: number; readonly connections: number; readonly rowsPerSecond: number } & Pick<
+      LoadShape,
+      "seconds" | "warmUpSeconds" | "run"
+    >,
+  ): Promise<Measured> {
+    await this.#settle();
+    const { seconds, warmUpSeconds, rows, connections } = shape;
+    const expectedPerSecond = shape.rowsPerSecond / rows;
+    const spec = this.#spec(database, { ...shape, size: rows, expectedPerSecond }, connections);
+    const { members } = this.options;
+    const job: CeilingJob = { spec, members, databaseUrl: database.url, warmUpSeconds, seconds };
+    const result = await runJob<CeilingResult>("./ceiling.js", job);
+    database.runs.push({ spec, fates: result.fates, unexpected: [] });
+    return result.measured;
+  }
+
+  async stop(): Promise<void> {
+    await this.servers.stop();
+  }
+
+  #spec(database: Database, shape: LoadShape, lanes: number): WorkloadSpec {
+    const wanted = shape.expectedPerSecond * (shape.seconds + shape.warmUpSeconds) * SPARE;
+    const requests = Math.min(wanted, EVENTS_MAX / shape.size);
+    const requestsPerLane = Math.max(2, Math.ceil(requests / lanes));
+    const { run = database.runs.length + 1, size } = shape;
+    return { seed: this.options.seed, run, lanes, requestsPerLane, size };
+  }
+
+  #job(subject: Subject, database: Database, shape: LoadShape, lanes: number) {
+    const { seconds, warmUpSeconds, async = false } = shape;
+    const spec = this.#spec(database, shape, lanes);
+    return { spec, members: this.options.members, url: subject.url, async, warmUpSeconds, seconds };
+  }
+
+  async #run(subject: Subject, database: Database, job: ClosedLoopJob | OpenLoopJob): Promise<RunResult> {
+    await this.#settle();
+    const result = await watchUsage(subject, () => runJob<LoadResult>("./load-main.js", job));
+    const { measured, fates, usage, startedAtMs, offeredPerSecond, workloadHash } = result;
+    // Only where each request is sent once and all are told what became of them do the answers add up.
+    const isCounted = job.mode === "closed" && measured.statuses[202] === undefined;
+    database.runs.push({
+      spec: job.spec,
+      fates,
+      processed: isCounted ? measured.processed : undefined,
+      unexpected: measured.unexpected,
+    });
+    return { measured, usage, startedAtMs, offeredPerSecond, workloadHash };
+  }
+
+  /** Every run begins with an empty write-ahead log and nothing dirty: the one before is not paid for by the next. */
+  async #settle(): Promise<void> {
+    await this.servers.execute("stampede", "checkpoint");
+  }
+}

@@ -1,0 +1,42 @@
+/** The part of autocannon 9 that is used here; it ships no types. */
+declare module "autocannon" {
+  import type { EventEmitter } from "node:events";
+
+  /** One connection. */
+  interface Client extends EventEmitter {
+    /** Requests sent so far. */
+    reqsMade: number;
+    /** It closes itself once so many are answered. */
+    responseMax: number;
+    /** The bytes of the request that is sent next. */
+    getRequestBuffer(): Buffer;
+  }
+  interface Options {
+    url: string;
+    method: string;
+    connections: number;
+    pipelining: number;
+    /** Requests in all. */
+    amount: number;
+    /** Seconds without an answer after which a connection is given up. */
+    timeout: number;
+    /** Milliseconds between autocannon's own samples, and the precision of its end. */
+    sampleInt: number;
+    setupClient(client: Client): void;
+    verifyBody(body: string): boolean;
+  }
+  interface Result {
+    errors: number;
+    timeouts: number;
+  }
+  interface Instance extends EventEmitter {
+    on(
+      event: "response",
+      listener: (client: Client, status: number, bytes: number, milliseconds: number) => void,
+    ): this;
+  }
+  export default function autocannon(
+    options: Options,
+    done: (error: Error | null, result: Result) => void,
+  ): Instance;
+}

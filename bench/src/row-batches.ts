@@ -1,0 +1,48 @@
+import { uuidv7 } from "uuidv7";
+import { toUtcMicroseconds, transactionIdentifiers } from "#domain";
+import type { EventRow } from "#store";
+import { describeTransaction } from "./event-text.ts";
+import { AUTHORIZED, CLEARED, planLane, type WorkloadSpec } from "./workload.ts";
+import type { World } from "./world.ts";
+
+const STATE_NAMES = ["", "authorized", "cleared", "reverted"] as const;
+const HOUR_MS = 3_600_000;
+
+/** The requests of a lane as the bulk statement takes them: JSON arrays of `EventRow`, all work but the database's done. */
+export function renderBatches(spec: WorkloadSpec, lane: number, world: World): string[] {
+  const plan = planLane(spec, lane);
+  return Array.from({ length: spec.requestsPerLane }, (_, batch) => {
+    const rows: EventRow[] = [];
+    for (let ord = 0; ord < spec.size; ord++) {
+      const at = batch * spec.size + ord;
+      rows.push(toRow(spec, ord, plan.transactions[at] as number, plan.states[at] as number, world));
+    }
+    return JSON.stringify(rows);
+  });
+}
+
+function toRow(spec: WorkloadSpec, ord: number, number: number, state: number, world: World): EventRow {
+  const transaction = describeTransaction(spec.seed, spec.run, number, world.memberIds.length);
+  const { six, eight } = transactionIdentifiers(transaction);
+  const settledAt = toUtcMicroseconds(new Date(transaction.authedAtMs + HOUR_MS).toISOString());
+  return {
+    ord,
+    id: uuidv7(),
+    organisation_id: world.organisationId,
+    member_id: world.memberIds[transaction.member] as string,
+    external_id: transaction.externalId,
+    state: STATE_NAMES[state] as EventRow["state"],
+    network: transaction.network,
+    merchant_id: transaction.merchantId,
+    statement_descriptor: transaction.statementDescriptor,
+    amount: state === AUTHORIZED ? transaction.amount : transaction.settledAmount,
+    currency: transaction.currency,
+    authed_at: toUtcMicroseconds(new Date(transaction.authedAtMs).toISOString()),
+    cleared_at: state === CLEARED ? settledAt : null,
+    reverted_at: state !== AUTHORIZED && state !== CLEARED ? settledAt : null,
+    identifier_6: `\\x${six}`,
+    identifier_8: eight === null ? null : `\\x${eight}`,
+    // Any number will do where nothing is redelivered.
+    written_by: spec.run,
+  };
+}
