@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { toUtcMicroseconds, transactionIdentifiers } from "#domain";
-import type { EventRow } from "#store";
+import { type EventRow, writeEventRows } from "#store";
 import { describeTransaction } from "./event-text.ts";
 import { AUTHORIZED, CLEARED, planLane, type WorkloadSpec } from "./workload.ts";
 import type { World } from "./world.ts";
@@ -8,7 +8,7 @@ import type { World } from "./world.ts";
 const STATE_NAMES = ["", "authorized", "cleared", "reverted"] as const;
 const HOUR_MS = 3_600_000;
 
-/** The requests of a lane as the bulk statement takes them: JSON arrays of `EventRow`, all work but the database's done. */
+/** The requests of a lane as the bulk statement takes them: all work but the database's done. */
 export function renderBatches(spec: WorkloadSpec, lane: number, world: World): string[] {
   const plan = planLane(spec, lane);
   return Array.from({ length: spec.requestsPerLane }, (_, batch) => {
@@ -17,7 +17,7 @@ export function renderBatches(spec: WorkloadSpec, lane: number, world: World): s
       const at = batch * spec.size + ord;
       rows.push(toRow(spec, ord, plan.transactions[at] as number, plan.states[at] as number, world));
     }
-    return JSON.stringify(rows);
+    return writeEventRows(rows);
   });
 }
 

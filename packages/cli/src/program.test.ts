@@ -24,6 +24,7 @@ const instance = (pid: number, tokenFile: string) =>
     pid,
     publisherUrl: "http://127.0.0.1:1",
     databaseUrl: "postgres://user@127.0.0.1:1/x",
+    natsUrl: "nats://user@127.0.0.1:1",
     tokenFile,
   });
 
@@ -75,4 +76,26 @@ t.test("migrate - a database that does not answer is one line without its passwo
 t.test("token create - usage errors exit 1", async (t) => {
   t.match(stampede(["token", "create"]), { status: 1, stderr: /--organisation/ });
   t.match(stampede(["token", "create", "--organisation", "x", "--access", "admin"]), { status: 1 });
+});
+
+t.test("dead-letter - without a NATS says how to name one", async (t) => {
+  const { status, stderr } = stampede(["dead-letter", "list"], { STAMPEDE_DATA_DIR: t.testdir() });
+  t.equal(status, 1);
+  t.match(stderr, /^stampede: no NATS: set NATS_URL, or start Stampede with `npm start`.*\n$/);
+});
+
+t.test("dead-letter - a NATS that does not answer is one line without its password", async (t) => {
+  const { status, stderr } = stampede(["dead-letter", "list"], { NATS_URL: "nats://u:hunter2@127.0.0.1:1" });
+  t.equal(status, 1);
+  t.match(stderr, /^stampede: NATS does not answer at 127\.0\.0\.1:1.*\n$/);
+  t.notMatch(stderr, "hunter2");
+});
+
+t.test("dead-letter redrive - wants sequences or --all, and not both", async (t) => {
+  const env = { NATS_URL: "nats://127.0.0.1:1" };
+  for (const args of [[], ["--all", "7"], ["0"], ["first"]]) {
+    const { status, stderr } = stampede(["dead-letter", "redrive", ...args], env);
+    t.equal(status, 1);
+    t.match(stderr, /^stampede: .*sequence.*\n$/);
+  }
 });

@@ -4,11 +4,14 @@ import { type Environment, readSettings } from "#runtime";
 import { closeStore, connectStore, type TokenAccess } from "#store";
 import { CommandError } from "./command-error.ts";
 import { createApiToken } from "./commands/create-token.ts";
+import { listDeadLetters } from "./commands/list-dead-letters.ts";
 import { migrateDatabase } from "./commands/migrate-database.ts";
+import { readSelection, redriveDeadLetters } from "./commands/redrive-dead-letters.ts";
 import { runDemo } from "./demo/run-demo.ts";
 import { findDatabase } from "./find-database.ts";
 import { findRunningInstance, readTokenFile } from "./running-instance.ts";
 import type { Terminal } from "./terminal.ts";
+import { withStream } from "./with-stream.ts";
 
 const { version: VERSION } = JSON.parse(
   readFileSync(new URL("../../../../package.json", import.meta.url), "utf8"),
@@ -32,6 +35,7 @@ export function createProgram(options: {
     .command("migrate")
     .description("bring the database (DATABASE_URL, or the running instance's) to the schema of this version")
     .action(() => migrateDatabase(findDatabase(readSettings(options.env)), options.terminal));
+  addDeadLetterCommands(program, options);
   addDemoCommand(program, options);
   return program;
 }
@@ -67,6 +71,36 @@ function addTokenCommands(
       } finally {
         await closeStore(store);
       }
+    });
+}
+
+function addDeadLetterCommands(
+  program: Command,
+  { terminal, env, exit }: { terminal: Terminal; env: Environment; exit: (code: number) => void },
+): void {
+  const deadLetter = program
+    .command("dead-letter")
+    .description("events and messages that could not be processed (NATS_URL, or the running instance's)");
+  deadLetter
+    .command("list")
+    .description(
+      "one line each, tab-separated: sequence, time, reason, SQLSTATE, external_id, stream/partition/sequence",
+    )
+    .option("--json", "one JSON object a line, with all that is kept", false)
+    .action(({ json }: { json: boolean }) =>
+      withStream(readSettings(env), (stream) => listDeadLetters(stream, { json }, terminal)),
+    );
+  deadLetter
+    .command("redrive")
+    .description("put events back where they came from, once the cause is mended")
+    .argument("[sequences...]", "which, by the first column of `dead-letter list`")
+    .option("--all", "all of them", false)
+    .action(async (sequences: string[], { all }: { all: boolean }) => {
+      const selection = readSelection(sequences, all);
+      const redriveThem = withStream(readSettings(env), (stream) =>
+        redriveDeadLetters(stream, selection, terminal),
+      );
+      if (!(await redriveThem)) exit(1);
     });
 }
 

@@ -7,6 +7,7 @@ export interface RunningInstance {
   readonly pid: number;
   readonly publisherUrl: string;
   readonly databaseUrl: string;
+  readonly natsUrl: string;
   readonly tokenFile: string;
 }
 
@@ -43,10 +44,11 @@ export function readTokenFile(instance: RunningInstance): string {
 function parse(text: string): RunningInstance | undefined {
   try {
     const value = JSON.parse(text) as Partial<RunningInstance> | null;
-    const { pid, publisherUrl, databaseUrl, tokenFile } = value ?? {};
+    const { pid, publisherUrl, databaseUrl, natsUrl, tokenFile } = value ?? {};
     if (typeof pid !== "number" || typeof publisherUrl !== "string") return undefined;
-    if (typeof databaseUrl !== "string" || typeof tokenFile !== "string") return undefined;
-    return { pid, publisherUrl, databaseUrl, tokenFile };
+    if (typeof databaseUrl !== "string" || typeof natsUrl !== "string") return undefined;
+    if (typeof tokenFile !== "string") return undefined;
+    return { pid, publisherUrl, databaseUrl, natsUrl, tokenFile };
   } catch {
     return undefined;
   }

@@ -17,3 +17,4 @@ export { retryDelayMs } from "./retry.ts";
 export { isTimestamp, toUtcMicroseconds } from "./timestamp.ts";
 export { createTokenSecret, isTokenSecret } from "./token-secret.ts";
 export { decodeId, encodeId, ID_PREFIXES, type IdPrefix } from "./typeid.ts";
+export { RANDOM_BYTES_PER_UUID, uuidBatch } from "./uuid-batch.ts";

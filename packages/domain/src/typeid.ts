@@ -25,28 +25,32 @@ export type IdPrefix = (typeof ID_PREFIXES)[number];
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const SUFFIX_LENGTH = 26;
-const HEX = "0123456789abcdef";
 /** Character code → 5-bit value; 255 for characters outside the alphabet (upper case is not accepted). */
-const DECODE = new Uint8Array(128).fill(255);
-for (let value = 0; value < ALPHABET.length; value++) DECODE[ALPHABET.charCodeAt(value)] = value;
+const VALUES = new Uint8Array(128).fill(255);
+for (let value = 0; value < ALPHABET.length; value++) VALUES[ALPHABET.charCodeAt(value)] = value;
+
+/** Two characters for ten bits, two hex digits for a byte: every event has an id to read and one to write. */
+const PAIRS = Array.from({ length: 1024 }, (_, bits) => `${ALPHABET[bits >> 5]}${ALPHABET[bits & 31]}`);
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const TWO_TO_20 = 2 ** 20;
+
+/*
+ * 26 characters hold 130 bits: two zero bits, then the 128 of the UUID. So the first two characters are its first byte,
+ * and the others are three groups of eight characters for five bytes each.
+ */
 
 /** `uuid` is the canonical lower-case text with dashes. */
 export function encodeId(prefix: IdPrefix, uuid: string): string {
-  let bits = 0;
-  let held = 2; // 26 × 5 = 130 bits: two leading zero bits stand before the 128 of the UUID.
-  let suffix = "";
-  for (let i = 0; i < uuid.length; i++) {
-    const code = uuid.charCodeAt(i);
-    if (code === 45) continue;
-    bits = (bits << 4) | (code <= 57 ? code - 48 : code - 87);
-    held += 4;
-    if (held >= 5) {
-      held -= 5;
-      suffix += ALPHABET[bits >>> held];
-      bits &= (1 << held) - 1;
-    }
-  }
-  return `${prefix}_${suffix}`;
+  const hex = uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
+  const first = PAIRS[Number.parseInt(hex.slice(0, 2), 16)];
+  return `${prefix}_${first}${encodeFive(hex, 2)}${encodeFive(hex, 12)}${encodeFive(hex, 22)}`;
+}
+
+function encodeFive(hex: string, at: number): string {
+  const bits = Number.parseInt(hex.slice(at, at + 10), 16);
+  const high = Math.floor(bits / TWO_TO_20);
+  const low = bits % TWO_TO_20;
+  return `${PAIRS[high >> 10]}${PAIRS[high & 1023]}${PAIRS[low >> 10]}${PAIRS[low & 1023]}`;
 }
 
 /** The UUID of a well-formed id with this prefix, else undefined: such an id is unknown, whatever its form. */
@@ -55,22 +59,36 @@ export function decodeId(prefix: IdPrefix, id: string): string | undefined {
   if (id.length !== start + SUFFIX_LENGTH || id.charCodeAt(prefix.length) !== 95 || !id.startsWith(prefix)) {
     return undefined;
   }
-  let bits = 0;
-  let held = -2;
-  let uuid = "";
-  for (let i = start; i < id.length; i++) {
-    const code = id.charCodeAt(i);
-    const value = code < 128 ? (DECODE[code] as number) : 255;
-    // The first character holds the two zero bits and three of the UUID: above 7 the number has 129 bits or more.
-    if (value === 255 || (i === start && value > 7)) return undefined;
-    bits = (bits << 5) | value;
-    held += 5;
-    while (held >= 4) {
-      held -= 4;
-      uuid += HEX[(bits >>> held) & 15];
-      if (uuid.length === 8 || uuid.length === 13 || uuid.length === 18 || uuid.length === 23) uuid += "-";
-    }
-    bits &= (1 << Math.max(held, 0)) - 1;
-  }
-  return uuid;
+  const first = (valueAt(id, start) << 5) | valueAt(id, start + 1);
+  // Above 255 the number has more than 128 bits, or a character is outside the alphabet.
+  if (first > 255) return undefined;
+  const a = decodeFive(id, start + 2);
+  const b = decodeFive(id, start + 10);
+  const c = decodeFive(id, start + 18);
+  if (a === undefined || b === undefined || c === undefined) return undefined;
+  const hex = HEX[first] + a + b + c;
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+function decodeFive(id: string, at: number): string | undefined {
+  const high = decodeFour(id, at);
+  const low = decodeFour(id, at + 4);
+  if (high >= TWO_TO_20 || low >= TWO_TO_20) return undefined;
+  const middle = HEX[((high & 15) << 4) | (low >> 16)];
+  return `${HEX[high >> 12]}${HEX[(high >> 4) & 255]}${middle}${HEX[(low >> 8) & 255]}${HEX[low & 255]}`;
+}
+
+/** Twenty bits; more if a character is outside the alphabet. */
+function decodeFour(id: string, at: number): number {
+  const a = valueAt(id, at);
+  const b = valueAt(id, at + 1);
+  const c = valueAt(id, at + 2);
+  const d = valueAt(id, at + 3);
+  if ((a | b | c | d) > 31) return TWO_TO_20;
+  return (a << 15) | (b << 10) | (c << 5) | d;
+}
+
+function valueAt(id: string, at: number): number {
+  const code = id.charCodeAt(at);
+  return code < 128 ? (VALUES[code] as number) : 255;
 }

@@ -48,7 +48,7 @@ export {
 } from "./transactions/apply-events.ts";
 export { applyIsolated, type IsolatedBatch, type PoisonEvent } from "./transactions/apply-isolated.ts";
 export { type EventBatch, toEventBatch } from "./transactions/event-batch.ts";
-export { type EventRow, toEvent } from "./transactions/event-row.ts";
+export { type EventRow, toEvent, writeEventRows } from "./transactions/event-row.ts";
 export { getTransaction } from "./transactions/get-transaction.ts";
 export { listTransactions } from "./transactions/list-transactions.ts";
 export { listTransactionsWithPrefix } from "./transactions/list-transactions-with-prefix.ts";

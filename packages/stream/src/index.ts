@@ -10,5 +10,5 @@ export { connectStream, type Stream } from "./connect.ts";
 export { bury, readDeadLetters, redrive, type StoredDeadLetter } from "./dead-letters.ts";
 export { type Publication, type PublishResult, publishOnce, publishOrThrow } from "./publish.ts";
 export { sendReply, subscribeReplies } from "./replies.ts";
-export { ensureTopology, streamName, subjectName, type TopologyOptions } from "./topology.ts";
+export { ensureTopology, readPartitions, streamName, subjectName, type TopologyOptions } from "./topology.ts";
 export { watchStreams } from "./watch-streams.ts";

@@ -1,6 +1,14 @@
-import { uuidv7 } from "uuidv7";
+import { randomBytes } from "node:crypto";
 import type { IngestMessage, IngestPart, PackedEvent, RedriveMessage, Settlement } from "#contract";
-import { decodeId, type Network, stateOf, toUtcMicroseconds, transactionIdentifiers } from "#domain";
+import {
+  decodeId,
+  type Network,
+  RANDOM_BYTES_PER_UUID,
+  stateOf,
+  toUtcMicroseconds,
+  transactionIdentifiers,
+  uuidBatch,
+} from "#domain";
 import { type EventBatch, type EventRow, toEvent, toEventBatch } from "#store";
 import { openRecord } from "./platform-record.ts";
 
@@ -77,15 +85,17 @@ function readMessage(raw: RawMessage, at: number, firstOrd: number) {
     if ("rows" in message) return readRedriven(message, raw.sequence, at, firstOrd);
     const origins: Origin[] = [];
     const rows: EventRow[] = [];
+    const count = message.events.length;
+    const ids = uuidBatch(count, Date.now(), randomBytes(count * RANDOM_BYTES_PER_UUID));
     let next = 0;
     for (const [part, { organisation, events }] of message.parts.entries()) {
       for (const end = next + events; next < end; next++) {
         const event = message.events[next] as PackedEvent;
-        rows.push(toRow(firstOrd + next, organisation, event, raw.sequence));
+        rows.push(toRow(ids[next] as string, firstOrd + next, organisation, event, raw.sequence));
         origins.push({ message: at, part, index: event[0], externalId: event[2] });
       }
     }
-    if (next !== message.events.length) return undefined;
+    if (next !== count) return undefined;
     return { head: { reply: message.reply, parts: message.parts } satisfies Head, origins, rows };
   } catch {
     return undefined;
@@ -103,13 +113,19 @@ function readRedriven(message: RedriveMessage, sequence: number, at: number, fir
   return { head: { reply: "", parts: [] } satisfies Head, origins, rows };
 }
 
-function toRow(ord: number, organisation: string, event: PackedEvent, sequence: number): EventRow {
+function toRow(
+  id: string,
+  ord: number,
+  organisation: string,
+  event: PackedEvent,
+  sequence: number,
+): EventRow {
   const [, memberId, externalId, authCode, network, bin, merchantId, descriptor, amount, currency] = event;
   const [, , , , , , , , , , authedAt, clearedAt, revertedAt] = event;
   const { six, eight } = transactionIdentifiers({ authCode, network: network as Network, bin, merchantId });
   return {
     ord,
-    id: uuidv7(),
+    id,
     organisation_id: organisation,
     member_id: decodeId("m", memberId) ?? null,
     external_id: externalId,

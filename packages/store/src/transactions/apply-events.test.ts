@@ -11,7 +11,7 @@ import { createOrganisation } from "../organisations/create-organisation.ts";
 import { applyEvents, type EventOutcome } from "./apply-events.ts";
 import { applyIsolated } from "./apply-isolated.ts";
 import { toEventBatch } from "./event-batch.ts";
-import { type EventRow, toEvent } from "./event-row.ts";
+import { type EventRow, readEventRows, toEvent, writeEventRows } from "./event-row.ts";
 import { loadTransactions } from "./load-transactions.ts";
 
 /** The SQL held to the pure function: random histories of few keys, in random batches, against `applyEvent`. */
@@ -134,7 +134,7 @@ async function readBack(run: string): Promise<Map<string, Transaction>> {
       0,
     ),
   );
-  const loaded = await loadTransactions(store, JSON.stringify(probes), [0, 1, 2, 3], "read");
+  const loaded = await loadTransactions(store, writeEventRows(probes), [0, 1, 2, 3], "read");
   return new Map(
     loaded.flatMap(({ row, stored }) => (stored ? [[row.external_id, stored.transaction] as const] : [])),
   );
@@ -274,4 +274,18 @@ t.test("an event that the database refuses stands alone: its neighbours commit, 
     const expected = ord === 6 || ord === 23 ? undefined : ord === 7 || ord % 2 === 0 ? "created" : "updated";
     t.equal(outcome?.kind, expected, `event ${ord}`);
   }
+});
+
+t.test("rows survive being written and read, whatever they hold", async (t) => {
+  fc.assert(
+    fc.property(drafts, fc.string({ unit: "binary", maxLength: 20 }), fc.nat(), (draft, text, ord) => {
+      const row = {
+        ...toRow(draft, ord, text, ord),
+        merchant_id: text,
+        authed_at: "1999-12-31T23:59:59.000001Z",
+      };
+      assert.deepEqual(readEventRows(writeEventRows([row])), [row]);
+    }),
+  );
+  t.pass("100 rows");
 });

@@ -2,7 +2,7 @@ import { applyEvent, type Decision, type Rejection, type Transaction } from "#do
 import type { Sql, Store } from "../connect.ts";
 import { loadMemberLinks, type MemberLinks } from "../links/load-member-links.ts";
 import { type EventBatch, keyOf } from "./event-batch.ts";
-import { type EventRow, toEvent } from "./event-row.ts";
+import { type EventRow, toEvent, writeEventRows } from "./event-row.ts";
 import { type LoadedEvent, loadTransactions } from "./load-transactions.ts";
 import { upsertTransactions } from "./upsert-transactions.ts";
 import { ConcurrentWriteError, writeTransactions } from "./write-transactions.ts";
@@ -133,7 +133,7 @@ async function fold(sql: Sql, batch: EventBatch) {
     const target = stored === undefined ? created : updated;
     target.set(key, toRow(transaction, created.get(key) ?? row, row.written_by));
   }
-  const json = (rows: Map<string, EventRow>) => JSON.stringify([...rows.values()]);
+  const json = (rows: Map<string, EventRow>) => writeEventRows([...rows.values()]);
   await writeTransactions(sql, json(created), json(updated));
   return { outcomes, changed: [...changed.values()] };
 }

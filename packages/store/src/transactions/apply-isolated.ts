@@ -1,7 +1,7 @@
 import type { Store } from "../connect.ts";
 import { type AppliedBatch, applyEvents } from "./apply-events.ts";
 import { type EventBatch, toEventBatch } from "./event-batch.ts";
-import type { EventRow } from "./event-row.ts";
+import { type EventRow, readEventRows } from "./event-row.ts";
 
 /** An event that the database refuses for what it says, and will refuse again. */
 export interface PoisonEvent {
@@ -26,10 +26,7 @@ export async function applyIsolated(store: Store, batch: EventBatch): Promise<Is
   } catch (error) {
     const code = refusalOfData(error);
     if (code === undefined) throw error;
-    const rows = [
-      ...(JSON.parse(batch.singles) as EventRow[]),
-      ...(JSON.parse(batch.repeated) as EventRow[]),
-    ];
+    const rows = [...readEventRows(batch.singles), ...readEventRows(batch.repeated)];
     const [row] = rows;
     if (rows.length === 1 && row !== undefined) return onlyPoison(batch.count, { row, error: code });
     let merged: IsolatedBatch | undefined;

@@ -1,12 +1,12 @@
-import type { EventRow } from "./event-row.ts";
+import { type EventRow, writeEventRows } from "./event-row.ts";
 
 /** Events as the bulk statements take them. `ord`s are unique, and below `count`. */
 export interface EventBatch {
   readonly count: number;
-  /** JSON array of `EventRow`: events whose key occurs once in the batch. */
+  /** `writeEventRows` of events whose key occurs once in the batch. */
   readonly singles: string;
   readonly singleOrds: readonly number[];
-  /** JSON array of `EventRow`: the others, in the order given. */
+  /** `writeEventRows` of the others, in the order given. */
   readonly repeated: string;
   readonly repeatedOrds: readonly number[];
 }
@@ -23,9 +23,9 @@ export function toEventBatch(rows: readonly EventRow[], count: number): EventBat
   for (const row of rows) (occurrences.get(keyOf(row)) === 1 ? singles : repeated).push(row);
   return {
     count,
-    singles: JSON.stringify(singles),
+    singles: writeEventRows(singles),
     singleOrds: singles.map((row) => row.ord),
-    repeated: JSON.stringify(repeated),
+    repeated: writeEventRows(repeated),
     repeatedOrds: repeated.map((row) => row.ord),
   };
 }

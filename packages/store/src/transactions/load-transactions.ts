@@ -28,7 +28,7 @@ interface LoadedRow {
 /**
  * Reads what is stored for events, in their order, with whether their members exist. With "lock" it locks the rows
  * that it finds, in key order, until the end of the transaction.
- * @param json a JSON array of `EventRow`; a key may occur several times
+ * @param json made by `writeEventRows`; a key may occur several times
  * @param ords which of them are wanted
  */
 export async function loadTransactions(

@@ -21,10 +21,10 @@ export interface StoredColumns {
   readonly as_created: boolean;
 }
 
-/** A JSON object of the row `t`, and of `ord` of the event `i` beside it. */
+/** A JSON object of the row `t`. */
 export function storedColumns(sql: Sql): Fragment {
   return sql`json_build_object(
-    'ord', i.ord, 'id', t.id, 'member_id', t.member_id, 'state', t.state, 'network', t.network,
+    'id', t.id, 'member_id', t.member_id, 'state', t.state, 'network', t.network,
     'merchant_id', t.merchant_id, 'statement_descriptor', t.statement_descriptor, 'amount', t.amount,
     'currency', t.currency, 'authed_at', ${utc(sql, "t.authed_at")}, 'cleared_at', ${utc(sql, "t.cleared_at")},
     'reverted_at', ${utc(sql, "t.reverted_at")}, 'identifier_6', t.identifier_6, 'identifier_8', t.identifier_8,

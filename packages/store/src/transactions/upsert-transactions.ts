@@ -21,7 +21,8 @@ export interface UpsertResult {
 
 interface ResultRow {
   created: number[];
-  updated: ({ ord: number } & StoredColumns)[];
+  updated_ords: number[];
+  updated_rows: StoredColumns[];
   memberless: number[];
   linked_ords: number[];
   linked_members: string[];
@@ -33,7 +34,7 @@ interface ResultRow {
  *
  * Rows are locked in key order, so that concurrent calls cannot deadlock. The answer is one row of arrays: a row per
  * event would cost the client more than the rest of the call.
- * @param json a JSON array of `EventRow`, no (organisation_id, external_id) twice
+ * @param json made by `writeEventRows`, no (organisation_id, external_id) twice
  */
 export async function upsertTransactions(sql: Sql, json: string): Promise<UpsertResult> {
   const [result] = await sql<[ResultRow]>`
@@ -82,11 +83,13 @@ export async function upsertTransactions(sql: Sql, json: string): Promise<Upsert
             )
           )
         )
-      returning t.*
+      -- xmax is 0 in a row that is just inserted: the many new ones need no JSON, they are what their events say.
+      returning t.organisation_id, t.external_id, t.id, case when t.xmax <> 0 then ${storedColumns(sql)} end as stored
     )
     select
       coalesce(array_agg(i.ord) filter (where t.id = i.id), '{}') as created,
-      coalesce(json_agg(${storedColumns(sql)}) filter (where t.id <> i.id), '[]') as updated,
+      coalesce(array_agg(i.ord) filter (where t.id <> i.id), '{}') as updated_ords,
+      coalesce(json_agg(t.stored) filter (where t.id <> i.id), '[]') as updated_rows,
       coalesce(array_agg(i.ord) filter (where i.linked is null), '{}') as memberless,
       coalesce(array_agg(i.ord) filter (where t.id is not null and i.linked), '{}') as linked_ords,
       coalesce(array_agg(i.member_id) filter (where t.id is not null and i.linked), '{}') as linked_members
@@ -95,7 +98,11 @@ export async function upsertTransactions(sql: Sql, json: string): Promise<Upsert
   `;
   return {
     created: result.created,
-    updated: result.updated.map((row) => ({ ord: row.ord, id: row.id, transaction: toTransaction(row) })),
+    updated: result.updated_rows.map((row, i) => ({
+      ord: result.updated_ords[i] as number,
+      id: row.id,
+      transaction: toTransaction(row),
+    })),
     memberless: result.memberless,
     linked: result.linked_ords.map((ord, i) => ({ ord, memberId: result.linked_members[i] as string })),
   };

@@ -9,7 +9,7 @@ export class ConcurrentWriteError extends Error {
 /**
  * Writes transactions as they were decided, for keys with several events in one batch. Runs in the transaction in
  * which `loadTransactions` locked the rows that existed.
- * @param created JSON array of `EventRow`, rows that were not there
+ * @param created rows that were not there
  * @param updated likewise, rows that are locked
  * @throws ConcurrentWriteError when a row of `created` exists by now
  */

@@ -1,0 +1,31 @@
+import { createLog, type Settings } from "#runtime";
+import { connectStream, type Stream } from "#stream";
+import { CommandError } from "./command-error.ts";
+import { findRunningInstance } from "./running-instance.ts";
+
+/** Lends the NATS that a command works on, NATS_URL or else that of the running instance, for as long as `work` takes. */
+export async function withStream<T>(
+  settings: Pick<Settings, "natsUrl" | "dataDir" | "streamPrefix">,
+  work: (stream: Stream) => Promise<T>,
+): Promise<T> {
+  const stream = await connectStream({
+    url: findNats(settings),
+    name: "stampede-cli",
+    prefix: settings.streamPrefix,
+    // stdout is for the command's own output; what goes wrong is thrown.
+    log: createLog({ service: "cli", level: "silent" }),
+  });
+  try {
+    return await work(stream);
+  } finally {
+    await stream.close();
+  }
+}
+
+function findNats({ natsUrl, dataDir }: Pick<Settings, "natsUrl" | "dataDir">): string {
+  const url = natsUrl ?? findRunningInstance(dataDir)?.natsUrl;
+  if (url !== undefined) return url;
+  throw new CommandError(
+    `no NATS: set NATS_URL, or start Stampede with \`npm start\` (none runs on ${dataDir})`,
+  );
+}
