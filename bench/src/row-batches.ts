@@ -1,6 +1,13 @@
 import { uuidv7 } from "uuidv7";
 import { toUtcMicroseconds, transactionIdentifiers } from "#domain";
-import { type EventRow, writeEventRows } from "#store";
+import {
+  type EventRow,
+  encodeCopyRows,
+  type Store,
+  stagedTable,
+  stageEvents,
+  upsertTransactions,
+} from "#store";
 import { describeTransaction } from "./event-text.ts";
 import { AUTHORIZED, CLEARED, planLane, type WorkloadSpec } from "./workload.ts";
 import type { World } from "./world.ts";
@@ -8,8 +15,16 @@ import type { World } from "./world.ts";
 const STATE_NAMES = ["", "authorized", "cleared", "reverted"] as const;
 const HOUR_MS = 3_600_000;
 
+/** The whole work of the ceiling for one batch: what ingest does in the database, and nothing else. */
+export async function writeBatch(store: Store, batch: Uint8Array): Promise<void> {
+  await store.begin(async (sql) => {
+    await stageEvents(sql, batch);
+    await upsertTransactions(sql, stagedTable(sql));
+  });
+}
+
 /** The requests of a lane as the bulk statement takes them: all work but the database's done. */
-export function renderBatches(spec: WorkloadSpec, lane: number, world: World): string[] {
+export function renderBatches(spec: WorkloadSpec, lane: number, world: World): Uint8Array[] {
   const plan = planLane(spec, lane);
   return Array.from({ length: spec.requestsPerLane }, (_, batch) => {
     const rows: EventRow[] = [];
@@ -17,7 +32,7 @@ export function renderBatches(spec: WorkloadSpec, lane: number, world: World): s
       const at = batch * spec.size + ord;
       rows.push(toRow(spec, ord, plan.transactions[at] as number, plan.states[at] as number, world));
     }
-    return writeEventRows(rows);
+    return encodeCopyRows(rows);
   });
 }
 

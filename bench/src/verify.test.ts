@@ -1,8 +1,8 @@
 import postgres from "postgres";
 import t from "tap";
-import { closeStore, connectStore, upsertTransactions } from "#store";
+import { closeStore, connectStore } from "#store";
 import { testServers } from "#test-support";
-import { renderBatches } from "./row-batches.ts";
+import { renderBatches, writeBatch } from "./row-batches.ts";
 import { ACCEPTED, REFUSED, UNKNOWN } from "./tally.ts";
 import { verify } from "./verify.ts";
 import type { WorkloadSpec } from "./workload.ts";
@@ -26,7 +26,7 @@ async function store(without = 0): Promise<void> {
   const target = connectStore({ url, max: 1, applicationName: "test" });
   for (let lane = 0; lane < SPEC.lanes; lane++) {
     const batches = renderBatches(SPEC, lane, world);
-    for (const batch of batches.slice(0, batches.length - without)) await upsertTransactions(target, batch);
+    for (const batch of batches.slice(0, batches.length - without)) await writeBatch(target, batch);
   }
   await closeStore(target);
 }

@@ -38,15 +38,17 @@ export const LIMITS = {
   publishesInFlight: 256,
   /** A packed message closes at this many events … */
   eventsPerMessage: 1000,
-  /** … or at about this size (NATS refuses messages over 1 MiB by default), … */
+  /** … or at about this size (NATS refuses messages over 1 MiB by default). */
   messageBytes: 512 * 1024,
-  /** … or after this long, so that a lone request does not wait for company. */
-  messageLingerMs: 2,
+  /** Under load the messages of one partition leave at least so far apart, each with more in it. */
+  messageSpacingMs: 4,
   /** What one stored stream message may weigh at most. */
   messageBytesMax: 1024 * 1024,
 
   /** Rows that one database statement takes. */
   rowsPerBatch: 2000,
+  /** Under load batches of less than half of that start at least so far apart. */
+  batchSpacingMs: 10,
   /** Messages a consumer hands out before it wants acknowledgements; more than two batches' worth. */
   maxAckPending: 1024,
   /** A message that was not acknowledged by then is redelivered; far above handler and commit together. */

@@ -22,6 +22,7 @@ export function connectStore(options: StoreOptions): Store {
     createTag((statement) => pool.use((session) => session.run(statement))),
     {
       script: (text: string) => pool.use((session) => session.script(text)).then(() => {}),
+      copyIn: (text: string, bytes: Uint8Array) => pool.use((session) => session.copyIn(text, bytes)),
       begin,
       close: () => pool.close(CLOSE_TIMEOUT_MS),
     },

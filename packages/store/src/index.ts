@@ -46,12 +46,19 @@ export {
   type ChangedTransaction,
   type EventOutcome,
 } from "./transactions/apply-events.ts";
-export { applyIsolated, type IsolatedBatch, type PoisonEvent } from "./transactions/apply-isolated.ts";
-export { type EventBatch, toEventBatch } from "./transactions/event-batch.ts";
-export { type EventRow, toEvent, writeEventRows } from "./transactions/event-row.ts";
+export {
+  applyIsolated,
+  type IsolatedBatch,
+  type PoisonEvent,
+  refusalOfData,
+} from "./transactions/apply-isolated.ts";
+export { encodeCopyRows } from "./transactions/copy-rows.ts";
+export { type BatchForm, type EventBatch, toEventBatch } from "./transactions/event-batch.ts";
+export { type EventRow, eventTable, toEvent, writeEventRows } from "./transactions/event-row.ts";
 export { getTransaction } from "./transactions/get-transaction.ts";
 export { listTransactions } from "./transactions/list-transactions.ts";
 export { listTransactionsWithPrefix } from "./transactions/list-transactions-with-prefix.ts";
+export { stagedTable, stageEvents } from "./transactions/staged-events.ts";
 export { summariseTransactions, type TransactionSummary } from "./transactions/summarise-transactions.ts";
 export type { TransactionRecord } from "./transactions/transaction-record.ts";
 export { upsertTransactions } from "./transactions/upsert-transactions.ts";

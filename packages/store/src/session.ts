@@ -94,6 +94,29 @@ export class Session {
   }
 
   /**
+   * A `copy … from stdin` with its input. The library settles its query when the copy begins, and forgets to tell of an
+   * error that comes after the last byte; but it still tries to reject the query, and that is caught here.
+   */
+  copyIn(text: string, bytes: Uint8Array): Promise<void> {
+    return this.#send(() => {
+      const query = this.#client.unsafe(text) as postgres.PendingQuery<postgres.Row[]> & {
+        reject: (reason: unknown) => void;
+      };
+      return new Promise<void>((resolve, reject) => {
+        const refuse = query.reject;
+        query.reject = (reason) => {
+          refuse(reason);
+          reject(reason);
+        };
+        query.writable().then((input) => {
+          input.on("error", reject).on("finish", resolve);
+          input.end(bytes);
+        }, reject);
+      });
+    });
+  }
+
+  /**
    * Ends the connection in good order if it is idle, and cuts it otherwise. Resolves when the server has hung
    * up too: a database with a session that is about to end cannot be cloned or dropped.
    */

@@ -8,6 +8,8 @@ import type { Statement, Tag } from "./statement.ts";
 export interface Sql extends Tag {
   /** Several statements in one text, without parameters and results: migrations. */
   script(text: string): Promise<void>;
+  /** Runs `text`, a `copy … from stdin`, with these bytes as its input. */
+  copyIn(text: string, bytes: Uint8Array): Promise<void>;
 }
 
 /** A pool of connections to one database. */

@@ -52,7 +52,10 @@ function openScope(session: Session) {
   };
   const sql: Sql = Object.assign(
     createTag((statement) => guard(() => session.run(statement))),
-    { script: (text: string) => guard(() => session.script(text)).then(() => {}) },
+    {
+      script: (text: string) => guard(() => session.script(text)).then(() => {}),
+      copyIn: (text: string, bytes: Uint8Array) => guard(() => session.copyIn(text, bytes)),
+    },
   );
   return {
     sql,

@@ -27,11 +27,19 @@ export type Outcome =
   | { readonly kind: "skip"; readonly reason: string }
   | { readonly kind: "dead"; readonly reason: string };
 
+/** A batch whose effects are durable, and what is left to do before its messages are acknowledged. */
+export interface HandledBatch {
+  /** One for each message. */
+  readonly outcomes: readonly Outcome[];
+  /** Publishes what follows from the batch, under ids that make repeating it harmless. Runs beside the next batch. */
+  publish(): Promise<void>;
+}
+
 /**
- * Handles messages of one lane in the order of their streams: commits their effects, publishes what follows, and
- * returns one outcome per message. Throwing means that the whole batch is to be tried again.
+ * Handles messages of one lane in the order of their streams and commits their effects. Throwing means that the whole
+ * batch is to be tried again.
  */
-export type BatchHandler = (batch: readonly StreamMessage[], attempt: number) => Promise<readonly Outcome[]>;
+export type BatchHandler = (batch: readonly StreamMessage[], attempt: number) => Promise<HandledBatch>;
 
 export interface LoopObserver {
   outcome(outcome: Outcome["kind"], reason: string): void;
@@ -44,7 +52,8 @@ const PREFETCH_MESSAGES = 16;
 /**
  * One lane: takes messages of its partitions as they come, hands them to the handler in batches of at most
  * `LIMITS.rowsPerBatch` rows, one batch at a time, and acknowledges. While a batch is being written the next one
- * gathers, so batches grow by themselves with the load and a lone message never waits.
+ * gathers, so batches grow by themselves with the load and a lone message never waits. What follows from a batch is
+ * published beside the handling of the next one.
  *
  * Crashes thought of: before the commit, nothing happened and the messages come again; between commit and
  * acknowledgement, they come again and the handler finds its own rows; while a failed batch waits for its next
@@ -58,9 +67,12 @@ export class BatchLoop {
   readonly #log: Log;
   readonly #queue: Queued[] = [];
   readonly #subscriptions = new Map<number, ConsumerMessages>();
+  #lastStart = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | undefined;
-  /** The batch under way. */
-  #batch: Promise<unknown> = Promise.resolve();
+  /** The batch that is being handled. */
+  #handling: Promise<unknown> = Promise.resolve();
+  /** The batch before it, whose consequences are being published. */
+  #publishing: Promise<unknown> = Promise.resolve();
   #stopping = false;
 
   constructor(options: {
@@ -110,7 +122,9 @@ export class BatchLoop {
     await subscription?.close();
     const kept = this.#queue.filter((entry) => entry.message.partition !== partition);
     this.#queue.splice(0, this.#queue.length, ...kept);
-    if (finish) await this.#batch;
+    if (!finish) return;
+    await this.#handling;
+    await this.#publishing;
   }
 
   /** Ends delivery, finishes the batch that is being written, and gives everything else back at once. */
@@ -118,6 +132,7 @@ export class BatchLoop {
     this.#stopping = true;
     await Promise.all([...this.#subscriptions.values()].map((subscription) => subscription.close()));
     await this.#running;
+    await this.#publishing;
     for (const { source } of this.#queue.splice(0)) source.nak();
   }
 
@@ -132,16 +147,51 @@ export class BatchLoop {
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0 && !this.#stopping) {
+      await this.#gather();
       const batch = this.#take();
-      const handling = this.#handle(batch);
-      this.#batch = handling;
-      const outcomes = await handling;
-      if (outcomes === undefined) {
+      const done = await this.#run(batch);
+      if (!done) {
         this.#queue.unshift(...batch);
         return;
       }
-      for (const [i, entry] of batch.entries()) this.#settle(entry, outcomes[i] as Outcome);
     }
+  }
+
+  /** False when the process stops before the batch is handled. */
+  async #run(batch: readonly Queued[]): Promise<boolean> {
+    const messages = batch.map((entry) => entry.message);
+    const keepAlive = setInterval(() => {
+      for (const { source } of batch) source.working();
+    }, this.#hop.ackWaitMs / 3);
+    const handling = this.#persist("handle", (attempt) => this.#handler(messages, attempt));
+    this.#handling = handling;
+    const handled = await handling;
+    // One batch may be publishing beside the one that is handled, not two: what is held stays bounded.
+    await this.#publishing;
+    if (handled === undefined) {
+      clearInterval(keepAlive);
+      return false;
+    }
+    const publish = async () => {
+      await handled.publish();
+      await this.#bury(messages, handled.outcomes);
+      return true;
+    };
+    this.#publishing = this.#persist("publish", publish).then((published) => {
+      clearInterval(keepAlive);
+      // Unpublished because the process stops: not acknowledged, so it comes again, and its rows are recognised.
+      if (!published) return;
+      for (const [i, entry] of batch.entries()) this.#settle(entry, handled.outcomes[i] as Outcome);
+    });
+    return true;
+  }
+
+  /** Under load small batches start `LIMITS.batchSpacingMs` apart, each with more in it; a lone message never waits. */
+  async #gather(): Promise<void> {
+    const wait = this.#lastStart + LIMITS.batchSpacingMs - performance.now();
+    const rows = this.#queue.reduce((sum, entry) => sum + entry.rows, 0);
+    if (wait > 0 && rows < LIMITS.rowsPerBatch / 2) await this.#pause(wait);
+    this.#lastStart = performance.now();
   }
 
   #take(): Queued[] {
@@ -155,28 +205,18 @@ export class BatchLoop {
     return this.#queue.splice(0, count);
   }
 
-  /** The handler's outcomes; undefined when the process stops before an attempt succeeds. */
-  async #handle(batch: readonly Queued[]): Promise<readonly Outcome[] | undefined> {
-    const messages = batch.map((entry) => entry.message);
-    const keepAlive = setInterval(() => {
-      for (const { source } of batch) source.working();
-    }, this.#hop.ackWaitMs / 3);
-    try {
-      for (let attempt = 1; !this.#stopping; attempt++) {
-        try {
-          const outcomes = await this.#handler(messages, attempt);
-          await this.#bury(messages, outcomes);
-          return outcomes;
-        } catch (error) {
-          this.#observer.retried((error as { code?: string }).code ?? (error as Error).name);
-          this.#log.warn({ err: error, attempt, messages: batch.length }, "batch failed; trying again");
-          await this.#pause(retryDelayMs(attempt, Math.random()));
-        }
+  /** Tries until it works; undefined when the process stops before. */
+  async #persist<T>(step: string, work: (attempt: number) => Promise<T>): Promise<T | undefined> {
+    for (let attempt = 1; !this.#stopping || attempt === 1; attempt++) {
+      try {
+        return await work(attempt);
+      } catch (error) {
+        this.#observer.retried((error as { code?: string }).code ?? (error as Error).name);
+        this.#log.warn({ err: error, attempt, step }, "batch failed; trying again");
+        await this.#pause(retryDelayMs(attempt, Math.random()));
       }
-      return undefined;
-    } finally {
-      clearInterval(keepAlive);
     }
+    return undefined;
   }
 
   /** Waits, but not past the moment the process is told to stop. */

@@ -31,7 +31,8 @@ export function bury(stream: Stream, letter: DeadLetter, part = "whole"): Promis
 export async function* readDeadLetters(stream: Stream): AsyncGenerator<StoredDeadLetter> {
   const name = streamName(stream, FLOW.dead);
   const { state } = await stream.manager.streams.info(name);
-  for (let sequence = state.first_seq; sequence <= state.last_seq; sequence++) {
+  // A stream that never held a message says that its first is number 0, which cannot be asked for.
+  for (let sequence = Math.max(1, state.first_seq); sequence <= state.last_seq; sequence++) {
     const message = await stream.manager.streams.getMessage(name, { seq: sequence }).catch((error) => {
       if (error instanceof JetStreamApiError && error.code === NO_MESSAGE_FOUND) return null;
       throw error;

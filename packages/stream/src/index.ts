@@ -1,6 +1,7 @@
 export {
   type BatchHandler,
   BatchLoop,
+  type HandledBatch,
   type LoopObserver,
   type Outcome,
   type StreamMessage,

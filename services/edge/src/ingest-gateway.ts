@@ -62,7 +62,7 @@ export class IngestGateway {
     this.#packer = new Packer({
       stream: options.stream,
       reply,
-      emit: (message) => void this.#publish(message),
+      publish: (message) => this.#publish(message),
     });
     this.#unsubscribe = subscribeReplies(options.stream, reply, (data) => this.#receive(data));
   }
@@ -110,7 +110,6 @@ export class IngestGateway {
 
   /** Ends the subscription. The server that feeds this gateway has answered its last request by then. */
   close(): void {
-    this.#packer.flush();
     this.#unsubscribe();
   }
 

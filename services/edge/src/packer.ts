@@ -9,68 +9,89 @@ export interface PackedMessage {
   readonly slices: readonly Slice[];
 }
 
+/** One partition: what gathers, and how many messages are not answered yet, or left a moment ago. */
+interface Lane {
+  open: OpenMessage | undefined;
+  unanswered: number;
+}
+
 interface OpenMessage {
   readonly slices: Slice[];
   events: number;
   bytes: number;
-  timer: NodeJS.Timeout;
 }
 
 /** What a message weighs beside its events: the part, its trace id, the punctuation. */
 const BYTES_PER_SLICE = 192;
 
 /**
- * Gathers slices of many requests into one message for each partition. A message closes at a number of events, at a
- * size, or after `LIMITS.messageLingerMs`: one publish of a lone 300-byte request costs as much as one of 500 events.
+ * Gathers slices of many requests into one message for each partition: one publish of a lone 300-byte request costs as
+ * much as one of 500 events, and every message is synced to disk.
+ *
+ * A message leaves at once while nothing of its partition is on its way. Otherwise it waits until the one before it is
+ * answered and `LIMITS.messageSpacingMs` have passed since that left, or until it is full. So a lone request never waits
+ * for company, and under load messages grow by themselves.
  */
 export class Packer {
   readonly #stream: Stream;
   readonly #reply: string;
-  readonly #emit: (message: PackedMessage) => void;
-  readonly #open = new Map<number, OpenMessage>();
+  readonly #publish: (message: PackedMessage) => Promise<void>;
+  readonly #lanes = new Map<number, Lane>();
 
-  constructor(options: { stream: Stream; reply: string; emit: (message: PackedMessage) => void }) {
+  /** @param options.publish resolves when the stream has said its word on the message */
+  constructor(options: {
+    stream: Stream;
+    reply: string;
+    publish: (message: PackedMessage) => Promise<void>;
+  }) {
     this.#stream = options.stream;
     this.#reply = options.reply;
-    this.#emit = options.emit;
+    this.#publish = options.publish;
   }
 
   /** @param slice of at most `LIMITS.eventsPerMessage` events and `LIMITS.messageBytes` (see `sliceEvents`) */
   add(slice: Slice): void {
+    const { partition } = slice;
+    const lane = this.#lane(partition);
     const bytes = slice.events.reduce((sum, event) => sum + Buffer.byteLength(event) + 1, BYTES_PER_SLICE);
-    const before = this.#open.get(slice.partition);
-    if (
-      before &&
-      (before.events + slice.events.length > LIMITS.eventsPerMessage ||
-        before.bytes + bytes > LIMITS.messageBytes)
-    ) {
-      this.#close(slice.partition);
+    if (lane.open && !fits(lane.open, slice.events.length, bytes)) this.#send(partition, lane);
+    if (lane.open === undefined) {
+      lane.open = { slices: [], events: 0, bytes: 0 };
+      // After the other requests that this turn of the event loop brings.
+      if (lane.unanswered === 0) setImmediate(() => this.#sendIfIdle(partition, lane));
     }
-    const message = this.#open.get(slice.partition) ?? this.#start(slice.partition);
-    message.slices.push(slice);
-    message.events += slice.events.length;
-    message.bytes += bytes;
-    if (message.events >= LIMITS.eventsPerMessage || message.bytes >= LIMITS.messageBytes)
-      this.#close(slice.partition);
+    lane.open.slices.push(slice);
+    lane.open.events += slice.events.length;
+    lane.open.bytes += bytes;
   }
 
-  flush(): void {
-    for (const partition of [...this.#open.keys()]) this.#close(partition);
+  #lane(partition: number): Lane {
+    const known = this.#lanes.get(partition);
+    if (known !== undefined) return known;
+    const lane: Lane = { open: undefined, unanswered: 0 };
+    this.#lanes.set(partition, lane);
+    return lane;
   }
 
-  #start(partition: number): OpenMessage {
-    const timer = setTimeout(() => this.#close(partition), LIMITS.messageLingerMs);
-    const message: OpenMessage = { slices: [], events: 0, bytes: 0, timer };
-    this.#open.set(partition, message);
-    return message;
+  #sendIfIdle(partition: number, lane: Lane): void {
+    if (lane.unanswered === 0) this.#send(partition, lane);
   }
 
-  #close(partition: number): void {
-    const message = this.#open.get(partition);
+  #send(partition: number, lane: Lane): void {
+    const message = lane.open;
     if (message === undefined) return;
-    this.#open.delete(partition);
-    clearTimeout(message.timer);
-    this.#emit({ slices: message.slices, publication: this.#pack(partition, message) });
+    lane.open = undefined;
+    lane.unanswered++;
+    const nextAt = performance.now() + LIMITS.messageSpacingMs;
+    void this.#publish({ slices: message.slices, publication: this.#pack(partition, message) }).then(() => {
+      const wait = nextAt - performance.now();
+      const free = () => {
+        lane.unanswered--;
+        this.#sendIfIdle(partition, lane);
+      };
+      if (wait > 0) setTimeout(free, wait);
+      else free();
+    });
   }
 
   #pack(partition: number, message: OpenMessage): Publication {
@@ -89,4 +110,8 @@ export class Packer {
       headers: { [HEADERS.traceIds]: traceIds.join(","), [HEADERS.rows]: String(message.events) },
     };
   }
+}
+
+function fits(message: OpenMessage, events: number, bytes: number): boolean {
+  return message.events + events <= LIMITS.eventsPerMessage && message.bytes + bytes <= LIMITS.messageBytes;
 }

@@ -1,5 +1,13 @@
 import { FLOW, type IngestReply } from "#contract";
-import { applyIsolated, type PoisonEvent, recordBatchParts, type Store } from "#store";
+import {
+  applyEvents,
+  applyIsolated,
+  type BatchForm,
+  type PoisonEvent,
+  recordBatchParts,
+  refusalOfData,
+  type Store,
+} from "#store";
 import { type BatchHandler, bury, type Outcome, type Stream, type StreamMessage, sendReply } from "#stream";
 import type { HashPool } from "./hash-pool.ts";
 import type { IngestMetrics } from "./metrics.ts";
@@ -8,8 +16,8 @@ import { publishChanges } from "./publish-changes.ts";
 import { collectLateParts, collectReplies } from "./report.ts";
 
 /**
- * The hot path, one batch at a time: hash, apply and commit, report, publish what follows. The acknowledgement comes
- * when this returns.
+ * The hot path, one batch at a time: hash, apply and commit, report. What follows is published beside the next batch, and
+ * the acknowledgement comes after that.
  *
  * A crash before the commit leaves nothing, one after it is healed by the redelivery: every row is found as this
  * message wrote it, the same outcome is reported and the same records are published again. A report that gets lost
@@ -22,18 +30,34 @@ export function createIngestHandler(parts: {
   metrics: IngestMetrics;
 }): BatchHandler {
   const { store, stream, pool, metrics } = parts;
+  const prepare = (messages: readonly StreamMessage[], form: BatchForm) =>
+    metrics.timed("hash", () => pool.prepare({ messages: messages.map(toRaw), form }));
+  const apply = async (messages: readonly StreamMessage[]) => {
+    const prepared = await prepare(messages, "fastest");
+    try {
+      const applied = await metrics.timed("commit", () => applyEvents(store, prepared.events));
+      return { prepared, applied: { ...applied, poison: [] } };
+    } catch (error) {
+      if (refusalOfData(error) === undefined) throw error;
+    }
+    // Something in it is refused for good: once more in a form in which it can be found.
+    const readable = await prepare(messages, "readable");
+    return { prepared: readable, applied: await applyIsolated(store, readable.events) };
+  };
   return async (messages) => {
-    const prepared = await metrics.timed("hash", () => pool.prepare(messages.map(toRaw)));
-    const applied = await metrics.timed("commit", () => applyIsolated(store, prepared.events));
+    const { prepared, applied } = await apply(messages);
     metrics.batch(messages.length, applied);
     const replies = collectReplies(prepared, applied.outcomes);
     await recordBatchParts(store, collectLateParts(messages, prepared.heads, replies, Date.now()));
     sendReplies(stream, prepared.heads, replies);
-    await metrics.timed("publish", async () => {
-      await publishChanges(stream, messages, prepared, applied);
-      await buryPoison(stream, messages, prepared.origins, applied.poison);
-    });
-    return prepared.heads.map(toOutcome);
+    return {
+      outcomes: prepared.heads.map(toOutcome),
+      publish: () =>
+        metrics.timed("publish", async () => {
+          await publishChanges(stream, messages, prepared, applied);
+          await buryPoison(stream, messages, prepared.origins, applied.poison);
+        }),
+    };
   };
 }
 

@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
-import { type PreparedBatch, prepareBatch, type RawMessage } from "./prepare-batch.ts";
+import { type PreparedBatch, type PrepareTask, prepareBatch } from "./prepare-batch.ts";
 
 /** Runs `prepareBatch` on worker threads, or on this one when there are none. */
 export interface HashPool {
-  prepare(messages: readonly RawMessage[]): Promise<PreparedBatch>;
+  prepare(task: PrepareTask): Promise<PreparedBatch>;
   /** Batches that wait for a free thread. */
   queued(): number;
   close(): Promise<void>;
@@ -13,9 +13,9 @@ export interface HashPool {
 /** @param threads 0 runs everything on the calling thread */
 export function createHashPool(threads: number): HashPool {
   if (threads === 0) {
-    return { prepare: async (messages) => prepareBatch(messages), queued: () => 0, close: async () => {} };
+    return { prepare: async (task) => prepareBatch(task), queued: () => 0, close: async () => {} };
   }
-  const pool = new Piscina<readonly RawMessage[], PreparedBatch>({
+  const pool = new Piscina<PrepareTask, PreparedBatch>({
     filename: new URL("./hash-worker.js", import.meta.url).href,
     minThreads: threads,
     maxThreads: Math.max(threads, 1),
@@ -24,8 +24,8 @@ export function createHashPool(threads: number): HashPool {
     maxQueue: Math.max(2 * threads, availableParallelism() * 4),
   });
   return {
-    prepare: (messages) =>
-      pool.run(messages, { transferList: messages.map((message) => message.bytes.buffer as ArrayBuffer) }),
+    prepare: (task) =>
+      pool.run(task, { transferList: task.messages.map((message) => message.bytes.buffer as ArrayBuffer) }),
     queued: () => pool.queueSize,
     close: () => pool.destroy(),
   };

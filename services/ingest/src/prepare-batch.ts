@@ -9,13 +9,18 @@ import {
   transactionIdentifiers,
   uuidBatch,
 } from "#domain";
-import { type EventBatch, type EventRow, toEvent, toEventBatch } from "#store";
+import { type BatchForm, type EventBatch, type EventRow, toEvent, toEventBatch } from "#store";
 import { openRecord } from "./platform-record.ts";
 
 /** One stream message, copied, so that its bytes can be moved to a worker thread. */
 export interface RawMessage {
   readonly sequence: number;
   readonly bytes: Uint8Array;
+}
+
+export interface PrepareTask {
+  readonly messages: readonly RawMessage[];
+  readonly form: BatchForm;
 }
 
 /** Where an event came from; index in the list is its `ord`. */
@@ -49,7 +54,7 @@ export interface PreparedBatch {
  * Turns messages into what Postgres takes: parsed, identifiers hashed, timestamps normalised, events whose key occurs
  * once apart from those that must be folded. Card data goes no further than this function. Pure but for new row ids.
  */
-export function prepareBatch(messages: readonly RawMessage[]): PreparedBatch {
+export function prepareBatch({ messages, form }: PrepareTask): PreparedBatch {
   const heads: (Head | undefined)[] = [];
   const origins: Origin[] = [];
   const rows: EventRow[] = [];
@@ -68,7 +73,7 @@ export function prepareBatch(messages: readonly RawMessage[]): PreparedBatch {
   return {
     heads,
     origins,
-    events: toEventBatch(rows, rows.length),
+    events: toEventBatch(rows, rows.length, form),
     records: rows.map((row) => openRecord(row.id, toEvent(row))),
     organisations: rows.map((row) => row.organisation_id),
     settlements,
@@ -91,6 +96,7 @@ function readMessage(raw: RawMessage, at: number, firstOrd: number) {
     for (const [part, { organisation, events }] of message.parts.entries()) {
       for (const end = next + events; next < end; next++) {
         const event = message.events[next] as PackedEvent;
+        if (!hasTypes(event)) return undefined;
         rows.push(toRow(ids[next] as string, firstOrd + next, organisation, event, raw.sequence));
         origins.push({ message: at, part, index: event[0], externalId: event[2] });
       }
@@ -100,6 +106,19 @@ function readMessage(raw: RawMessage, at: number, firstOrd: number) {
   } catch {
     return undefined;
   }
+}
+
+/** What the edge has validated came through whole: the encoders below rely on it. */
+function hasTypes(event: PackedEvent): boolean {
+  const amount = event[8];
+  return (
+    typeof event[0] === "number" &&
+    typeof event[2] === "string" &&
+    typeof event[6] === "string" &&
+    (event[7] === null || typeof event[7] === "string") &&
+    (amount === null || (Number.isInteger(amount) && Math.abs(amount) < 2 ** 63)) &&
+    (event[9] === null || typeof event[9] === "string")
+  );
 }
 
 /** Dead events put back: already rows, and nobody waits for them. */

@@ -10,9 +10,11 @@ import { upsertMembers } from "../members/upsert-members.ts";
 import { createOrganisation } from "../organisations/create-organisation.ts";
 import { applyEvents, type EventOutcome } from "./apply-events.ts";
 import { applyIsolated } from "./apply-isolated.ts";
-import { toEventBatch } from "./event-batch.ts";
-import { type EventRow, readEventRows, toEvent, writeEventRows } from "./event-row.ts";
+import { encodeCopyRows } from "./copy-rows.ts";
+import { type EventBatch, toEventBatch } from "./event-batch.ts";
+import { type EventRow, eventTable, readEventRows, toEvent, writeEventRows } from "./event-row.ts";
 import { loadTransactions } from "./load-transactions.ts";
+import { stageEvents } from "./staged-events.ts";
 
 /** The SQL held to the pure function: random histories of few keys, in random batches, against `applyEvent`. */
 let store: Store;
@@ -62,9 +64,13 @@ const drafts: fc.Arbitrary<Draft> = fc.record({
   moment: fc.integer({ min: 0, max: 999_999 }),
 });
 
-/** A history: batches of events, and after which of them the process is killed before it acknowledges. */
+/** A history: batches of events, how they travel, and after which of them the process is killed before it acknowledges. */
 const histories = fc.array(
-  fc.record({ events: fc.array(drafts, { minLength: 1, maxLength: 6 }), redelivered: fc.boolean() }),
+  fc.record({
+    events: fc.array(drafts, { minLength: 1, maxLength: 6 }),
+    redelivered: fc.boolean(),
+    copied: fc.boolean(),
+  }),
   {
     minLength: 1,
     maxLength: 5,
@@ -73,6 +79,17 @@ const histories = fc.array(
 
 /** More on demand: `FC_RUNS=5000 npm test -- apply-events`; a failure prints the seed that repeats it. */
 const RUNS = Number(process.env.FC_RUNS ?? 150);
+
+const PLAIN = {
+  member: 0,
+  card: 0,
+  state: "authorized",
+  descriptor: null,
+  amount: 1,
+  currency: null,
+  eight: false,
+  moment: 1,
+} as const;
 
 const MISSING_MEMBER = randomUUID();
 const identifier = (card: number, digits: number) => `\\x${`${card}${digits}`.repeat(32)}`;
@@ -100,7 +117,10 @@ function toRow(draft: Draft, ord: number, run: string, sequence: number): EventR
   };
 }
 
-const toBatch = (rows: readonly EventRow[]) => toEventBatch(rows, rows.length);
+const toBatch = (rows: readonly EventRow[]) => toEventBatch(rows, rows.length, "readable");
+
+/** As large batches travel. */
+const copy = (batch: EventBatch) => encodeCopyRows(readEventRows(batch.singles as string));
 
 /** The same through the pure function. */
 function applyToModel(model: Map<string, Transaction>, rows: readonly EventRow[]): EventOutcome[] {
@@ -134,7 +154,12 @@ async function readBack(run: string): Promise<Map<string, Transaction>> {
       0,
     ),
   );
-  const loaded = await loadTransactions(store, writeEventRows(probes), [0, 1, 2, 3], "read");
+  const loaded = await loadTransactions(
+    store,
+    eventTable(store, writeEventRows(probes)),
+    [0, 1, 2, 3],
+    "read",
+  );
   return new Map(
     loaded.flatMap(({ row, stored }) => (stored ? [[row.external_id, stored.transaction] as const] : [])),
   );
@@ -148,11 +173,12 @@ t.test(
       fc.asyncProperty(histories, async (history) => {
         const run = randomUUID();
         const model = new Map<string, Transaction>();
-        for (const { events, redelivered } of history) {
+        for (const { events, redelivered, copied } of history) {
           sequence++;
           const rows = events.map((draft, ord) => toRow(draft, ord, run, sequence));
           const expected = applyToModel(model, rows);
-          const applied = await applyEvents(store, toBatch(rows));
+          const batch = toBatch(rows);
+          const applied = await applyEvents(store, copied ? { ...batch, singles: copy(batch) } : batch);
           assert.deepEqual(applied.outcomes, expected);
           if (redelivered)
             await applyEvents(store, toBatch(rows.map((row) => ({ ...row, id: randomUUID() }))));
@@ -288,4 +314,13 @@ t.test("rows survive being written and read, whatever they hold", async (t) => {
     }),
   );
   t.pass("100 rows");
+});
+
+t.test("an error in the middle of a copy is told, and the connection goes on", async (t) => {
+  const bytes = encodeCopyRows([toRow({ ...PLAIN, key: 0 }, 0, randomUUID(), 1)]);
+  // The low byte of the number of columns of the first row.
+  bytes[20] = 16;
+  const failing = store.begin(async (sql) => stageEvents(sql, bytes));
+  await t.rejects(failing.then(), { code: "22P04" });
+  t.strictSame(await store`select 1 as one`, [{ one: 1 }]);
 });

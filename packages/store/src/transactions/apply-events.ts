@@ -1,9 +1,10 @@
 import { applyEvent, type Decision, type Rejection, type Transaction } from "#domain";
-import type { Sql, Store } from "../connect.ts";
 import { loadMemberLinks, type MemberLinks } from "../links/load-member-links.ts";
+import type { Fragment, Sql, Store } from "../store.ts";
 import { type EventBatch, keyOf } from "./event-batch.ts";
-import { type EventRow, toEvent, writeEventRows } from "./event-row.ts";
+import { type EventRow, eventTable, toEvent, writeEventRows } from "./event-row.ts";
 import { type LoadedEvent, loadTransactions } from "./load-transactions.ts";
+import { stagedTable, stageEvents } from "./staged-events.ts";
 import { upsertTransactions } from "./upsert-transactions.ts";
 import { ConcurrentWriteError, writeTransactions } from "./write-transactions.ts";
 
@@ -52,11 +53,7 @@ interface Findings {
  */
 export async function applyEvents(store: Store, batch: EventBatch): Promise<AppliedBatch> {
   const findings: Findings = { outcomes: new Array(batch.count), created: [], changed: [], linked: [] };
-  if (batch.singleOrds.length > 0) {
-    await upsert(store, batch.singles, findings);
-    const open = batch.singleOrds.filter((ord) => findings.outcomes[ord] === undefined);
-    if (open.length > 0) await judge(store, batch.singles, open, findings);
-  }
+  if (batch.singleOrds.length > 0) await applySingles(store, batch, findings);
   if (batch.repeatedOrds.length > 0) {
     // Only a committed fold counts: one that fails leaves the findings as they were.
     const folded = await store.begin((sql) => fold(sql, batch));
@@ -67,8 +64,32 @@ export async function applyEvents(store: Store, batch: EventBatch): Promise<Appl
   return { outcomes, created, changed, links: await loadLinks(store, findings.linked) };
 }
 
-async function upsert(sql: Sql, json: string, findings: Findings): Promise<void> {
-  const result = await upsertTransactions(sql, json);
+/** Copied events live as long as their transaction; as text they need none. */
+async function applySingles(store: Store, batch: EventBatch, findings: Findings): Promise<void> {
+  const { singles } = batch;
+  if (typeof singles === "string") {
+    await upsertAndJudge(store, eventTable(store, singles), batch, findings);
+  } else {
+    await store.begin(async (sql) => {
+      await stageEvents(sql, singles);
+      await upsertAndJudge(sql, stagedTable(sql), batch, findings);
+    });
+  }
+}
+
+async function upsertAndJudge(
+  sql: Sql,
+  events: Fragment,
+  batch: EventBatch,
+  findings: Findings,
+): Promise<void> {
+  await upsert(sql, events, findings);
+  const open = batch.singleOrds.filter((ord) => findings.outcomes[ord] === undefined);
+  if (open.length > 0) await judge(sql, events, open, findings);
+}
+
+async function upsert(sql: Sql, events: Fragment, findings: Findings): Promise<void> {
+  const result = await upsertTransactions(sql, events);
   for (const ord of result.created) findings.outcomes[ord] = CREATED;
   for (const ord of result.memberless) findings.outcomes[ord] = MEMBERLESS;
   for (const row of result.updated) {
@@ -80,8 +101,8 @@ async function upsert(sql: Sql, json: string, findings: Findings): Promise<void>
 }
 
 /** Events that the bulk statement did not apply: asks why. */
-async function judge(sql: Sql, json: string, ords: number[], findings: Findings): Promise<void> {
-  for (const loaded of await loadTransactions(sql, json, ords, "read")) {
+async function judge(sql: Sql, events: Fragment, ords: number[], findings: Findings): Promise<void> {
+  for (const loaded of await loadTransactions(sql, events, ords, "read")) {
     const { row, stored } = loaded;
     const decision = decide(loaded, stored?.transaction);
     if (decision.outcome === "created" || decision.outcome === "updated") {
@@ -117,7 +138,12 @@ async function fold(sql: Sql, batch: EventBatch) {
   const changed = new Map<string, ChangedTransaction>();
   const created = new Map<string, EventRow>();
   const updated = new Map<string, EventRow>();
-  for (const loaded of await loadTransactions(sql, batch.repeated, batch.repeatedOrds, "lock")) {
+  for (const loaded of await loadTransactions(
+    sql,
+    eventTable(sql, batch.repeated),
+    batch.repeatedOrds,
+    "lock",
+  )) {
     const { row, stored } = loaded;
     const key = keyOf(row);
     const decision = decide(loaded, current.get(key) ?? stored?.transaction);

@@ -1,6 +1,6 @@
 import type { Transaction } from "#domain";
-import type { Sql } from "../connect.ts";
-import { type EventRow, eventTable } from "./event-row.ts";
+import type { Fragment, Sql } from "../store.ts";
+import type { EventRow } from "./event-row.ts";
 import { type StoredColumns, storedColumns, toTransaction, utc } from "./stored-columns.ts";
 
 /** An event next to what is stored under its key. */
@@ -28,18 +28,18 @@ interface LoadedRow {
 /**
  * Reads what is stored for events, in their order, with whether their members exist. With "lock" it locks the rows
  * that it finds, in key order, until the end of the transaction.
- * @param json made by `writeEventRows`; a key may occur several times
+ * @param events a table `i` with the columns of `EventRow`; a key may occur several times
  * @param ords which of them are wanted
  */
 export async function loadTransactions(
   sql: Sql,
-  json: string,
+  events: Fragment,
   ords: readonly number[],
   mode: "read" | "lock",
 ): Promise<LoadedEvent[]> {
   const rows = await sql<LoadedRow[]>`
     with input as materialized (
-      select * from ${eventTable(sql, json)} where ord = any(${ords as number[]}::int[])
+      select * from ${events} where ord = any(${ords as number[]}::int[])
     ),
     stored as materialized (
       select t.* from transactions t

@@ -1,6 +1,5 @@
 import type { Transaction } from "#domain";
-import type { Sql } from "../connect.ts";
-import { eventTable } from "./event-row.ts";
+import type { Fragment, Sql } from "../store.ts";
 import { type StoredColumns, storedColumns, toTransaction } from "./stored-columns.ts";
 
 /** What the bulk statement did, by `ord`. Events in none of the lists changed nothing: unchanged, or forbidden. */
@@ -34,13 +33,13 @@ interface ResultRow {
  *
  * Rows are locked in key order, so that concurrent calls cannot deadlock. The answer is one row of arrays: a row per
  * event would cost the client more than the rest of the call.
- * @param json made by `writeEventRows`, no (organisation_id, external_id) twice
+ * @param events a table `i` with the columns of `EventRow`, no (organisation_id, external_id) twice
  */
-export async function upsertTransactions(sql: Sql, json: string): Promise<UpsertResult> {
+export async function upsertTransactions(sql: Sql, events: Fragment): Promise<UpsertResult> {
   const [result] = await sql<[ResultRow]>`
     with input as materialized (
       select i.*, m.linked
-      from ${eventTable(sql, json)}
+      from ${events}
       left join members m on m.id = i.member_id and m.organisation_id = i.organisation_id
     ),
     applied as (

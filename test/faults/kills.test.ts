@@ -1,0 +1,154 @@
+import { setTimeout as delay } from "node:timers/promises";
+import t, { type Test } from "tap";
+import {
+  type Pipeline,
+  PublisherClient,
+  privateServers,
+  type ServiceName,
+  type ServiceProcess,
+  startPipeline,
+  waitFor,
+} from "#test-support";
+import { drained } from "./drained.ts";
+import { describeRejected, Ledger } from "./ledger.ts";
+import { type Load, startLoad } from "./load.ts";
+import { SeededRandom } from "./seeded-random.ts";
+
+/**
+ * kill -9 of every process at random moments under load, and an independent record of every answer. `FAULT_KILLS` makes
+ * it longer, `FAULT_SEED` repeats its plan (not its timing).
+ */
+const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
+const KILLS = Number(process.env.FAULT_KILLS ?? 5);
+
+const VICTIMS = ["edge", "ingest", "nats", "postgres"] as const;
+type Victim = (typeof VICTIMS)[number];
+
+/** How long a victim stays away, and how long the next one is left alone. */
+const AWAY_MS = { least: 0, most: 800 };
+const PEACE_MS = { least: 0, most: 700 };
+/** Answers that show that work goes on after a kill. */
+const ANSWERS_BETWEEN = 15;
+/** For work to go on: ownership moves within 2 s, Postgres recovers, requests under way end by 30 s at the latest. */
+const RECOVERY_MS = 40_000;
+
+// tap's own 30 s are for a whole file.
+t.setTimeout(60_000 + KILLS * RECOVERY_MS);
+
+t.test(`kill -9: what was answered is stored once, what was refused is not (seed ${SEED})`, async (t) => {
+  const servers = await privateServers();
+  t.teardown(() => servers.remove());
+  const pipeline = await startPipeline({
+    databaseUrl: await servers.postgres.databaseUrl(),
+    natsUrl: servers.nats.url,
+    env: { STAMPEDE_LOG_LEVEL: "warn" },
+  });
+  t.teardown(() => pipeline.stop());
+  const services: Record<ServiceName, ServiceProcess[]> = {
+    edge: [pipeline.edge, await pipeline.start("edge")],
+    ingest: [pipeline.ingest, await pipeline.start("ingest")],
+  };
+  let outages = 0;
+  const members = await new PublisherClient(pipeline.edge.url, pipeline.publisher.token).enrol(
+    ...Array.from({ length: 20 }, (_, i) => `member ${i}`),
+  );
+  const ledger = new Ledger();
+  const load = startLoad({
+    ledger,
+    seed: SEED,
+    lanes: 6,
+    members,
+    edges: () => services.edge.map((edge) => new PublisherClient(edge.url, pipeline.publisher.token)),
+    outages: () => outages,
+  });
+  t.teardown(() => load.abandon());
+
+  const random = new SeededRandom(SEED);
+  const kill = async (victim: Victim): Promise<void> => {
+    const away = random.between(AWAY_MS.least, AWAY_MS.most);
+    if (victim === "edge" || victim === "ingest") {
+      await replace(pipeline, services[victim], random.between(0, 1), victim, away);
+      return;
+    }
+    if (victim === "nats") outages++;
+    await servers[victim].kill();
+    await delay(away);
+    await servers[victim].start();
+    if (victim === "nats") outages++;
+  };
+  for (const victim of plan(random)) {
+    await progress(load, ANSWERS_BETWEEN);
+    await delay(random.between(PEACE_MS.least, PEACE_MS.most));
+    await kill(victim);
+    t.pass(`${victim} was killed and is back`);
+  }
+  await progress(load, ANSWERS_BETWEEN);
+  await load.stop();
+  await drained(pipeline);
+
+  for (const [name, processes] of Object.entries(services)) {
+    const died = processes.filter(({ child }) => child.exitCode !== null || child.signalCode !== null);
+    t.strictSame(
+      died.map((service) => service.output().slice(-2_000)),
+      [],
+      `no ${name} process ended by itself`,
+    );
+  }
+  t.strictSame(await ledger.audit(pipeline.store, pipeline.publisher.organisationId), []);
+  t.strictSame(await countByState(pipeline), ledger.totals());
+  await checkBatches(t, services.edge[0] as ServiceProcess, pipeline, ledger);
+  t.comment({ ...ledger.counts, statuses: load.statuses, transactions: ledger.totals() });
+});
+
+/** Every kind at least once, in an order of the seed's. */
+function plan(random: SeededRandom): Victim[] {
+  const victims = Array.from({ length: KILLS }, (_, i) => VICTIMS[i] ?? random.pick(VICTIMS));
+  return random.shuffle(victims);
+}
+
+/** Kills one of a service's processes and starts another in its place. */
+async function replace(
+  pipeline: Pipeline,
+  processes: ServiceProcess[],
+  at: number,
+  name: ServiceName,
+  awayMs: number,
+): Promise<void> {
+  await (processes[at] as ServiceProcess).kill();
+  await delay(awayMs);
+  processes[at] = await pipeline.start(name);
+}
+
+async function progress(load: Load, answers: number): Promise<void> {
+  const target = load.answered + answers;
+  await waitFor(() => load.answered >= target, {
+    deadlineMs: RECOVERY_MS,
+    message: `no ${answers} answers; so far ${JSON.stringify(load.statuses)}`,
+  });
+}
+
+async function countByState({ store }: Pipeline): Promise<Record<string, number>> {
+  const rows = await store<{ state: string; count: number }[]>`
+    select state, count(*)::int as count from transactions group by state`;
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+}
+
+/** Requests that asked not to wait: the API tells what became of each. */
+async function checkBatches(
+  t: Test,
+  edge: ServiceProcess,
+  pipeline: Pipeline,
+  ledger: Ledger,
+): Promise<void> {
+  const client = new PublisherClient(edge.url, pipeline.publisher.token);
+  const wrong: string[] = [];
+  for (const [id, { total, rejected }] of ledger.batches) {
+    const { body } = await client.post("transaction.batch/get", { id });
+    const agrees =
+      body.status === "processed" &&
+      body.accepted === total - rejected.length &&
+      describeRejected(body.rejected) === describeRejected(rejected);
+    if (!agrees) wrong.push(`${JSON.stringify(body)} for ${total} events, ${describeRejected(rejected)}`);
+  }
+  t.strictSame(wrong, []);
+}

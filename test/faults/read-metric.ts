@@ -1,0 +1,11 @@
+import type { ServiceProcess } from "#test-support";
+
+/**
+ * The sum of a metric's samples in one process.
+ * @param label such as `outcome="refused"`, for the samples that carry it
+ */
+export async function readMetric(service: ServiceProcess, name: string, label = ""): Promise<number> {
+  const { body } = await service.ops("/metrics");
+  const samples = body.split("\n").filter((line) => line.startsWith(`${name}{`) && line.includes(label));
+  return samples.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0);
+}
