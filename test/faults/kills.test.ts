@@ -12,6 +12,7 @@ import {
 import { drained } from "./drained.ts";
 import { describeRejected, Ledger } from "./ledger.ts";
 import { type Load, startLoad } from "./load.ts";
+import { findUnpublished } from "./published.ts";
 import { SeededRandom } from "./seeded-random.ts";
 
 /**
@@ -96,6 +97,7 @@ t.test(`kill -9: what was answered is stored once, what was refused is not (seed
   }
   t.strictSame(await ledger.audit(pipeline.store, pipeline.publisher.organisationId), []);
   t.strictSame(await countByState(pipeline), ledger.totals());
+  t.strictSame((await findUnpublished(pipeline)).slice(0, 10), []);
   await checkBatches(t, services.edge[0] as ServiceProcess, pipeline, ledger);
   t.comment({ ...ledger.counts, statuses: load.statuses, transactions: ledger.totals() });
 });

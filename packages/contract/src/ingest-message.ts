@@ -79,6 +79,8 @@ export function packMessage(reply: string, parts: readonly IngestPart[], events:
 /** What became of the events of one request in one message. */
 export interface PartOutcome {
   readonly batch: string;
+  /** The place in its request of the part's first event: tells the parts of one request apart. */
+  readonly first: number;
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;

@@ -1,4 +1,4 @@
-import type { ConsumerMessages, JsMsg } from "@nats-io/jetstream";
+import type { Consumer, ConsumerMessages, JsMsg } from "@nats-io/jetstream";
 import { HEADERS, type Hop, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
 import type { Log } from "#runtime";
@@ -66,7 +66,7 @@ export class BatchLoop {
   readonly #observer: LoopObserver;
   readonly #log: Log;
   readonly #queue: Queued[] = [];
-  readonly #subscriptions = new Map<number, ConsumerMessages>();
+  readonly #deliveries = new Map<number, Delivery>();
   #lastStart = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | undefined;
   /** The batch that is being handled. */
@@ -96,20 +96,17 @@ export class BatchLoop {
 
   /** Starts delivery of a partition, from its oldest message that is not acknowledged. */
   async add(partition: number): Promise<void> {
+    // Left by an attempt that a broken connection cut short.
+    await this.#deliveries.get(partition)?.end();
     await resetConsumer(this.#stream, this.#hop, partition);
     const name = streamName(this.#stream, this.#hop, partition);
     const consumer = await this.#stream.jetstream.consumers.get(name, this.#hop.consumer);
-    const messages = await consumer.consume({
-      max_messages: PREFETCH_MESSAGES,
-      callback: (message) => {
-        this.#queue.push(queued(partition, message));
-        this.#wake();
-      },
+    const delivery = new Delivery((message) => {
+      this.#queue.push(queued(partition, message));
+      this.#wake();
     });
-    this.#subscriptions.set(partition, messages);
-    void messages.closed().then((error) => {
-      if (error instanceof Error) this.#log.warn({ partition, err: error }, "delivery ended");
-    });
+    this.#deliveries.set(partition, delivery);
+    await delivery.begin(consumer, (error) => this.#log.warn({ partition, err: error }, "delivery ended"));
   }
 
   /**
@@ -117,9 +114,9 @@ export class BatchLoop {
    * @param finish waits until the batch under way, which may hold messages of it, is settled
    */
   async remove(partition: number, finish: boolean): Promise<void> {
-    const subscription = this.#subscriptions.get(partition);
-    this.#subscriptions.delete(partition);
-    await subscription?.close();
+    const delivery = this.#deliveries.get(partition);
+    this.#deliveries.delete(partition);
+    await delivery?.end();
     const kept = this.#queue.filter((entry) => entry.message.partition !== partition);
     this.#queue.splice(0, this.#queue.length, ...kept);
     if (!finish) return;
@@ -127,10 +124,21 @@ export class BatchLoop {
     await this.#publishing;
   }
 
+  /**
+   * The connection broke: whatever comes from now on under the old deliveries is ignored, and what was prefetched is
+   * forgotten. The server would hand out what was lost only after the ack wait, and newer messages at once; so delivery
+   * begins anew, with `add`, at the oldest message that is not acknowledged.
+   */
+  interrupt(): void {
+    for (const delivery of this.#deliveries.values()) void delivery.end();
+    this.#deliveries.clear();
+    this.#queue.length = 0;
+  }
+
   /** Ends delivery, finishes the batch that is being written, and gives everything else back at once. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    await Promise.all([...this.#subscriptions.values()].map((subscription) => subscription.close()));
+    await Promise.all([...this.#deliveries.values()].map((delivery) => delivery.end()));
     await this.#running;
     await this.#publishing;
     for (const { source } of this.#queue.splice(0)) source.nak();
@@ -244,6 +252,36 @@ export class BatchLoop {
   #settle(entry: Queued, outcome: Outcome): void {
     entry.source.ack();
     this.#observer.outcome(outcome.kind, outcome.kind === "done" ? "none" : outcome.reason);
+  }
+}
+
+/** One partition's messages, until it is ended: then nothing more comes through, whatever the client still receives. */
+class Delivery {
+  readonly #receive: (message: JsMsg) => void;
+  #messages: ConsumerMessages | undefined;
+  #ended = false;
+
+  constructor(receive: (message: JsMsg) => void) {
+    this.#receive = receive;
+  }
+
+  async begin(consumer: Consumer, onEnd: (error: Error) => void): Promise<void> {
+    this.#messages = await consumer.consume({
+      max_messages: PREFETCH_MESSAGES,
+      callback: (message) => {
+        if (!this.#ended) this.#receive(message);
+      },
+    });
+    void this.#messages.closed().then((error) => {
+      if (error instanceof Error && !this.#ended) onEnd(error);
+    });
+    if (this.#ended) await this.#messages.close();
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    // Closing says so to the server, which may be gone; it is ended here all the same.
+    await this.#messages?.close().catch(() => {});
   }
 }
 

@@ -11,8 +11,11 @@ export interface Stream {
   readonly prefix: string;
   /** False from the moment the client notices that the server is gone until it is back. */
   connected(): boolean;
-  /** Calls `listener` when the connection is back; core NATS messages may have been missed. Returns how to end it. */
-  onReconnect(listener: () => void): () => void;
+  /**
+   * Calls `listener` when the connection breaks, and when it is back; messages may have been missed in between. Returns
+   * how to end it.
+   */
+  onConnection(listener: (connected: boolean) => void): () => void;
   check(): CheckResult;
   close(): Promise<void>;
 }
@@ -59,10 +62,10 @@ export async function connectStream(options: {
     );
   });
   let connected = true;
-  const reconnectListeners = new Set<() => void>();
+  const listeners = new Set<(connected: boolean) => void>();
   void watchStatus(nats, options.log, (now) => {
     connected = now;
-    if (now) for (const listener of reconnectListeners) listener();
+    for (const listener of listeners) listener(now);
   });
   const manager = await jetstreamManager(nats, { timeout: REQUEST_TIMEOUT_MS }).catch(async (cause) => {
     await nats.close();
@@ -80,9 +83,9 @@ export async function connectStream(options: {
     jetstream: jetstream(nats, { timeout: REQUEST_TIMEOUT_MS }),
     prefix: options.prefix,
     connected: () => connected && !nats.isClosed(),
-    onReconnect: (listener) => {
-      reconnectListeners.add(listener);
-      return () => reconnectListeners.delete(listener);
+    onConnection: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     check: () =>
       connected && !nats.isClosed()

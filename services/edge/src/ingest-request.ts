@@ -47,6 +47,7 @@ export class IngestRequest {
   #impatient = false;
   #settled = false;
   #reported = 0;
+  readonly #reportedParts = new Set<number>();
   #created = 0;
   #updated = 0;
   #unchanged = 0;
@@ -97,9 +98,13 @@ export class IngestRequest {
     this.#advance(reason);
   }
 
-  /** The outcome of one slice, from ingest. It may come before the stream's own acknowledgement. */
+  /**
+   * The outcome of one slice, from ingest. It may come before the stream's own acknowledgement, and again when a message is
+   * redelivered: the second report of one slice must not stand in for the first of another.
+   */
   report(outcome: PartOutcome): void {
-    if (this.#awaitedUntil === 0) return;
+    if (this.#awaitedUntil === 0 || this.#reportedParts.has(outcome.first)) return;
+    this.#reportedParts.add(outcome.first);
     this.#reported += outcome.created + outcome.updated + outcome.unchanged + outcome.rejected.length;
     this.#created += outcome.created;
     this.#updated += outcome.updated;

@@ -35,7 +35,7 @@ export class Revocations {
 
   async start(): Promise<void> {
     this.#end.push(onBroadcast(this.#stream, SUBJECT, this.#forget));
-    this.#end.push(this.#stream.onReconnect(this.#forget));
+    this.#end.push(this.#stream.onConnection(this.#forget));
     const sample = () => this.#confirm();
     this.#end.push(
       await startSampler({ name: "edge membership", intervalMs: CONFIRM_MS, sample, log: this.#log }),

@@ -31,6 +31,7 @@ export class PartitionOwnership {
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
   #stopped = false;
+  #interrupted = false;
 
   /** @param store of one connection that nothing else uses */
   constructor(options: { store: Store; partitions: number; log: Log; listener: OwnershipListener }) {
@@ -42,6 +43,20 @@ export class PartitionOwnership {
 
   get owned(): readonly number[] {
     return [...this.#owned];
+  }
+
+  /** Nothing is consumed any more, though the locks are held: partitions are taken up again from `resume` on. */
+  interrupt(): void {
+    this.#interrupted = true;
+    this.#owned.clear();
+  }
+
+  resume(): void {
+    this.#interrupted = false;
+    // At once, unless a round is under way; then with the next.
+    if (this.#timer === undefined || this.#stopped) return;
+    clearTimeout(this.#timer);
+    this.#round = this.#confirm();
   }
 
   /** The first round; later ones follow by themselves. */
@@ -58,6 +73,7 @@ export class PartitionOwnership {
   }
 
   async #confirm(): Promise<void> {
+    this.#timer = undefined;
     try {
       await this.#share();
     } catch (error) {
@@ -90,8 +106,15 @@ export class PartitionOwnership {
   }
 
   async #gain(partition: number): Promise<void> {
-    if (this.#owned.has(partition)) return;
-    await this.#listener.gained(partition);
+    if (this.#owned.has(partition) || this.#interrupted) return;
+    try {
+      await this.#listener.gained(partition);
+    } catch (error) {
+      // The lock is kept; the next round tries again.
+      this.#log.warn({ partition, err: error }, "partition was not taken up");
+      return;
+    }
+    if (this.#interrupted) return;
     this.#owned.add(partition);
     this.#log.info({ partition, owned: this.owned }, "partition gained");
   }

@@ -6,11 +6,14 @@ import type { Head, PreparedBatch } from "./prepare-batch.ts";
 /** What became of the events of one request in one message. */
 interface PartReport {
   readonly batch: string;
+  first: number;
   created: number;
   updated: number;
   unchanged: number;
   readonly rejected: RejectedInPart[];
 }
+
+const NOT_SEEN = -1;
 
 /** The outcomes of a batch by message and by request, as the edge gets them. */
 export function collectReplies(
@@ -21,7 +24,9 @@ export function collectReplies(
   for (const [ord, origin] of prepared.origins.entries()) {
     const outcome = outcomes[ord];
     const report = reports[origin.message]?.[origin.part];
-    if (report === undefined || outcome === undefined) continue;
+    if (report === undefined) continue;
+    if (report.first === NOT_SEEN) report.first = origin.index;
+    if (outcome === undefined) continue;
     if (outcome.kind === "rejected") {
       report.rejected.push({ ...outcome.rejection, index: origin.index, externalId: origin.externalId });
     } else {
@@ -32,7 +37,7 @@ export function collectReplies(
 }
 
 function emptyReport(batch: string): PartReport {
-  return { batch, created: 0, updated: 0, unchanged: 0, rejected: [] };
+  return { batch, first: NOT_SEEN, created: 0, updated: 0, unchanged: 0, rejected: [] };
 }
 
 /** The outcomes that nobody waits for, or not any more: they are recorded for `transaction.batch/get`. */

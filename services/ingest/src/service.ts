@@ -47,6 +47,13 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
       lost: (partition, finish) => loopOf(partition).remove(partition, finish),
     },
   });
+  stream.onConnection((connected) => {
+    if (connected) ownership.resume();
+    else {
+      ownership.interrupt();
+      for (const loop of loops) loop.interrupt();
+    }
+  });
   context.metrics.gaugeOf(
     "stampede_ingest_partitions_owned",
     "Partitions that this process consumes.",

@@ -1,0 +1,59 @@
+import { jetstream } from "@nats-io/jetstream";
+import type { SettlementMessage } from "#contract";
+import { encodeId } from "#domain";
+import type { Pipeline } from "#test-support";
+import { connectTo } from "./drained.ts";
+
+/** The part of a platform record that tells a transaction's state. */
+interface PlatformRecord {
+  readonly transaction_id: string;
+  readonly cleared_at?: string;
+  readonly reverted_at?: string;
+}
+
+/**
+ * What follows from a commit must not be lost with the process that made it: of every transaction as it is stored now
+ * there must be a record for the platform and, once it is settled, a settlement. Says what is missing.
+ */
+export async function findUnpublished(pipeline: Pipeline): Promise<string[]> {
+  const records = await readAll<{ records: PlatformRecord[] }>(pipeline, "PLATFORM_TX");
+  const recorded = new Set(
+    records.flatMap((message) => message.records.map((one) => `${one.transaction_id} ${stateOf(one)}`)),
+  );
+  const settlements = await readAll<SettlementMessage>(pipeline, "SETTLEMENT");
+  const settled = new Set(
+    settlements.flatMap((message) => message.settlements.map((one) => `${one.transaction} ${one.state}`)),
+  );
+  const rows = await pipeline.store<{ id: string; state: string }[]>`select id, state from transactions`;
+  const missing: string[] = [];
+  for (const { id, state } of rows) {
+    if (!recorded.has(`${encodeId("tx", id)} ${state}`)) missing.push(`no record of ${id}, ${state}`);
+    if (state !== "authorized" && !settled.has(`${id} ${state}`)) {
+      missing.push(`no settlement of ${id}, ${state}`);
+    }
+  }
+  return missing;
+}
+
+function stateOf({ cleared_at, reverted_at }: PlatformRecord): string {
+  if (reverted_at !== undefined) return "reverted";
+  return cleared_at === undefined ? "authorized" : "cleared";
+}
+
+/** All messages of a stream. */
+async function readAll<T>(pipeline: Pipeline, stream: string): Promise<T[]> {
+  const nats = await connectTo(pipeline);
+  try {
+    const consumer = await jetstream(nats).consumers.get(pipeline.streamPrefix + stream);
+    const { num_pending: count } = await consumer.info();
+    const messages: T[] = [];
+    if (count === 0) return messages;
+    for await (const message of await consumer.consume()) {
+      messages.push(message.json<T>());
+      if (message.info.pending === 0) break;
+    }
+    return messages;
+  } finally {
+    await nats.close();
+  }
+}
