@@ -76,6 +76,8 @@ export function importProblems(tree: SourceTree, entries: Entries): string[] {
 
 /** `packages/store`, `services/edge`, `test/support`: what is entered from outside by one door only. */
 function unitOf(file: string): string {
+  // The benchmark and the peers that it measures are one program.
+  if (file.startsWith("bench/")) return "bench";
   return file.split("/").slice(0, 2).join("/");
 }
 
