@@ -3,6 +3,7 @@ export { createLog, type Log } from "./log.ts";
 export { mergeMetrics } from "./merge-metrics.ts";
 export * from "./metrics.ts";
 export { type OpsAnswer, OpsEndpoints, serveOps } from "./ops.ts";
+export { requireServers } from "./require-servers.ts";
 export { startSampler } from "./sampler.ts";
 export {
   type RunningService,

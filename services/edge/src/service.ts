@@ -1,7 +1,7 @@
 import { ApiError, LIMITS, PUBLISHER_PREFIX } from "#contract";
 import { isTokenSecret } from "#domain";
 import { API_HEADERS, createApi, createHttpServer, type RequestRecord } from "#http";
-import { explainListenError, type RunningService, type ServiceContext, StartError } from "#runtime";
+import { explainListenError, type RunningService, requireServers, type ServiceContext } from "#runtime";
 import { classifyDatabaseError, closeStore, connectStore, readCursorKey, watchDatabase } from "#store";
 import { connectStream, ensureTopology } from "#stream";
 import { Authenticator } from "./authenticate.ts";
@@ -22,13 +22,7 @@ const DATABASE_CONNECTIONS = 8;
 /** Wires the edge: HTTP in front, small reads and writes straight to Postgres, transactions to the stream. */
 export async function startEdge(context: ServiceContext): Promise<RunningService> {
   const { settings, log, health } = context;
-  const { databaseUrl, natsUrl } = settings;
-  if (databaseUrl === undefined || natsUrl === undefined) {
-    throw new StartError(
-      "servers_missing",
-      "set DATABASE_URL and NATS_URL, or use `npm start` for embedded servers",
-    );
-  }
+  const { databaseUrl, natsUrl } = requireServers(settings);
   const stream = await connectStream({ url: natsUrl, name: "edge", prefix: settings.streamPrefix, log });
   await ensureTopology(stream, { partitions: settings.partitions, maxBytes: settings.streamMaxBytes });
   const store = connectStore({

@@ -1,5 +1,5 @@
 import { FLOW, LIMITS } from "#contract";
-import { type RunningService, type ServiceContext, StartError, startSampler } from "#runtime";
+import { type RunningService, requireServers, type ServiceContext, startSampler } from "#runtime";
 import { closeStore, connectStore, sweepBatches, watchDatabase } from "#store";
 import { BatchLoop, connectStream, ensureTopology, watchStreams } from "#stream";
 import { createIngestHandler } from "./handle-ingest.ts";
@@ -12,13 +12,7 @@ const SWEEP_INTERVAL_MS = 60_000;
 /** Wires ingest: partitions are owned one by one and spread over as many lanes as there are writers. */
 export async function startIngest(context: ServiceContext): Promise<RunningService> {
   const { settings, log, health } = context;
-  const { databaseUrl, natsUrl } = settings;
-  if (databaseUrl === undefined || natsUrl === undefined) {
-    throw new StartError(
-      "servers_missing",
-      "set DATABASE_URL and NATS_URL, or use `npm start` for embedded servers",
-    );
-  }
+  const { databaseUrl, natsUrl } = requireServers(settings);
   const stream = await connectStream({ url: natsUrl, name: "ingest", prefix: settings.streamPrefix, log });
   const topology = { partitions: settings.partitions, maxBytes: settings.streamMaxBytes };
   await ensureTopology(stream, topology);

@@ -1,22 +1,9 @@
-import type { Transaction, TransactionState } from "#domain";
+import type { Transaction } from "#domain";
 import type { Fragment, Sql } from "../connect.ts";
+import type { EventRow } from "./event-row.ts";
 
 /** A row of `transactions` as JSON: identifiers as `\x…`, timestamps as UTC texts to the microsecond. */
-export interface StoredColumns {
-  readonly id: string;
-  readonly member_id: string | null;
-  readonly state: TransactionState;
-  readonly network: string;
-  readonly merchant_id: string;
-  readonly statement_descriptor: string | null;
-  readonly amount: number | null;
-  readonly currency: string | null;
-  readonly authed_at: string;
-  readonly cleared_at: string | null;
-  readonly reverted_at: string | null;
-  readonly identifier_6: string;
-  readonly identifier_8: string | null;
-  readonly written_by: number;
+export interface StoredColumns extends Omit<EventRow, "ord" | "organisation_id" | "external_id"> {
   /** The row has not been changed since it was made. */
   readonly as_created: boolean;
 }
