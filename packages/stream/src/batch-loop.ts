@@ -74,6 +74,8 @@ export class BatchLoop {
   /** The batch before it, whose consequences are being published. */
   #publishing: Promise<unknown> = Promise.resolve();
   #stopping = false;
+  /** Counts partitions that were added, for whoever waits to try again. */
+  #added = 0;
 
   constructor(options: {
     stream: Stream;
@@ -107,6 +109,7 @@ export class BatchLoop {
     });
     this.#deliveries.set(partition, delivery);
     await delivery.begin(consumer, (error) => this.#log.warn({ partition, err: error }, "delivery ended"));
+    this.#added++;
   }
 
   /**
@@ -227,12 +230,16 @@ export class BatchLoop {
     return undefined;
   }
 
-  /** Waits, but not past the moment the process is told to stop. */
+  /**
+   * Waits, but not past the moment the process is told to stop, or a partition is gained: both servers have answered
+   * just then, and a batch that waits for one of them need not wait any longer.
+   */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const until = Date.now() + ms;
+      const added = this.#added;
       const tick = () => {
-        if (this.#stopping || Date.now() >= until) resolve();
+        if (this.#stopping || this.#added > added || Date.now() >= until) resolve();
         else setTimeout(tick, Math.min(100, ms));
       };
       tick();

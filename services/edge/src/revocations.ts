@@ -12,17 +12,18 @@ const ANNOUNCE_TIMEOUT_MS = 5_000;
  * Makes a revocation hold for the very next request on every edge process. Whoever revokes tells all processes that keep
  * tokens in memory, and answers only when each has said that it forgot them.
  *
- * Who that is: a process trusts its memory only while it holds a lock in a session of Postgres, where the revoker counts
- * them, and has heard from NATS within the last four seconds. So one that dies is not waited for, and one that is cut off
- * from either server asks the database for every token before the revoker stops waiting for it. What is missed while
- * the connection to NATS is down does no harm: memory is emptied when it comes back.
+ * Who that is: each holds a lock in a session of Postgres, where the revoker counts them, so that one that dies is not
+ * waited for. A process trusts its memory only while it has heard from NATS within the last four seconds; one that is
+ * cut off asks the database for every token before the revoker stops waiting for it. One that has lost Postgres alone is
+ * still told, though not waited for, and goes on: events are queued while the database is away. What is missed while the
+ * connection to NATS is down does no harm: memory is emptied when it comes back.
  */
 export class Revocations {
   readonly #stream: Stream;
   readonly #memberStore: Store;
   readonly #forget: () => void;
   readonly #log: Log;
-  #confirmedAt = Number.NEGATIVE_INFINITY;
+  #heardAt = Number.NEGATIVE_INFINITY;
   #end: (() => void)[] = [];
 
   /** @param options.memberStore of one connection that nothing else uses */
@@ -36,15 +37,16 @@ export class Revocations {
   async start(): Promise<void> {
     this.#end.push(onBroadcast(this.#stream, SUBJECT, this.#forget));
     this.#end.push(this.#stream.onConnection(this.#forget));
-    const sample = () => this.#confirm();
-    this.#end.push(
-      await startSampler({ name: "edge membership", intervalMs: CONFIRM_MS, sample, log: this.#log }),
-    );
+    const every = { intervalMs: CONFIRM_MS, log: this.#log };
+    const join = () => joinEdges(this.#memberStore);
+    this.#end.push(await startSampler({ ...every, name: "edge membership", sample: join }));
+    // Apart from the database, which may hang: that must not end the trust.
+    this.#end.push(await startSampler({ ...every, name: "stream contact", sample: () => this.#listen() }));
   }
 
   /** Whether a revocation anywhere would reach this process, or wait until it no longer trusts its memory. */
   mayTrust(): boolean {
-    return performance.now() - this.#confirmedAt < TRUST_MS;
+    return performance.now() - this.#heardAt < TRUST_MS;
   }
 
   /** Resolves when no edge process accepts what was revoked before the call. */
@@ -59,14 +61,13 @@ export class Revocations {
   stop(): void {
     for (const end of this.#end) end();
     this.#end = [];
-    this.#confirmedAt = Number.NEGATIVE_INFINITY;
+    this.#heardAt = Number.NEGATIVE_INFINITY;
   }
 
-  async #confirm(): Promise<void> {
-    // Counted from before the questions: the answers say nothing about the time after they were sent.
+  async #listen(): Promise<void> {
+    // Counted from before the question: the answer says nothing about the time after it was sent.
     const asked = performance.now();
-    await joinEdges(this.#memberStore);
     await this.#stream.nats.flush();
-    this.#confirmedAt = asked;
+    this.#heardAt = asked;
   }
 }

@@ -48,7 +48,7 @@ export function createIngestHandler(parts: {
     const { prepared, applied } = await apply(messages);
     metrics.batch(messages.length, applied);
     const replies = collectReplies(prepared, applied.outcomes);
-    await recordBatchParts(store, collectLateParts(messages, prepared.heads, replies, Date.now()));
+    await recordBatchParts(store, collectLateParts(prepared.heads, replies, Date.now()));
     sendReplies(stream, prepared.heads, replies);
     return {
       outcomes: prepared.heads.map(toOutcome),

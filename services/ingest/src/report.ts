@@ -1,6 +1,5 @@
 import { type IngestReply, type RejectedInPart, toRejectedEvent } from "#contract";
 import type { BatchPart, EventOutcome } from "#store";
-import type { StreamMessage } from "#stream";
 import type { Head, PreparedBatch } from "./prepare-batch.ts";
 
 /** What became of the events of one request in one message. */
@@ -42,22 +41,19 @@ function emptyReport(batch: string): PartReport {
 
 /** The outcomes that nobody waits for, or not any more: they are recorded for `transaction.batch/get`. */
 export function collectLateParts(
-  messages: readonly StreamMessage[],
   heads: readonly (Head | undefined)[],
   replies: readonly IngestReply[],
   now: number,
 ): BatchPart[] {
   const late: BatchPart[] = [];
   for (const [i, head] of heads.entries()) {
-    const { partition, sequence } = messages[i] as StreamMessage;
     for (const [p, part] of (head?.parts ?? []).entries()) {
       const report = replies[i]?.parts[p] as PartReport;
       if (now < part.awaitedUntil) continue;
       late.push({
         batchId: part.batch,
         organisationId: part.organisation,
-        partition,
-        sequence,
+        firstEvent: report.first,
         batchEvents: part.batchEvents,
         // An event that went to the dead letters is not known: the batch stays pending.
         partEvents: report.created + report.updated + report.unchanged + report.rejected.length,

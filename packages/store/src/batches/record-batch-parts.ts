@@ -4,8 +4,8 @@ import type { Sql } from "../connect.ts";
 export interface BatchPart {
   readonly batchId: string;
   readonly organisationId: string;
-  readonly partition: number;
-  readonly sequence: number;
+  /** Place in the batch of the part's first event. */
+  readonly firstEvent: number;
   readonly batchEvents: number;
   readonly partEvents: number;
   /** Rejected events in the form of the API. */
@@ -17,11 +17,10 @@ export async function recordBatchParts(sql: Sql, parts: readonly BatchPart[]): P
   if (parts.length === 0) return;
   await sql`
     insert into batch_parts
-      (batch_id, organisation_id, part_partition, sequence, batch_events, part_events, rejected)
-    select "batchId", "organisationId", partition, sequence, "batchEvents", "partEvents", rejected
+      (batch_id, organisation_id, first_event, batch_events, part_events, rejected)
+    select "batchId", "organisationId", "firstEvent", "batchEvents", "partEvents", rejected
     from json_to_recordset(${JSON.stringify(parts)}::text::json) as part (
-      "batchId" uuid, "organisationId" uuid, partition int, sequence bigint, "batchEvents" int, "partEvents" int,
-      rejected jsonb
+      "batchId" uuid, "organisationId" uuid, "firstEvent" int, "batchEvents" int, "partEvents" int, rejected jsonb
     )
     on conflict do nothing
   `;

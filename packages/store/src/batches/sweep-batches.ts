@@ -9,8 +9,8 @@ const ROWS_PER_STEP = 1000;
 export async function sweepBatches(sql: Sql, before: Date): Promise<number> {
   const rows = await sql`
     delete from batch_parts
-    where (batch_id, part_partition, sequence) in (
-      select batch_id, part_partition, sequence from batch_parts
+    where (batch_id, first_event) in (
+      select batch_id, first_event from batch_parts
       order by batch_id limit ${ROWS_PER_STEP}
       for update skip locked
     )
