@@ -10,7 +10,10 @@ import type { Stream } from "./connect.ts";
  */
 export type PublishResult =
   | { readonly kind: "stored"; readonly duplicate: boolean }
-  | { readonly kind: "refused"; readonly reason: "stream_full" | "stream_missing" | "server_refused" }
+  | {
+      readonly kind: "refused";
+      readonly reason: "stream_full" | "stream_gone" | "stream_missing" | "server_refused";
+    }
   | { readonly kind: "unknown"; readonly reason: string };
 
 export interface Publication {

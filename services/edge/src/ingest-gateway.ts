@@ -64,7 +64,16 @@ export class IngestGateway {
       reply,
       publish: (message) => this.#publish(message),
     });
-    this.#unsubscribe = subscribeReplies(options.stream, reply, (data) => this.#receive(data));
+    const unsubscribe = subscribeReplies(options.stream, reply, (data) => this.#receive(data));
+    const unlisten = options.stream.onConnection((connected) => {
+      // What has not left is certainly not stored: no reason to keep its caller until the stream is back.
+      if (!connected)
+        for (const slice of this.#packer.takeOpen()) slice.request.refused(slice, "stream_gone");
+    });
+    this.#unsubscribe = () => {
+      unsubscribe();
+      unlisten();
+    };
   }
 
   get unansweredEvents(): number {
@@ -150,6 +159,7 @@ export class IngestGateway {
 
   /** A lost acknowledgement is asked for again under the same id, until the stream says yes or no. */
   async #publishUntilKnown(message: PackedMessage): Promise<Exclude<PublishResult, { kind: "unknown" }>> {
+    if (!this.#stream.connected()) return { kind: "refused", reason: "stream_gone" };
     for (let attempt = 1; ; attempt++) {
       const result = await publishOnce(this.#stream, message.publication);
       if (result.kind !== "unknown") return result;

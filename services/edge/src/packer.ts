@@ -65,6 +65,16 @@ export class Packer {
     lane.open.bytes += bytes;
   }
 
+  /** Takes back what has not left yet. */
+  takeOpen(): Slice[] {
+    const slices: Slice[] = [];
+    for (const lane of this.#lanes.values()) {
+      slices.push(...(lane.open?.slices ?? []));
+      lane.open = undefined;
+    }
+    return slices;
+  }
+
   #lane(partition: number): Lane {
     const known = this.#lanes.get(partition);
     if (known !== undefined) return known;

@@ -324,3 +324,22 @@ t.test("an error in the middle of a copy is told, and the connection goes on", a
   await t.rejects(failing.then(), { code: "22P04" });
   t.strictSame(await store`select 1 as one`, [{ one: 1 }]);
 });
+
+t.test(
+  "a redelivered batch with several events of a key reports what it reported the first time",
+  async (t) => {
+    const run = randomUUID();
+    const seed = [0, 1].map((key, ord) => toRow({ ...PLAIN, key }, ord, run, 5_000_001));
+    await applyEvents(store, toBatch(seed));
+    const states = ["authorized", "cleared", "cleared", "reverted"] as const;
+    const rows = [0, 2].flatMap((key, i) =>
+      states.map((state, j) => toRow({ ...PLAIN, key, state }, i * states.length + j, run, 5_000_002)),
+    );
+    const { outcomes: first } = await applyEvents(store, toBatch(rows));
+    t.strictSame(
+      first.map((outcome) => outcome?.kind),
+      ["unchanged", "updated", "unchanged", "rejected", "created", "updated", "unchanged", "rejected"],
+    );
+    t.strictSame((await applyEvents(store, toBatch(rows))).outcomes, first);
+  },
+);

@@ -135,6 +135,8 @@ async function loadLinks(sql: Sql, linked: Findings["linked"]): Promise<Readonly
 async function fold(sql: Sql, batch: EventBatch) {
   const outcomes = new Map<number, EventOutcome>();
   const current = new Map<string, Transaction>();
+  /** For keys that this message wrote before it was redelivered: what was there then, as told again step by step. */
+  const told = new Map<string, Transaction | undefined>();
   const changed = new Map<string, ChangedTransaction>();
   const created = new Map<string, EventRow>();
   const updated = new Map<string, EventRow>();
@@ -147,8 +149,7 @@ async function fold(sql: Sql, batch: EventBatch) {
     const { row, stored } = loaded;
     const key = keyOf(row);
     const decision = decide(loaded, current.get(key) ?? stored?.transaction);
-    // Only the first event of a key can meet a row of its own message from before; later ones meet the first.
-    outcomes.set(row.ord, report(loaded, decision, !current.has(key)));
+    outcomes.set(row.ord, isOwn(loaded) ? retell(loaded, decision, told) : report(loaded, decision));
     if (decision.outcome === "rejected") continue;
     const { transaction } = decision;
     const id = stored?.id ?? created.get(key)?.id ?? row.id;
@@ -176,13 +177,42 @@ function isOwn({ row, stored }: LoadedEvent): boolean {
   return stored !== undefined && stored.writtenBy === row.written_by;
 }
 
-/** An event that changes nothing because this very message changed it before is reported as it was the first time. */
-function report(loaded: LoadedEvent, decision: Decision, first = true): EventOutcome {
+/** A single event that changes nothing because this very message changed the row before is reported as it was then. */
+function report(loaded: LoadedEvent, decision: Decision): EventOutcome {
   if (decision.outcome === "rejected") return { kind: "rejected", rejection: decision.rejection };
   if (decision.outcome === "created") return CREATED;
   if (decision.outcome === "updated") return UPDATED;
-  if (!first || !isOwn(loaded)) return UNCHANGED;
+  if (!isOwn(loaded)) return UNCHANGED;
   return loaded.stored?.asCreated ? CREATED : UPDATED;
+}
+
+/**
+ * The outcome of one of several events of a key when all of them were committed before, and the message comes again: they
+ * are decided once more from where they began. A row that is as it was created began with nothing, and a final state with
+ * an authorization. What is written does not follow this, only what is told.
+ */
+function retell(
+  loaded: LoadedEvent,
+  decision: Decision,
+  told: Map<string, Transaction | undefined>,
+): EventOutcome {
+  const key = keyOf(loaded.row);
+  const again = decide(loaded, told.has(key) ? told.get(key) : before(loaded));
+  if (again.outcome === "rejected") {
+    told.set(key, told.has(key) ? told.get(key) : before(loaded));
+    return { kind: "rejected", rejection: again.rejection };
+  }
+  told.set(key, again.transaction);
+  // Refused now, though it was not then: somebody else's event came in between. What holds now is the truth.
+  if (decision.outcome === "rejected") return { kind: "rejected", rejection: decision.rejection };
+  return { kind: again.outcome };
+}
+
+function before({ stored }: LoadedEvent): Transaction | undefined {
+  if (stored === undefined || stored.asCreated) return undefined;
+  const { transaction } = stored;
+  if (transaction.state === "authorized") return transaction;
+  return { ...transaction, state: "authorized", clearedAt: null, revertedAt: null };
 }
 
 function toRow(transaction: Transaction, base: EventRow, writtenBy: number): EventRow {
