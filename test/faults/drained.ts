@@ -1,11 +1,5 @@
 import { jetstreamManager } from "@nats-io/jetstream";
-import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { type Pipeline, waitFor } from "#test-support";
-
-export async function connectTo(pipeline: Pipeline): Promise<NatsConnection> {
-  const { host, username, password } = new URL(pipeline.natsUrl);
-  return connect({ servers: host, user: username, pass: password });
-}
+import { connectTo, type Pipeline, waitFor } from "#test-support";
 
 /** Waits until everything that was accepted is processed: the ingest streams are empty. */
 export async function drained(pipeline: Pipeline, deadlineMs = 60_000): Promise<void> {

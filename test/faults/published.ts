@@ -1,8 +1,6 @@
-import { jetstream } from "@nats-io/jetstream";
 import type { SettlementMessage } from "#contract";
 import { encodeId } from "#domain";
-import type { Pipeline } from "#test-support";
-import { connectTo } from "./drained.ts";
+import { type Pipeline, readStream } from "#test-support";
 
 /** The part of a platform record that tells a transaction's state. */
 interface PlatformRecord {
@@ -16,11 +14,11 @@ interface PlatformRecord {
  * there must be a record for the platform and, once it is settled, a settlement. Says what is missing.
  */
 export async function findUnpublished(pipeline: Pipeline): Promise<string[]> {
-  const records = await readAll<{ records: PlatformRecord[] }>(pipeline, "PLATFORM_TX");
+  const records = await readStream<{ records: PlatformRecord[] }>(pipeline, "PLATFORM_TX");
   const recorded = new Set(
     records.flatMap((message) => message.records.map((one) => `${one.transaction_id} ${stateOf(one)}`)),
   );
-  const settlements = await readAll<SettlementMessage>(pipeline, "SETTLEMENT");
+  const settlements = await readStream<SettlementMessage>(pipeline, "SETTLEMENT");
   const settled = new Set(
     settlements.flatMap((message) => message.settlements.map((one) => `${one.transaction} ${one.state}`)),
   );
@@ -38,22 +36,4 @@ export async function findUnpublished(pipeline: Pipeline): Promise<string[]> {
 function stateOf({ cleared_at, reverted_at }: PlatformRecord): string {
   if (reverted_at !== undefined) return "reverted";
   return cleared_at === undefined ? "authorized" : "cleared";
-}
-
-/** All messages of a stream. */
-async function readAll<T>(pipeline: Pipeline, stream: string): Promise<T[]> {
-  const nats = await connectTo(pipeline);
-  try {
-    const consumer = await jetstream(nats).consumers.get(pipeline.streamPrefix + stream);
-    const { num_pending: count } = await consumer.info();
-    const messages: T[] = [];
-    if (count === 0) return messages;
-    for await (const message of await consumer.consume()) {
-      messages.push(message.json<T>());
-      if (message.info.pending === 0) break;
-    }
-    return messages;
-  } finally {
-    await nats.close();
-  }
 }

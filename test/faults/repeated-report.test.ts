@@ -2,8 +2,7 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import t from "tap";
 import type { IngestMessage, IngestReply } from "#contract";
 import { partitionOf } from "#domain";
-import { makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
-import { connectTo } from "./drained.ts";
+import { connectTo, makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
 
 /**
  * A message whose acknowledgement is lost is handled again and reported again. The second report of one part must not

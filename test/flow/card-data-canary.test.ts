@@ -1,8 +1,7 @@
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
-import { connect } from "@nats-io/transport-node";
 import t from "tap";
 import { packMessage } from "#contract";
-import { makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
+import { connectTo, makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
 
 /**
  * Raw card data lives in a stream message until that is acknowledged, and nowhere else (contract, section 6). Values
@@ -94,11 +93,6 @@ async function readDeadLetters(pipeline: Pipeline): Promise<string | undefined> 
   } finally {
     await nats.close();
   }
-}
-
-function connectTo(pipeline: Pipeline) {
-  const { host, username, password } = new URL(pipeline.natsUrl);
-  return connect({ servers: host, user: username, pass: password });
 }
 
 /** Every row of every table as text. */

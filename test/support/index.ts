@@ -8,6 +8,7 @@ export {
   privateServers,
 } from "./private-servers.ts";
 export { makeEvent, PublisherClient, type RawAnswer } from "./publisher-client.ts";
+export { connectTo, readStream } from "./read-stream.ts";
 export {
   type Pipeline,
   type PipelineOptions,
