@@ -219,6 +219,22 @@ for (const adapter of ["uws", "node"] as const) {
       },
     );
 
+    t.test(
+      "the trace id of an ingest request is in the log line of the batch that took its events",
+      async (t) => {
+        const [member] = (await client.enrol("traced")) as [string];
+        const answer = await client.ingest([makeEvent(member)]);
+        const line = () =>
+          pipeline.ingest
+            .output()
+            .split("\n")
+            .find(
+              (text) => text.includes('"msg":"batch"') && text.includes(String(answer.headers["x-trace-id"])),
+            );
+        t.ok(await waitFor(line, { message: "ingest did not log the request's trace id" }));
+      },
+    );
+
     t.test("identifiers are those of the published vectors", async (t) => {
       const file = new URL("../../../test/vectors/transaction-identifiers.json", import.meta.url);
       const { vectors } = JSON.parse(readFileSync(file, "utf8"));

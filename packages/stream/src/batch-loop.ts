@@ -170,6 +170,7 @@ export class BatchLoop {
 
   /** False when the process stops before the batch is handled. */
   async #run(batch: readonly Queued[]): Promise<boolean> {
+    const started = performance.now();
     const messages = batch.map((entry) => entry.message);
     const keepAlive = setInterval(() => {
       for (const { source } of batch) source.working();
@@ -193,6 +194,10 @@ export class BatchLoop {
       // Unpublished because the process stops: not acknowledged, so it comes again, and its rows are recognised.
       if (!published) return;
       for (const [i, entry] of batch.entries()) this.#settle(entry, handled.outcomes[i] as Outcome);
+      this.#log.info(
+        { hop: this.#hop.stream, ms: Math.round(performance.now() - started), ...describe(batch) },
+        "batch",
+      );
     });
     return true;
   }
@@ -296,6 +301,15 @@ interface Queued {
   readonly message: StreamMessage;
   readonly source: JsMsg;
   readonly rows: number;
+}
+
+/** For the one log line of a batch: how much it was, and the requests whose events were in it. */
+function describe(batch: readonly Queued[]) {
+  return {
+    messages: batch.length,
+    rows: batch.reduce((sum, entry) => sum + entry.rows, 0),
+    traceIds: batch.flatMap(({ message }) => (message.traceIds === "" ? [] : message.traceIds.split(","))),
+  };
 }
 
 function queued(partition: number, source: JsMsg): Queued {
