@@ -11,7 +11,7 @@ import {
 import { type BatchHandler, bury, type Outcome, type Stream, type StreamMessage, sendReply } from "#stream";
 import type { HashPool } from "./hash-pool.ts";
 import type { IngestMetrics } from "./metrics.ts";
-import type { Head, Origin } from "./prepare-batch.ts";
+import { firstOrds, type Head } from "./prepare-batch.ts";
 import { publishChanges } from "./publish-changes.ts";
 import { collectLateParts, collectReplies } from "./report.ts";
 
@@ -55,7 +55,7 @@ export function createIngestHandler(parts: {
       publish: () =>
         metrics.timed("publish", async () => {
           await publishChanges(stream, messages, prepared, applied);
-          await buryPoison(stream, messages, prepared.origins, applied.poison);
+          await buryPoison(stream, messages, prepared.heads, applied.poison);
         }),
     };
   };
@@ -81,12 +81,14 @@ function sendReplies(
 async function buryPoison(
   stream: Stream,
   messages: readonly StreamMessage[],
-  origins: readonly Origin[],
+  heads: readonly (Head | undefined)[],
   poison: readonly PoisonEvent[],
 ): Promise<void> {
+  const starts = firstOrds(heads);
   for (const { row, error } of poison) {
-    const { message, part, index } = origins[row.ord] as Origin;
-    const { partition, sequence } = messages[message] as StreamMessage;
+    // A message that could not be read begins where the next one does, and has no events.
+    const at = starts.findLastIndex((start) => start <= row.ord);
+    const { partition, sequence } = messages[at] as StreamMessage;
     const letter = {
       reason: "poison_event",
       hop: FLOW.ingest.stream,
@@ -95,7 +97,7 @@ async function buryPoison(
       error,
       row: { ...row },
     };
-    await bury(stream, letter, `${part}-${index}`);
+    await bury(stream, letter, `${row.ord - (starts[at] as number)}`);
   }
 }
 

@@ -13,12 +13,14 @@ type Published = Pick<
   | "revertedAt"
 >;
 
+const NO_LINKS = ',"clips":[],"enrolments":[]}';
+
 /**
- * The JSON of a `PlatformRecord` up to the member's links, which are known only after the commit. It is written by
+ * The JSON of a `PlatformRecord` whose member has no links; those are known only after the commit. It is written by
  * hand, field by field, so that nothing gets in that is not named here; ids, hashes and timestamps need no escaping.
  * @param id UUID of the transaction
  */
-export function openRecord(id: string, transaction: Published): string {
+export function writeRecord(id: string, transaction: Published): string {
   const { identifier6, identifier8, merchantId, statementDescriptor, authedAt, clearedAt, revertedAt } =
     transaction;
   // Identifiers stand in rows as Postgres shows bytes: `\x` and hex.
@@ -30,14 +32,11 @@ export function openRecord(id: string, transaction: Published): string {
   record += `,"authed_at":"${authedAt}"`;
   if (clearedAt !== null) record += `,"cleared_at":"${clearedAt}"`;
   if (revertedAt !== null) record += `,"reverted_at":"${revertedAt}"`;
-  return record;
+  return record + NO_LINKS;
 }
 
-const NO_LINKS = ',"clips":[],"enrolments":[]}';
-
-/** Completes what `openRecord` began. */
-export function closeRecord(open: string, links: MemberLinks | undefined): string {
-  if (links === undefined) return open + NO_LINKS;
+/** The same record with the links of its member. */
+export function addLinks(record: string, links: MemberLinks): string {
   const clips = links.clips.map(({ id, dealId }) => ({
     clip_id: encodeId("clip", id),
     deal_id: encodeId("deal", dealId),
@@ -46,5 +45,5 @@ export function closeRecord(open: string, links: MemberLinks | undefined): strin
     stamp_collection_id: encodeId("sc", id),
     loyalty_program_id: encodeId("lp", loyaltyProgramId),
   }));
-  return `${open},"clips":${JSON.stringify(clips)},"enrolments":${JSON.stringify(enrolments)}}`;
+  return `${record.slice(0, -NO_LINKS.length)},"clips":${JSON.stringify(clips)},"enrolments":${JSON.stringify(enrolments)}}`;
 }

@@ -10,7 +10,8 @@ import {
   uuidBatch,
 } from "#domain";
 import { type BatchForm, type EventBatch, type EventRow, toEvent, toEventBatch } from "#store";
-import { openRecord } from "./platform-record.ts";
+import { writeRecord } from "./platform-record.ts";
+import { joinTexts, type Texts } from "./texts.ts";
 
 /** One stream message, copied, so that its bytes can be moved to a worker thread. */
 export interface RawMessage {
@@ -23,31 +24,26 @@ export interface PrepareTask {
   readonly form: BatchForm;
 }
 
-/** Where an event came from; index in the list is its `ord`. */
-export interface Origin {
-  readonly message: number;
-  /** -1 for an event that was put back from the dead letters: nobody waits for it. */
-  readonly part: number;
-  readonly index: number;
-  readonly externalId: string;
-}
-
-/** What is left of a message when its events are gone: who waits for what. Undefined if it could not be read. */
+/** What is left of a message when its events are gone: who waits for what. */
 export interface Head {
   readonly reply: string;
+  /** In the order of its events. None in a message of events that were put back from the dead letters. */
   readonly parts: readonly IngestPart[];
+  readonly events: number;
 }
 
+/** Everything in it crosses from the worker in few large pieces: an object for each event would cost more than its hash. */
 export interface PreparedBatch {
+  /** One for each message, undefined if it could not be read. Their events' `ord`s count through in this order. */
   readonly heads: readonly (Head | undefined)[];
-  readonly origins: readonly Origin[];
+  /** The place of each event in its request, by `ord`. */
+  readonly indexes: Uint32Array;
+  readonly externalIds: Texts;
   readonly events: EventBatch;
-  /** The platform's record of each event, should it create its row, still open at the end (see `closeRecord`). */
-  readonly records: readonly string[];
-  /** UUID of each event's organisation. */
-  readonly organisations: readonly string[];
-  /** What each event settles, should it create its row; only for clearings and reversals, by `ord`. */
-  readonly settlements: ReadonlyMap<number, Settlement>;
+  /** The platform's record of each event, should it create its row, for a member without links (see `addLinks`). */
+  readonly records: Texts;
+  /** JSON of what each event settles, should it create its row; empty but for clearings and reversals. */
+  readonly settlements: Texts;
 }
 
 /**
@@ -56,53 +52,65 @@ export interface PreparedBatch {
  */
 export function prepareBatch({ messages, form }: PrepareTask): PreparedBatch {
   const heads: (Head | undefined)[] = [];
-  const origins: Origin[] = [];
   const rows: EventRow[] = [];
-  for (const [at, raw] of messages.entries()) {
-    const read = readMessage(raw, at, rows.length);
+  const indexes: number[] = [];
+  for (const raw of messages) {
+    const read = readMessage(raw, rows.length);
     heads.push(read?.head);
     if (read === undefined) continue;
-    for (const origin of read.origins) origins.push(origin);
     for (const row of read.rows) rows.push(row);
-  }
-  const settlements = new Map<number, Settlement>();
-  for (const { ord, id, organisation_id, state } of rows) {
-    if (state !== "authorized")
-      settlements.set(ord, { transaction: id, organisation: organisation_id, state });
+    for (const index of read.indexes) indexes.push(index);
   }
   return {
     heads,
-    origins,
+    indexes: Uint32Array.from(indexes),
+    externalIds: joinTexts(rows.map((row) => row.external_id)),
     events: toEventBatch(rows, rows.length, form),
-    records: rows.map((row) => openRecord(row.id, toEvent(row))),
-    organisations: rows.map((row) => row.organisation_id),
-    settlements,
+    records: joinTexts(rows.map((row) => writeRecord(row.id, toEvent(row)))),
+    settlements: joinTexts(rows.map(writeSettlement)),
   };
+}
+
+function writeSettlement({ id, organisation_id, state }: EventRow): string {
+  if (state === "authorized") return "";
+  const settlement: Settlement = { transaction: id, organisation: organisation_id, state };
+  return JSON.stringify(settlement);
+}
+
+/** The `ord` of the first event of each message. */
+export function firstOrds(heads: PreparedBatch["heads"]): number[] {
+  let next = 0;
+  return heads.map((head) => {
+    const first = next;
+    next += head?.events ?? 0;
+    return first;
+  });
 }
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /** All of a message or nothing: one that cannot be read whole must not be applied in part. */
-function readMessage(raw: RawMessage, at: number, firstOrd: number) {
+function readMessage(raw: RawMessage, firstOrd: number) {
   try {
     const message = JSON.parse(UTF8.decode(raw.bytes)) as IngestMessage | RedriveMessage;
     if (message.v !== 1) return undefined;
-    if ("rows" in message) return readRedriven(message, raw.sequence, at, firstOrd);
-    const origins: Origin[] = [];
+    if ("rows" in message) return readRedriven(message, raw.sequence, firstOrd);
+    const indexes: number[] = [];
     const rows: EventRow[] = [];
     const count = message.events.length;
     const ids = uuidBatch(count, Date.now(), randomBytes(count * RANDOM_BYTES_PER_UUID));
     let next = 0;
-    for (const [part, { organisation, events }] of message.parts.entries()) {
+    for (const { organisation, events } of message.parts) {
       for (const end = next + events; next < end; next++) {
         const event = message.events[next] as PackedEvent;
         if (!hasTypes(event)) return undefined;
         rows.push(toRow(ids[next] as string, firstOrd + next, organisation, event, raw.sequence));
-        origins.push({ message: at, part, index: event[0], externalId: event[2] });
+        indexes.push(event[0]);
       }
     }
     if (next !== count) return undefined;
-    return { head: { reply: message.reply, parts: message.parts } satisfies Head, origins, rows };
+    const head: Head = { reply: message.reply, parts: message.parts, events: count };
+    return { head, indexes, rows };
   } catch {
     return undefined;
   }
@@ -122,14 +130,14 @@ function hasTypes(event: PackedEvent): boolean {
 }
 
 /** Dead events put back: already rows, and nobody waits for them. */
-function readRedriven(message: RedriveMessage, sequence: number, at: number, firstOrd: number) {
+function readRedriven(message: RedriveMessage, sequence: number, firstOrd: number) {
   const rows = message.rows.map((row, i) => ({
     ...(row as unknown as EventRow),
     ord: firstOrd + i,
     written_by: sequence,
   }));
-  const origins = rows.map((row, index) => ({ message: at, part: -1, index, externalId: row.external_id }));
-  return { head: { reply: "", parts: [] } satisfies Head, origins, rows };
+  const head: Head = { reply: "", parts: [], events: rows.length };
+  return { head, indexes: rows.keys(), rows };
 }
 
 function toRow(

@@ -1,8 +1,9 @@
 import { FLOW, type Hop, LIMITS, type Settlement } from "#contract";
 import type { AppliedBatch } from "#store";
 import { publishOrThrow, type Stream, type StreamMessage, subjectName } from "#stream";
-import { closeRecord, openRecord } from "./platform-record.ts";
+import { addLinks, writeRecord } from "./platform-record.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
+import { takeRuns, textAt } from "./texts.ts";
 
 /**
  * Publishes what follows from a committed batch: the platform's record of every row that it changed, and a settlement
@@ -25,29 +26,33 @@ export async function publishChanges(
   ]);
 }
 
-function collectRecords(prepared: PreparedBatch, applied: AppliedBatch): string[] {
-  const records: string[] = [];
-  for (const ord of applied.created) {
-    records.push(closeRecord(prepared.records[ord] as string, applied.links.get(ord)));
+function collectRecords({ records }: PreparedBatch, { created, changed, links }: AppliedBatch): string[] {
+  const isPlain = (ord: number) => !links.has(ord);
+  const runs = takeRuns(records, created.filter(isPlain));
+  for (const ord of created) {
+    const own = links.get(ord);
+    if (own !== undefined) runs.push(addLinks(textAt(records, ord), own));
   }
-  for (const { ord, id, transaction } of applied.changed) {
-    records.push(closeRecord(openRecord(id, transaction), applied.links.get(ord)));
+  for (const { ord, id, transaction } of changed) {
+    const record = writeRecord(id, transaction);
+    const own = links.get(ord);
+    runs.push(own === undefined ? record : addLinks(record, own));
   }
-  return records;
+  return runs;
 }
 
-function collectSettlements(prepared: PreparedBatch, applied: AppliedBatch): string[] {
-  const settlements: Settlement[] = [];
-  for (const ord of applied.created) {
-    const settlement = prepared.settlements.get(ord);
-    if (settlement !== undefined) settlements.push(settlement);
-  }
-  for (const { ord, id, transaction } of applied.changed) {
+function collectSettlements({ settlements }: PreparedBatch, { created, changed }: AppliedBatch): string[] {
+  const texts = created.map((ord) => textAt(settlements, ord)).filter((text) => text !== "");
+  for (const { id, organisationId, transaction } of changed) {
     if (transaction.state === "authorized") continue;
-    const organisation = prepared.organisations[ord] as string;
-    settlements.push({ transaction: id, organisation, state: transaction.state });
+    const settlement: Settlement = {
+      transaction: id,
+      organisation: organisationId,
+      state: transaction.state,
+    };
+    texts.push(JSON.stringify(settlement));
   }
-  return settlements.map((settlement) => JSON.stringify(settlement));
+  return texts;
 }
 
 /** Where the batch begins in each partition, and how much of it there is: the same for the same messages. */

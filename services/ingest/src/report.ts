@@ -1,11 +1,12 @@
-import { type IngestReply, type RejectedInPart, toRejectedEvent } from "#contract";
+import { type IngestPart, type IngestReply, type RejectedInPart, toRejectedEvent } from "#contract";
 import type { BatchPart, EventOutcome } from "#store";
-import type { Head, PreparedBatch } from "./prepare-batch.ts";
+import { firstOrds, type Head, type PreparedBatch } from "./prepare-batch.ts";
+import { textAt } from "./texts.ts";
 
 /** What became of the events of one request in one message. */
 interface PartReport {
   readonly batch: string;
-  first: number;
+  readonly first: number;
   created: number;
   updated: number;
   unchanged: number;
@@ -19,24 +20,37 @@ export function collectReplies(
   prepared: PreparedBatch,
   outcomes: readonly (EventOutcome | undefined)[],
 ): IngestReply[] {
-  const reports = prepared.heads.map((head) => (head?.parts ?? []).map(({ batch }) => emptyReport(batch)));
-  for (const [ord, origin] of prepared.origins.entries()) {
+  const starts = firstOrds(prepared.heads);
+  return prepared.heads.map((head, i) => {
+    let ord = starts[i] as number;
+    const parts = (head?.parts ?? []).map((part) => {
+      const report = collectPart(prepared, outcomes, part, ord);
+      ord += part.events;
+      return report;
+    });
+    return { parts };
+  });
+}
+
+function collectPart(
+  prepared: PreparedBatch,
+  outcomes: readonly (EventOutcome | undefined)[],
+  { batch, events }: IngestPart,
+  firstOrd: number,
+): PartReport {
+  const first = events === 0 ? NOT_SEEN : (prepared.indexes[firstOrd] as number);
+  const report: PartReport = { batch, first, created: 0, updated: 0, unchanged: 0, rejected: [] };
+  for (let ord = firstOrd; ord < firstOrd + events; ord++) {
     const outcome = outcomes[ord];
-    const report = reports[origin.message]?.[origin.part];
-    if (report === undefined) continue;
-    if (report.first === NOT_SEEN) report.first = origin.index;
     if (outcome === undefined) continue;
     if (outcome.kind === "rejected") {
-      report.rejected.push({ ...outcome.rejection, index: origin.index, externalId: origin.externalId });
+      const index = prepared.indexes[ord] as number;
+      report.rejected.push({ ...outcome.rejection, index, externalId: textAt(prepared.externalIds, ord) });
     } else {
       report[outcome.kind]++;
     }
   }
-  return reports.map((parts) => ({ parts }));
-}
-
-function emptyReport(batch: string): PartReport {
-  return { batch, first: NOT_SEEN, created: 0, updated: 0, unchanged: 0, rejected: [] };
+  return report;
 }
 
 /** The outcomes that nobody waits for, or not any more: they are recorded for `transaction.batch/get`. */

@@ -19,6 +19,7 @@ export interface ChangedTransaction {
   readonly ord: number;
   /** UUIDs. */
   readonly id: string;
+  readonly organisationId: string;
   readonly transaction: Transaction;
 }
 
@@ -84,7 +85,7 @@ async function upsertAndJudge(
   findings: Findings,
 ): Promise<void> {
   await upsert(sql, events, findings);
-  const open = batch.singleOrds.filter((ord) => findings.outcomes[ord] === undefined);
+  const open = Array.from(batch.singleOrds).filter((ord) => findings.outcomes[ord] === undefined);
   if (open.length > 0) await judge(sql, events, open, findings);
 }
 
@@ -111,7 +112,12 @@ async function judge(sql: Sql, events: Fragment, ords: number[], findings: Findi
     }
     findings.outcomes[row.ord] = report(loaded, decision);
     if (stored && isOwn(loaded))
-      note(findings, { ord: row.ord, id: stored.id, transaction: stored.transaction });
+      note(findings, {
+        ord: row.ord,
+        id: stored.id,
+        organisationId: row.organisation_id,
+        transaction: stored.transaction,
+      });
   }
 }
 
@@ -143,7 +149,7 @@ async function fold(sql: Sql, batch: EventBatch) {
   for (const loaded of await loadTransactions(
     sql,
     eventTable(sql, batch.repeated),
-    batch.repeatedOrds,
+    Array.from(batch.repeatedOrds),
     "lock",
   )) {
     const { row, stored } = loaded;
@@ -155,7 +161,7 @@ async function fold(sql: Sql, batch: EventBatch) {
     const id = stored?.id ?? created.get(key)?.id ?? row.id;
     current.set(key, transaction);
     if (decision.outcome !== "unchanged" || isOwn(loaded))
-      changed.set(key, { ord: row.ord, id, transaction });
+      changed.set(key, { ord: row.ord, id, organisationId: row.organisation_id, transaction });
     if (decision.outcome === "unchanged") continue;
     const target = stored === undefined ? created : updated;
     target.set(key, toRow(transaction, created.get(key) ?? row, row.written_by));

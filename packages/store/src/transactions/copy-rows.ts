@@ -88,19 +88,24 @@ class CopyWriter {
       this.#length(NULL);
     } else {
       this.#length(16);
-      const halves = value.slice(0, 8) + value.slice(9, 13) + value.slice(14, 18);
-      this.#hex(halves + value.slice(19, 23) + value.slice(24));
+      this.#hex(value, 0, 8);
+      this.#hex(value, 9, 13);
+      this.#hex(value, 14, 18);
+      this.#hex(value, 19, 23);
+      this.#hex(value, 24, 36);
     }
   }
 
   text(value: string | null): void {
     if (value === null) {
       this.#length(NULL);
-    } else {
-      const written = this.#buffer.write(value, this.#at + 4);
-      this.#length(written);
-      this.#at += written;
+      return;
     }
+    const start = this.#at + 4;
+    // Most are short and ASCII, and then the way out of JavaScript costs more than the copy.
+    const written = this.#ascii(value, start) ? value.length : this.#buffer.write(value, start);
+    this.#length(written);
+    this.#at += written;
   }
 
   /** @param value `2026-01-31T09:30:00.123456Z` */
@@ -108,8 +113,15 @@ class CopyWriter {
     if (value === null) {
       this.#length(NULL);
     } else {
-      const milliseconds = Date.parse(`${value.slice(0, 19)}Z`) - EPOCH_2000_MS;
-      this.int64(milliseconds * 1000 + Number(value.slice(20, 26)));
+      const seconds = Date.UTC(
+        decimal(value, 0, 4),
+        decimal(value, 5, 7) - 1,
+        decimal(value, 8, 10),
+        decimal(value, 11, 13),
+        decimal(value, 14, 16),
+        decimal(value, 17, 19),
+      );
+      this.int64((seconds - EPOCH_2000_MS) * 1000 + decimal(value, 20, 26));
     }
   }
 
@@ -119,7 +131,7 @@ class CopyWriter {
       this.#length(NULL);
     } else {
       this.#length((value.length - 2) / 2);
-      this.#hex(value.slice(2));
+      this.#hex(value, 2, value.length);
     }
   }
 
@@ -132,7 +144,36 @@ class CopyWriter {
     this.#at = this.#buffer.writeInt32BE(value, this.#at);
   }
 
-  #hex(digits: string): void {
-    this.#at += this.#buffer.write(digits, this.#at, "hex");
+  #hex(digits: string, start: number, end: number): void {
+    const buffer = this.#buffer;
+    let at = this.#at;
+    for (let i = start; i < end; i += 2) {
+      const high = HEX_VALUES[digits.charCodeAt(i)] as number;
+      buffer[at++] = (high << 4) | (HEX_VALUES[digits.charCodeAt(i + 1)] as number);
+    }
+    this.#at = at;
   }
+
+  /** False, with rubbish written, if it is not ASCII. */
+  #ascii(value: string, start: number): boolean {
+    const buffer = this.#buffer;
+    for (let i = 0; i < value.length; i++) {
+      const code = value.charCodeAt(i);
+      if (code > 127) return false;
+      buffer[start + i] = code;
+    }
+    return true;
+  }
+}
+
+/** Character code → value of the hex digit. */
+const HEX_VALUES = new Uint8Array(128);
+for (const [value, digit] of [..."0123456789abcdef"].entries()) HEX_VALUES[digit.charCodeAt(0)] = value;
+
+const DIGIT_0 = 48;
+
+function decimal(text: string, start: number, end: number): number {
+  let value = 0;
+  for (let i = start; i < end; i++) value = value * 10 + text.charCodeAt(i) - DIGIT_0;
+  return value;
 }

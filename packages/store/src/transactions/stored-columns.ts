@@ -3,7 +3,7 @@ import type { Fragment, Sql } from "../connect.ts";
 import type { EventRow } from "./event-row.ts";
 
 /** A row of `transactions` as JSON: identifiers as `\x…`, timestamps as UTC texts to the microsecond. */
-export interface StoredColumns extends Omit<EventRow, "ord" | "organisation_id" | "external_id"> {
+export interface StoredColumns extends Omit<EventRow, "ord" | "external_id"> {
   /** The row has not been changed since it was made. */
   readonly as_created: boolean;
 }
@@ -11,7 +11,7 @@ export interface StoredColumns extends Omit<EventRow, "ord" | "organisation_id" 
 /** A JSON object of the row `t`. */
 export function storedColumns(sql: Sql): Fragment {
   return sql`json_build_object(
-    'id', t.id, 'member_id', t.member_id, 'state', t.state, 'network', t.network,
+    'id', t.id, 'organisation_id', t.organisation_id, 'member_id', t.member_id, 'state', t.state, 'network', t.network,
     'merchant_id', t.merchant_id, 'statement_descriptor', t.statement_descriptor, 'amount', t.amount,
     'currency', t.currency, 'authed_at', ${utc(sql, "t.authed_at")}, 'cleared_at', ${utc(sql, "t.cleared_at")},
     'reverted_at', ${utc(sql, "t.reverted_at")}, 'identifier_6', t.identifier_6, 'identifier_8', t.identifier_8,

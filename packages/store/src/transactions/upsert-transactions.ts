@@ -10,6 +10,7 @@ export interface UpsertResult {
   readonly updated: readonly {
     readonly ord: number;
     readonly id: string;
+    readonly organisationId: string;
     readonly transaction: Transaction;
   }[];
   /** Their member does not exist in their organisation. */
@@ -100,6 +101,7 @@ export async function upsertTransactions(sql: Sql, events: Fragment): Promise<Up
     updated: result.updated_rows.map((row, i) => ({
       ord: result.updated_ords[i] as number,
       id: row.id,
+      organisationId: row.organisation_id,
       transaction: toTransaction(row),
     })),
     memberless: result.memberless,

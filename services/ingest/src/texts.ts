@@ -1,0 +1,53 @@
+/**
+ * Many short texts as one, so that a batch's worth crosses between threads as a single string and is cut there without
+ * copying: a string for each would cost more than making it.
+ */
+export interface Texts {
+  /** One after the other, `SEPARATOR` after each. */
+  readonly all: string;
+  /** Where each ends in `all`, before its separator. */
+  readonly ends: Uint32Array;
+}
+
+/** As between the elements of a JSON array, so that neighbours can be taken together. */
+const SEPARATOR = ",";
+
+export function joinTexts(texts: readonly string[]): Texts {
+  const ends = new Uint32Array(texts.length);
+  let all = "";
+  for (let i = 0; i < texts.length; i++) {
+    all += texts[i];
+    ends[i] = all.length;
+    all += SEPARATOR;
+  }
+  return { all, ends };
+}
+
+export function textAt(texts: Texts, index: number): string {
+  return texts.all.slice(startOf(texts, index), texts.ends[index]);
+}
+
+/** Neighbours are taken together as long as they are shorter than this: short enough to be put into messages whole. */
+const RUN_UNITS = 16 * 1024;
+
+/**
+ * The texts at these places, neighbours together with their separator between them, so that the many are few.
+ * @param indexes in any order; neighbours are found where they follow each other
+ */
+export function takeRuns(texts: Texts, indexes: readonly number[]): string[] {
+  const runs: string[] = [];
+  for (let i = 0; i < indexes.length; ) {
+    const start = startOf(texts, indexes[i] as number);
+    let last = indexes[i++] as number;
+    while (indexes[i] === last + 1 && (texts.ends[last + 1] as number) - start <= RUN_UNITS) {
+      last++;
+      i++;
+    }
+    runs.push(texts.all.slice(start, texts.ends[last]));
+  }
+  return runs;
+}
+
+function startOf(texts: Texts, index: number): number {
+  return index === 0 ? 0 : (texts.ends[index - 1] as number) + SEPARATOR.length;
+}
