@@ -19,7 +19,7 @@ export interface Ready {
 const CONNECTIONS: Readonly<Record<number, readonly number[]>> = {
   500: [16, 8, 32],
   50: [64, 32, 128],
-  1: [128, 64, 256],
+  1: [128, 256, 512, 1024],
 };
 const OTHER_CONNECTIONS = [32, 8, 128];
 const PEER_POOLS = [8, 4, 6];

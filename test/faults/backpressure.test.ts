@@ -1,6 +1,7 @@
+import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
-import type { TransactionEvent } from "#contract";
+import { LIMITS, type TransactionEvent } from "#contract";
 import { partitionOf } from "#domain";
 import {
   makeEvent,
@@ -82,6 +83,33 @@ t.test("stream full: 503, nothing half-accepted, taken again when there is room"
   await drained(pipeline);
   const expected = [...accepted, ...spanning, ...afterwards].map((event) => event.external_id);
   t.strictSame(await storedIds(pipeline), expected.sort(), "all that was accepted, nothing that was refused");
+});
+
+t.test("no room: refused at the door, before the body is read; taken again when there is room", async (t) => {
+  const pipeline = await startPipeline();
+  t.teardown(() => pipeline.stop());
+  const client = clientOf(pipeline);
+  const [member] = (await client.enrol("door")) as [string];
+  await pipeline.ingest.stop();
+  const most = Array.from({ length: LIMITS.eventsPerRequest }, () => makeEvent(member));
+  const waiting: Promise<RawAnswer>[] = [];
+  for (let events = 0; events < LIMITS.unansweredEvents; events += most.length) {
+    waiting.push(
+      client.ingest(most.map((event) => ({ ...event, external_id: `${event.external_id}-${events}` }))),
+    );
+  }
+  await waitFor(
+    async () =>
+      (await readMetric(pipeline.edge, "stampede_edge_unanswered_events")) >= LIMITS.unansweredEvents,
+    { message: "the room is not full" },
+  );
+  const answer = await headAlone(pipeline);
+  t.match(answer, /^HTTP\/1\.1 503 .*\r\nretry-after: [1-9]/s, "although its body never comes");
+  t.match(answer, /"reason":"too_many_unanswered"/);
+  for (const late of await Promise.all(waiting)) t.match(late, { status: 202 });
+  t.equal((await client.ingest([makeEvent(member)], { prefer: "respond-async" })).status, 202);
+  await pipeline.start("ingest");
+  await drained(pipeline);
 });
 
 t.test("Postgres gone: 202 and queued, 200 again when it is back", async (t) => {
@@ -269,4 +297,28 @@ async function halfOpen(
   await delay(ms);
   if (end === "cut") proxy.cut();
   proxy.thaw();
+}
+
+/** Sends a request without its body. Gives the answer as text, up to its body's end. */
+async function headAlone({ edge, publisher }: Pipeline): Promise<string> {
+  const { hostname, port } = new URL(edge.url as string);
+  const socket = connect({ host: hostname, port: Number(port) });
+  try {
+    const fields = [`authorization: Bearer ${publisher.token}`, "content-type: application/json"];
+    const head = [
+      "POST /publisher.v1/transaction/ingest HTTP/1.1",
+      "host: a",
+      ...fields,
+      "content-length: 1000",
+    ];
+    socket.write(`${head.join("\r\n")}\r\n\r\n`);
+    let text = "";
+    for await (const bytes of socket) {
+      text += bytes;
+      if (text.endsWith("}}")) break;
+    }
+    return text;
+  } finally {
+    socket.destroy();
+  }
 }

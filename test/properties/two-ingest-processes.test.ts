@@ -44,7 +44,7 @@ const DATES = {
 };
 
 t.test(`order holds while partitions change hands (seed ${SEED})`, async (t) => {
-  const pipeline = await startPipeline();
+  const pipeline = await startPipeline({ env: { STAMPEDE_PARTITIONS: "4" } });
   t.teardown(() => pipeline.stop());
   const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
   const [member] = (await client.enrol("shared")) as [string];

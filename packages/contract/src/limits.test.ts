@@ -34,6 +34,7 @@ const CONTRADICTIONS: ReadonlyArray<[changes: Parameters<typeof changed>[0], rul
     { unansweredEvents: 2 * LIMITS.eventsPerRequest - 1 },
     "two full requests must fit under unansweredEvents",
   ],
+  [{ unansweredEventsAtDoor: LIMITS.unansweredEvents }, "the door must close before the room is full"],
   [{ bufferedBodyBytes: 2 * LIMITS.bodyBytes - 1 }, "two full bodies must fit under bufferedBodyBytes"],
   [{ outcomeWaitMs: LIMITS.drainMs }, "a draining process must outlive the answers it still owes"],
 ];

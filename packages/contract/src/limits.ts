@@ -8,7 +8,7 @@ export const LIMITS = {
   /** Contract, section 1: request line and header fields together. */
   headerBlockBytes: 8 * 1024,
   /** Request bodies that one process may hold while they arrive; past it new requests get 503. */
-  bufferedBodyBytes: 64 * 1024 * 1024,
+  bufferedBodyBytes: 32 * 1024 * 1024,
   /** A request whose header block or body has not arrived whole by then is given up. */
   requestReceiveMs: 30_000,
   /** An idle keep-alive connection is closed after this long (uWebSockets.js fixes it at 10 s). */
@@ -33,7 +33,9 @@ export const LIMITS = {
   /** Contract, section 5: how long the outcome of a batch can be asked for. */
   batchKeptMs: 7 * 24 * 60 * 60 * 1000,
   /** Events in one edge process that wait for their outcome; past it 503. */
-  unansweredEvents: 40_000,
+  unansweredEvents: 20_000,
+  /** Above this many of them a request is refused before its body is read. */
+  unansweredEventsAtDoor: 16_000,
   /** Messages that one edge process may have published without an acknowledgement; past it 503. */
   publishesInFlight: 256,
   /** A packed message closes at this many events … */
@@ -49,8 +51,11 @@ export const LIMITS = {
   rowsPerBatch: 2000,
   /** Under load batches of less than half of that start at least so far apart. */
   batchSpacingMs: 10,
-  /** Messages a consumer hands out before it wants acknowledgements; more than two batches' worth. */
-  maxAckPending: 1024,
+  /**
+   * Messages of a partition that a consumer hands out before it wants acknowledgements: more than two batches' worth of
+   * full ones. It is what bounds the memory of ingest, since the client asks for more as soon as one has arrived.
+   */
+  maxAckPending: 48,
   /** A message that was not acknowledged by then is redelivered; far above handler and commit together. */
   ackWaitMs: 30_000,
   /** A statement that takes longer is cancelled and the batch tried again. */
@@ -69,6 +74,7 @@ export function assertLimits(limits: typeof LIMITS = LIMITS): void {
       limits.unansweredEvents >= 2 * limits.eventsPerRequest,
       "two full requests must fit under unansweredEvents",
     ],
+    [limits.unansweredEventsAtDoor < limits.unansweredEvents, "the door must close before the room is full"],
     [limits.bufferedBodyBytes >= 2 * limits.bodyBytes, "two full bodies must fit under bufferedBodyBytes"],
     [limits.outcomeWaitMs < limits.drainMs, "a draining process must outlive the answers it still owes"],
   ];

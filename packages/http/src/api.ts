@@ -29,6 +29,8 @@ export interface Endpoint {
   readonly route: string;
   readonly access: AccessLevel;
   readonly validate: { (body: unknown): boolean; errors?: readonly SchemaViolation[] | null };
+  /** Refuses while there is no room for another request, before its body is read. */
+  refuseAtDoor?(): ApiError | undefined;
   run(call: Call): HttpResponse | Promise<HttpResponse>;
 }
 
@@ -113,13 +115,14 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-/** What can be refused before the body arrives: path, method, token form, content type. */
+/** What can be refused before the body arrives: path, method, token form, content type, lack of room. */
 function refuseHead(
   request: HttpRequest,
   endpoints: ReadonlyMap<string, Endpoint>,
   looksRight: (token: string) => boolean,
 ): ApiError | undefined {
-  if (!endpoints.has(request.path)) {
+  const endpoint = endpoints.get(request.path);
+  if (endpoint === undefined) {
     return new ApiError("not_found", "no such path", { resource: "path" });
   }
   if (request.method !== "POST") return new ApiError("method_not_allowed", "only POST is answered here");
@@ -128,7 +131,7 @@ function refuseHead(
   if (!JSON_TYPE.test(request.header("content-type") ?? "")) {
     return new ApiError("unsupported_media_type", "send content-type: application/json");
   }
-  return undefined;
+  return endpoint.refuseAtDoor?.();
 }
 
 function bearer(request: HttpRequest): string | undefined {

@@ -31,7 +31,7 @@ const SETTINGS = {
   }),
   partitions: integer("STAMPEDE_PARTITIONS", {
     about: "ingest partitions; fixed once the streams exist",
-    fallback: 4,
+    fallback: 2,
     min: 1,
     max: 256,
   }),

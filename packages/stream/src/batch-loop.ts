@@ -46,7 +46,7 @@ export interface LoopObserver {
   retried(reason: string): void;
 }
 
-/** Messages that one partition may hold prefetched; at the packed size of 512 KiB that is 8 MiB. */
+/** Messages that are asked for at once. How many may be held is the consumer's `max_ack_pending`. */
 const PREFETCH_MESSAGES = 16;
 
 /**

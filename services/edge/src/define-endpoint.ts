@@ -5,6 +5,7 @@ import type { Call, Endpoint, HttpResponse } from "#http";
 export function defineEndpoint<R extends RouteName>(
   route: R,
   run: (call: Call<RequestOf<R>>) => HttpResponse | Promise<HttpResponse>,
+  refuseAtDoor?: Endpoint["refuseAtDoor"],
 ): Endpoint {
   return {
     route,
@@ -12,5 +13,6 @@ export function defineEndpoint<R extends RouteName>(
     validate: VALIDATORS[route],
     // The validator has just proved the type.
     run: (call) => run(call as Call<RequestOf<R>>),
+    ...(refuseAtDoor !== undefined && { refuseAtDoor }),
   };
 }

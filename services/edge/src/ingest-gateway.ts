@@ -89,7 +89,8 @@ export class IngestGateway {
    * @throws ApiError `unavailable`, before anything was published
    */
   submit(submission: Submission): Promise<{ batch: string; outcome: IngestOutcome }> {
-    this.#admit(submission.events.length);
+    const refusal = this.#refuse(submission.events.length);
+    if (refusal !== undefined) throw refusal;
     const batch = this.#batchIds.create(submission.organisation);
     return new Promise((resolve) => {
       const timers: NodeJS.Timeout[] = [];
@@ -122,11 +123,19 @@ export class IngestGateway {
     this.#unsubscribe();
   }
 
-  #admit(events: number): void {
-    const reason = this.#refusal(events);
-    if (reason === undefined) return;
+  /**
+   * A refusal for requests whose body has not been read: parsing what will be refused costs more than accepting it, and at ten
+   * times the load that this process can take it would do nothing else.
+   */
+  refuseAtDoor(): ApiError | undefined {
+    return this.#refuse(LIMITS.unansweredEvents - LIMITS.unansweredEventsAtDoor);
+  }
+
+  #refuse(events: number): ApiError | undefined {
+    const reason = this.#pressure(events);
+    if (reason === undefined) return undefined;
     this.#metrics.backpressure(reason);
-    throw new ApiError(
+    return new ApiError(
       "unavailable",
       "the service cannot take these events now; nothing was accepted, send them again",
       { reason },
@@ -134,7 +143,7 @@ export class IngestGateway {
     );
   }
 
-  #refusal(events: number): "stream_gone" | "too_many_unanswered" | "too_many_publishes" | undefined {
+  #pressure(events: number): "stream_gone" | "too_many_unanswered" | "too_many_publishes" | undefined {
     if (!this.#stream.connected()) return "stream_gone";
     if (this.#unansweredEvents + events > LIMITS.unansweredEvents) return "too_many_unanswered";
     if (this.#publishesInFlight >= LIMITS.publishesInFlight) return "too_many_publishes";

@@ -1,4 +1,11 @@
-import { type AnswerOf, ApiError, type RejectedEvent, type RejectedInPart, toRejectedEvent } from "#contract";
+import {
+  type AnswerOf,
+  ApiError,
+  type RejectedEvent,
+  type RejectedInPart,
+  type RequestOf,
+  toRejectedEvent,
+} from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { type Call, type Endpoint, type HttpResponse, jsonResponse } from "#http";
 import {
@@ -25,17 +32,18 @@ export function transactionEndpoints(parts: {
   batchIds: BatchIds;
 }): Endpoint[] {
   const { store, gateway, cursors, batchIds } = parts;
+  const ingest = async (call: Call<RequestOf<"transaction/ingest">>) => {
+    const { events } = call.body;
+    const awaited = !prefersAsync(call);
+    const { caller, traceId } = call;
+    const submission = { organisation: caller.organisationId, traceId, events, awaited };
+    const { batch, outcome } = await gateway.submit(submission);
+    const response = answerIngest(batch, events.length, outcome);
+    if (awaited) return response;
+    return { ...response, headers: { ...response.headers, "preference-applied": "respond-async" } };
+  };
   return [
-    defineEndpoint("transaction/ingest", async (call) => {
-      const { events } = call.body;
-      const awaited = !prefersAsync(call);
-      const { caller, traceId } = call;
-      const submission = { organisation: caller.organisationId, traceId, events, awaited };
-      const { batch, outcome } = await gateway.submit(submission);
-      const response = answerIngest(batch, events.length, outcome);
-      if (awaited) return response;
-      return { ...response, headers: { ...response.headers, "preference-applied": "respond-async" } };
-    }),
+    defineEndpoint("transaction/ingest", ingest, () => gateway.refuseAtDoor()),
 
     defineEndpoint("transaction/get", async ({ body, caller }) => {
       const transaction = await getTransaction(store, caller.organisationId, body.external_id);

@@ -1,0 +1,30 @@
+import t from "tap";
+import { joinTexts, takeRuns, textAt } from "./texts.ts";
+
+t.test("texts - each comes back as it was", async (t) => {
+  const originals = ["first", "", 'with , and "quotes"', "ümlaut 🎟", ""];
+  const texts = joinTexts(originals);
+  t.strictSame(
+    originals.map((_, i) => textAt(texts, i)),
+    originals,
+  );
+  t.strictSame(joinTexts([]), { all: "", ends: new Uint32Array() });
+});
+
+t.test(
+  "texts - neighbours are taken together, and joined runs are what the texts joined would be",
+  async (t) => {
+    const texts = joinTexts(["a", "b", "c", "d", "e"]);
+    t.strictSame(takeRuns(texts, [0, 1, 3, 4]), ["a,b", "d,e"]);
+    t.strictSame(takeRuns(texts, [2]), ["c"]);
+    t.strictSame(takeRuns(texts, [4, 3, 0, 1]), ["e", "d", "a,b"], "in the order given");
+    t.strictSame(takeRuns(texts, []), []);
+  },
+);
+
+t.test("texts - a run stays short enough to be put into a message whole", async (t) => {
+  const originals = Array.from({ length: 500 }, (_, i) => `${i}`.padStart(400, "x"));
+  const runs = takeRuns(joinTexts(originals), [...originals.keys()]);
+  t.ok(runs.length > 1 && runs.every((run) => run.length <= 16 * 1024));
+  t.equal(runs.join(","), originals.join(","));
+});
