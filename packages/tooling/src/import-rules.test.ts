@@ -29,6 +29,7 @@ const take = (specifier: string, clause = "{ a }") => `import ${clause} from "${
 t.test("import rules - a tree that keeps them has nothing to say", async (t) => {
   const root = checkout(t, {
     "packages/domain/src/hash.ts": take("node:crypto", "{ hash }") + take("node:zlib", "{ crc32 as crc }"),
+    "packages/domain/src/address.ts": take("ipaddr.js", "ipaddr"),
     "packages/domain/src/hash.test.ts":
       take("./hash.ts") + take("node:fs") + take("fast-check") + take("#test-support"),
     "packages/contract/src/errors.ts": take("#domain") + take("typebox"),

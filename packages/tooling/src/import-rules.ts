@@ -32,10 +32,12 @@ const ONLY_IN: ReadonlyArray<readonly [library: RegExp, home: string, observers:
 /** Where an HTTP server may be made; tests and benchmarks may as well. */
 const HTTP_SERVER_HOMES = ["packages/http", "packages/runtime"];
 
-/** The domain is pure: hashes and checksums are all it takes of Node. */
+/** The domain is pure: hashes and checksums are all it takes of Node, and of libraries what only calculates. */
 const DOMAIN_MAY_TAKE: Readonly<Record<string, readonly string[]>> = {
   "node:crypto": ["hash"],
   "node:zlib": ["crc32"],
+  // Addresses and ranges. It is one CommonJS object, so it can only be taken whole.
+  "ipaddr.js": ["*"],
 };
 
 /** The source behind each `#` name, from the root: `{"#domain": "packages/domain/src/index.ts"}`. */

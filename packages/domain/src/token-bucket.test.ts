@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import t from "tap";
+import { type Bucket, takeToken } from "./token-bucket.ts";
+
+t.test("bucket - the burst at once, then no more until time has passed", async (t) => {
+  const rate = { perSecond: 2, burst: 3 };
+  let bucket: Bucket | undefined;
+  const take = (nowMs: number) => {
+    const { bucket: after, ...taken } = takeToken(bucket, rate, nowMs);
+    bucket = after;
+    return taken;
+  };
+  t.strictSame(
+    [take(1000), take(1000), take(1000), take(1000), take(1499), take(1500), take(1500)],
+    [
+      { allowed: true, remaining: 2, resetSeconds: 1, retryAfterSeconds: 0 },
+      { allowed: true, remaining: 1, resetSeconds: 1, retryAfterSeconds: 0 },
+      { allowed: true, remaining: 0, resetSeconds: 2, retryAfterSeconds: 1 },
+      { allowed: false, remaining: 0, resetSeconds: 2, retryAfterSeconds: 1 },
+      { allowed: false, remaining: 0, resetSeconds: 2, retryAfterSeconds: 1 },
+      { allowed: true, remaining: 0, resetSeconds: 2, retryAfterSeconds: 1 },
+      { allowed: false, remaining: 0, resetSeconds: 2, retryAfterSeconds: 1 },
+    ],
+  );
+  t.match(take(3_600_000), { allowed: true, remaining: 2 }, "a long rest fills it to the burst, not above");
+});
+
+t.test("bucket - a clock that goes back neither gives nor takes", async (t) => {
+  const rate = { perSecond: 1, burst: 1 };
+  const { bucket } = takeToken(undefined, rate, 5000);
+  t.match(takeToken(bucket, rate, 1000), { allowed: false, retryAfterSeconds: 1, bucket });
+});
+
+const rates = fc.record({
+  perSecond: fc.double({ min: 0.001, max: 10_000, noNaN: true }),
+  burst: fc.integer({ min: 1, max: 50 }),
+});
+
+t.test("bucket - never more than the burst and the rate allow, in any span of time", async (t) => {
+  fc.assert(
+    fc.property(rates, fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 200 }), (rate, gaps) => {
+      let now = 1_000_000;
+      let bucket: Bucket | undefined;
+      const times: number[] = [];
+      for (const gap of gaps) {
+        now += gap;
+        const taken = takeToken(bucket, rate, now);
+        bucket = taken.bucket;
+        if (taken.allowed) times.push(now);
+      }
+      for (const [first, start] of times.entries()) {
+        for (let last = first; last < times.length; last++) {
+          const seconds = ((times[last] as number) - start) / 1000;
+          if (last - first + 1 > rate.burst + seconds * rate.perSecond + 1e-3) return false;
+        }
+      }
+      return true;
+    }),
+    { seed: 20260302, numRuns: 200 },
+  );
+  t.pass();
+});
+
+t.test("bucket - whoever waits as long as was said gets one, however often was asked between", async (t) => {
+  fc.assert(
+    fc.property(rates, fc.integer({ min: 1, max: 100 }), fc.nat(100), (rate, takes, asks) => {
+      let bucket: Bucket | undefined;
+      for (let i = 0; i < takes; i++) bucket = takeToken(bucket, rate, i * 7).bucket;
+      const now = takes * 7;
+      const { retryAfterSeconds, ...last } = takeToken(bucket, rate, now);
+      bucket = last.bucket;
+      for (let i = 0; i < asks && retryAfterSeconds > 0; i++) {
+        const asked = takeToken(bucket, rate, now);
+        if (asked.allowed) return false;
+        bucket = asked.bucket;
+      }
+      return takeToken(bucket, rate, now + retryAfterSeconds * 1000).allowed;
+    }),
+    { seed: 20260303, numRuns: 500 },
+  );
+  t.pass();
+});

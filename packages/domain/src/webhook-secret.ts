@@ -1,0 +1,24 @@
+/** The secrets that sign webhook deliveries (Standard Webhooks 1.0.0): `whsec_` and the base64 of 24 to 64 bytes. */
+const PREFIX = "whsec_";
+const RANDOM_BYTES = 32;
+
+/** @param random 32 bytes from a cryptographic source */
+export function createWebhookSecret(random: Uint8Array): string {
+  if (random.length !== RANDOM_BYTES) {
+    throw new RangeError(`a webhook secret is made of ${RANDOM_BYTES} random bytes`);
+  }
+  return PREFIX + Buffer.from(random).toString("base64");
+}
+
+/** The bytes that sign. @param secret in the form above, as the schema of `webhook/create` has checked it */
+export function webhookSecretBytes(secret: string): Uint8Array {
+  return Buffer.from(secret.slice(PREFIX.length), "base64");
+}
+
+/**
+ * What a sealed secret belongs to. Sealing and opening must say the same: a secret whose row was pointed at another
+ * webhook does not open.
+ */
+export function webhookSecretContext(webhookId: string, secretId: string): string {
+  return `webhook-secret\n${webhookId}\n${secretId}`;
+}

@@ -1,0 +1,128 @@
+import ipaddr from "ipaddr.js";
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+/** A range of addresses: its first one and the bits that are the same in all. */
+type Range = readonly [first: Address, bits: number];
+
+/** `loopback`: plain http to this machine only. */
+export const HTTP_TARGETS = ["off", "loopback", "on"] as const;
+export type HttpTargets = (typeof HTTP_TARGETS)[number];
+
+/** Where webhooks may be delivered to, besides public addresses over https. */
+export interface TargetPolicy {
+  readonly http: HttpTargets;
+  /** Opened although they are not public. */
+  readonly ranges: readonly Range[];
+}
+
+/** All global unicast addresses of IPv6 are in 2000::/3 (IANA); the library calls whatever it has no name for unicast. */
+const GLOBAL_IPV6: Range = [ipaddr.IPv6.parse("2000::"), 3];
+/** `localhost` and the names under it are these two (RFC 6761), whatever a resolver says. */
+const LOCALHOST = [ipaddr.IPv4.parse("127.0.0.1"), ipaddr.IPv6.parse("::1")];
+/** Names of local networks: `.local` is multicast DNS (RFC 6762), `.internal` is reserved for private use (ICANN). */
+const LOCAL_NAMES = /(?:^|\.)(?:local|internal)$/;
+/** One authority behind two slashes: `new URL` would also repair `https:host` and backslashes. */
+const ABSOLUTE = /^(https?):\/\/([^/?#\\\s]+)[^\\\s]*$/i;
+
+const MALFORMED = "must be an absolute https URL such as https://example.com/webhooks";
+const NOT_PUBLIC =
+  "must not point to an address that is not public; the operator can open ranges with STAMPEDE_WEBHOOK_ALLOW_CIDRS";
+
+/** @param cidrs such as `10.0.0.0/8`; each one for which `isCidr` is true */
+export function targetPolicy(http: HttpTargets, cidrs: readonly string[]): TargetPolicy {
+  return { http, ranges: cidrs.map((cidr) => ipaddr.parseCIDR(cidr)) };
+}
+
+/**
+ * Whether a text is a range of addresses, written in the one usual way: four decimal numbers or IPv6, and no bits
+ * beyond the prefix, which would be a slip. IPv4 in IPv6 (`::ffff:…`) is judged as IPv4, so no range covers it.
+ */
+export function isCidr(text: string): boolean {
+  if (ipaddr.IPv4.isValidCIDRFourPartDecimal(text)) {
+    return `${ipaddr.IPv4.networkAddressFromCIDR(text)}` === `${ipaddr.IPv4.parseCIDR(text)[0]}`;
+  }
+  if (!ipaddr.IPv6.isValidCIDR(text) || text.includes("%")) return false;
+  const [first] = ipaddr.IPv6.parseCIDR(text);
+  return !first.isIPv4MappedAddress() && `${ipaddr.IPv6.networkAddressFromCIDR(text)}` === `${first}`;
+}
+
+/**
+ * What is wrong with a URL as the target of a webhook (contract, section 10), in words that complete "/url …" and say
+ * what to do; undefined: nothing. It looks at the text only. A name that looks public can stand for any address, so
+ * whoever connects asks `isAllowedAddress` too.
+ */
+export function targetFault(text: string, policy: TargetPolicy): string | undefined {
+  const [, scheme, authority] = ABSOLUTE.exec(text) ?? [];
+  if (scheme === undefined || authority === undefined || !URL.canParse(text)) return MALFORMED;
+  // As written: `new URL` forgets an empty user name and an empty fragment.
+  if (authority.includes("@")) {
+    return "must not hold a user name or password; leave them out, deliveries are signed";
+  }
+  if (text.includes("#")) return "must not hold a fragment; leave out the # and what follows";
+  // In one spelling: decimal, hexadecimal, octal and short IPv4, full-width and encoded characters are resolved.
+  const host = new URL(text).hostname.replace(/\.$/, "");
+  const literal = parseLiteral(host);
+  if (scheme.toLowerCase() === "http" && !allowsHttp(host, literal, policy)) {
+    return "must begin with https://; the operator can allow plain http with STAMPEDE_WEBHOOK_ALLOW_HTTP";
+  }
+  if (literal !== undefined) return isAllowed(literal, policy) ? undefined : NOT_PUBLIC;
+  return nameFault(host, policy);
+}
+
+/**
+ * Whether a webhook may be delivered to this address: it is public unicast, or in a range that the policy opens. For
+ * every address that a name resolves to, and for the one really connected to. What is no address is not allowed.
+ * @param address as `dns.lookup` and `socket.remoteAddress` give it
+ */
+export function isAllowedAddress(address: string, policy: TargetPolicy): boolean {
+  const parsed = parseAddress(address);
+  return parsed !== undefined && isAllowed(parsed, policy);
+}
+
+function nameFault(name: string, policy: TargetPolicy): string | undefined {
+  // Not a name that the DNS can hold, such as `127.0.0.1..`; a resolver might still make something of it.
+  if (name.split(".").includes("")) return MALFORMED;
+  if (isLocalhost(name)) {
+    return LOCALHOST.every((address) => isAllowed(address, policy)) ? undefined : NOT_PUBLIC;
+  }
+  if (LOCAL_NAMES.test(name)) {
+    return "must not point to a name of a local network (.local, .internal); use a public name, or an address in a range that the operator opened";
+  }
+  return undefined;
+}
+
+function allowsHttp(host: string, literal: Address | undefined, { http }: TargetPolicy): boolean {
+  if (http === "loopback") return literal === undefined ? isLocalhost(host) : literal.range() === "loopback";
+  return http === "on";
+}
+
+const isLocalhost = (name: string): boolean => /(?:^|\.)localhost$/.test(name);
+
+/** The address that the host of a URL is; undefined: it is a name. */
+function parseLiteral(host: string): Address | undefined {
+  return parseAddress(host.startsWith("[") ? host.slice(1, -1) : host);
+}
+
+/** IPv4 in IPv6 (`::ffff:10.0.0.1`) is the IPv4 address: a socket of the operating system connects to that. */
+function parseAddress(text: string): Address | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  // The library takes `::10.0.0.1` for `::ffff:10.0.0.1`, which it is not: it is given the form without dots.
+  const url = `http://[${text}]`;
+  if (!/^[0-9a-f:.]+$/i.test(text) || !URL.canParse(url)) return undefined;
+  const address = ipaddr.IPv6.parse(new URL(url).hostname.slice(1, -1));
+  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+function isAllowed(address: Address, { ranges }: TargetPolicy): boolean {
+  return isPublic(address) || ranges.some((range) => isIn(address, range));
+}
+
+/** 6to4, NAT64 and Teredo have names of their own in the library, so they are not public, whatever they wrap. */
+function isPublic(address: Address): boolean {
+  if (address.range() !== "unicast") return false;
+  return address.kind() === "ipv4" || isIn(address, GLOBAL_IPV6);
+}
+
+function isIn(address: Address, [first, bits]: Range): boolean {
+  return address.kind() === first.kind() && address.match(first, bits);
+}
