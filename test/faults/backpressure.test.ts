@@ -9,6 +9,7 @@ import {
   PublisherClient,
   privateServers,
   type RawAnswer,
+  SeededRandom,
   startPipeline,
   startTcpProxy,
   type TcpProxy,
@@ -18,7 +19,6 @@ import { drained } from "./drained.ts";
 import { Ledger } from "./ledger.ts";
 import { startLoad } from "./load.ts";
 import { readMetric } from "./read-metric.ts";
-import { SeededRandom } from "./seeded-random.ts";
 
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 /** The bound: requests are taken again this long after the cause is gone, without an operator. */

@@ -4,6 +4,7 @@ import {
   type Pipeline,
   PublisherClient,
   privateServers,
+  SeededRandom,
   type ServiceName,
   type ServiceProcess,
   startPipeline,
@@ -13,7 +14,6 @@ import { drained } from "./drained.ts";
 import { describeRejected, Ledger } from "./ledger.ts";
 import { type Load, startLoad } from "./load.ts";
 import { findUnpublished } from "./published.ts";
-import { SeededRandom } from "./seeded-random.ts";
 
 /**
  * kill -9 of every process at random moments under load, and an independent record of every answer. `FAULT_KILLS` makes
@@ -45,7 +45,7 @@ t.test(`kill -9: what was answered is stored once, what was refused is not (seed
     env: { STAMPEDE_LOG_LEVEL: "warn" },
   });
   t.teardown(() => pipeline.stop());
-  const services: Record<ServiceName, ServiceProcess[]> = {
+  const services: Record<"edge" | "ingest", ServiceProcess[]> = {
     edge: [pipeline.edge, await pipeline.start("edge")],
     ingest: [pipeline.ingest, await pipeline.start("ingest")],
   };

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { TransactionEvent } from "#contract";
-import type { PublisherClient, RawAnswer } from "#test-support";
+import { type PublisherClient, type RawAnswer, SeededRandom } from "#test-support";
 import type { Ledger } from "./ledger.ts";
-import { SeededRandom } from "./seeded-random.ts";
 
 export interface LoadOptions {
   readonly ledger: Ledger;

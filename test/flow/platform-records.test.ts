@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import t from "tap";
 import type { PlatformMessage, PlatformRecord, SettlementMessage } from "#contract";
 import { decodeId, encodeId } from "#domain";
+import { applyDealConfig, applyProgramConfig } from "#store";
 import { makeEvent, type Pipeline, PublisherClient, readStream, startPipeline, waitFor } from "#test-support";
 
 /** Contract, section 8: what leaves for the platform about a transaction, and nothing else. */
@@ -24,7 +25,7 @@ t.test(
     t.teardown(() => pipeline.stop());
     const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
     const [linked, plain] = (await client.enrol("linked", "plain")) as [string, string];
-    const links = await linkMember(pipeline, linked);
+    const links = await linkMember(pipeline, client, linked);
 
     const full = { amount: 987_654_321, currency: "EUR", statement_descriptor: "CAFÉ 12", bin: "41111122" };
     const first = makeEvent(linked, full);
@@ -81,30 +82,37 @@ t.test(
 
 /** An enrolment, an open clip and a redeemed one; the last must not show. */
 async function linkMember(
-  { store, publisher }: Pipeline,
+  { store }: Pipeline,
+  client: PublisherClient,
   member: string,
 ): Promise<Pick<PlatformRecord, "clips" | "enrolments">> {
-  const memberId = decodeId("m", member) as string;
-  const [collection, program, clip, deal, spent] = Array.from({ length: 5 }, () => randomUUID()) as [
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
-  await store`
-    insert into stamp_collections (id, organisation_id, member_id, loyalty_program_id)
-    values (${collection}, ${publisher.organisationId}, ${memberId}, ${program})`;
-  await store`
-    insert into clips (id, organisation_id, member_id, deal_id, redeemed_at)
-    values
-      (${clip}, ${publisher.organisationId}, ${memberId}, ${deal}, null),
-      (${spent}, ${publisher.organisationId}, ${memberId}, ${deal}, now())`;
-  await store`update members set linked = true where id = ${memberId}`;
+  const [programId, dealId] = [randomUUID(), randomUUID()];
+  const config = {
+    name: "linked",
+    displayContent: { title: "T", image: "I", summary: "S", description: "D", terms: "C" },
+    createdAt: "2026-01-01T00:00:00.000000Z",
+    updatedAt: "2026-01-01T00:00:00.000000Z",
+  };
+  const rewardConfig = { type: "refund" } as const;
+  await applyProgramConfig(store, {
+    id: programId,
+    revision: 1,
+    record: { ...config, qualifyingThreshold: 5, rewardConfig },
+  });
+  await applyDealConfig(store, {
+    id: dealId,
+    revision: 1,
+    record: { ...config, rewardConfig: { type: "percent", percent: 5 } },
+  });
+  const [program, deal] = [encodeId("lp", programId), encodeId("deal", dealId)];
+  const enrolled = { loyalty_program_id: program, member_id: member };
+  const collection = await client.post("wallet.stamp-collection/create", enrolled);
+  const clipped = { deal_id: deal, member_id: member };
+  const spent = await client.post("wallet.clip/save", clipped);
+  await store`update clips set redeemed_at = now() where id = ${decodeId("clip", spent.body.id) as string}`;
+  const clip = await client.post("wallet.clip/save", clipped);
   return {
-    clips: [{ clip_id: encodeId("clip", clip), deal_id: encodeId("deal", deal) }],
-    enrolments: [
-      { stamp_collection_id: encodeId("sc", collection), loyalty_program_id: encodeId("lp", program) },
-    ],
+    clips: [{ clip_id: clip.body.id, deal_id: deal }],
+    enrolments: [{ stamp_collection_id: collection.body.id, loyalty_program_id: program }],
   };
 }

@@ -1,4 +1,6 @@
 /** What tests need beyond tap: real servers, databases of their own, and waiting without sleeping. */
+
+export { type FullOrganisation, fillOrganisation } from "./fill-organisation.ts";
 export {
   type PrivateNats,
   type PrivatePostgres,
@@ -9,6 +11,7 @@ export {
 } from "./private-servers.ts";
 export { makeEvent, PublisherClient, type RawAnswer } from "./publisher-client.ts";
 export { connectTo, readStream } from "./read-stream.ts";
+export { SeededRandom } from "./seeded-random.ts";
 export {
   type Pipeline,
   type PipelineOptions,

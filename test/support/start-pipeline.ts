@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { createTokenSecret, hashTokenSecret } from "#domain";
-import type { ToChild, ToParent } from "#runtime";
+import { makeEncryptionKey, type ToChild, type ToParent } from "#runtime";
 import { closeStore, connectStore, createOrganisation, createToken, type Store } from "#store";
 import { isolation, testServers } from "./test-servers.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
-export type ServiceName = "edge" | "ingest";
+export type ServiceName = "edge" | "ingest" | "rewards";
 
 /** One service as a process of its own. */
 export interface ServiceProcess {
@@ -59,6 +59,7 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
   const databaseUrl = options.databaseUrl ?? (await (await testServers()).databaseUrl());
   const natsUrl = options.natsUrl ?? (await testServers()).natsUrl;
   const streamPrefix = isolation();
+  const encryptionKeys = makeEncryptionKey(new Date());
   const store = connectStore({ url: databaseUrl, max: 2, applicationName: "test" });
   const running = new Set<ServiceProcess>();
   const start = async (service: ServiceName, env: NodeJS.ProcessEnv = {}) => {
@@ -69,6 +70,9 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
         NATS_URL: natsUrl,
         STAMPEDE_STREAM_PREFIX: streamPrefix,
         STAMPEDE_HTTP_PORT: "0",
+        STAMPEDE_ENCRYPTION_KEYS: encryptionKeys,
+        // The server reserves it for every stream, and all pipelines of a test run are on one server.
+        STAMPEDE_STREAM_MAX_BYTES: String(64 * 1024 * 1024),
         ...options.env,
         ...env,
       },

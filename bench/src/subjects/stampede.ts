@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { makeEncryptionKey } from "#runtime";
 import type { Servers } from "../servers.ts";
 import { type ServiceProcess, startServiceProcess } from "../service-process.ts";
 import type { Subject } from "./subject.ts";
@@ -11,6 +12,8 @@ export interface StampedeOptions {
   readonly profileDir?: string | undefined;
   /** Added to the environment of both services. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Without `ingest`, where nothing is ingested. */
+  readonly edgeOnly?: boolean;
 }
 
 /** Stampede as it is deployed: edge and ingest, a process each, with default settings but for the ports. */
@@ -22,6 +25,7 @@ export async function startStampede(options: StampedeOptions): Promise<Subject> 
     NATS_URL: servers.nats.url,
     STAMPEDE_STREAM_PREFIX: streamPrefix,
     STAMPEDE_HTTP_PORT: "0",
+    STAMPEDE_ENCRYPTION_KEYS: makeEncryptionKey(new Date()),
     // A line a request costs either subject the same; neither writes it here.
     STAMPEDE_LOG_LEVEL: "warn",
     ...options.env,
@@ -30,15 +34,15 @@ export async function startStampede(options: StampedeOptions): Promise<Subject> 
     const main = new URL(`services/${name}/src/main.js`, ROOT);
     return startServiceProcess({ name, main, env, dir: servers.dir, profileDir });
   };
-  const [edge, ingest] = await Promise.all([start("edge"), start("ingest")]);
+  const [edge, ingest] = await Promise.all([start("edge"), options.edgeOnly ? undefined : start("ingest")]);
   return {
     name: "stampede",
     url: edge.url as string,
-    processes: [edge, ingest],
+    processes: ingest === undefined ? [edge] : [edge, ingest],
     queueDepth: () => messagesInStreams(servers.nats.monitorUrl, streamPrefix),
     async stop() {
       await edge.stop();
-      await ingest.stop();
+      await ingest?.stop();
     },
   };
 }

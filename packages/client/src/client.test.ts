@@ -145,6 +145,31 @@ t.test("create - is repeated with an idempotency key, under the same key", async
   );
 });
 
+t.test("create - asks again while its own first attempt is under way", async (t) => {
+  const { client, seen } = await misbehaving(t, [
+    cutShort,
+    refusal(409, "conflict", { reason: "in_progress" }),
+    json(200, memberbase),
+  ]);
+  t.strictSame(await client.createMemberbase("demo", { idempotencyKey: "k-1" }), memberbase);
+  t.equal(seen.length, 3);
+});
+
+t.test("create - a key that was used for something else is told at once", async (t) => {
+  const { client, seen } = await misbehaving(t, [
+    refusal(409, "conflict", { reason: "idempotency_key_reused" }),
+  ]);
+  await t.rejects(client.createMemberbase("demo", { idempotencyKey: "k-1" }), { code: "conflict" });
+  t.equal(seen.length, 1);
+});
+
+t.test("a key on a route that does not honour it makes nothing repeatable", async (t) => {
+  const { client, seen } = await misbehaving(t, [hangUp, json(200, {})]);
+  const call = client.call("webhook/rotate-secret", { id: "whk_1" }, { idempotencyKey: "k-1" });
+  await t.rejects(call, { code: "connection_error" });
+  t.equal(seen.length, 1);
+});
+
 t.test("retry - attempts are bounded, and the last error is told", async (t) => {
   const { client, seen } = await misbehaving(t, [refusal(503, "unavailable")], { attempts: 3 });
   await t.rejects(client.ingest([event]), { code: "unavailable" });

@@ -24,7 +24,10 @@ export interface ClientOptions {
 export interface CallOptions {
   /** Gives up the call, also while it waits for its next attempt. */
   readonly signal?: AbortSignal;
-  /** Makes a create safe to repeat: the same key and body give the first answer again. 1 to 255 characters. */
+  /**
+   * Makes a create safe to repeat, for a day: the same key and body give the first answer again. 1 to 255 printable ASCII
+   * characters. Only on the routes that honour it (see the API reference).
+   */
   readonly idempotencyKey?: string;
   /** Told of every attempt that failed and is followed by another. */
   readonly onRetry?: (retry: Retry) => void;

@@ -1,4 +1,4 @@
-import { ROUTES, type RouteName } from "#contract";
+import { REPEATABLE_ROUTES, ROUTES, type RouteName } from "#contract";
 
 /** Writes that mean the same when they arrive twice, by the key in their own body. */
 const REPEATABLE_WRITES: ReadonlySet<RouteName> = new Set<RouteName>([
@@ -9,8 +9,9 @@ const REPEATABLE_WRITES: ReadonlySet<RouteName> = new Set<RouteName>([
 
 /**
  * Whether a call may be sent again without knowing what became of it: reads, writes that are keyed by their body, and
- * any other call that carries an idempotency key.
+ * creates that carry an idempotency key. On any other route the service does not look at the key.
  */
 export function isRepeatable(route: RouteName, idempotencyKey: string | undefined): boolean {
-  return ROUTES[route].access === "read" || REPEATABLE_WRITES.has(route) || idempotencyKey !== undefined;
+  if (ROUTES[route].access === "read" || REPEATABLE_WRITES.has(route)) return true;
+  return idempotencyKey !== undefined && Object.hasOwn(REPEATABLE_ROUTES, route);
 }

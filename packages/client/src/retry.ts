@@ -53,7 +53,12 @@ async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> 
 function isTransient(error: unknown): error is StampedeError {
   if (!(error instanceof StampedeError)) return false;
   if ((error.retryAfterSeconds ?? 0) > LONGEST_WAIT_SECONDS) return false;
-  return error.code === "connection_error" || TRANSIENT_STATUS.has(error.status);
+  return error.code === "connection_error" || TRANSIENT_STATUS.has(error.status) || isInProgress(error);
+}
+
+/** The attempt before, given up or cut off here, still runs there under its idempotency key: its answer is to come. */
+function isInProgress(error: StampedeError): boolean {
+  return error.code === "conflict" && error.data.reason === "in_progress";
 }
 
 /** Seconds from now by a `retry-after` header: a number of them or an HTTP date (RFC 9110, section 10.2.3). */

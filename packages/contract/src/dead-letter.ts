@@ -3,9 +3,12 @@
  * message that could not even be read is described by its size and hash only.
  */
 export interface DeadLetter {
-  /** `unreadable_message`, or `poison_event`: the database refuses what it says. */
+  /**
+   * `unreadable_message`; `poison_event` or `refused_by_database`: the database refuses what it says;
+   * `invalid_message`: another system wrote it, and not as its schema says.
+   */
   readonly reason: string;
-  /** Stream it came from, partition and sequence there. */
+  /** Stream it came from, partition (0 where it has none) and sequence there. */
   readonly hop: string;
   readonly partition: number;
   readonly sequence: number;

@@ -4,7 +4,7 @@ import { LIMITS } from "./limits.ts";
 export interface Hop {
   /** Stream name; a partitioned hop has one stream per partition, `<stream>_<n>`. */
   readonly stream: string;
-  /** Subject; a partitioned hop appends `.<n>`. */
+  /** Subject; a partitioned hop appends `.<n>`, one that keeps the last message of each key the key (`configSubject`). */
   readonly subject: string;
   readonly partitioned: boolean;
   readonly producer: string;
@@ -13,6 +13,8 @@ export interface Hop {
   readonly key: string;
   /** workqueue: a message is gone once acknowledged. limits: kept until its age or the stream's size ends it. */
   readonly retention: "workqueue" | "limits";
+  /** The stream keeps only the last message of each key, for as long as it exists. Left out: it keeps all. */
+  readonly lastPerKey?: boolean;
   readonly ackWaitMs: number;
   readonly maxAckPending: number;
   /** -1: until it is done or dead-lettered by the consumer's own decision. */
@@ -67,6 +69,21 @@ export const FLOW = {
     maxDeliver: -1,
     retry: "redelivered; any number of equal ones mean the same",
     maxAgeMs: 30 * DAY_MS,
+  },
+  config: {
+    stream: "CONFIG",
+    subject: "config",
+    partitioned: false,
+    producer: "platform",
+    consumer: "rewards",
+    key: "program or deal",
+    retention: "limits",
+    lastPerKey: true,
+    ackWaitMs: LIMITS.configAckWaitMs,
+    maxAckPending: LIMITS.maxAckPending,
+    maxDeliver: -1,
+    retry: "handed out again; an older revision never overwrites a newer one, so order does not matter",
+    maxAgeMs: 0,
   },
   dead: {
     stream: "DEAD",

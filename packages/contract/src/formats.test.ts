@@ -13,6 +13,22 @@ const EXAMPLES: Readonly<Record<keyof typeof FORMATS, { yes: readonly string[]; 
     yes: ["", "a\tb\r\nc", "\u007f", "\u2028", "\u{1f6d2}"],
     no: ["\u0000", "a\u0000b", "\ud83d", "x\udc00"],
   },
+  "webhook-secret": {
+    yes: [
+      `whsec_${Buffer.alloc(24, 7).toString("base64")}`,
+      `whsec_${Buffer.alloc(64, 255).toString("base64")}`,
+    ],
+    no: [
+      "",
+      "whsec_",
+      Buffer.alloc(24).toString("base64"),
+      `whsec_${Buffer.alloc(23).toString("base64")}`,
+      `whsec_${Buffer.alloc(65).toString("base64")}`,
+      `whsec_${Buffer.alloc(25, 255).toString("base64url")}`,
+      `WHSEC_${Buffer.alloc(24).toString("base64")}`,
+      `whsec_${Buffer.alloc(25).toString("base64").replace("=", "")}`,
+    ],
+  },
   "card-free": {
     yes: ["", "AUTH123", "4111111111111112", "000123456789012"],
     no: ["4111 1111 1111 1111", "378282246310005", "a\nb", "\ud800"],

@@ -1,8 +1,15 @@
+export { configMessageId, configSubject } from "./config-key.ts";
 export type { DeadLetter, RedriveMessage } from "./dead-letter.ts";
 export * from "./errors.ts";
 export { FLOW, HEADERS, type Hop, type HopName, REPLY_SUBJECT } from "./flow.ts";
 export { FORMATS } from "./formats.ts";
-export { VALIDATORS } from "./generated/validators.ts";
+export { MESSAGE_VALIDATORS, VALIDATORS } from "./generated/validators.ts";
+export {
+  IDEMPOTENCY_KEY_HEADER,
+  isIdempotencyKey,
+  REPEATABLE_ROUTES,
+  type RepeatableRoute,
+} from "./idempotency-key.ts";
 export {
   type IngestMessage,
   type IngestPart,
@@ -15,6 +22,8 @@ export {
   toRejectedEvent,
 } from "./ingest-message.ts";
 export { assertLimits, LIMITS } from "./limits.ts";
+export { MESSAGES, type MessageName } from "./messages.ts";
+export { type OpenApiDocument, openApiDocument } from "./openapi/document.ts";
 export {
   type AccessLevel,
   type AnswerOf,
@@ -24,7 +33,16 @@ export {
   type RouteName,
 } from "./routes.ts";
 export { describeViolation, type SchemaViolation } from "./schema-issue.ts";
-export type { AttributeValue } from "./schemas/member.ts";
-export { PlatformMessage, PlatformRecord } from "./schemas/platform.ts";
+export { EventDelivery, WebhookEvent } from "./schemas/events.ts";
+export type { Filter, FilterLeaf } from "./schemas/filter.ts";
+export type { AttributeValue, MemberFilterKey } from "./schemas/member.ts";
+export {
+  ConfigMessage,
+  DealConfig,
+  PlatformMessage,
+  PlatformRecord,
+  ProgramConfig,
+} from "./schemas/platform.ts";
 export type { RejectedEvent, TransactionEvent } from "./schemas/transaction.ts";
+export { EVENT_TYPES, type EventType, WEBHOOK_STATES, type WebhookState } from "./schemas/webhook.ts";
 export type { Settlement, SettlementMessage } from "./settlement-message.ts";

@@ -23,11 +23,14 @@ t.test("limits - what an integrator can observe is what the contract says", asyn
     filterLeaves: 100,
     filterValues: 1000,
     outcomeWaitMs: 5000,
+    idempotencyKeyKeptMs: 24 * 60 * 60 * 1000,
+    idempotencyKeyLength: 255,
   });
 });
 
 const CONTRADICTIONS: ReadonlyArray<[changes: Parameters<typeof changed>[0], rule: string]> = [
   [{ ackWaitMs: 2 * LIMITS.statementTimeoutMs }, "ackWaitMs must exceed two statement timeouts"],
+  [{ sharedRetryMs: LIMITS.configAckWaitMs }, "sharedRetryMs must stay below configAckWaitMs"],
   [{ messageBytes: LIMITS.messageBytesMax }, "messageBytes must stay below messageBytesMax"],
   [{ eventsPerMessage: LIMITS.rowsPerBatch + 1 }, "one message must fit into one batch"],
   [

@@ -28,10 +28,18 @@ export const LIMITS = {
   filterLeaves: 100,
   filterValues: 1000,
 
+  /** Contract, section 10: events of one webhook request. */
+  eventsPerDelivery: 100,
+
   /** Contract, section 6: an ingest whose outcome is unknown by then is answered 202. */
   outcomeWaitMs: 5000,
   /** Contract, section 5: how long the outcome of a batch can be asked for. */
   batchKeptMs: 7 * 24 * 60 * 60 * 1000,
+  /** Contract, section 5: how long the first answer to an idempotency key is given again. */
+  idempotencyKeyKeptMs: 24 * 60 * 60 * 1000,
+  idempotencyKeyLength: 255,
+  /** Secrets of one webhook that sign at a time: each delivery carries a signature of every one in a header. */
+  secretsPerWebhook: 8,
   /** Events in one edge process that wait for their outcome; past it 503. */
   unansweredEvents: 20_000,
   /** Above this many of them a request is refused before its body is read. */
@@ -58,6 +66,13 @@ export const LIMITS = {
   maxAckPending: 48,
   /** A message that was not acknowledged by then is redelivered; far above handler and commit together. */
   ackWaitMs: 30_000,
+  /**
+   * The same for configuration, which must show within a second (contract, section 8) even if the process that it was
+   * handed to dies. Too short for a slow commit, and that is harmless: it is applied by revision, however often.
+   */
+  configAckWaitMs: 1_000,
+  /** A message of a hop without order that could not be handled is tried again at the latest after this long. */
+  sharedRetryMs: 500,
   /** A statement that takes longer is cancelled and the batch tried again. */
   statementTimeoutMs: 10_000,
   /** Drain: what a process gets between SIGTERM and its end. */
@@ -68,6 +83,7 @@ export const LIMITS = {
 export function assertLimits(limits: typeof LIMITS = LIMITS): void {
   const rules: Array<[boolean, string]> = [
     [limits.ackWaitMs > 2 * limits.statementTimeoutMs, "ackWaitMs must exceed two statement timeouts"],
+    [limits.sharedRetryMs < limits.configAckWaitMs, "sharedRetryMs must stay below configAckWaitMs"],
     [limits.messageBytes < limits.messageBytesMax, "messageBytes must stay below messageBytesMax"],
     [limits.eventsPerMessage <= limits.rowsPerBatch, "one message must fit into one batch"],
     [

@@ -1,27 +1,41 @@
 import type { Static, TSchema } from "typebox";
 import * as apiToken from "./schemas/api-token.ts";
+import * as deal from "./schemas/deal.ts";
 import { pageOf } from "./schemas/fields.ts";
+import * as loyaltyProgram from "./schemas/loyalty-program.ts";
 import * as member from "./schemas/member.ts";
 import * as memberBase from "./schemas/member-base.ts";
 import * as transaction from "./schemas/transaction.ts";
+import * as wallet from "./schemas/wallet.ts";
+import * as webhook from "./schemas/webhook.ts";
 
 export type AccessLevel = "read" | "write";
 
-interface RouteDefinition {
+/** What the table says of one route. */
+export interface RouteDefinition {
   readonly access: AccessLevel;
   readonly summary: string;
   readonly request: TSchema;
-  /** Success answers by status. */
+  /** Success answers by status. With a 202 among them it honours `prefer: respond-async`. */
   readonly answers: Readonly<Record<number, TSchema>>;
+  /** What its 404 may name in `data.resource`. */
+  readonly notFound?: readonly string[];
+  /** What its 409 may name in `data.reason`, besides what an idempotency key can meet. */
+  readonly conflicts?: readonly string[];
+  /** What else the `data` of these two holds, by status. */
+  readonly refusalData?: Readonly<Partial<Record<404 | 409, TSchema>>>;
+  /** It honours the header `idempotency-key`; an answer that holds a secret is kept sealed. */
+  readonly repeatable?: { readonly secretInAnswer: boolean };
 }
 
-/** The one table of routes of `publisher.v1`. Validators, router and access rules are made from it. */
+/** The one table of routes of `publisher.v1`. Validators, router, access rules and the OpenAPI document are made from it. */
 export const ROUTES = {
   "api-token/create": {
     access: "write",
     summary: "Make a token; the secret is in this answer only",
     request: apiToken.ApiTokenCreate,
     answers: { 200: apiToken.ApiTokenCreated },
+    repeatable: { secretInAnswer: true },
   },
   "api-token/list": {
     access: "read",
@@ -34,18 +48,21 @@ export const ROUTES = {
     summary: "Revoke a token for good",
     request: apiToken.ApiTokenRevoke,
     answers: { 200: apiToken.ApiToken },
+    notFound: ["api_token"],
   },
   "member-base/create": {
     access: "write",
     summary: "Make a memberbase",
     request: memberBase.MemberBaseCreate,
     answers: { 200: memberBase.MemberBase },
+    repeatable: { secretInAnswer: false },
   },
   "member-base/get": {
     access: "read",
     summary: "Read one memberbase",
     request: memberBase.MemberBaseGet,
     answers: { 200: memberBase.MemberBase },
+    notFound: ["member_base"],
   },
   "member-base/list": {
     access: "read",
@@ -53,41 +70,186 @@ export const ROUTES = {
     request: memberBase.MemberBaseList,
     answers: { 200: pageOf(memberBase.MemberBase) },
   },
+  "member-base/delete": {
+    access: "write",
+    summary: "Delete a memberbase and all its members",
+    request: memberBase.MemberBaseDelete,
+    answers: { 200: memberBase.MemberBase },
+    notFound: ["member_base"],
+  },
+  "member/list": {
+    access: "read",
+    summary: "List the members of a memberbase, oldest first",
+    request: member.MemberList,
+    answers: { 200: pageOf(member.Member) },
+    notFound: ["member_base"],
+  },
+  "member/bulk-delete": {
+    access: "write",
+    summary: "Delete members by id or by ref",
+    request: member.MemberBulkDelete,
+    answers: { 200: member.MemberBulkDeleted },
+    notFound: ["member_base"],
+  },
   "member/bulk-upsert": {
     access: "write",
     summary: "Make or update members by ref",
     request: member.MemberBulkUpsert,
     answers: { 200: member.MemberBulkUpserted },
+    notFound: ["member_base"],
   },
   "member/get": {
     access: "read",
     summary: "Read one member by id, or by memberbase and ref",
     request: member.MemberGet,
     answers: { 200: member.Member },
+    notFound: ["member"],
   },
   "transaction.batch/get": {
     access: "read",
     summary: "Read what became of a batch that was answered 202; kept for 7 days",
     request: transaction.BatchGet,
     answers: { 200: transaction.Batch },
+    notFound: ["transaction_batch"],
   },
   "transaction/list": {
     access: "read",
     summary: "List a member's transactions, newest first",
     request: transaction.TransactionList,
     answers: { 200: pageOf(transaction.Transaction) },
+    notFound: ["member"],
   },
   "transaction/get": {
     access: "read",
     summary: "Read one transaction by external_id",
     request: transaction.TransactionGet,
     answers: { 200: transaction.Transaction },
+    notFound: ["transaction"],
   },
   "transaction/ingest": {
     access: "write",
     summary: "Take in card transactions",
     request: transaction.TransactionIngest,
     answers: { 200: transaction.TransactionProcessed, 202: transaction.TransactionAccepted },
+    notFound: ["member"],
+    conflicts: ["invalid_transition", "identity_mismatch"],
+    refusalData: { 404: transaction.Rejection, 409: transaction.Rejection },
+  },
+  "loyalty-program/list": {
+    access: "read",
+    summary: "List loyalty programs, oldest first",
+    request: loyaltyProgram.LoyaltyProgramList,
+    answers: { 200: pageOf(loyaltyProgram.LoyaltyProgram) },
+  },
+  "loyalty-program/get": {
+    access: "read",
+    summary: "Read one loyalty program",
+    request: loyaltyProgram.LoyaltyProgramGet,
+    answers: { 200: loyaltyProgram.LoyaltyProgram },
+    notFound: ["loyalty_program"],
+  },
+  "deal/list": {
+    access: "read",
+    summary: "List deals, oldest first",
+    request: deal.DealList,
+    answers: { 200: pageOf(deal.Deal) },
+  },
+  "deal/get": {
+    access: "read",
+    summary: "Read one deal",
+    request: deal.DealGet,
+    answers: { 200: deal.Deal },
+    notFound: ["deal"],
+  },
+  "wallet.stamp-collection/create": {
+    access: "write",
+    summary: "Enrol a member in a loyalty program",
+    request: wallet.StampCollectionCreate,
+    answers: { 200: wallet.StampCollection },
+    notFound: ["member", "loyalty_program"],
+    conflicts: ["already_enrolled"],
+    refusalData: { 409: wallet.EnrolmentConflict },
+    repeatable: { secretInAnswer: false },
+  },
+  "wallet.stamp-collection/get": {
+    access: "read",
+    summary: "Read one stamp collection",
+    request: wallet.StampCollectionGet,
+    answers: { 200: wallet.StampCollection },
+    notFound: ["stamp_collection"],
+  },
+  "wallet.stamp-collection/list": {
+    access: "read",
+    summary: "List a member's stamp collections, oldest first",
+    request: wallet.WalletList,
+    answers: { 200: pageOf(wallet.StampCollection) },
+    notFound: ["member"],
+  },
+  "wallet.clip/save": {
+    access: "write",
+    summary: "Save a deal for a member",
+    request: wallet.ClipSave,
+    answers: { 200: wallet.Clip },
+    notFound: ["member", "deal"],
+    conflicts: ["already_clipped", "deal_ended"],
+    refusalData: { 409: wallet.ClipConflict },
+    repeatable: { secretInAnswer: false },
+  },
+  "wallet.clip/list": {
+    access: "read",
+    summary: "List a member's clips, oldest first",
+    request: wallet.WalletList,
+    answers: { 200: pageOf(wallet.Clip) },
+    notFound: ["member"],
+  },
+  "wallet.cashback/list": {
+    access: "read",
+    summary: "List a member's cashbacks, oldest first",
+    request: wallet.WalletList,
+    answers: { 200: pageOf(wallet.Cashback) },
+    notFound: ["member"],
+  },
+  "webhook/create": {
+    access: "write",
+    summary: "Register a webhook; its secret is in this answer only",
+    request: webhook.WebhookCreate,
+    answers: { 200: webhook.WebhookCreated },
+    repeatable: { secretInAnswer: true },
+  },
+  "webhook/get": {
+    access: "read",
+    summary: "Read one webhook",
+    request: webhook.WebhookGet,
+    answers: { 200: webhook.Webhook },
+    notFound: ["webhook"],
+  },
+  "webhook/list": {
+    access: "read",
+    summary: "List webhooks, oldest first",
+    request: webhook.WebhookList,
+    answers: { 200: pageOf(webhook.Webhook) },
+  },
+  "webhook/update": {
+    access: "write",
+    summary: "Change, pause or enable a webhook",
+    request: webhook.WebhookUpdate,
+    answers: { 200: webhook.Webhook },
+    notFound: ["webhook"],
+  },
+  "webhook/delete": {
+    access: "write",
+    summary: "Remove a webhook and what waits for it",
+    request: webhook.WebhookGet,
+    answers: { 200: webhook.Webhook },
+    notFound: ["webhook"],
+  },
+  "webhook/rotate-secret": {
+    access: "write",
+    summary: "Make a new secret; the one before signs too for a while",
+    request: webhook.WebhookRotateSecret,
+    answers: { 200: webhook.WebhookSecret },
+    notFound: ["webhook"],
+    conflicts: ["too_many_secrets"],
   },
 } as const satisfies Record<string, RouteDefinition>;
 

@@ -24,6 +24,17 @@ t.test("schema issue - a made-up name is shown up to 64 characters", async (t) =
   t.equal(path, `/a/${"~1".repeat(64)}`);
 });
 
+t.test("schema issue - half of a surrogate pair, sent or made by the cut, is not shown back", async (t) => {
+  const path = (additionalProperty: string) => describe("additionalProperties", { additionalProperty }).path;
+  t.equal(path("a\ud800b"), "/a/a\ufffdb");
+  t.equal(path(`${"x".repeat(63)}😀`), `/a/${"x".repeat(63)}\ufffd`);
+});
+
+t.test("schema issue - of several forms the schema's own comment says which there are", async (t) => {
+  const params = { passingSchemas: null, comment: "must be this or that" };
+  t.strictSame(describe("oneOf", params), { path: "/a", message: "must be this or that" });
+});
+
 t.test("schema issue - a rule without words of its own is still an answer", async (t) => {
   t.strictSame(describe("multipleOf", { multipleOf: 2 }), { path: "/a", message: "is not valid" });
 });

@@ -42,6 +42,8 @@ function describeBound(keyword: string, params: Readonly<Record<string, unknown>
       return `must have at least ${count(params.limit, "entry", "entries")}`;
     case "maxItems":
       return `must have at most ${count(params.limit, "entry", "entries")}`;
+    case "uniqueItems":
+      return "must not have an entry twice";
     case "maxProperties":
       return `must have at most ${count(params.limit, "key", "keys")}`;
     case "pattern":
@@ -51,7 +53,8 @@ function describeBound(keyword: string, params: Readonly<Record<string, unknown>
     case "not":
       return "must not have cleared_at together with reverted_at";
     case "oneOf":
-      return "must have either id, or member_base_id and ref";
+      // The generator puts the schema's own `$comment` here: which forms there are is known there only.
+      return String(params.comment);
     case "propertyNames":
       return "has a key that is empty, too long or not printable";
     default:
@@ -69,6 +72,7 @@ function typeName(type: unknown): string {
 
 /** JSON pointer escaping (RFC 6901). */
 function child(path: string, name: unknown): string {
-  const shown = String(name).slice(0, SHOWN_NAME_LENGTH);
+  // Half of a surrogate pair, sent or made by cutting, would make an answer that strict JSON readers refuse.
+  const shown = String(name).slice(0, SHOWN_NAME_LENGTH).toWellFormed();
   return `${path}/${shown.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -7,6 +7,8 @@ import {
   type SchemaViolation,
 } from "#contract";
 import { errorResponse } from "./envelope.ts";
+import { answerPage, PAGE_HEADERS, type Page } from "./page.ts";
+import { findRepeatedKey } from "./repeated-key.ts";
 import type { Api, HttpRequest, HttpResponse } from "./server.ts";
 
 /** Who calls: what the token of a request stands for. */
@@ -34,10 +36,17 @@ export interface Endpoint {
   run(call: Call): HttpResponse | Promise<HttpResponse>;
 }
 
+/** What a caller's rate says to one more request. */
+export interface RateVerdict {
+  /** Carried by the answer, whatever it is; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly refusal: ApiError | undefined;
+}
+
 /** What the service wants to know of every request, once it is answered. */
 export interface RequestRecord {
   readonly traceId: string;
-  /** A route of the table, or `unknown`. */
+  /** A route of the table, the label of a page, or `unknown`. */
   readonly route: string;
   readonly status: number;
   readonly code: ErrorCode | "ok";
@@ -50,9 +59,13 @@ export interface ApiOptions {
   /** Such as `/publisher.v1/`. */
   readonly prefix: string;
   readonly endpoints: readonly Endpoint[];
+  /** What GET and HEAD give, to anyone, by path. All else answers POST only. */
+  readonly pages?: ReadonlyMap<string, Page>;
   /** The caller behind a bearer token; undefined when there is none. `looksRight` refuses without a look-up. */
   readonly authenticate: (token: string) => Caller | undefined | Promise<Caller | undefined>;
   readonly looksRight: (token: string) => boolean;
+  /** Counts a request of this caller, once it is authenticated and before its body is looked at. Absent: no limit. */
+  readonly limitRate?: ((caller: Caller) => RateVerdict) | undefined;
   readonly observe: (record: RequestRecord) => void;
   /** Turns a fault into a refusal (a lost database into `unavailable`); undefined leaves it a 500. */
   readonly explainFault: (error: unknown) => ApiError | undefined;
@@ -60,7 +73,13 @@ export interface ApiOptions {
 }
 
 /** The request headers that an API built here reads. */
-export const API_HEADERS = ["authorization", "content-type", "prefer", "idempotency-key"] as const;
+export const API_HEADERS = [
+  "authorization",
+  "content-type",
+  "prefer",
+  "idempotency-key",
+  ...PAGE_HEADERS,
+] as const;
 
 const UNAUTHENTICATED = "the token is missing, malformed, unknown, revoked or expired";
 const BEARER = /^Bearer +([!-~]+)$/i;
@@ -75,7 +94,7 @@ export function createApi(options: ApiOptions): Api {
       respond(response);
       options.observe({
         traceId: request.traceId,
-        route: endpoints.get(request.path)?.route ?? "unknown",
+        route: endpoints.get(request.path)?.route ?? options.pages?.get(request.path)?.label ?? "unknown",
         status: response.status,
         code,
         durationMs: performance.now() - request.startedAt,
@@ -86,6 +105,13 @@ export function createApi(options: ApiOptions): Api {
   };
   return {
     admit(request) {
+      const page = options.pages?.get(request.path);
+      if (page !== undefined) {
+        const isRead = request.method === "GET" || request.method === "HEAD";
+        const response = isRead ? answerPage(page, request) : refuseWrite(request);
+        finish(request, () => {}, 0)(response, isRead ? "ok" : "method_not_allowed");
+        return response;
+      }
       const refusal = refuseHead(request, endpoints, options.looksRight);
       if (refusal === undefined) return undefined;
       const response = errorResponse(refusal, request.traceId);
@@ -96,23 +122,31 @@ export function createApi(options: ApiOptions): Api {
       const answer = finish(request, respond, body.length);
       const endpoint = endpoints.get(request.path) as Endpoint;
       let caller: Caller | undefined;
+      let rate: RateVerdict | undefined;
       const run = async () => {
         caller = await options.authenticate(bearer(request) as string);
         if (caller === undefined) throw new ApiError("authentication_error", UNAUTHENTICATED);
+        rate = options.limitRate?.(caller);
+        if (rate?.refusal !== undefined) throw rate.refusal;
         const call = openCall(endpoint, request, body, caller);
         return endpoint.run(call);
       };
       run().then(
-        (response) => answer(response, "ok", caller),
+        (response) => answer(withRate(response, rate), "ok", caller),
         (error: unknown) => {
           const refusal = error instanceof ApiError ? error : options.explainFault(error);
           if (refusal === undefined) options.onFault(error, request.traceId);
           const told = refusal ?? new ApiError("internal_error", "the service failed; it has been logged");
-          answer(errorResponse(told, request.traceId), told.code, caller);
+          answer(withRate(errorResponse(told, request.traceId), rate), told.code, caller);
         },
       );
     },
   };
+}
+
+function withRate(response: HttpResponse, rate: RateVerdict | undefined): HttpResponse {
+  if (rate === undefined) return response;
+  return { ...response, headers: { ...response.headers, ...rate.headers } };
 }
 
 /** What can be refused before the body arrives: path, method, token form, content type, lack of room. */
@@ -134,6 +168,11 @@ function refuseHead(
   return endpoint.refuseAtDoor?.();
 }
 
+function refuseWrite({ traceId }: HttpRequest): HttpResponse {
+  const refusal = new ApiError("method_not_allowed", "only GET and HEAD are answered here");
+  return { ...errorResponse(refusal, traceId), headers: { allow: "GET, HEAD" } };
+}
+
 function bearer(request: HttpRequest): string | undefined {
   return BEARER.exec(request.header("authorization") ?? "")?.[1];
 }
@@ -148,6 +187,10 @@ function openCall(endpoint: Endpoint, request: HttpRequest, bytes: Uint8Array, c
     const violation = endpoint.validate.errors?.at(-1) as SchemaViolation;
     const issue = describeViolation(violation);
     throw badRequest(`${issue.path === "" ? "the body" : issue.path} ${issue.message}`, issue);
+  }
+  const repeated = findRepeatedKey(bytes, body);
+  if (repeated !== undefined) {
+    throw badRequest(`${repeated} is given twice`, { path: repeated, message: "is given twice" });
   }
   return { body, caller, traceId: request.traceId, header: (name) => request.header(name) };
 }

@@ -3,6 +3,8 @@ import type { HttpRequest, HttpResponse } from "./server.ts";
 import { statusLine } from "./status-line.ts";
 
 const JSON_TYPE = "application/json";
+/** Has no body, and its headers would be those of the body that it does not send. */
+const NOT_MODIFIED = 304;
 
 /**
  * The whole answer. Without `end` it goes out in full all the same, while the connection stays open for
@@ -33,10 +35,11 @@ export function rawAnswer(response: HttpResponse, traceId: string): string {
 }
 
 /** Names and values by turns, the form that `writeHead` takes without building an object. */
-function headerFields({ headers, body }: HttpResponse, traceId: string): string[] {
+function headerFields({ status, headers, body }: HttpResponse, traceId: string): string[] {
   const fields = ["x-trace-id", traceId];
-  if (headers?.["content-type"] === undefined) fields.push("content-type", JSON_TYPE);
   for (const name in headers) fields.push(name, headers[name] as string);
+  if (status === NOT_MODIFIED) return fields;
+  if (headers?.["content-type"] === undefined) fields.push("content-type", JSON_TYPE);
   fields.push("content-length", String(Buffer.byteLength(body)));
   return fields;
 }

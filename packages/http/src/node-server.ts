@@ -123,7 +123,7 @@ export class NodeServer implements HttpServer {
     const mark = target.indexOf("?");
     const path = mark < 0 ? target : target.slice(0, mark);
     const query = mark < 0 ? "" : target.slice(mark + 1);
-    this.#scanner.begin(requestLineBytes(method, path, query));
+    this.#scanner.begin(requestLineBytes(method, path, query), method);
     const fields = req.rawHeaders;
     for (let i = 0; i < fields.length; i += 2) {
       this.#scanner.field((fields[i] as string).toLowerCase(), utf8(fields[i + 1] as string));

@@ -79,13 +79,15 @@ export class HeadScanner {
   #transferEncodings = 0;
   #transferEncoding = "";
   #traceparent = "";
+  #isPost = false;
 
   constructor(wantedHeaders: readonly string[], limits: Pick<HttpLimits, "headerBlockBytes">) {
     this.#slots = new Map(wantedHeaders.map((name, slot) => [name, slot]));
     this.#headerBlockBytes = limits.headerBlockBytes;
   }
 
-  begin(requestLineBytes: number): void {
+  begin(requestLineBytes: number, method: string): void {
+    this.#isPost = method === "POST";
     this.#values = new Array(this.#slots.size).fill(undefined);
     this.#bytes = requestLineBytes;
     this.#hosts = 0;
@@ -135,6 +137,11 @@ export class HeadScanner {
     return this.#contentLengths === 0 ? 0 : Number(this.#contentLength);
   }
 
+  /** Whether a header says how long the body is; without one there is none, if the block was read whole. */
+  isFramed(): boolean {
+    return this.#contentLengths > 0 || this.#transferEncodings > 0;
+  }
+
   /**
    * What makes this block dangerous to go on from, undefined when it is sound. Contract, section 1; RFC 9112,
    * sections 3.2 and 6.3: whoever reads the length differently than the proxy in front reads another request
@@ -149,6 +156,9 @@ export class HeadScanner {
     if (this.#contentLengths > 0 && this.#transferEncodings > 0) {
       return "content-length together with transfer-encoding";
     }
+    // uWebSockets reads no further than a field without a name, and so misses a length behind it: the body would be
+    // taken for the next request. No POST of ours goes without a body.
+    if (this.#isPost && !this.isFramed()) return "a POST needs content-length or transfer-encoding";
     if (this.#contentLengths > 0 && !DIGITS.test(this.#contentLength)) {
       return "content-length is not a number";
     }

@@ -39,7 +39,7 @@ export interface HttpResponse {
 
 export interface Api {
   /**
-   * Called synchronously when the header block is complete, before any of the body is read. An answer refuses
+   * Called synchronously when the header block is complete, before any of the body is read. An answer ends
    * the request for free: its body is discarded unread. `undefined` lets the body come.
    */
   admit(request: HttpRequest): HttpResponse | undefined;

@@ -54,6 +54,16 @@ export class TestConnection {
     return new Promise((resolve) => this.#socket.write(bytes, () => setImmediate(resolve)));
   }
 
+  /** Says that nothing more comes, and goes on reading. */
+  finish(): void {
+    this.#socket.end();
+  }
+
+  /** Reads no more: what the server sends fills the buffers between the two. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
   destroy(): void {
     this.#socket.destroy();
   }

@@ -3,6 +3,8 @@ import { statusLine } from "./status-line.ts";
 import type { UwsResponse } from "./uws-module.ts";
 
 const JSON_TYPE = "application/json";
+/** Has no body, and its headers would be those of the body that it does not send. */
+const NOT_MODIFIED = 304;
 /**
  * What is written during a callback of uWebSockets waits in a buffer of this size, until the callback's end.
  */
@@ -17,6 +19,11 @@ export function writeAnswer(
   closeConnection: boolean,
 ): void {
   writeHead(res, request, response);
+  if (response.status === NOT_MODIFIED) {
+    if (closeConnection) res.writeHeader("connection", "close");
+    res.endWithoutBody();
+    return;
+  }
   if (request.method !== "HEAD") {
     res.end(response.body, closeConnection);
     return;
@@ -51,10 +58,12 @@ export function answerAndCutOff(res: UwsResponse, request: HttpRequest, refusal:
   res.close();
 }
 
-function writeHead(res: UwsResponse, request: HttpRequest, response: HttpResponse): void {
+/** Status line and headers, but for `content-length`. */
+export function writeHead(res: UwsResponse, request: HttpRequest, response: HttpResponse): void {
   res.writeStatus(statusLine(response.status));
   res.writeHeader("x-trace-id", request.traceId);
   const { headers } = response;
-  if (headers?.["content-type"] === undefined) res.writeHeader("content-type", JSON_TYPE);
+  const hasType = headers?.["content-type"] !== undefined || response.status === NOT_MODIFIED;
+  if (!hasType) res.writeHeader("content-type", JSON_TYPE);
   for (const name in headers) res.writeHeader(name, headers[name] as string);
 }

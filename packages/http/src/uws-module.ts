@@ -47,6 +47,10 @@ export interface UwsResponse {
   writeHeader(name: string, value: string): UwsResponse;
   end(body: string | Uint8Array, closeConnection: boolean): UwsResponse;
   endWithoutBody(): UwsResponse;
+  /** Sends what the client has room for, from the next byte of a body of `totalSize` on. */
+  tryEnd(rest: Uint8Array, totalSize: number): [accepted: boolean, isDone: boolean];
+  /** `offset`: bytes of the body that have been sent. */
+  onWritable(handler: (offset: number) => boolean): UwsResponse;
   close(): UwsResponse;
   cork(write: () => void): UwsResponse;
   onAborted(handler: () => void): UwsResponse;

@@ -8,6 +8,7 @@ import { Traffic } from "./traffic.ts";
 import { answerAndCutOff, writeAnswer } from "./uws-answer.ts";
 import { UwsExchange, type UwsShared } from "./uws-exchange.ts";
 import type { UwsApp, UwsListenSocket, UwsModule, UwsRequest, UwsResponse } from "./uws-module.ts";
+import { PACED_FROM_BYTES, writePaced } from "./uws-paced-answer.ts";
 
 /**
  * The fork's parser takes no longer content-length: after our callback it writes a 400 of its own over any
@@ -16,12 +17,18 @@ import type { UwsApp, UwsListenSocket, UwsModule, UwsRequest, UwsResponse } from
 const PARSABLE_LENGTH = 999_999_999;
 
 /**
- * The server on uWebSockets.js. What its C++ decides before we are asked: a raw HTML 400 for `content-length`
- * with `transfer-encoding`, for a missing host and for broken chunks; 431 for a header block that comes in
- * parts (over 4096 bytes in the fork); 505 for HTTP/1.0 and for a request line that is broken (in the fork
- * also: comes in parts); a close without an answer for an unknown method and, after 10 s, for a block in
- * which it finds no end (in the fork also: over 49 fields). A request pipelined behind an unanswered one cuts
- * both off.
+ * The server on uWebSockets.js. What its C++ decides before we are asked, and node:http answers with the envelope:
+ * - a raw HTML 400 for `content-length` with `transfer-encoding`, for a missing host and for a broken chunk size;
+ * - 431 for a header block that comes in parts (over 4096 bytes in the fork);
+ * - 505 for HTTP/1.0 and for a request line that is broken (a bare LF in it too; in the fork also: comes in parts);
+ * - a close without an answer for an unknown method and, after 10 s, for a block in which it finds no end: a bare LF
+ *   between fields, a field that is no field (in the fork also: over 49 of them), and for an extension of a chunk;
+ * - a request pipelined behind an unanswered one cuts both off; a trailer behind a chunked body is taken for one, and
+ *   gets 505;
+ * - a bare LF, or any two bytes, count as the line end behind a chunk;
+ * - a field without a name hides those behind it. A POST is refused without a length that shows, and what is refused
+ *   without one is cut off, so that a hidden body is not taken for a request; a GET that is answered leaves this open,
+ *   behind a proxy that passes nameless fields on.
  */
 export class UwsServer implements HttpServer {
   readonly adapter = "uws";
@@ -78,7 +85,7 @@ export class UwsServer implements HttpServer {
     const method = req.getCaseSensitiveMethod();
     const path = req.getUrl();
     const query = req.getQuery() ?? "";
-    scanner.begin(requestLineBytes(method, path, query));
+    scanner.begin(requestLineBytes(method, path, query), method);
     req.forEachHeader(this.#scanField);
     const request = scanner.request(method, path, query);
     const fault = scanner.fault();
@@ -92,9 +99,14 @@ export class UwsServer implements HttpServer {
       return;
     }
     const fits = declaredLength === undefined || declaredLength <= limits.bodyBytes;
-    const refusal = fits ? api.admit(request) : undefined;
+    const answered = fits ? api.admit(request) : undefined;
+    if (answered === undefined) new UwsExchange(res, request, this.#shared, declaredLength);
+    // Without a length its body, if one was hidden behind a nameless field, is what would be parsed next.
+    else if (answered.status >= 400 && !scanner.isFramed() && method !== "HEAD")
+      answerAndCutOff(res, request, answered);
+    else if (answered.body.length >= PACED_FROM_BYTES && method !== "HEAD")
+      writePaced(res, request, answered, { traffic: this.#shared.traffic, closeConnection: draining });
     // The body of a refused request is thrown away by uWebSockets, which gives it 10 s.
-    if (refusal !== undefined) writeAnswer(res, request, refusal, draining);
-    else new UwsExchange(res, request, this.#shared, declaredLength);
+    else writeAnswer(res, request, answered, draining);
   }
 }

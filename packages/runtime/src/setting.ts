@@ -1,3 +1,6 @@
+import { isCidr } from "#domain";
+import { SecretBox } from "./secret-box.ts";
+
 /** How one environment variable is read. `read` throws an Error whose message completes "<KEY> …". */
 export interface Setting<T> {
   readonly key: string;
@@ -26,6 +29,15 @@ export function integer(
     const number = Number(value);
     if (/^-?\d+$/.test(value) && number >= options.min && number <= options.max) return number;
     throw new Error(`must be a whole number from ${options.min} to ${options.max}, not "${value}"`);
+  });
+}
+
+/** A number that may have a fraction; no sign, no exponent. */
+export function decimal(key: string, options: Options<number> & { max: number }): Setting<number> {
+  return setting(key, options, (value) => {
+    const number = Number(value);
+    if (/^\d+(\.\d+)?$/.test(value) && number <= options.max) return number;
+    throw new Error(`must be a number from 0 to ${options.max}, not "${value}"`);
   });
 }
 
@@ -63,4 +75,24 @@ export function serverUrl(
       throw new Error(`must be a URL such as ${example}`);
     },
   );
+}
+
+/** Ranges of addresses with commas between, such as `10.0.0.0/8,fd00::/8`. */
+export function cidrs(key: string, options: { about: string }): Setting<readonly string[]> {
+  return setting<readonly string[]>(key, { ...options, fallback: [] }, (value) => {
+    const ranges = value.split(",").map((range) => range.trim());
+    const wrong = ranges.find((range) => !isCidr(range));
+    if (wrong === undefined) return ranges;
+    throw new Error(
+      `must be ranges such as 10.0.0.0/8,fd00::/8 without bits beyond their prefix, and "${wrong}" is none`,
+    );
+  });
+}
+
+/** Keys as `SecretBox` takes them; never printed. */
+export function keys(key: string, options: { about: string }): Setting<string | undefined> {
+  return setting<string | undefined>(key, { ...options, fallback: undefined, secret: true }, (value) => {
+    new SecretBox(value);
+    return value;
+  });
 }

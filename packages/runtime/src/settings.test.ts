@@ -88,6 +88,38 @@ t.test("settings - a number is digits and nothing else", async (t) => {
   }
 });
 
+t.test("settings - a rate may have a fraction, and nothing else", async (t) => {
+  t.equal(readSettings({ STAMPEDE_RATE_LIMIT: "0.001" }).rateLimit, 0.001);
+  t.equal(readSettings({ STAMPEDE_RATE_LIMIT: "50" }).rateLimit, 50);
+  t.match(readSettings({}), { rateLimit: 0, rateLimitBurst: 0 });
+  for (const text of ["-1", ".5", "5.", "1e3", "1,5", "NaN", "Infinity", "1000001", " 1"]) {
+    const message = `STAMPEDE_RATE_LIMIT must be a number from 0 to 1000000, not "${text}"`;
+    t.ok(errorOf({ STAMPEDE_RATE_LIMIT: text })?.includes(message), text);
+  }
+});
+
+t.test("settings - ranges for webhooks are read one by one, and a wrong one is named", async (t) => {
+  t.match(readSettings({}), { webhookAllowHttp: "off", webhookAllowCidrs: [] });
+  const settings = readSettings({
+    STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",
+    STAMPEDE_WEBHOOK_ALLOW_CIDRS: "10.0.0.0/8, fd00::/8,::1/128",
+  });
+  t.equal(settings.webhookAllowHttp, "loopback");
+  t.strictSame(settings.webhookAllowCidrs, ["10.0.0.0/8", "fd00::/8", "::1/128"]);
+  for (const [text, wrong] of [
+    ["10.0.0.0", "10.0.0.0"],
+    ["10.0.0.0/8,10.0.0.1/8", "10.0.0.1/8"],
+    ["10.0.0.0/8,", ""],
+    ["10.0.0.0/8 fd00::/8", "10.0.0.0/8 fd00::/8"],
+    ["private", "private"],
+  ] as const) {
+    const message = errorOf({ STAMPEDE_WEBHOOK_ALLOW_CIDRS: text });
+    t.ok(message?.includes("STAMPEDE_WEBHOOK_ALLOW_CIDRS must be ranges such as"), text);
+    t.ok(message?.includes(`and "${wrong}" is none`), text);
+  }
+  t.match(errorOf({ STAMPEDE_WEBHOOK_ALLOW_HTTP: "true" }), /must be one of off, loopback, on, not "true"/);
+});
+
 t.test("settings - a variable of ours that is not known is named, with those that are", async (t) => {
   const message = errorOf({ STAMPEDE_HTP_PORT: "8081", PATH: "/bin", STAMPEDEX: "is not ours" });
   t.match(message, /^wrong environment: STAMPEDE_HTP_PORT is not a setting; the settings are /);

@@ -1,4 +1,5 @@
-import { integer, oneOf, port, type Setting, serverUrl, text } from "./setting.ts";
+import { HTTP_TARGETS } from "#domain";
+import { cidrs, decimal, integer, keys, oneOf, port, type Setting, serverUrl, text } from "./setting.ts";
 
 /** Every environment variable that any process of Stampede reads. Keys carry their unit. */
 const SETTINGS = {
@@ -24,6 +25,29 @@ const SETTINGS = {
     about: "least severe level that is logged",
     fallback: "info",
     values: ["trace", "debug", "info", "warn", "error", "fatal"],
+  }),
+  encryptionKeys: keys("STAMPEDE_ENCRYPTION_KEYS", {
+    about:
+      "keys for secrets at rest, `id:base64` of 32 bytes, newest first, commas between; the edge needs them",
+  }),
+  rateLimit: decimal("STAMPEDE_RATE_LIMIT", {
+    about: "requests per second and API token in each edge process; 0 is no limit",
+    fallback: 0,
+    max: 1_000_000,
+  }),
+  rateLimitBurst: integer("STAMPEDE_RATE_LIMIT_BURST", {
+    about: "requests that a token may make at once after a rest; 0 is what one second allows",
+    fallback: 0,
+    min: 0,
+    max: 1_000_000,
+  }),
+  webhookAllowHttp: oneOf("STAMPEDE_WEBHOOK_ALLOW_HTTP", {
+    about: "whether webhooks may have plain http URLs; `loopback`: only of this machine",
+    fallback: "off",
+    values: HTTP_TARGETS,
+  }),
+  webhookAllowCidrs: cidrs("STAMPEDE_WEBHOOK_ALLOW_CIDRS", {
+    about: "ranges of addresses that are not public and that webhooks may go to all the same, commas between",
   }),
   streamPrefix: text("STAMPEDE_STREAM_PREFIX", {
     about: "put before every stream and subject, so that several installations can share one NATS",

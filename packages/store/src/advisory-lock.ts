@@ -14,6 +14,8 @@ export const ADVISORY_LOCKS = {
   ingestMember: 7_301_004,
   /** The second key is the backend of an edge process that keeps tokens in memory. */
   edgeMember: 7_301_005,
+  /** The second key is a hash of the organisation, the route and the idempotency key. */
+  idempotencyKey: 7_301_006,
 } as const;
 
 export type AdvisoryLock = keyof typeof ADVISORY_LOCKS;

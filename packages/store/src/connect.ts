@@ -1,10 +1,10 @@
 import { Session } from "./session.ts";
 import { SessionPool } from "./session-pool.ts";
 import { createTag } from "./statement.ts";
-import type { Sql, Store, StoreOptions } from "./store.ts";
+import type { Store, StoreOptions, Transaction } from "./store.ts";
 import { runTransaction } from "./transaction.ts";
 
-export type { Fragment, Sql, Store, StoreOptions } from "./store.ts";
+export type { Fragment, Sql, Store, StoreOptions, Transaction } from "./store.ts";
 
 /** What closing leaves to the work under way. */
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -12,9 +12,10 @@ const CLOSE_TIMEOUT_MS = 5_000;
 /** Opens no connection yet; a statement does, and rejects if it cannot (see `classifyDatabaseError`). */
 export function connectStore(options: StoreOptions): Store {
   const pool = new SessionPool(options.max, () => new Session(options));
-  function begin<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
-  function begin<T>(mode: string, work: (sql: Sql) => Promise<T>): Promise<T>;
-  function begin<T>(...args: [(sql: Sql) => Promise<T>] | [string, (sql: Sql) => Promise<T>]): Promise<T> {
+  type Work<T> = (sql: Transaction) => Promise<T>;
+  function begin<T>(work: Work<T>): Promise<T>;
+  function begin<T>(mode: string, work: Work<T>): Promise<T>;
+  function begin<T>(...args: [Work<T>] | [string, Work<T>]): Promise<T> {
     const [mode, work] = args.length === 1 ? ["", args[0]] : args;
     return pool.use((session) => runTransaction(session, mode, work));
   }

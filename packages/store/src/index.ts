@@ -2,7 +2,12 @@ export { ADVISORY_LOCKS, type AdvisoryLock, lockForTransaction } from "./advisor
 export { type BatchOutcome, getBatch } from "./batches/get-batch.ts";
 export { type BatchPart, recordBatchParts } from "./batches/record-batch-parts.ts";
 export { sweepBatches } from "./batches/sweep-batches.ts";
+export type { Cashback, CashbackSource, CashbackState, Reward } from "./cashbacks/cashback.ts";
+export { listCashbacks } from "./cashbacks/list-cashbacks.ts";
 export { classifyDatabaseError, type DatabaseErrorMeaning } from "./classify-database-error.ts";
+export type { Clip } from "./clips/clip.ts";
+export { listClips } from "./clips/list-clips.ts";
+export { type NewClip, type SavedClip, saveClip } from "./clips/save-clip.ts";
 export {
   closeStore,
   connectStore,
@@ -10,16 +15,35 @@ export {
   type Sql,
   type Store,
   type StoreOptions,
+  type Transaction,
 } from "./connect.ts";
+export { applyDealConfig, type DealChange } from "./deals/apply-deal-config.ts";
+export type { Deal, DealReward } from "./deals/deal.ts";
+export { getDeal } from "./deals/get-deal.ts";
+export { listDeals } from "./deals/list-deals.ts";
 export { countEdges, joinEdges } from "./edge-members.ts";
+export type { StoreFilter } from "./filter.ts";
 export { ensureFirstToken, type FirstToken, type NewSecret } from "./first-token.ts";
+export { type AnsweredOnce, answerOnce, type KeyedWork } from "./idempotency-keys/answer-once.ts";
+export type { KeptAnswer, KeyedRequest } from "./idempotency-keys/keyed-request.ts";
+export { sweepIdempotencyKeys } from "./idempotency-keys/sweep-idempotency-keys.ts";
 export { loadMemberLinks, type MemberLinks } from "./links/load-member-links.ts";
 export { createMemberbase } from "./memberbases/create-memberbase.ts";
+export { deleteMemberbase } from "./memberbases/delete-memberbase.ts";
 export { getMemberbase } from "./memberbases/get-memberbase.ts";
-export { listMemberbases } from "./memberbases/list-memberbases.ts";
+export { listMemberbases, type MemberbaseFilter } from "./memberbases/list-memberbases.ts";
 export type { Memberbase } from "./memberbases/memberbase.ts";
+export { deleteMembers, type MemberDeletion } from "./members/delete-members.ts";
 export { getMember, type MemberKey } from "./members/get-member.ts";
+export { listMembers, type MemberFilter, type MemberListing } from "./members/list-members.ts";
 export type { AttributeValue, Member, MemberUpsert } from "./members/member.ts";
+export { sweepDeletedMemberbases } from "./members/sweep-deleted-memberbases.ts";
+export {
+  areOver,
+  type DeletedMembers,
+  findDeletedMembers,
+  unlinkDeletedMembers,
+} from "./members/unlink-deleted-members.ts";
 export { type MemberUpserts, upsertMembers } from "./members/upsert-members.ts";
 export { MigrationError, type MigrationOutcome, migrate } from "./migrate.ts";
 export { createOrganisation, type Organisation } from "./organisations/create-organisation.ts";
@@ -32,8 +56,20 @@ export {
   releasePartitions,
   viewPartitions,
 } from "./partition-locks.ts";
+export { applyProgramConfig, type ProgramChange } from "./programs/apply-program-config.ts";
+export { getProgram } from "./programs/get-program.ts";
+export { listPrograms } from "./programs/list-programs.ts";
+export type { DisplayContent, Program, ProgramReward } from "./programs/program.ts";
 export { readCursorKey } from "./read-cursor-key.ts";
 export { dumpSchema } from "./schema-dump.ts";
+export {
+  createStampCollection,
+  type Enrolment,
+  type NewStampCollection,
+} from "./stamp-collections/create-stamp-collection.ts";
+export { getStampCollection } from "./stamp-collections/get-stamp-collection.ts";
+export { listStampCollections } from "./stamp-collections/list-stamp-collections.ts";
+export type { StampCollection } from "./stamp-collections/stamp-collection.ts";
 export { createToken, type NewToken } from "./tokens/create-token.ts";
 export { findTokenByHash, type TokenGrant } from "./tokens/find-token-by-hash.ts";
 export { listTokens } from "./tokens/list-tokens.ts";
@@ -60,6 +96,18 @@ export { listTransactions } from "./transactions/list-transactions.ts";
 export { listTransactionsWithPrefix } from "./transactions/list-transactions-with-prefix.ts";
 export { stagedTable, stageEvents } from "./transactions/staged-events.ts";
 export { summariseTransactions, type TransactionSummary } from "./transactions/summarise-transactions.ts";
-export type { TransactionRecord } from "./transactions/transaction-record.ts";
+export type { RewardedTransaction, TransactionRecord } from "./transactions/transaction-record.ts";
 export { upsertTransactions } from "./transactions/upsert-transactions.ts";
 export { watchDatabase } from "./watch-database.ts";
+export { createWebhook, type NewWebhook } from "./webhooks/create-webhook.ts";
+export { deleteWebhook } from "./webhooks/delete-webhook.ts";
+export { getWebhook } from "./webhooks/get-webhook.ts";
+export { listWebhooks } from "./webhooks/list-webhooks.ts";
+export { loadWebhookSecrets } from "./webhooks/load-webhook-secrets.ts";
+export {
+  rotateWebhookSecret,
+  type SecretRotated,
+  type SecretRotation,
+} from "./webhooks/rotate-webhook-secret.ts";
+export { updateWebhook, type WebhookChanges } from "./webhooks/update-webhook.ts";
+export type { SealedWebhookSecret, Webhook } from "./webhooks/webhook.ts";

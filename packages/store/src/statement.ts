@@ -29,11 +29,21 @@ export class Statement<Rows extends readonly object[]> implements PromiseLike<Ro
   readonly #strings: TemplateStringsArray;
   readonly #parameters: readonly Parameter[];
   readonly #run: Run;
+  #prepared = true;
 
   constructor(strings: TemplateStringsArray, parameters: readonly Parameter[], run: Run) {
     this.#strings = strings;
     this.#parameters = parameters;
     this.#run = run;
+  }
+
+  /**
+   * For a statement whose text depends on what was asked: the client and the server keep every prepared text of a
+   * connection for as long as it lasts, so one text a request would fill both. It is also planned for its own values.
+   */
+  unprepared(): this {
+    this.#prepared = false;
+    return this;
   }
 
   // biome-ignore lint/suspicious/noThenProperty: being awaited is what a statement is for
@@ -57,7 +67,10 @@ export class Statement<Rows extends readonly object[]> implements PromiseLike<Ro
       if (parameter instanceof Identifier) return client(parameter.name);
       return parameter;
     });
-    return client(this.#strings, ...(parameters as postgres.ParameterOrFragment<never>[]));
+    const query = client(this.#strings, ...(parameters as postgres.ParameterOrFragment<never>[]));
+    // An option of the library's own `unsafe`, which it reads when the query is sent; its types do not show it here.
+    if (!this.#prepared) (query as unknown as { options: { prepare?: boolean } }).options.prepare = false;
+    return query;
   }
 }
 

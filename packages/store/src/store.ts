@@ -12,14 +12,23 @@ export interface Sql extends Tag {
   copyIn(text: string, bytes: Uint8Array): Promise<void>;
 }
 
+/** A transaction under way. */
+export interface Transaction extends Sql {
+  /**
+   * Runs `work` so that its failure, or that of a statement in it, undoes only what it did: the transaction goes on. The
+   * transaction's own `sql` is not for use until then.
+   */
+  savepoint<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+}
+
 /** A pool of connections to one database. */
 export interface Store extends Sql {
   /**
    * Runs `work` in a transaction on one connection. If the connection is lost while it commits, it is unknown
    * whether it did. `mode` is what follows `begin`, such as "isolation level repeatable read".
    */
-  begin<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
-  begin<T>(mode: string, work: (sql: Sql) => Promise<T>): Promise<T>;
+  begin<T>(work: (sql: Transaction) => Promise<T>): Promise<T>;
+  begin<T>(mode: string, work: (sql: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import type { Session } from "./session.ts";
 import { createTag } from "./statement.ts";
-import type { Sql } from "./store.ts";
+import type { Sql, Transaction } from "./store.ts";
 
 /**
  * Runs `work` between begin and commit. If it throws, or a statement in it failed (even if `work` caught
@@ -10,12 +10,13 @@ import type { Sql } from "./store.ts";
 export async function runTransaction<T>(
   session: Session,
   mode: string,
-  work: (sql: Sql) => Promise<T>,
+  work: (sql: Transaction) => Promise<T>,
 ): Promise<T> {
   const scope = openScope(session);
   await session.script(`begin ${mode}`);
   try {
-    const result = await work(scope.sql);
+    const savepoint = <N>(nested: (sql: Sql) => Promise<N>) => runSavepoint(session, scope, nested);
+    const result = await work(Object.assign(scope.sql, { savepoint }));
     scope.close();
     scope.throwIfFailed();
     // A statement that nobody waited for may fail only now, and the server then answers the commit with a
@@ -32,16 +33,44 @@ export async function runTransaction<T>(
   }
 }
 
-function openScope(session: Session) {
+/** Runs `work` between a savepoint and its release. Whatever fails undoes what was done since, and no more. */
+async function runSavepoint<T>(session: Session, outer: Scope, work: (sql: Sql) => Promise<T>): Promise<T> {
+  await outer.guard(() => session.script("savepoint nested"));
+  const scope = openScope(session, outer);
+  try {
+    const result = await work(scope.sql);
+    scope.close();
+    scope.throwIfFailed();
+    await session.script("release savepoint nested");
+    return result;
+  } catch (error) {
+    scope.close();
+    const undo = "rollback to savepoint nested; release savepoint nested";
+    if (!session.lost) await outer.guard(() => session.script(undo));
+    throw error;
+  }
+}
+
+interface Scope {
+  readonly sql: Sql;
+  /** Sends while the scope is open, and remembers a failure. */
+  guard<R>(send: () => Promise<R>): Promise<R>;
+  isOpen(): boolean;
+  close(): void;
+  throwIfFailed(): void;
+}
+
+function openScope(session: Session, outer?: Scope): Scope {
   let open = true;
   let failed = false;
   let failure: unknown;
+  const isOpen = () => open && outer?.isOpen() !== false;
   /**
    * Statements go to the session only while the transaction is under way: later ones would be in none, or
    * another.
    */
   const guard = async <R>(send: () => Promise<R>): Promise<R> => {
-    if (!open) throw new Error("the transaction of this statement is over");
+    if (!isOpen()) throw new Error("the transaction of this statement is over");
     try {
       return await send();
     } catch (error) {
@@ -59,6 +88,8 @@ function openScope(session: Session) {
   );
   return {
     sql,
+    guard,
+    isOpen,
     close: () => {
       open = false;
     },

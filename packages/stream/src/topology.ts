@@ -1,5 +1,6 @@
 import {
   AckPolicy,
+  type Consumer,
   DeliverPolicy,
   DiscardPolicy,
   JetStreamApiError,
@@ -14,7 +15,10 @@ import type { Stream } from "./connect.ts";
 
 const STREAM_NOT_FOUND = 10059;
 const CONSUMER_NOT_FOUND = 10014;
+const CONSUMER_DIFFERS = 10148;
 /** Where a stream remembers how many siblings it was made with. */
+/** The server has not as much storage left as a stream may take. */
+const NO_STORAGE = 10047;
 const PARTITIONS_KEY = "stampede-partitions";
 /**
  * The server drops a second message with the same id within this window: a publish whose acknowledgement was lost can
@@ -46,8 +50,18 @@ export async function ensureTopology(stream: Stream, options: TopologyOptions): 
   for (const hop of Object.values<Hop>(FLOW)) {
     const count = hop.partitioned ? options.partitions : 1;
     for (let partition = 0; partition < count; partition++)
-      await ensureStream(stream, hop, partition, options);
+      await ensureStream(stream, hop, partition, options).catch((error) => {
+        throw explainNoRoom(error, streamName(stream, hop, partition), options.maxBytes);
+      });
   }
+}
+
+/** NATS reserves the whole of `max_bytes` of every stream, so it may refuse on a disk that is nearly empty. */
+function explainNoRoom(error: unknown, name: string, bytes: number): unknown {
+  if (!(error instanceof JetStreamApiError && error.code === NO_STORAGE)) return error;
+  const mib = Math.ceil(bytes / 2 ** 20);
+  const why = `NATS has no room for stream ${name} of ${mib} MiB: free disk space, or set a smaller STAMPEDE_STREAM_MAX_BYTES`;
+  return new StartError("stream_storage", why, { cause: error });
 }
 
 /**
@@ -71,8 +85,10 @@ async function ensureStream(
   options: TopologyOptions,
 ): Promise<void> {
   const name = streamName(stream, hop, partition);
+  const subject = subjectName(stream, hop, partition);
   const settings = {
-    subjects: [subjectName(stream, hop, partition)],
+    subjects: [hop.lastPerKey ? `${subject}.>` : subject],
+    ...(hop.lastPerKey && { max_msgs_per_subject: 1 }),
     max_bytes: options.maxBytes,
     max_msg_size: LIMITS.messageBytesMax,
     max_age: nanos(hop.maxAgeMs),
@@ -86,8 +102,8 @@ async function ensureStream(
       ...settings,
       storage: StorageType.File,
       retention: hop.retention === "workqueue" ? RetentionPolicy.Workqueue : RetentionPolicy.Limits,
-      // Full means refused, never that the oldest message silently makes room.
-      discard: hop.retention === "workqueue" ? DiscardPolicy.New : DiscardPolicy.Old,
+      // Full means refused, never that the oldest message silently makes room; records that age may make it.
+      discard: hop.retention === "workqueue" || hop.lastPerKey ? DiscardPolicy.New : DiscardPolicy.Old,
     });
     return;
   }
@@ -124,12 +140,37 @@ export async function resetConsumer(stream: Stream, hop: Hop, partition: number)
   } catch (error) {
     if (!(error instanceof JetStreamApiError && error.code === CONSUMER_NOT_FOUND)) throw error;
   }
-  await stream.manager.consumers.add(name, {
+  await stream.manager.consumers.add(name, consumerConfig(hop));
+}
+
+/**
+ * Makes what an unpartitioned hop needs, wherever it is missing: the stream, and the one durable consumer that all
+ * processes share. Called again whenever delivery ended: a stream that was wiped meanwhile took its consumer with it,
+ * and the new one begins at the first message.
+ */
+export async function ensureSharedConsumer(
+  stream: Stream,
+  hop: Hop,
+  options: TopologyOptions,
+): Promise<Consumer> {
+  await ensureStream(stream, hop, 0, options);
+  const name = streamName(stream, hop);
+  const config = consumerConfig(hop);
+  // Creates it, or finds an equal one; one that a release before made with other settings is changed, not made anew.
+  await stream.manager.consumers.add(name, config).catch((error) => {
+    if (!(error instanceof JetStreamApiError && error.code === CONSUMER_DIFFERS)) throw error;
+    return stream.manager.consumers.update(name, hop.consumer, config);
+  });
+  return stream.jetstream.consumers.get(name, hop.consumer);
+}
+
+function consumerConfig(hop: Hop) {
+  return {
     durable_name: hop.consumer,
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
     ack_wait: nanos(hop.ackWaitMs),
     max_ack_pending: hop.maxAckPending,
     max_deliver: hop.maxDeliver,
-  });
+  };
 }

@@ -6,8 +6,8 @@ import { streamName } from "./topology.ts";
 const INTERVAL_MS = 5_000;
 
 /**
- * Samples the streams of a partitioned hop for Prometheus: what waits in them, what is handed out, how full they are.
- * @param partitions those to look at now; asked again each time, because ownership moves
+ * Samples the streams of a hop for Prometheus: what waits in them, what is handed out, how full they are.
+ * @param partitions those to look at now; asked again each time, because ownership moves. [0] for a hop without any
  */
 export async function watchStreams(options: {
   stream: Stream;
@@ -34,7 +34,7 @@ export async function watchStreams(options: {
         stream.manager.streams.info(name),
         stream.manager.consumers.info(name, hop.consumer),
       ]);
-      const label = { stream: `${hop.stream}_${partition}` };
+      const label = { stream: hop.partitioned ? `${hop.stream}_${partition}` : hop.stream };
       messages.set(label, info.state.messages);
       bytes.set(label, info.state.bytes);
       limit.set(label, info.config.max_bytes);

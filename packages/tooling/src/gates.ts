@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { API_REFERENCE_FILE, withRoutes } from "./api-reference.ts";
 import { checkImports } from "./check-imports.ts";
 import { currentSchema, SCHEMA_DUMP_FILE } from "./current-schema.ts";
 import { fileProblems } from "./file-rules.ts";
@@ -41,6 +42,11 @@ export const GATES: readonly Gate[] = [
   {
     name: "validators are what the schemas say",
     find: (root) => compare(root, VALIDATORS_FILE, validatorsSource()),
+  },
+  {
+    name: "the API reference has the routes of the table",
+    find: (root) =>
+      compare(root, API_REFERENCE_FILE, withRoutes(readFileSync(join(root, API_REFERENCE_FILE), "utf8"))),
   },
   {
     name: "types",

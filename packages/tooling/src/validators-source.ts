@@ -1,11 +1,18 @@
-import { _, Ajv } from "ajv";
+import { _, Ajv, type CodeKeywordDefinition } from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
-import { FORMATS, ROUTES } from "#contract";
+import oneOf from "ajv/dist/vocabularies/applicator/oneOf.js";
+import { FORMATS, MESSAGES, ROUTES } from "#contract";
+
+type Schemas = ReadonlyArray<readonly [name: string, schema: unknown]>;
 
 /** The committed validators, from the root of the checkout. */
 export const VALIDATORS_FILE = "packages/contract/src/generated/validators.ts";
 
-/** The source of the validators of every route's request body, as the schemas of the route table have it now. */
+/** What is validated: the request bodies of the route table, and the stream messages that another system writes. */
+const REQUESTS: Schemas = Object.entries(ROUTES).map(([route, { request }]) => [route, request]);
+const STREAM_MESSAGES: Schemas = Object.entries(MESSAGES);
+
+/** The source of the validators of every route's request body and every foreign message, as their schemas are now. */
 export function validatorsSource(): string {
   const ajv = new Ajv({
     // The first violation is the answer; collecting all of them lets a hostile body cost without bound.
@@ -18,19 +25,22 @@ export function validatorsSource(): string {
     code: { source: true, esm: true, lines: true, formats: _`FORMAT_TESTS` },
   });
   for (const [name, format] of Object.entries(FORMATS)) ajv.addFormat(name, format.test);
+  ajv.removeKeyword("oneOf").addKeyword(COMMENTED_ONE_OF);
   const exported: Record<string, string> = {};
-  for (const [route, definition] of Object.entries(ROUTES)) {
-    const id = functionName(route);
+  const add = (id: string, schema: unknown): void => {
     // A copy without TypeBox's hidden markers: plain JSON Schema.
-    ajv.addSchema(JSON.parse(JSON.stringify(definition.request)), id);
+    ajv.addSchema(JSON.parse(JSON.stringify(schema)), id);
     exported[id] = id;
-  }
+  };
+  for (const [route, schema] of REQUESTS) add(functionName(route), schema);
+  for (const [message, schema] of STREAM_MESSAGES) add(messageFunctionName(message), schema);
   return HEADER + useImports(standaloneCode.default(ajv, exported)) + table();
 }
 
-const HEADER = `// Generated from the schemas of the route table by \`npm run generate\`. Do not edit.
+const HEADER = `// Generated from the schemas of the route table and the stream messages by \`npm run generate\`. Do not edit.
 // biome-ignore-all lint: generated
 // @ts-nocheck
+import type { MessageName } from "../messages.ts";
 import type { RouteName } from "../routes.ts";
 import type { SchemaViolation } from "../schema-issue.ts";
 import { codePointLength } from "../code-point-length.ts";
@@ -49,7 +59,6 @@ function useImports(code: string): string {
 }
 
 function table(): string {
-  const entries = Object.keys(ROUTES).map((route) => `  ${JSON.stringify(route)}: ${functionName(route)},`);
   return `
 export interface Validator {
   (body: unknown): boolean;
@@ -58,11 +67,38 @@ export interface Validator {
 
 /** The compiled validator of every route's request body. */
 export const VALIDATORS: Readonly<Record<RouteName, Validator>> = {
-${entries.join("\n")}
+${entriesOf(REQUESTS, functionName)}
+};
+
+/** The compiled validator of every stream message that another system writes. */
+export const MESSAGE_VALIDATORS: Readonly<Record<MessageName, Validator>> = {
+${entriesOf(STREAM_MESSAGES, messageFunctionName)}
 };
 `;
 }
 
+function entriesOf(schemas: Schemas, nameOf: (name: string) => string): string {
+  return schemas.map(([name]) => `  ${JSON.stringify(name)}: ${nameOf(name)},`).join("\n");
+}
+
+/** `oneOf` whose violation carries the `$comment` beside it: the wording for whoever matched none of the forms. */
+const COMMENTED_ONE_OF: CodeKeywordDefinition = {
+  ...oneOf.default,
+  error: {
+    message: "must match exactly one schema in oneOf",
+    params: ({ params, parentSchema }) => {
+      const comment: unknown = parentSchema?.$comment;
+      if (typeof comment !== "string")
+        throw new Error("a schema with oneOf needs a $comment that words its violation");
+      return _`{passingSchemas: ${params.passing}, comment: ${comment}}`;
+    },
+  },
+};
+
 function functionName(route: string): string {
   return `validate_${route.replaceAll(/[^a-z]/g, "_")}`;
+}
+
+function messageFunctionName(message: string): string {
+  return functionName(`message ${message}`);
 }

@@ -1,5 +1,5 @@
 import { ERRORS, ROUTES } from "#contract";
-import type { RequestRecord } from "#http";
+import { REFERENCE_LABELS, type RequestRecord } from "#http";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory } from "#runtime";
 import type { PublishResult } from "#stream";
 
@@ -16,7 +16,7 @@ export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
     "Answered requests by route and error code.",
     ["route", "code"],
   );
-  for (const route of [...Object.keys(ROUTES), "unknown"]) {
+  for (const route of [...Object.keys(ROUTES), ...REFERENCE_LABELS, "unknown"]) {
     requests.inc({ route, code: "ok" }, 0);
     for (const code of Object.keys(ERRORS)) requests.inc({ route, code }, 0);
   }

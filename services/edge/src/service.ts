@@ -1,18 +1,30 @@
-import { ApiError, LIMITS, PUBLISHER_PREFIX } from "#contract";
-import { isTokenSecret } from "#domain";
-import { API_HEADERS, createApi, createHttpServer, type RequestRecord } from "#http";
-import { explainListenError, type RunningService, requireServers, type ServiceContext } from "#runtime";
+import { ApiError, LIMITS, openApiDocument, PUBLISHER_PREFIX } from "#contract";
+import { isTokenSecret, targetPolicy } from "#domain";
+import { API_HEADERS, createApi, createHttpServer, type RequestRecord, referencePages } from "#http";
+import {
+  explainListenError,
+  type RunningService,
+  requireEncryptionKeys,
+  requireServers,
+  type ServiceContext,
+} from "#runtime";
 import { classifyDatabaseError, closeStore, connectStore, readCursorKey, watchDatabase } from "#store";
 import { connectStream, ensureTopology } from "#stream";
 import { Authenticator } from "./authenticate.ts";
 import { BatchIds } from "./batch-ids.ts";
 import { CursorKey } from "./cursor.ts";
 import { apiTokenEndpoints } from "./endpoints/api-tokens.ts";
+import { dealEndpoints } from "./endpoints/deals.ts";
 import { memberbaseEndpoints } from "./endpoints/memberbases.ts";
 import { memberEndpoints } from "./endpoints/members.ts";
+import { programEndpoints } from "./endpoints/programs.ts";
 import { transactionEndpoints } from "./endpoints/transactions.ts";
+import { walletEndpoints } from "./endpoints/wallet.ts";
+import { webhookEndpoints } from "./endpoints/webhooks.ts";
+import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { IngestGateway } from "./ingest-gateway.ts";
 import { createEdgeMetrics } from "./metrics.ts";
+import { createRateLimiter } from "./rate-limiter.ts";
 import { Revocations } from "./revocations.ts";
 
 const RETRY_AFTER_SECONDS = 1;
@@ -22,6 +34,7 @@ const DATABASE_CONNECTIONS = 8;
 /** Wires the edge: HTTP in front, small reads and writes straight to Postgres, transactions to the stream. */
 export async function startEdge(context: ServiceContext): Promise<RunningService> {
   const { settings, log, health } = context;
+  const secrets = requireEncryptionKeys(settings);
   const { databaseUrl, natsUrl } = requireServers(settings);
   const stream = await connectStream({ url: natsUrl, name: "edge", prefix: settings.streamPrefix, log });
   await ensureTopology(stream, { partitions: settings.partitions, maxBytes: settings.streamMaxBytes });
@@ -41,17 +54,26 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   const revocations = new Revocations({ stream, memberStore, log, forget: () => authenticator.forgetAll() });
   const authenticator = new Authenticator({ store, log, mayTrust: () => revocations.mayTrust() });
   await revocations.start();
+  const idempotencyKeys = new IdempotencyKeys(store, secrets);
+  const targets = targetPolicy(settings.webhookAllowHttp, settings.webhookAllowCidrs);
+  const rateLimiter = createRateLimiter(settings.rateLimit, settings.rateLimitBurst);
   const onFault = (error: unknown, traceId: string) => log.error({ err: error, traceId }, "request failed");
   const api = createApi({
     prefix: PUBLISHER_PREFIX,
+    pages: await referencePages(openApiDocument(), "Stampede publisher API"),
     endpoints: [
-      ...apiTokenEndpoints(store, cursors, () => revocations.announce()),
-      ...memberbaseEndpoints(store, cursors),
-      ...memberEndpoints(store),
+      ...apiTokenEndpoints(store, cursors, idempotencyKeys, () => revocations.announce()),
+      ...memberbaseEndpoints(store, cursors, idempotencyKeys),
+      ...memberEndpoints(store, cursors),
+      ...programEndpoints(store, cursors),
+      ...dealEndpoints(store, cursors),
+      ...walletEndpoints(store, cursors, idempotencyKeys),
+      ...webhookEndpoints({ store, cursors, keys: idempotencyKeys, secrets, targets }),
       ...transactionEndpoints({ store, gateway, cursors, batchIds }),
     ],
     looksRight: isTokenSecret,
     authenticate: (token) => authenticator.authenticate(token),
+    limitRate: rateLimiter && ((caller) => rateLimiter.take(caller)),
     observe: (record) => {
       metrics.request(record);
       log.info(describeRequest(record), "request");

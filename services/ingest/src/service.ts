@@ -1,7 +1,8 @@
 import { FLOW, LIMITS } from "#contract";
 import { type RunningService, requireServers, type ServiceContext, startSampler } from "#runtime";
-import { closeStore, connectStore, sweepBatches, watchDatabase } from "#store";
+import { closeStore, connectStore, sweepBatches, sweepIdempotencyKeys, watchDatabase } from "#store";
 import { BatchLoop, connectStream, ensureTopology, watchStreams } from "#stream";
+import { startForgetting } from "./forget-members.ts";
 import { createIngestHandler } from "./handle-ingest.ts";
 import { createHashPool } from "./hash-pool.ts";
 import { createIngestMetrics } from "./metrics.ts";
@@ -77,6 +78,16 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     },
     log,
   });
+  // Here rather than in the edge, whose requests it would be in the way of.
+  const stopKeySweep = await startSampler({
+    name: "idempotency key sweep",
+    intervalMs: SWEEP_INTERVAL_MS,
+    sample: async () => {
+      while ((await sweepIdempotencyKeys(store, LIMITS.idempotencyKeyKeptMs)) > 0);
+    },
+    log,
+  });
+  const stopForgetting = startForgetting(store, log);
   const unwatchStreams = await watchStreams({
     stream,
     hop: FLOW.ingest,
@@ -88,6 +99,8 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     async stop() {
       database.stop();
       stopSweep();
+      await stopForgetting();
+      stopKeySweep();
       unwatchStreams();
       await ownership.stop();
       await Promise.all(loops.map((loop) => loop.stop()));

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { uuidv7 } from "uuidv7";
 import { createTokenSecret } from "#domain";
 import { closeStore, connectStore, ensureFirstToken } from "#store";
+import { writeSecretFile } from "./secret-file.ts";
 
 export interface FirstTokenOutcome {
   readonly file: string;
@@ -23,7 +24,7 @@ export async function provideFirstToken(databaseUrl: string, dataDir: string): P
       ids: { organisationId: uuidv7(), tokenId: uuidv7() },
       newSecret: () => {
         const made = createTokenSecret(randomBytes(32));
-        writeSecret(file, made);
+        writeSecretFile(file, made);
         return { secret: made, hash: createHash("sha256").update(made).digest() };
       },
     });
@@ -31,14 +32,4 @@ export async function provideFirstToken(databaseUrl: string, dataDir: string): P
   } finally {
     await closeStore(store);
   }
-}
-
-/** Replaced as a whole and flushed: the token it belongs to is committed right afterwards. */
-function writeSecret(file: string, secret: string): void {
-  const partial = `${file}.new`;
-  writeFileSync(partial, `${secret}\n`, { mode: 0o600, flush: true });
-  renameSync(partial, file);
-  const directory = openSync(dirname(file), "r");
-  fsyncSync(directory);
-  closeSync(directory);
 }

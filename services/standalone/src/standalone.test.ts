@@ -43,16 +43,34 @@ t.test(
       t.equal(run.pid, instance.process.pid);
       t.equal(statSync(run.tokenFile).mode & 0o777, 0o600);
       t.equal(statSync(join(dataDir, "run.json")).mode & 0o777, 0o600);
-      t.match(await readiness(run.opsUrl), { status: 200, checks: { "edge.nats": {}, "ingest.nats": {} } });
+      const checks = { "edge.nats": {}, "ingest.nats": {}, "rewards.nats": {}, "rewards.database": {} };
+      t.match(await readiness(run.opsUrl), { status: 200, checks });
       const metrics = await (await fetch(`${run.opsUrl}/metrics`)).text();
       t.match(metrics, /^stampede_child_up\{child="PostgreSQL",service="standalone"\} 1$/m);
       t.match(metrics, /^stampede_build_info\{.*service="edge"\} 1$/m);
       t.match(metrics, /^stampede_build_info\{.*service="ingest"\} 1$/m);
+      t.match(metrics, /^stampede_rewards_config_messages_total\{.*service="rewards"\} 0$/m);
       if (hasCurl) {
         const answers = [1, 2].map(() =>
           execFileSync("sh", ["-c", pasted(instance.stdout())], { encoding: "utf8" }),
         );
         for (const answer of answers) t.match(JSON.parse(answer), { status: "processed", accepted: 1 });
+      }
+      for (const [url, status] of [
+        ["http://localhost:9000/hooks", 200],
+        ["http://127.0.0.1:9000/hooks", 200],
+        ["http://10.0.0.1:9000/hooks", 400],
+        ["http://example.com/hooks", 400],
+      ] as const) {
+        const created = await fetch(`${run.publisherUrl}/publisher.v1/webhook/create`, {
+          method: "POST",
+          headers: {
+            authorization: `Bearer ${readFileSync(run.tokenFile, "utf8").trim()}`,
+            "content-type": "application/json",
+          },
+          body: JSON.stringify({ url, events: ["cashback.created"] }),
+        });
+        t.equal(created.status, status, `a webhook to ${url}`);
       }
       t.equal(instance.stderr(), "");
       await interrupt(instance);
@@ -83,7 +101,7 @@ t.test(
       );
 
       const before = (await readiness(run.opsUrl)).checks;
-      for (const child of ["edge", "ingest", "NATS", "PostgreSQL"]) {
+      for (const child of ["edge", "ingest", "rewards", "NATS", "PostgreSQL"]) {
         const check = `standalone.${child}`;
         const pid = Number(before[check]?.detail.replace("process ", ""));
         process.kill(pid, "SIGKILL");

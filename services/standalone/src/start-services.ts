@@ -3,6 +3,7 @@ import { freePort } from "#embedded";
 import type { Settings } from "#runtime";
 import { type Children, SERVICE_NAMES } from "./children.ts";
 import type { Asked } from "./combined-ops.ts";
+import { provideEncryptionKeys } from "./encryption-key.ts";
 import { httpUrl } from "./http-url.ts";
 import type { Servers } from "./provide-servers.ts";
 import { type ServiceChild, startServiceChild } from "./service-child.ts";
@@ -23,15 +24,23 @@ export interface StartedServices {
   readonly asked: ReadonlyMap<string, Asked>;
 }
 
+/** A receiver of webhooks that is being developed runs beside it (contract, section 10); the environment goes first. */
+const OPEN_TO_THIS_MACHINE = {
+  STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",
+  STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
+};
+
 /** Starts all services at once, each a child process, against these servers. */
 export async function startServices(options: ServicesOptions, servers: Servers): Promise<StartedServices> {
   const { dataDir, children, say, settings } = options;
   // A port of the edge's own choice would be another one after a crash, so "any" is chosen here.
   const httpPort = settings.httpPort || (await freePort());
   const env: NodeJS.ProcessEnv = {
+    ...OPEN_TO_THIS_MACHINE,
     ...process.env,
     DATABASE_URL: servers.databaseUrl,
     NATS_URL: servers.natsUrl,
+    STAMPEDE_ENCRYPTION_KEYS: provideEncryptionKeys(settings, dataDir),
     STAMPEDE_HTTP_PORT: String(httpPort),
   };
   const asked = new Map<string, Asked>();

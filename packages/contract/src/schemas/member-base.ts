@@ -1,11 +1,17 @@
 import Type from "typebox";
 import { closed, Id, line, Pagination } from "./fields.ts";
+import { filteredList, filters } from "./filter.ts";
 
 export const MemberBaseCreate = closed({ name: line(256) });
 
 export const MemberBaseGet = closed({ id: Id });
 
-export const MemberBaseList = closed({ pagination: Type.Optional(Pagination) });
+export const MemberBaseDelete = closed({ id: Id });
+
+export const MemberBaseList = filteredList(["name"], {
+  pagination: Type.Optional(Pagination),
+  filters: Type.Optional(filters<"name">()),
+});
 
 export const MemberBase = Type.Object({
   id: Type.String(),

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { LIMITS } from "../limits.ts";
-import { closed, Id, line } from "./fields.ts";
+import { closed, Id, line, Pagination } from "./fields.ts";
+import { filteredList, filters } from "./filter.ts";
 
 export type AttributeValue = string | number | boolean | null | readonly string[];
 
@@ -33,11 +34,35 @@ export const MemberGet = Type.Unsafe<{ id: string } | { member_base_id: string; 
   type: "object",
   additionalProperties: false,
   properties: { id: Id, member_base_id: Id, ref: Ref },
+  $comment: "must have either id, or member_base_id and ref",
   oneOf: [
     { required: ["id"], maxProperties: 1 },
     { required: ["member_base_id", "ref"], maxProperties: 2 },
   ],
 });
+
+export type MemberFilterKey = "id" | "ref";
+
+export const MemberList = filteredList(["id", "ref"], {
+  member_base_id: Id,
+  pagination: Type.Optional(Pagination),
+  filters: Type.Optional(filters<MemberFilterKey>()),
+});
+
+const atMost = { minItems: 1, maxItems: LIMITS.membersPerRequest };
+
+/** Exactly one of `member_ids` and `refs`. */
+export const MemberBulkDelete = closed(
+  {
+    member_base_id: Id,
+    member_ids: Type.Optional(Type.Array(Id, atMost)),
+    refs: Type.Optional(Type.Array(Ref, atMost)),
+  },
+  {
+    $comment: "must have either member_ids or refs",
+    oneOf: [{ required: ["member_ids"] }, { required: ["refs"] }],
+  },
+);
 
 export const Member = Type.Object({
   id: Type.String(),
@@ -50,3 +75,6 @@ export const Member = Type.Object({
 
 /** The ids of the members, in the order given. */
 export const MemberBulkUpserted = Type.Array(Type.String());
+
+/** How many there were and are gone; unknown ones are ignored. */
+export const MemberBulkDeleted = Type.Object({ deleted: Type.Integer({ minimum: 0 }) });

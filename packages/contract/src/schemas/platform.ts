@@ -1,4 +1,7 @@
-import Type from "typebox";
+import Type, { type TSchema } from "typebox";
+import { DealReward } from "./deal.ts";
+import { Timestamp } from "./fields.ts";
+import { DisplayContent, ProgramReward } from "./loyalty-program.ts";
 
 /**
  * What leaves for the central platform about a transaction (contract, section 8): these fields and nothing else. No
@@ -36,3 +39,50 @@ export const PlatformMessage = Type.Object({
   records: Type.Array(PlatformRecord, { minItems: 1 }),
 });
 export type PlatformMessage = Type.Static<typeof PlatformMessage>;
+
+/**
+ * Configuration from the platform: one loyalty program or deal as it is now, or its removal. The stream keeps the last
+ * message of each; `revision` grows with every change of it, so that an older one that comes late changes nothing.
+ */
+const revised = <K extends string, T extends TSchema>(kind: K, record: T) =>
+  Type.Object({
+    v: Type.Literal(1),
+    kind: Type.Literal(kind),
+    /** `lp_…` or `deal_…`. */
+    id: Type.String(),
+    revision: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+    /** Null: it was removed. */
+    record: Type.Union([record, Type.Null()]),
+  });
+
+export const ProgramConfig = revised(
+  "loyalty-program",
+  Type.Object({
+    name: Type.String(),
+    qualifying_threshold: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    reward_config: ProgramReward,
+    display_content: DisplayContent,
+    /** Of the rewards, where neither outcome nor transaction names one (contract, section 9). */
+    currency: Type.Optional(Type.String({ format: "currency" })),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+);
+export type ProgramConfig = Type.Static<typeof ProgramConfig>;
+
+export const DealConfig = revised(
+  "deal",
+  Type.Object({
+    name: Type.String(),
+    reward_config: DealReward,
+    display_content: DisplayContent,
+    starts_at: Type.Optional(Timestamp),
+    ends_at: Type.Optional(Timestamp),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+);
+export type DealConfig = Type.Static<typeof DealConfig>;
+
+export const ConfigMessage = Type.Union([ProgramConfig, DealConfig]);
+export type ConfigMessage = Type.Static<typeof ConfigMessage>;

@@ -3,6 +3,7 @@ import type { Issue } from "../errors.ts";
 import { VALIDATORS } from "../generated/validators.ts";
 import { ROUTES, type RouteName } from "../routes.ts";
 import { describeViolation } from "../schema-issue.ts";
+import { EVENT_TYPES } from "./webhook.ts";
 
 /** The requests of every route but `transaction/ingest`, which has a file of its own. */
 
@@ -68,6 +69,39 @@ const onlyId: Examples = {
   ],
 };
 
+const ofMember: Examples = {
+  accepted: [
+    { member_id: ID },
+    { member_id: "" },
+    { member_id: ID, pagination: { limit: 1000, cursor: null, skip: 0 } },
+  ],
+  refused: [
+    [{}, "/member_id", "is required"],
+    [{ member_id: null }, "/member_id", "must be string"],
+    [{ member_id: [ID] }, "/member_id", "must be string"],
+    [{ member_id: ID, pagination: [] }, "/pagination", "must be object"],
+    [{ member_id: ID, pagination: { limit: 1001 } }, "/pagination/limit", "must be at most 1000"],
+    [{ member_id: ID, ref: "r" }, "/ref", "is not a known field"],
+    unknown({ member_id: ID }),
+  ],
+};
+
+/** What a member enrols in or saves. */
+const memberAnd = (field: string): Examples => ({
+  accepted: [
+    { member_id: ID, [field]: ID },
+    { member_id: "", [field]: "x" },
+  ],
+  refused: [
+    [{ [field]: ID }, "/member_id", "is required"],
+    [{ member_id: ID }, `/${field}`, "is required"],
+    [{ member_id: 1, [field]: ID }, "/member_id", "must be string"],
+    [{ member_id: ID, [field]: null }, `/${field}`, "must be string"],
+    [{ member_id: ID, [field]: ID, id: ID }, "/id", "is not a known field"],
+    unknown({ member_id: ID, [field]: ID }),
+  ],
+});
+
 const member = (fields: object) => ({ member_base_id: ID, members: [{ ref: "first" }, fields] });
 const attributes = (value: unknown) => member({ ref: "r", attributes: value });
 const manyAttributes = (count: number) =>
@@ -75,6 +109,120 @@ const manyAttributes = (count: number) =>
 const manyMembers = (count: number) => ({
   member_base_id: ID,
   members: Array.from({ length: count }, (_, i) => ({ ref: String(i) })),
+});
+
+const SECRET = "must be whsec_ and the base64 of 24 to 64 bytes";
+const whsec = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString("base64")}`;
+const SOME_EVENT = `must be one of ${EVENT_TYPES.join(", ")}`;
+
+/** What may be said of a webhook when it is made and when it is changed; `request` has what is required. */
+const webhookFields = (request: object): Examples => ({
+  accepted: [
+    request,
+    { ...request, url: "x".repeat(2048) },
+    { ...request, events: [...EVENT_TYPES] },
+    { ...request, description: "" },
+    { ...request, description: "ü".repeat(1024) },
+    { ...request, description: "two\nlines" },
+  ],
+  refused: [
+    [{ ...request, url: 1 }, "/url", "must be string"],
+    [{ ...request, url: null }, "/url", "must be string"],
+    [{ ...request, url: "" }, "/url", "must have at least 1 character"],
+    [{ ...request, url: "x".repeat(2049) }, "/url", "must have at most 2048 characters"],
+    [{ ...request, url: "https://exam\tple.com" }, "/url", PRINTABLE],
+    [{ ...request, url: "https://example.com/\ud800" }, "/url", PRINTABLE],
+    [{ ...request, events: "cashback.created" }, "/events", "must be array"],
+    [{ ...request, events: [] }, "/events", "must have at least 1 entry"],
+    [{ ...request, events: ["cashback.created", "typo"] }, "/events/1", SOME_EVENT],
+    [{ ...request, events: ["webhook.test"] }, "/events/0", SOME_EVENT],
+    [
+      { ...request, events: ["cashback.created", "cashback.created"] },
+      "/events",
+      "must not have an entry twice",
+    ],
+    [{ ...request, description: null }, "/description", "must be string"],
+    [{ ...request, description: "x".repeat(1025) }, "/description", "must have at most 1024 characters"],
+    [{ ...request, description: "a\u0000" }, "/description", STORABLE],
+    unknown(request),
+  ],
+});
+const newWebhook = { url: "https://example.com/hooks", events: ["cashback.created"] };
+
+const DELETE_BY = "must have either member_ids or refs";
+const LEAF = 'a "key" with one of "eq", "in" and "nin"';
+const FILTER = `must be ${LEAF}, or {"or": […]}, or {"and": […]}`;
+const DEEPEST = `must be ${LEAF}: combinators nest at most 5 deep`;
+const entries = (count: number) => Array.from({ length: count }, (_, i) => String(i));
+/** Combinators around a leaf, and the path to what stands in the innermost. */
+const nested = (depth: number, leaf: unknown): unknown =>
+  depth === 0 ? leaf : { [depth % 2 === 0 ? "or" : "and"]: [nested(depth - 1, leaf)] };
+const pathInto = (depth: number): string =>
+  depth === 0 ? "" : `/${depth % 2 === 0 ? "or" : "and"}/0${pathInto(depth - 1)}`;
+
+/** What `filters` take, and what may be wrong in them, on these keys. */
+function filters(request: object, keys: readonly [string, ...string[]]): Examples {
+  const [key] = keys;
+  const wrong = (filter: unknown, field: string, message: string): Refusal => [
+    { ...request, filters: [{ key, eq: "fine" }, filter] },
+    `/filters/1${field}`,
+    message,
+  ];
+  const leaf = { key, eq: "x" };
+  return {
+    accepted: [
+      [],
+      keys.flatMap((name) => [
+        { key: name, eq: "" },
+        { key: name, in: ["x"] },
+        { key: name, nin: entries(1000) },
+      ]),
+      [{ or: [leaf, { and: [leaf, leaf] }] }],
+      [nested(5, leaf), nested(5, { key, in: ["x"] })],
+      Array.from({ length: 100 }, () => leaf),
+      [{ or: Array.from({ length: 100 }, () => leaf) }],
+    ].map((given) => ({ ...request, filters: given })),
+    refused: [
+      [{ ...request, filters: null }, "/filters", "must be array"],
+      [{ ...request, filters: leaf }, "/filters", "must be array"],
+      [
+        { ...request, filters: Array.from({ length: 101 }, () => leaf) },
+        "/filters",
+        "must have at most 100 entries",
+      ],
+      wrong(null, "", FILTER),
+      wrong("x", "", FILTER),
+      wrong([leaf], "", FILTER),
+      wrong({}, "", FILTER),
+      wrong({ key }, "", FILTER),
+      wrong({ eq: "x" }, "", FILTER),
+      wrong({ key, eq: "x", in: ["x"] }, "", FILTER),
+      wrong({ key, equals: "x" }, "", FILTER),
+      wrong({ key, eq: "x", typo: 1 }, "", FILTER),
+      wrong({ or: [leaf], and: [leaf] }, "", FILTER),
+      wrong({ key, or: [leaf] }, "", FILTER),
+      wrong({ key: "attributes", eq: "x" }, "/key", `must be one of ${keys.join(", ")}`),
+      wrong({ key: null, eq: "x" }, "/key", "must be string"),
+      wrong({ key, eq: 1 }, "/eq", "must be string"),
+      wrong({ key, eq: "a\u0000" }, "/eq", STORABLE),
+      wrong({ key, in: "x" }, "/in", "must be array"),
+      wrong({ key, in: [] }, "/in", "must have at least 1 entry"),
+      wrong({ key, nin: entries(1001) }, "/nin", "must have at most 1000 entries"),
+      wrong({ key, in: ["x", null] }, "/in/1", "must be string"),
+      wrong({ key, nin: ["\ud800"] }, "/nin/0", STORABLE),
+      wrong({ or: {} }, "/or", "must be array"),
+      wrong({ or: [] }, "/or", "must have at least 1 entry"),
+      wrong({ and: Array.from({ length: 101 }, () => leaf) }, "/and", "must have at most 100 entries"),
+      wrong({ or: [leaf, { and: [{}] }] }, "/or/1/and/0", FILTER),
+      wrong(nested(6, leaf), "/or/0/and/0/or/0/and/0/or/0", DEEPEST),
+      wrong(nested(5, { key: "x", eq: "x" }), `${pathInto(5)}/key`, `must be one of ${keys.join(", ")}`),
+    ],
+  };
+}
+
+const merge = (...parts: Examples[]): Examples => ({
+  accepted: parts.flatMap(({ accepted }) => accepted),
+  refused: parts.flatMap(({ refused }) => refused),
 });
 
 const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
@@ -104,6 +252,10 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
   },
   "api-token/list": pagination(),
   "api-token/revoke": onlyId,
+  "deal/get": onlyId,
+  "deal/list": pagination(),
+  "loyalty-program/get": onlyId,
+  "loyalty-program/list": pagination(),
   "member-base/create": {
     accepted: [
       { name: "x" },
@@ -122,7 +274,41 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
     ],
   },
   "member-base/get": onlyId,
-  "member-base/list": pagination(),
+  "member-base/list": merge(pagination(), filters({}, ["name"])),
+  "member-base/delete": onlyId,
+  "member/list": merge(filters({ member_base_id: ID }, ["id", "ref"]), {
+    accepted: [{ member_base_id: ID }, { member_base_id: "", pagination: { limit: 1000, cursor: null } }],
+    refused: [
+      [{}, "/member_base_id", "is required"],
+      [{ member_base_id: 1 }, "/member_base_id", "must be string"],
+      [{ member_base_id: ID, pagination: { limit: 0 } }, "/pagination/limit", "must be at least 1"],
+      [{ member_base_id: ID, filter: [] }, "/filter", "is not a known field"],
+    ],
+  }),
+  "member/bulk-delete": {
+    accepted: [
+      { member_base_id: ID, member_ids: [""] },
+      { member_base_id: ID, member_ids: entries(5000) },
+      { member_base_id: ID, refs: ["r", "r"] },
+      { member_base_id: ID, refs: entries(5000) },
+    ],
+    refused: [
+      [{ refs: ["r"] }, "/member_base_id", "is required"],
+      [{ member_base_id: ID }, "", DELETE_BY],
+      [{ member_base_id: ID, refs: ["r"], member_ids: [ID] }, "", DELETE_BY],
+      [{ member_base_id: ID, ids: [ID] }, "", DELETE_BY],
+      [{ member_base_id: null, refs: ["r"] }, "/member_base_id", "must be string"],
+      [{ member_base_id: ID, refs: null }, "/refs", "must be array"],
+      [{ member_base_id: ID, refs: [] }, "/refs", "must have at least 1 entry"],
+      [{ member_base_id: ID, refs: entries(5001) }, "/refs", "must have at most 5000 entries"],
+      [{ member_base_id: ID, refs: ["r", ""] }, "/refs/1", "must have at least 1 character"],
+      [{ member_base_id: ID, refs: ["r", "a\nb"] }, "/refs/1", PRINTABLE],
+      [{ member_base_id: ID, member_ids: [] }, "/member_ids", "must have at least 1 entry"],
+      [{ member_base_id: ID, member_ids: entries(5001) }, "/member_ids", "must have at most 5000 entries"],
+      [{ member_base_id: ID, member_ids: [1] }, "/member_ids/0", "must be string"],
+      unknown({ member_base_id: ID, refs: ["r"] }),
+    ],
+  },
   "member/bulk-upsert": {
     accepted: [
       member({ ref: "x".repeat(256) }),
@@ -186,6 +372,53 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
     ],
   },
   "transaction.batch/get": onlyId,
+  "webhook/create": {
+    accepted: [
+      ...webhookFields(newWebhook).accepted,
+      { ...newWebhook, secret: whsec(24) },
+      { ...newWebhook, secret: whsec(64) },
+    ],
+    refused: [
+      ...webhookFields(newWebhook).refused,
+      [{ events: newWebhook.events }, "/url", "is required"],
+      [{ url: newWebhook.url }, "/events", "is required"],
+      [{ ...newWebhook, secret: whsec(23) }, "/secret", SECRET],
+      [{ ...newWebhook, secret: whsec(65) }, "/secret", SECRET],
+      [{ ...newWebhook, secret: whsec(24).slice(6) }, "/secret", SECRET],
+      [{ ...newWebhook, secret: 1 }, "/secret", "must be string"],
+      [{ ...newWebhook, state: "paused" }, "/state", "is not a known field"],
+    ],
+  },
+  "webhook/get": onlyId,
+  "webhook/list": pagination(),
+  "webhook/update": {
+    accepted: [
+      ...webhookFields({ id: ID }).accepted,
+      { id: "" },
+      { id: ID, state: "enabled" },
+      { ...newWebhook, id: ID, description: "x", state: "paused" },
+    ],
+    refused: [
+      ...webhookFields({ id: ID }).refused,
+      [newWebhook, "/id", "is required"],
+      [{ id: 1 }, "/id", "must be string"],
+      [{ id: ID, state: "disabled" }, "/state", "must be one of enabled, paused"],
+      [{ id: ID, state: null }, "/state", "must be one of enabled, paused"],
+      [{ id: ID, secret: whsec(32) }, "/secret", "is not a known field"],
+    ],
+  },
+  "webhook/delete": onlyId,
+  "webhook/rotate-secret": {
+    accepted: [{ id: ID }, { id: "" }, { id: ID, overlap_seconds: 0 }, { id: ID, overlap_seconds: 604_800 }],
+    refused: [
+      ...onlyId.refused,
+      [{ id: ID, overlap_seconds: -1 }, "/overlap_seconds", "must be at least 0"],
+      [{ id: ID, overlap_seconds: 604_801 }, "/overlap_seconds", "must be at most 604800"],
+      [{ id: ID, overlap_seconds: 1.5 }, "/overlap_seconds", "must be integer"],
+      [{ id: ID, overlap_seconds: "60" }, "/overlap_seconds", "must be integer"],
+      [{ id: ID, secret: whsec(32) }, "/secret", "is not a known field"],
+    ],
+  },
   "transaction/list": {
     accepted: [
       { member_id: ID },
@@ -211,6 +444,12 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
       unknown({ external_id: "x" }),
     ],
   },
+  "wallet.cashback/list": ofMember,
+  "wallet.clip/list": ofMember,
+  "wallet.clip/save": memberAnd("deal_id"),
+  "wallet.stamp-collection/create": memberAnd("loyalty_program_id"),
+  "wallet.stamp-collection/get": onlyId,
+  "wallet.stamp-collection/list": ofMember,
 };
 
 t.test("requests - every route has its examples", async (t) => {
@@ -226,6 +465,11 @@ function issueIn(route: RouteName, body: unknown): Issue | undefined {
   return describeViolation(violation);
 }
 
+const FORMS: Readonly<Partial<Record<RouteName, string>>> = {
+  "member/get": ID_OR_REF,
+  "member/bulk-delete": DELETE_BY,
+};
+
 const show = (body: unknown) => JSON.stringify(body).slice(0, 80);
 
 for (const [route, { accepted, refused }] of Object.entries(EXAMPLES) as [RouteName, Examples][]) {
@@ -238,9 +482,17 @@ for (const [route, { accepted, refused }] of Object.entries(EXAMPLES) as [RouteN
       t.strictSame(issueIn(route, body), { path, message }, show(body));
     }
     for (const body of [null, 1, "x", true, [], [{}]]) {
-      // Of member/get's two forms neither is an object's, so it names them instead of the type.
-      const message = route === "member/get" ? ID_OR_REF : "must be object";
+      // A schema with several forms names them instead of the type: none of them is fulfilled, and that is seen first.
+      const message = FORMS[route] ?? "must be object";
       t.strictSame(issueIn(route, body), { path: "", message }, show(body));
     }
   });
 }
+
+t.test("requests - filters nested a million deep are refused like those nested too deep", async (t) => {
+  const depth = 1_000_000;
+  const body = JSON.parse(`{"filters":[${'{"or":['.repeat(depth)}${"]}".repeat(depth)}]}`);
+  const validate = VALIDATORS["member-base/list"];
+  t.notOk(validate(body));
+  t.match(validate.errors?.at(-1), { instancePath: "/filters/0/or/0/or/0/or/0/or/0/or/0", keyword: "oneOf" });
+});

@@ -2,6 +2,7 @@ import Type from "typebox";
 import { NETWORKS, STATES } from "#domain";
 import { LIMITS } from "../limits.ts";
 import { closed, Id, line, nullable, Pagination, Timestamp } from "./fields.ts";
+import { Reward } from "./wallet.ts";
 
 const Network = Type.Enum([...NETWORKS]);
 const ExternalId = line(128);
@@ -65,6 +66,17 @@ export const RejectedEvent = Type.Object({
 });
 export type RejectedEvent = Type.Static<typeof RejectedEvent>;
 
+/** `data` of an ingest of which events were rejected: of the first of them, what the others came to, and all of them. */
+export const Rejection = Type.Object({
+  reason: Type.String(),
+  external_id: Type.String(),
+  accepted: Type.Integer(),
+  created: Type.Integer(),
+  updated: Type.Integer(),
+  unchanged: Type.Integer(),
+  rejected: Type.Array(RejectedEvent, { minItems: 1 }),
+});
+
 /** What became of a batch that was answered 202. `accepted` counts the events that are known to have taken effect. */
 export const Batch = Type.Object({
   id: Type.String(),
@@ -87,5 +99,5 @@ export const Transaction = Type.Object({
   cleared_at: Type.Optional(Type.String()),
   reverted_at: Type.Optional(Type.String()),
   identifiers: Type.Array(Type.String()),
-  rewards: Type.Array(Type.Unknown()),
+  rewards: Type.Array(Reward),
 });

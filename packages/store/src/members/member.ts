@@ -1,3 +1,5 @@
+import type { Fragment, Sql } from "../connect.ts";
+
 /** What an integrator may store with a member (contract, section 5). */
 export type AttributeValue = string | number | boolean | readonly string[];
 
@@ -16,4 +18,11 @@ export interface Member {
 export interface MemberUpsert {
   readonly ref: string;
   readonly attributes?: Readonly<Record<string, AttributeValue | null>> | undefined;
+}
+
+/** Of `members`. */
+export function memberColumns(sql: Sql): Fragment {
+  return sql`
+    members.id, members.memberbase_id as "memberbaseId", members.ref, members.attributes,
+    members.created_at as "createdAt", members.updated_at as "updatedAt"`;
 }

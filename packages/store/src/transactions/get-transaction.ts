@@ -1,17 +1,39 @@
 import type { Sql } from "../connect.ts";
-import { type TransactionRecord, transactionColumns } from "./transaction-record.ts";
+import { gatherLookups } from "../gather-lookups.ts";
+import { reachableMember } from "../members/reachable-member.ts";
+import {
+  type RewardedRow,
+  type RewardedTransaction,
+  rewardedColumns,
+  toRewarded,
+} from "./transaction-record.ts";
 
 /** One transaction of an organisation by the integrator's own id for it. */
-export async function getTransaction(
+export function getTransaction(
   sql: Sql,
   organisationId: string,
   externalId: string,
-): Promise<TransactionRecord | undefined> {
-  const [row] = await sql<TransactionRecord[]>`
-    select ${transactionColumns(sql)}
-    from transactions t
-    left join members m on m.id = t.member_id
-    where t.organisation_id = ${organisationId} and t.external_id = ${externalId}
-  `;
-  return row;
+): Promise<RewardedTransaction | undefined> {
+  return findByExternalId(sql, { organisationId, externalId });
 }
+
+type ExternalKey = { readonly organisationId: string; readonly externalId: string };
+
+const findByExternalId = gatherLookups<ExternalKey, RewardedTransaction>(async (sql, keys) => {
+  const organisations = keys.map((key) => key.organisationId);
+  const externalIds = keys.map((key) => key.externalId);
+  // `limit 1` as in get-member.ts: a look-up for each key.
+  const rows = await sql<(RewardedRow | { readonly id: null })[]>`
+    select found.*
+    from unnest(${organisations}::uuid[], ${externalIds}::text[])
+      with ordinality as wanted (organisation_id, external_id, at)
+    left join lateral (
+      select ${rewardedColumns(sql)}
+      from transactions t
+      left join members m on m.id = t.member_id and ${reachableMember(sql)}
+      where t.organisation_id = wanted.organisation_id and t.external_id = wanted.external_id
+      limit 1
+    ) as found on true
+    order by wanted.at`;
+  return rows.map((row) => (row.id === null ? undefined : toRewarded(row)));
+});

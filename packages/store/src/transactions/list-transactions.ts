@@ -1,6 +1,12 @@
 import type { Sql } from "../connect.ts";
+import { hasMember } from "../links/has-member.ts";
 import { type Page, type PageRequest, toPage } from "../page.ts";
-import { type TransactionRecord, transactionColumns } from "./transaction-record.ts";
+import {
+  type RewardedRow,
+  type RewardedTransaction,
+  rewardedColumns,
+  toRewarded,
+} from "./transaction-record.ts";
 
 /**
  * A member's transactions, newest first. Undefined if the organisation has no such member. `page.after` is the id of
@@ -11,18 +17,16 @@ export async function listTransactions(
   organisationId: string,
   memberId: string,
   page: PageRequest,
-): Promise<Page<TransactionRecord> | undefined> {
+): Promise<Page<RewardedTransaction> | undefined> {
   const behind = page.after === undefined ? sql`` : sql`and t.id < ${page.after}`;
-  const [member] =
-    await sql`select 1 from members where id = ${memberId} and organisation_id = ${organisationId}`;
-  if (member === undefined) return undefined;
-  const rows = await sql<TransactionRecord[]>`
-    select ${transactionColumns(sql)}
+  if (!(await hasMember(sql, organisationId, memberId))) return undefined;
+  const rows = await sql<RewardedRow[]>`
+    select ${rewardedColumns(sql)}
     from transactions t
     left join members m on m.id = t.member_id
     where t.member_id = ${memberId} and t.organisation_id = ${organisationId} ${behind}
     order by t.id desc
     limit ${page.limit + 1} offset ${page.skip ?? 0}
   `;
-  return toPage(rows, page.limit);
+  return toPage(rows.map(toRewarded), page.limit);
 }

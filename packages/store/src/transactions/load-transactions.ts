@@ -1,4 +1,5 @@
 import type { Transaction } from "#domain";
+import { reachableMember } from "../members/reachable-member.ts";
 import type { Fragment, Sql } from "../store.ts";
 import type { EventRow } from "./event-row.ts";
 import { type StoredColumns, storedColumns, toTransaction, utc } from "./stored-columns.ts";
@@ -53,7 +54,8 @@ export async function loadTransactions(
       case when t.id is not null then ${storedColumns(sql)} end as stored
     from input i
     left join stored t on t.organisation_id = i.organisation_id and t.external_id = i.external_id
-    left join members m on m.id = i.member_id and m.organisation_id = i.organisation_id
+    left join members m
+      on m.id = i.member_id and m.organisation_id = i.organisation_id and ${reachableMember(sql)}
     order by i.ord
   `;
   return rows.map((row) => ({

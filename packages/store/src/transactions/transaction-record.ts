@@ -1,4 +1,5 @@
 import type { Network, TransactionState } from "#domain";
+import { type CashbackJson, cashbacksOfTransaction, type Reward, toCashback } from "../cashbacks/cashback.ts";
 import type { Fragment, Sql } from "../connect.ts";
 
 export interface TransactionRecord {
@@ -19,6 +20,11 @@ export interface TransactionRecord {
   readonly identifiers: readonly string[];
 }
 
+/** A transaction with what it has earned, oldest first; a member's deletion does not take that away. */
+export interface RewardedTransaction extends TransactionRecord {
+  readonly rewards: readonly Reward[];
+}
+
 /** Of `transactions t` left joined with `members m`. */
 export function transactionColumns(sql: Sql): Fragment {
   return sql`
@@ -26,4 +32,18 @@ export function transactionColumns(sql: Sql): Fragment {
     t.statement_descriptor as "statementDescriptor", t.amount, t.currency, t.authed_at as "authedAt",
     t.cleared_at as "clearedAt", t.reverted_at as "revertedAt",
     array_remove(array[encode(t.identifier_6, 'hex'), encode(t.identifier_8, 'hex')], null) as identifiers`;
+}
+
+/** A row with `cashbacks`: `transactionColumns` and the cashbacks of the transaction, null if there are none. */
+export interface RewardedRow extends TransactionRecord {
+  readonly cashbacks: readonly CashbackJson[] | null;
+}
+
+/** The columns of a `RewardedRow`. The cashbacks are one look-up in an index for each transaction. */
+export function rewardedColumns(sql: Sql): Fragment {
+  return sql`${transactionColumns(sql)}, ${cashbacksOfTransaction(sql)} as cashbacks`;
+}
+
+export function toRewarded(row: RewardedRow): RewardedTransaction {
+  return Object.assign(row, { rewards: row.cashbacks === null ? [] : row.cashbacks.map(toCashback) });
 }

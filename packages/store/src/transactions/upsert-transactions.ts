@@ -1,4 +1,5 @@
 import type { Transaction } from "#domain";
+import { reachableMember } from "../members/reachable-member.ts";
 import type { Fragment, Sql } from "../store.ts";
 import { type StoredColumns, storedColumns, toTransaction } from "./stored-columns.ts";
 
@@ -41,7 +42,8 @@ export async function upsertTransactions(sql: Sql, events: Fragment): Promise<Up
     with input as materialized (
       select i.*, m.linked
       from ${events}
-      left join members m on m.id = i.member_id and m.organisation_id = i.organisation_id
+      left join members m
+        on m.id = i.member_id and m.organisation_id = i.organisation_id and ${reachableMember(sql)}
     ),
     applied as (
       insert into transactions as t (

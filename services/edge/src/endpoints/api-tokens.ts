@@ -1,27 +1,32 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError } from "#contract";
-import { createTokenSecret, decodeId, encodeId, hashTokenSecret } from "#domain";
+import { createTokenSecret, decodeId, encodeId, hashTokenSecret, toUtcMicroseconds } from "#domain";
 import { badRequest, type Endpoint, jsonResponse } from "#http";
 import { createToken, listTokens, revokeToken, type Store, type Token } from "#store";
 import type { CursorKey } from "../cursor.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
+import { defineRepeatable } from "../define-repeatable.ts";
+import type { IdempotencyKeys } from "../idempotency-keys.ts";
 import { readPage, writePage } from "../page.ts";
 
 /** @param announce resolves when no edge process accepts a revoked token any more */
 export function apiTokenEndpoints(
   store: Store,
   cursors: CursorKey,
+  keys: IdempotencyKeys,
   announce: () => Promise<void>,
 ): Endpoint[] {
   return [
-    defineEndpoint("api-token/create", async ({ body, caller }) => {
-      const expiresAt = body.expires_at === undefined ? undefined : new Date(body.expires_at);
+    defineRepeatable(keys, "api-token/create", async ({ body, caller }, sql) => {
+      // Date knows no leap second, which is a timestamp all the same.
+      const expiresAt =
+        body.expires_at === undefined ? undefined : new Date(toUtcMicroseconds(body.expires_at));
       if (expiresAt !== undefined && expiresAt.getTime() <= Date.now()) {
         throw badRequest("/expires_at is in the past", { path: "/expires_at", message: "is in the past" });
       }
       const secret = createTokenSecret(randomBytes(32));
-      const token = await createToken(store, {
+      const token = await createToken(sql, {
         id: uuidv7(),
         organisationId: caller.organisationId,
         access: body.access,

@@ -2,15 +2,27 @@ import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError } from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { type Endpoint, jsonResponse } from "#http";
-import { createMemberbase, getMemberbase, listMemberbases, type Memberbase, type Store } from "#store";
+import {
+  createMemberbase,
+  deleteMemberbase,
+  getMemberbase,
+  listMemberbases,
+  type Memberbase,
+  type Store,
+} from "#store";
 import type { CursorKey } from "../cursor.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
+import { defineRepeatable } from "../define-repeatable.ts";
+import type { IdempotencyKeys } from "../idempotency-keys.ts";
 import { readPage, writePage } from "../page.ts";
+import { filterScope, readFilters } from "../read-filters.ts";
 
-export function memberbaseEndpoints(store: Store, cursors: CursorKey): Endpoint[] {
+const FILTER_KEYS = { name: { column: "name", read: (name: string) => name } } as const;
+
+export function memberbaseEndpoints(store: Store, cursors: CursorKey, keys: IdempotencyKeys): Endpoint[] {
   return [
-    defineEndpoint("member-base/create", async ({ body, caller }) => {
-      const memberbase = await createMemberbase(store, {
+    defineRepeatable(keys, "member-base/create", async ({ body, caller }, sql) => {
+      const memberbase = await createMemberbase(sql, {
         id: uuidv7(),
         organisationId: caller.organisationId,
         name: body.name,
@@ -25,10 +37,19 @@ export function memberbaseEndpoints(store: Store, cursors: CursorKey): Endpoint[
       return jsonResponse(200, writeMemberbase(memberbase));
     }),
 
+    defineEndpoint("member-base/delete", async ({ body, caller }) => {
+      const id = decodeId("mb", body.id);
+      const memberbase =
+        id === undefined ? undefined : await deleteMemberbase(store, caller.organisationId, id);
+      if (memberbase === undefined) throw unknownMemberbase();
+      return jsonResponse(200, writeMemberbase(memberbase));
+    }),
+
     defineEndpoint("member-base/list", async ({ body, caller }) => {
-      const scope = "member-base/list";
+      const filter = readFilters(body.filters, FILTER_KEYS);
+      const scope = `member-base/list ${filterScope(filter)}`;
       const request = readPage(cursors, scope, caller.organisationId, body.pagination);
-      const page = await listMemberbases(store, caller.organisationId, request);
+      const page = await listMemberbases(store, caller.organisationId, request, filter);
       return jsonResponse(200, writePage(cursors, scope, caller.organisationId, page, writeMemberbase));
     }),
   ];

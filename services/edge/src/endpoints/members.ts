@@ -2,11 +2,27 @@ import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError, type RequestOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { type Endpoint, jsonResponse } from "#http";
-import { getMember, type Member, type MemberKey, type Store, upsertMembers } from "#store";
+import {
+  deleteMembers,
+  getMember,
+  listMembers,
+  type Member,
+  type MemberKey,
+  type Store,
+  upsertMembers,
+} from "#store";
+import type { CursorKey } from "../cursor.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
+import { readPage, writePage } from "../page.ts";
+import { filterScope, readFilters } from "../read-filters.ts";
 import { unknownMemberbase } from "./memberbases.ts";
 
-export function memberEndpoints(store: Store): Endpoint[] {
+const FILTER_KEYS = {
+  id: { column: "id", read: (id: string) => decodeId("m", id) },
+  ref: { column: "ref", read: (ref: string) => ref },
+} as const;
+
+export function memberEndpoints(store: Store, cursors: CursorKey): Endpoint[] {
   return [
     defineEndpoint("member/bulk-upsert", async ({ body, caller }) => {
       const memberbaseId = decodeId("mb", body.member_base_id);
@@ -21,6 +37,27 @@ export function memberEndpoints(store: Store): Endpoint[] {
       return jsonResponse(200, ids.map((id) => encodeId("m", id)) satisfies AnswerOf<"member/bulk-upsert">);
     }),
 
+    defineEndpoint("member/bulk-delete", async ({ body, caller }) => {
+      const { organisationId } = caller;
+      const memberbaseId = decodeId("mb", body.member_base_id);
+      if (memberbaseId === undefined) throw unknownMemberbase();
+      const deleted = await deleteMembers(store, { organisationId, memberbaseId, which: chosen(body) });
+      if (deleted === undefined) throw unknownMemberbase();
+      return jsonResponse(200, { deleted } satisfies AnswerOf<"member/bulk-delete">);
+    }),
+
+    defineEndpoint("member/list", async ({ body, caller }) => {
+      const { organisationId } = caller;
+      const filter = readFilters(body.filters, FILTER_KEYS);
+      const scope = `member/list ${body.member_base_id} ${filterScope(filter)}`;
+      const request = readPage(cursors, scope, organisationId, body.pagination);
+      const memberbaseId = decodeId("mb", body.member_base_id);
+      if (memberbaseId === undefined) throw unknownMemberbase();
+      const page = await listMembers(store, { organisationId, memberbaseId, filter }, request);
+      if (page === undefined) throw unknownMemberbase();
+      return jsonResponse(200, writePage(cursors, scope, organisationId, page, writeMember));
+    }),
+
     defineEndpoint("member/get", async ({ body, caller }) => {
       const key = memberKey(body);
       const member = key === undefined ? undefined : await getMember(store, caller.organisationId, key);
@@ -28,6 +65,12 @@ export function memberEndpoints(store: Store): Endpoint[] {
       return jsonResponse(200, writeMember(member));
     }),
   ];
+}
+
+/** The schema has seen to it that one of the two is there. An id that is none of ours is no member's. */
+function chosen({ member_ids = [], refs }: RequestOf<"member/bulk-delete">) {
+  if (refs !== undefined) return { refs };
+  return { ids: member_ids.map((id) => decodeId("m", id)).filter((id) => id !== undefined) };
 }
 
 function memberKey(body: RequestOf<"member/get">): MemberKey | undefined {

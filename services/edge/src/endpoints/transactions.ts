@@ -13,8 +13,8 @@ import {
   getBatch,
   getTransaction,
   listTransactions,
+  type RewardedTransaction,
   type Store,
-  type TransactionRecord,
 } from "#store";
 import type { BatchIds } from "../batch-ids.ts";
 import type { CursorKey } from "../cursor.ts";
@@ -22,6 +22,7 @@ import { defineEndpoint } from "../define-endpoint.ts";
 import type { IngestGateway } from "../ingest-gateway.ts";
 import type { IngestOutcome } from "../ingest-request.ts";
 import { readPage, writePage } from "../page.ts";
+import { writeReward } from "../write-reward.ts";
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -142,7 +143,7 @@ function writeBatch(id: string, outcome: BatchOutcome | undefined): AnswerOf<"tr
   };
 }
 
-function writeTransaction(transaction: TransactionRecord): AnswerOf<"transaction/get"> {
+function writeTransaction(transaction: RewardedTransaction): AnswerOf<"transaction/get"> {
   return {
     id: encodeId("tx", transaction.id),
     external_id: transaction.externalId,
@@ -159,6 +160,6 @@ function writeTransaction(transaction: TransactionRecord): AnswerOf<"transaction
     ...(transaction.clearedAt !== null && { cleared_at: transaction.clearedAt.toISOString() }),
     ...(transaction.revertedAt !== null && { reverted_at: transaction.revertedAt.toISOString() }),
     identifiers: [...transaction.identifiers],
-    rewards: [],
+    rewards: transaction.rewards.map(writeReward),
   };
 }

@@ -1,0 +1,121 @@
+import type { TSchema } from "typebox";
+import { FORMATS } from "../formats.ts";
+import { FIELD_DESCRIPTIONS } from "./field-descriptions.ts";
+import { NAMED_SCHEMAS } from "./named-schemas.ts";
+import { pascalCase } from "./pascal-case.ts";
+
+/** A JSON Schema (2020-12), which is what OpenAPI 3.1 has for schemas. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+const REFERENCE = "#/components/schemas/";
+/** Keywords whose value is a schema, a list of schemas, and schemas by name. */
+const ONE_SCHEMA = new Set(["items", "additionalProperties", "propertyNames", "not", "contains"]);
+const SCHEMA_LIST = new Set(["anyOf", "oneOf", "allOf"]);
+const SCHEMA_MAP = new Set(["properties", "patternProperties"]);
+
+/**
+ * Turns schemas of the contract into those of the document, and collects the components that they refer to. A named
+ * schema becomes a reference wherever it stands: it is found by its text, since TypeBox copies what it makes optional.
+ */
+export class SchemaWriter {
+  readonly #components = new Map<string, JsonSchema>();
+  readonly #names = namesByText();
+
+  /** @param scope what the `$defs` of this schema are named for as components, such as `member/list` */
+  write(schema: TSchema, scope: string): JsonSchema {
+    // A copy without TypeBox's hidden markers: plain JSON Schema.
+    const { $defs = {}, ...plain } = JSON.parse(JSON.stringify(schema)) as {
+      $defs?: Record<string, JsonSchema>;
+    };
+    const nameOf = (definition: string) => pascalCase(`${scope}/${definition}`);
+    for (const [definition, inner] of Object.entries($defs)) {
+      this.#components.set(nameOf(definition), this.#convert(inner, nameOf));
+    }
+    return this.#refer(plain, nameOf);
+  }
+
+  /** All that was referred to, by name and in its order. */
+  components(): Readonly<Record<string, JsonSchema>> {
+    return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #refer(schema: JsonSchema, nameOf: (definition: string) => string): JsonSchema {
+    const name = this.#names.get(JSON.stringify(schema));
+    if (name === undefined) return this.#convert(schema, nameOf);
+    if (!this.#components.has(name)) {
+      // Its place is taken before it is filled, so that a schema may refer to itself.
+      this.#components.set(name, {});
+      const description = NAMED_SCHEMAS[name]?.description;
+      this.#components.set(name, { ...this.#convert(schema, nameOf), description });
+    }
+    return { $ref: REFERENCE + name };
+  }
+
+  #convert(schema: JsonSchema, nameOf: (definition: string) => string): JsonSchema {
+    const convert = (inner: unknown) => (isSchema(inner) ? this.#refer(inner, nameOf) : inner);
+    const converted: Record<string, unknown> = {};
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (keyword === "$ref") converted[keyword] = localReference(value as string, nameOf);
+      else if (ONE_SCHEMA.has(keyword)) converted[keyword] = convert(value);
+      else if (SCHEMA_LIST.has(keyword)) converted[keyword] = (value as unknown[]).map(convert);
+      else if (SCHEMA_MAP.has(keyword)) converted[keyword] = mapValues(value as object, convert);
+      else converted[keyword] = value;
+    }
+    if (converted.properties !== undefined) {
+      converted.properties = describeFields(converted.properties as Record<string, JsonSchema>);
+    }
+    return { ...converted, ...typeOfEnum(schema), ...explain(schema) };
+  }
+}
+
+function namesByText(): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const [name, { schema }] of Object.entries(NAMED_SCHEMAS)) {
+    const text = JSON.stringify(schema);
+    const other = names.get(text);
+    if (other !== undefined) throw new Error(`${name} and ${other} are one schema: name it once`);
+    names.set(text, name);
+  }
+  return names;
+}
+
+function localReference(target: string, nameOf: (definition: string) => string): string {
+  return REFERENCE + nameOf(target.replace("#/$defs/", ""));
+}
+
+/** Keywords may stand beside a `$ref` (JSON Schema 2020-12), so that a field's own description is kept. */
+function describeFields(fields: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  return mapValues(fields, (schema, name) => {
+    const { description: own, ...rest } = schema as JsonSchema;
+    const description = [FIELD_DESCRIPTIONS[name], own].filter((text) => text !== undefined).join(" ");
+    const isInstant = rest.type === "string" && rest.format === undefined && /(_at|^timestamp)$/.test(name);
+    return { ...rest, ...(isInstant && { format: "date-time" }), ...(description !== "" && { description }) };
+  });
+}
+
+/** Tools show an enumeration without a type as anything at all. */
+function typeOfEnum({ type, enum: values }: JsonSchema): JsonSchema {
+  const isText =
+    type === undefined && Array.isArray(values) && values.every((one) => typeof one === "string");
+  return isText ? { type: "string" } : {};
+}
+
+/** Puts into words what tools do not know: formats of ours, and rules across fields, which carry them as a comment. */
+function explain({ format, $comment, description }: JsonSchema): JsonSchema {
+  const known = FORMATS[format as keyof typeof FORMATS];
+  const words = [description, known?.message, $comment].filter((text) => typeof text === "string");
+  return words.length === 0 ? {} : { description: words.map(sentence).join(" ") };
+}
+
+function sentence(text: string): string {
+  const first = text.slice(0, 1).toUpperCase() + text.slice(1);
+  return first.endsWith(".") ? first : `${first}.`;
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null;
+}
+
+function mapValues<T>(values: object, map: (value: unknown, key: string) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value, key)]));
+}

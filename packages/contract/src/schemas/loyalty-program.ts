@@ -1,0 +1,32 @@
+import Type from "typebox";
+import { closed, Id, Pagination } from "./fields.ts";
+
+/** What a member gets for a full card: the purchase back, or a fixed amount in minor units. */
+export const ProgramReward = Type.Union([
+  Type.Object({ type: Type.Literal("refund") }),
+  Type.Object({ type: Type.Literal("fixed-reward"), amount: Type.Integer({ minimum: 0 }) }),
+]);
+
+/** For rendering in a user interface; `image` and `logo` are URLs. */
+export const DisplayContent = Type.Object({
+  title: Type.String(),
+  image: Type.String(),
+  logo: Type.Optional(Type.String()),
+  summary: Type.String(),
+  description: Type.String(),
+  terms: Type.String(),
+  reward: Type.Optional(Type.Object({ formatted: Type.String() })),
+});
+
+export const LoyaltyProgram = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  qualifying_threshold: Type.Integer({ minimum: 1 }),
+  reward_config: ProgramReward,
+  display_content: DisplayContent,
+  created_at: Type.String(),
+  updated_at: Type.String(),
+});
+
+export const LoyaltyProgramGet = closed({ id: Id });
+export const LoyaltyProgramList = closed({ pagination: Type.Optional(Pagination) });

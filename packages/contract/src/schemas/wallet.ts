@@ -1,0 +1,65 @@
+import Type from "typebox";
+import { closed, Id, Pagination } from "./fields.ts";
+
+/** A member's enrolment in a program, with the stamps that have not been redeemed yet. */
+export const StampCollection = Type.Object({
+  id: Type.String(),
+  loyalty_program_id: Type.String(),
+  created_at: Type.String(),
+  unredeemed_purchases: Type.Integer({ minimum: 0 }),
+});
+
+export const StampCollectionCreate = closed({ loyalty_program_id: Id, member_id: Id });
+export const StampCollectionGet = closed({ id: Id });
+
+/** `data` of `already_enrolled`: the enrolment that there is. */
+export const EnrolmentConflict = Type.Object({ stamp_collection_id: Type.Optional(Type.String()) });
+
+/** A deal that a member has saved; open until it is redeemed. */
+export const Clip = Type.Object({
+  id: Type.String(),
+  deal_id: Type.String(),
+  member_id: Type.String(),
+  created_at: Type.String(),
+  redeemed_at: Type.Optional(Type.String()),
+});
+
+export const ClipSave = closed({ deal_id: Id, member_id: Id });
+
+/** `data` of `already_clipped`: the open clip; of `deal_ended`: when it ended. */
+export const ClipConflict = Type.Object({
+  clip_id: Type.Optional(Type.String()),
+  ends_at: Type.Optional(Type.String()),
+});
+
+export const CashbackSource = Type.Union([
+  Type.Object({ type: Type.Literal("clip"), clip_id: Type.String(), deal_id: Type.String() }),
+  Type.Object({
+    type: Type.Literal("loyalty-program-redemption"),
+    loyalty_program_id: Type.String(),
+    stamp_collection_id: Type.String(),
+    redemption_id: Type.String(),
+  }),
+]);
+
+/** A cashback as its transaction shows it; `amount` is in minor units. */
+export const Reward = Type.Object({
+  id: Type.String(),
+  state: Type.Enum(["pending", "cleared", "reverted"]),
+  amount: Type.Integer({ minimum: 0 }),
+  currency: Type.String(),
+  source: CashbackSource,
+  created_at: Type.String(),
+  cleared_at: Type.Optional(Type.String()),
+  reverted_at: Type.Optional(Type.String()),
+});
+
+/** `transaction_ref` is the transaction's `external_id`. */
+export const Cashback = Type.Object({
+  transaction_id: Type.String(),
+  transaction_ref: Type.String(),
+  ...Reward.properties,
+});
+
+/** Of one member: its stamp collections, clips or cashbacks, oldest first. */
+export const WalletList = closed({ member_id: Id, pagination: Type.Optional(Pagination) });

@@ -1,0 +1,70 @@
+import Type from "typebox";
+import { closed, Id, Pagination, prose } from "./fields.ts";
+
+/** Types of events that a webhook can subscribe to (contract, section 10). `webhook.test` comes to any. */
+export const EVENT_TYPES = [
+  "cashback.created",
+  "cashback.cleared",
+  "cashback.reverted",
+  "qualifying_purchase.created",
+  "qualifying_purchase.voided",
+  "qualifying_purchase.unredeemed",
+  "transaction.rejected",
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export const WEBHOOK_STATES = ["enabled", "paused", "disabled"] as const;
+export type WebhookState = (typeof WEBHOOK_STATES)[number];
+
+const Url = Type.String({ minLength: 1, maxLength: 2048, format: "printable" });
+/** With its type beside it, or the validator would compare entries with a library for objects. */
+const Subscribed = Type.Unsafe<EventType>({ type: "string", enum: EVENT_TYPES });
+const Events = Type.Array(Subscribed, {
+  minItems: 1,
+  maxItems: EVENT_TYPES.length,
+  uniqueItems: true,
+});
+const Description = prose(1024);
+/** `whsec_` and base64 of 24 to 64 bytes. */
+const Secret = Type.String({ format: "webhook-secret" });
+
+export const WebhookCreate = closed({
+  url: Url,
+  events: Events,
+  description: Type.Optional(Description),
+  secret: Type.Optional(Secret),
+});
+
+export const WebhookGet = closed({ id: Id });
+export const WebhookList = closed({ pagination: Type.Optional(Pagination) });
+
+/** Fields that are not there stay as they are. `enabled` starts deliveries again, where they ended. */
+export const WebhookUpdate = closed({
+  id: Id,
+  url: Type.Optional(Url),
+  events: Type.Optional(Events),
+  description: Type.Optional(Description),
+  state: Type.Optional(Type.Enum(["enabled", "paused"])),
+});
+
+export const WebhookRotateSecret = closed({
+  id: Id,
+  /** How long the secret before this one signs too. At most 7 days. */
+  overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800 })),
+});
+
+export const Webhook = Type.Object({
+  id: Type.String(),
+  url: Type.String(),
+  events: Type.Array(Type.String()),
+  description: Type.String(),
+  state: Type.Enum(WEBHOOK_STATES),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+  failing_since: Type.Optional(Type.String()),
+  last_success_at: Type.Optional(Type.String()),
+});
+
+/** `secret` signs the deliveries; only the answers that make one carry it. */
+export const WebhookCreated = Type.Object({ ...Webhook.properties, secret: Type.String() });
+export const WebhookSecret = Type.Object({ id: Type.String(), secret: Type.String() });

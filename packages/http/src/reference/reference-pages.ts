@@ -1,0 +1,63 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { createPage, type Page, type PageSource } from "../page.ts";
+import { START_SCRIPT, startPage } from "./start-page.ts";
+
+/** What the pages are called in metrics. */
+export const REFERENCE_LABELS = ["openapi.json", "docs"] as const;
+type ReferenceLabel = (typeof REFERENCE_LABELS)[number];
+
+/**
+ * As strict as Swagger UI works without a word on the console. The one relaxation is `data:` for images: the arrows and
+ * locks of its style sheet are such. Nothing inline, nothing evaluated, nothing from elsewhere, and no frame around it.
+ */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const HEADERS = {
+  "content-security-policy": CONTENT_SECURITY_POLICY,
+  "cross-origin-opener-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+const JAVASCRIPT = "text/javascript; charset=utf-8";
+/** The parts of Swagger UI that the page needs. Its source maps, 2 MB, are not served. */
+const ASSETS = {
+  "swagger-ui.css": "text/css; charset=utf-8",
+  "swagger-ui-bundle.js": JAVASCRIPT,
+  "favicon-32x32.png": "image/png",
+} as const;
+
+/** The OpenAPI document and the page that shows it, by path: `/openapi.json`, `/docs` and what that loads. */
+export async function referencePages(document: object, title: string): Promise<ReadonlyMap<string, Page>> {
+  const docs = (contentType: string, body: PageSource["body"]) => page("docs", contentType, body);
+  const assets = Object.entries(ASSETS).map(async ([file, contentType]) => {
+    return [`/docs/${file}`, await docs(contentType, await readAsset(file))] as const;
+  });
+  return new Map([
+    ["/openapi.json", await page("openapi.json", "application/json", JSON.stringify(document))],
+    ["/docs", await docs("text/html; charset=utf-8", startPage(title))],
+    ["/docs/start.js", await docs(JAVASCRIPT, START_SCRIPT)],
+    ...(await Promise.all(assets)),
+  ]);
+}
+
+function page(label: ReferenceLabel, contentType: string, body: PageSource["body"]): Promise<Page> {
+  return createPage({ label, contentType, body, headers: HEADERS });
+}
+
+async function readAsset(file: string): Promise<Uint8Array | string> {
+  const bytes = await readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`));
+  if (file.endsWith(".png")) return bytes;
+  // It names a source map, which developer tools would ask for in vain.
+  return bytes.toString("utf8").replace(/\n?\/[/*]# sourceMappingURL=.*\s*$/, "");
+}

@@ -1,0 +1,72 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const ALGORITHM = "aes-256-gcm";
+/** `<id>:<base64 of 32 bytes>`. */
+const KEY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
+
+/** A secret as it is stored, and the key that opens it. */
+export interface Sealed {
+  readonly keyId: string;
+  /** Nonce, authentication tag, ciphertext. */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Encrypts what must be read again but not by whoever reads the database: AES-256-GCM (contract, section 10). The first
+ * key seals; the others open what was sealed before a rotation.
+ */
+export class SecretBox {
+  readonly #keys: ReadonlyMap<string, Uint8Array>;
+  /** Seals from now on. */
+  readonly currentKeyId: string;
+
+  /**
+   * @param spec `id:base64,id:base64,…`, each key 32 bytes, the newest first
+   * @throws Error whose message says what is wrong, and holds no key
+   */
+  constructor(spec: string) {
+    const keys = new Map<string, Uint8Array>();
+    for (const [i, part] of spec.split(",").entries()) {
+      const [, id, encoded] = KEY.exec(part.trim()) ?? [];
+      const bytes = Buffer.from(encoded ?? "", "base64");
+      if (id === undefined || bytes.length !== KEY_BYTES) {
+        throw new Error(`key ${i + 1} must be an id, a colon and the base64 of ${KEY_BYTES} bytes`);
+      }
+      if (keys.has(id)) throw new Error(`has the key id ${id} twice`);
+      keys.set(id, bytes);
+    }
+    this.#keys = keys;
+    this.currentKeyId = [...keys.keys()][0] as string;
+  }
+
+  /**
+   * @param context what the secret belongs to, such as a record's id; it opens in that context only
+   */
+  seal(plain: Uint8Array, context: string): Sealed {
+    const key = this.#keys.get(this.currentKeyId) as Uint8Array;
+    // Random 96-bit nonces are safe for 2^32 messages under one key (NIST SP 800-38D), far above what is ever sealed.
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(context));
+    const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+    return { keyId: this.currentKeyId, bytes: Buffer.concat([nonce, cipher.getAuthTag(), body]) };
+  }
+
+  /** @throws Error when the key is not known, or the bytes were changed or belong elsewhere */
+  open({ keyId, bytes }: Sealed, context: string): Uint8Array {
+    const key = this.#keys.get(keyId);
+    if (key === undefined) throw new Error(`the key ${keyId} is not among STAMPEDE_ENCRYPTION_KEYS`);
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+    const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(context)).setAuthTag(tag);
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  }
+}
+
+/** A new key in the form that `SecretBox` takes, named for the day it was made. */
+export function makeEncryptionKey(now: Date): string {
+  return `k${now.toISOString().slice(0, 10).replaceAll("-", "")}:${randomBytes(KEY_BYTES).toString("base64")}`;
+}

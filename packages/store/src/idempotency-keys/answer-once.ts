@@ -1,0 +1,64 @@
+import type { Sql, Store } from "../connect.ts";
+import { findKeptRequest } from "./find-kept-request.ts";
+import { keepAnswer } from "./keep-answer.ts";
+import type { KeptAnswer, KeptRequest, KeyedRequest } from "./keyed-request.ts";
+import { tryLockKey } from "./try-lock-key.ts";
+
+/** The operation behind a request with a key. */
+export interface KeyedWork<Outcome> {
+  /** Does it, with this `sql` only: another connection of the same pool may never come. */
+  run(sql: Sql): Promise<Outcome>;
+  /** The outcome that an error of `run` is, if that is to be remembered. */
+  readRefusal(error: unknown): Outcome | undefined;
+  /** The outcome as it is kept. */
+  keep(outcome: Outcome): KeptAnswer;
+}
+
+export type AnsweredOnce<Outcome> =
+  | { readonly kind: "first"; readonly outcome: Outcome }
+  | { readonly kind: "again"; readonly answer: KeptAnswer }
+  /** The key was used for something else. */
+  | { readonly kind: "reused" }
+  /** Another request with the key is under way. */
+  | { readonly kind: "in_progress" };
+
+/**
+ * Does the work of a request with an idempotency key at most once (contract, section 5). The work and its answer are
+ * written by one transaction: after a crash at any moment, or a lost commit, the next request with the key finds both
+ * or neither.
+ *
+ * The lock is taken before the second look, in a statement of its own: what its last holder committed is then seen.
+ * @param keptMs how long an answer is given again
+ * @throws what `run` threw, if it is not to be remembered; nothing is written then
+ */
+export async function answerOnce<Outcome>(
+  store: Store,
+  request: KeyedRequest,
+  keptMs: number,
+  work: KeyedWork<Outcome>,
+): Promise<AnsweredOnce<Outcome>> {
+  const kept = await findKeptRequest(store, request, keptMs);
+  if (kept !== undefined) return repeat(kept, request);
+  // Whatever the server's default: the second look, and what the operation reads after waiting, need snapshots of their own.
+  return store.begin("isolation level read committed", async (sql) => {
+    if (!(await tryLockKey(sql, request))) return { kind: "in_progress" };
+    const meanwhile = await findKeptRequest(sql, request, keptMs);
+    if (meanwhile !== undefined) return repeat(meanwhile, request);
+    // A savepoint of its own: of a refusal that is remembered nothing else may be written, nor may a statement that
+    // failed on the way to it take the answer along.
+    const outcome = await sql
+      .savepoint((nested) => work.run(nested))
+      .catch((error: unknown) => {
+        const refusal = work.readRefusal(error);
+        if (refusal === undefined) throw error;
+        return refusal;
+      });
+    await keepAnswer(sql, request, work.keep(outcome));
+    return { kind: "first", outcome };
+  });
+}
+
+function repeat(kept: KeptRequest, { requestHash }: KeyedRequest): AnsweredOnce<never> {
+  if (Buffer.compare(kept.requestHash, requestHash) !== 0) return { kind: "reused" };
+  return { kind: "again", answer: kept.answer };
+}

@@ -1,0 +1,25 @@
+import type { Sql } from "../connect.ts";
+import type { KeptRequest, KeyedRequest } from "./keyed-request.ts";
+
+interface Row {
+  readonly requestHash: Buffer;
+  readonly status: number;
+  readonly keyId: string | null;
+  readonly bytes: Buffer;
+}
+
+/** The request that had this key first, unless that is longer ago than `keptMs`, by the clock of the database. */
+export async function findKeptRequest(
+  sql: Sql,
+  { organisationId, route, key }: KeyedRequest,
+  keptMs: number,
+): Promise<KeptRequest | undefined> {
+  const [row] = await sql<Row[]>`
+    select request_hash as "requestHash", status, key_id as "keyId", answer as bytes
+    from idempotency_keys
+    where organisation_id = ${organisationId} and route = ${route} and key = ${key}
+      and created_at > now() - ${keptMs}::float8 * interval '1 millisecond'`;
+  if (row === undefined) return undefined;
+  const { requestHash, status, keyId, bytes } = row;
+  return { requestHash, answer: { status, keyId, bytes } };
+}

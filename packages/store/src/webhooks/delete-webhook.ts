@@ -1,0 +1,15 @@
+import type { Sql } from "../connect.ts";
+import { type Webhook, webhookColumns } from "./webhook.ts";
+
+/** Removes it with its secrets, and gives it back as it was. undefined: the organisation has no such webhook. */
+export async function deleteWebhook(
+  sql: Sql,
+  organisationId: string,
+  webhookId: string,
+): Promise<Webhook | undefined> {
+  const [deleted] = await sql<Webhook[]>`
+    delete from webhooks
+    where id = ${webhookId} and organisation_id = ${organisationId}
+    returning ${webhookColumns(sql)}`;
+  return deleted;
+}

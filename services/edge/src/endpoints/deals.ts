@@ -1,0 +1,43 @@
+import { type AnswerOf, ApiError } from "#contract";
+import { decodeId, encodeId } from "#domain";
+import { type Endpoint, jsonResponse } from "#http";
+import { type Deal, getDeal, listDeals, type Store } from "#store";
+import type { CursorKey } from "../cursor.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { readPage, writePage } from "../page.ts";
+
+/** The platform configures deals and every organisation sees the same; a cursor is one organisation's all the same. */
+export function dealEndpoints(store: Store, cursors: CursorKey): Endpoint[] {
+  return [
+    defineEndpoint("deal/get", async ({ body }) => {
+      const id = decodeId("deal", body.id);
+      const deal = id === undefined ? undefined : await getDeal(store, id);
+      if (deal === undefined) throw unknownDeal();
+      return jsonResponse(200, writeDeal(deal));
+    }),
+
+    defineEndpoint("deal/list", async ({ body, caller }) => {
+      const scope = "deal/list";
+      const request = readPage(cursors, scope, caller.organisationId, body.pagination);
+      const page = await listDeals(store, request);
+      return jsonResponse(200, writePage(cursors, scope, caller.organisationId, page, writeDeal));
+    }),
+  ];
+}
+
+export function unknownDeal(): ApiError {
+  return new ApiError("not_found", "no such deal", { resource: "deal" });
+}
+
+function writeDeal(deal: Deal): AnswerOf<"deal/get"> {
+  return {
+    id: encodeId("deal", deal.id),
+    name: deal.name,
+    reward_config: deal.rewardConfig,
+    display_content: deal.displayContent,
+    ...(deal.startsAt !== null && { starts_at: deal.startsAt.toISOString() }),
+    ...(deal.endsAt !== null && { ends_at: deal.endsAt.toISOString() }),
+    created_at: deal.createdAt.toISOString(),
+    updated_at: deal.updatedAt.toISOString(),
+  };
+}

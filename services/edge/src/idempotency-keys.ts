@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import {
+  ApiError,
+  ERRORS,
+  type ErrorCode,
+  IDEMPOTENCY_KEY_HEADER,
+  isIdempotencyKey,
+  LIMITS,
+  REPEATABLE_ROUTES,
+  type RepeatableRoute,
+} from "#contract";
+import { canonicalJson } from "#domain";
+import { badRequest, type Call, type HttpResponse } from "#http";
+import type { SecretBox } from "#runtime";
+import { answerOnce, type KeptAnswer, type KeyedRequest, type Sql, type Store } from "#store";
+
+/** Refusals that the operation itself gives, having looked. All others can be different the next time. */
+const REMEMBERED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["not_found", "conflict"]);
+/** The status from which a kept answer is a refusal: code, message and data, without the trace of its request. */
+const FIRST_ERROR_STATUS = 400;
+
+type Outcome = { readonly response: HttpResponse } | { readonly refusal: ApiError };
+
+/**
+ * Gives the first answer again to a request that carries the idempotency key of an earlier one (contract, section 5).
+ * What was refused before the operation (400, 401, 403, 429) and what failed (5xx) is not remembered.
+ */
+export class IdempotencyKeys {
+  readonly #store: Store;
+  readonly #secrets: SecretBox;
+
+  /** @param secrets seals the answers that hold a secret */
+  constructor(store: Store, secrets: SecretBox) {
+    this.#store = store;
+    this.#secrets = secrets;
+  }
+
+  /**
+   * @param work does the operation with the `sql` that it is given, and nothing else that has an effect: with a key
+   *   that is a transaction, which may be rolled back
+   */
+  async answer(
+    route: RepeatableRoute,
+    call: Call,
+    work: (sql: Sql) => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
+    const key = readKey(call);
+    if (key === undefined) return work(this.#store);
+    const { organisationId } = call.caller;
+    const requestHash = createHash("sha256").update(canonicalJson(call.body)).digest();
+    const request: KeyedRequest = { organisationId, route, key, requestHash };
+    const answered = await answerOnce<Outcome>(this.#store, request, LIMITS.idempotencyKeyKeptMs, {
+      run: async (sql) => ({ response: await work(sql) }),
+      readRefusal: (error) =>
+        error instanceof ApiError && REMEMBERED.has(error.code) ? { refusal: error } : undefined,
+      keep: (outcome) => this.#keep(request, outcome),
+    });
+    switch (answered.kind) {
+      case "first":
+        return answerOf(answered.outcome);
+      case "again":
+        return answerOf(readAnswer(answered.answer.status, this.#open(request, answered.answer)));
+      case "reused":
+        throw conflict("idempotency_key_reused", "this idempotency key was used with another body");
+      case "in_progress":
+        throw conflict(
+          "in_progress",
+          "a request with this idempotency key is under way; send it again later",
+        );
+    }
+  }
+
+  #keep(request: KeyedRequest, outcome: Outcome): KeptAnswer {
+    const { status, bytes } = writeAnswer(outcome);
+    const { secretInAnswer } = REPEATABLE_ROUTES[request.route as RepeatableRoute];
+    if (!secretInAnswer) return { status, keyId: null, bytes };
+    return { status, ...this.#secrets.seal(bytes, contextOf(request)) };
+  }
+
+  #open(request: KeyedRequest, { keyId, bytes }: KeptAnswer): Uint8Array {
+    if (keyId === null) return bytes;
+    try {
+      return this.#secrets.open({ keyId, bytes }, contextOf(request));
+    } catch {
+      throw conflict(
+        "answer_unreadable",
+        `the request was answered before, and its answer is sealed with the encryption key ${keyId}, which does not open ` +
+          "it any more; look for what was created, or create anew with another idempotency key",
+      );
+    }
+  }
+}
+
+function readKey(call: Call): string | undefined {
+  const key = call.header(IDEMPOTENCY_KEY_HEADER);
+  if (key === undefined || isIdempotencyKey(key)) return key;
+  const message = `the header ${IDEMPOTENCY_KEY_HEADER} must be 1 to ${LIMITS.idempotencyKeyLength} printable ASCII characters`;
+  throw badRequest(message, { path: "", message });
+}
+
+/** A sealed answer opens for its own key only: rows that were exchanged do not show one organisation another's secret. */
+function contextOf({ organisationId, route, key }: KeyedRequest): string {
+  return `idempotency-key\n${organisationId}\n${route}\n${key}`;
+}
+
+function answerOf(outcome: Outcome): HttpResponse {
+  if ("refusal" in outcome) throw outcome.refusal;
+  return outcome.response;
+}
+
+interface RefusalRecord {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly data: Record<string, unknown>;
+}
+
+function writeAnswer(outcome: Outcome): { status: number; bytes: Uint8Array } {
+  if ("response" in outcome) {
+    const { status, body } = outcome.response;
+    return { status, bytes: Buffer.from(body) };
+  }
+  const { code, message, data } = outcome.refusal;
+  const record: RefusalRecord = { code, message, data };
+  return { status: ERRORS[code].status, bytes: Buffer.from(JSON.stringify(record)) };
+}
+
+function readAnswer(status: number, bytes: Uint8Array): Outcome {
+  const body = Buffer.from(bytes).toString();
+  if (status < FIRST_ERROR_STATUS) return { response: { status, body } };
+  const { code, message, data } = JSON.parse(body) as RefusalRecord;
+  return { refusal: new ApiError(code, message, data) };
+}
+
+function conflict(reason: string, message: string): ApiError {
+  return new ApiError("conflict", message, { reason });
+}

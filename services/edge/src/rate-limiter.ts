@@ -1,0 +1,51 @@
+import { ApiError } from "#contract";
+import { type Bucket, type BucketRate, takeToken } from "#domain";
+import type { Caller, RateVerdict } from "#http";
+
+/**
+ * Tokens whose buckets are kept. Beyond, the one unused longest is forgotten, and begins again with a full bucket, as it
+ * mostly would be by then.
+ */
+const MAX_BUCKETS = 10_000;
+
+/**
+ * Holds each API token to a rate, in this process: several edge processes allow that many times as much. The header
+ * fields are those of draft-ietf-httpapi-ratelimit-headers-06; the quota is what fits into the bucket.
+ */
+export class RateLimiter {
+  readonly #rate: BucketRate;
+  readonly #now: () => number;
+  /** Least recently used first: a Map keeps the order of insertion, and what is used is inserted anew. */
+  readonly #buckets = new Map<string, Bucket>();
+
+  /** @param now milliseconds of a clock that only goes forward */
+  constructor(rate: BucketRate, now: () => number = () => performance.now()) {
+    this.#rate = rate;
+    this.#now = now;
+  }
+
+  /** Counts one request of this caller. */
+  take({ tokenId }: Pick<Caller, "tokenId">): RateVerdict {
+    const taken = takeToken(this.#buckets.get(tokenId), this.#rate, this.#now());
+    this.#buckets.delete(tokenId);
+    this.#buckets.set(tokenId, taken.bucket);
+    if (this.#buckets.size > MAX_BUCKETS) {
+      const [oldest] = this.#buckets.keys();
+      this.#buckets.delete(oldest as string);
+    }
+    const headers = {
+      "ratelimit-limit": String(this.#rate.burst),
+      "ratelimit-remaining": String(taken.remaining),
+      "ratelimit-reset": String(taken.resetSeconds),
+    };
+    if (taken.allowed) return { headers, refusal: undefined };
+    const message = "the token's rate is exceeded; nothing was done, send the request again later";
+    return { headers, refusal: new ApiError("rate_limited", message, {}, taken.retryAfterSeconds) };
+  }
+}
+
+/** @param perSecond 0: none. @param burst 0: what a second allows, at least one */
+export function createRateLimiter(perSecond: number, burst: number): RateLimiter | undefined {
+  if (perSecond === 0) return undefined;
+  return new RateLimiter({ perSecond, burst: burst || Math.max(1, Math.ceil(perSecond)) });
+}

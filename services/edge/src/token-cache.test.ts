@@ -1,0 +1,94 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import t, { type Test } from "tap";
+import { createTokenSecret, hashTokenSecret } from "#domain";
+import { createLog } from "#runtime";
+import type { Store, TokenGrant } from "#store";
+import { waitFor } from "#test-support";
+import { Authenticator } from "./authenticate.ts";
+import { TokenCache } from "./token-cache.ts";
+
+const grantOf = (changes: Partial<TokenGrant> = {}): TokenGrant => ({
+  id: randomUUID(),
+  organisationId: randomUUID(),
+  access: "read",
+  expiresAt: null,
+  revokedAt: null,
+  ...changes,
+});
+const newSecret = () => createTokenSecret(randomBytes(32));
+
+t.test("token cache - holds 10,000 tokens, and gives up the one unused longest", async (t) => {
+  const cache = new TokenCache();
+  for (let i = 0; i < 10_000; i++) cache.put(`token ${i}`, grantOf(), 0, cache.generation);
+  t.ok(cache.get("token 0"), "used again");
+  cache.put("one more", grantOf(), 0, cache.generation);
+  t.equal(cache.get("token 1"), undefined);
+  t.ok(cache.get("token 0"));
+  t.ok(cache.get("token 2"));
+  t.ok(cache.get("one more"));
+});
+
+t.test("token cache - what was read before it was emptied does not come back", async (t) => {
+  const cache = new TokenCache();
+  const { generation } = cache;
+  cache.clear();
+  cache.put("late", grantOf(), 0, generation);
+  t.equal(cache.get("late"), undefined);
+});
+
+/** The tokens that the database knows, and how often it was asked for each. */
+function authenticatorOver(t: Test, grants: ReadonlyMap<string, TokenGrant>) {
+  const keyOf = (secret: string) => Buffer.from(hashTokenSecret(secret)).toString("hex");
+  const byKey = new Map([...grants].map(([secret, grant]) => [keyOf(secret), grant]));
+  const asked = new Map<string, number>();
+  // Stands in for the one statement that is run here: twenty thousand real ones would take seconds.
+  const store = async (_text: TemplateStringsArray, hash: Uint8Array) => {
+    const key = Buffer.from(hash).toString("hex");
+    asked.set(key, (asked.get(key) ?? 0) + 1);
+    const grant = byKey.get(key);
+    return grant === undefined ? [] : [grant];
+  };
+  const authenticator = new Authenticator({
+    store: store as unknown as Store,
+    log: createLog({ service: "test", level: "silent" }),
+    mayTrust: () => true,
+  });
+  t.teardown(() => authenticator.stop());
+  return { authenticator, asked: (secret: string) => asked.get(keyOf(secret)) ?? 0 };
+}
+
+t.test("token cache - tokens that nobody has do not displace those in use", async (t) => {
+  const [inUse, revoked] = [newSecret(), newSecret()];
+  const grants = new Map([
+    [inUse, grantOf()],
+    [revoked, grantOf({ revokedAt: new Date() })],
+  ]);
+  const { authenticator, asked } = authenticatorOver(t, grants);
+  t.ok(await authenticator.authenticate(inUse));
+  // Of the right form and checksum, twice as many as the cache holds.
+  const garbage = Array.from({ length: 20_000 }, newSecret);
+  let accepted = 0;
+  for (const secret of garbage) if (await authenticator.authenticate(secret)) accepted++;
+  t.equal(accepted, 0);
+  t.ok(await authenticator.authenticate(inUse));
+  t.equal(asked(inUse), 1, "still in memory");
+  for (const secret of [garbage[0] as string, garbage.at(-1) as string, revoked]) {
+    const before = asked(secret);
+    for (let i = 0; i < 3; i++) t.equal(await authenticator.authenticate(secret), undefined);
+    t.equal(
+      asked(secret),
+      before + 3,
+      "what does not count is never kept, and so a token made later counts at once",
+    );
+  }
+});
+
+t.test("token cache - expiry is looked at for every request, of a grant in memory too", async (t) => {
+  const secret = newSecret();
+  const expiresAt = new Date(Date.now() + 200);
+  const { authenticator, asked } = authenticatorOver(t, new Map([[secret, grantOf({ expiresAt })]]));
+  t.ok(await authenticator.authenticate(secret));
+  await waitFor(() => new Date() >= expiresAt, { message: "the token expires" });
+  t.equal(await authenticator.authenticate(secret), undefined);
+  t.equal(asked(secret), 1, "without asking the database again");
+});

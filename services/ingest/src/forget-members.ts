@@ -1,0 +1,50 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Log } from "#runtime";
+import {
+  areOver,
+  type DeletedMembers,
+  findDeletedMembers,
+  type Store,
+  sweepDeletedMemberbases,
+  unlinkDeletedMembers,
+} from "#store";
+
+/** Nothing waits for it: every reader sees at once what this only tidies up. Two small queries when there is nothing. */
+const INTERVAL_MS = 2_000;
+
+/**
+ * Does in the background what the deletion of members and memberbases leaves, until the function that it returns is
+ * called; that one waits for the step under way. Several processes may do it at the same time.
+ */
+export function startForgetting(store: Store, log: Log): () => Promise<void> {
+  const stopping = new AbortController();
+  const forget = createForgetting(store, stopping.signal);
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      await forget().catch((error) => log.warn({ err: error }, "deleted members are not forgotten yet"));
+      await delay(INTERVAL_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+    }
+  };
+  const running = run();
+  return () => {
+    stopping.abort();
+    return running;
+  };
+}
+
+/**
+ * One round. It never waits: deleted members are noted together with the transactions that may still write a link to
+ * them, and unlinked by the first round that finds those over. What is noted is in memory only: after a crash it is
+ * noted again.
+ */
+function createForgetting(store: Store, stop: AbortSignal): () => Promise<void> {
+  let noted: DeletedMembers | undefined;
+  return async () => {
+    while (!stop.aborted && (await sweepDeletedMemberbases(store)) > 0);
+    noted ??= await findDeletedMembers(store);
+    while (!stop.aborted && noted !== undefined && (await areOver(store, noted.writers))) {
+      await unlinkDeletedMembers(store, noted.memberIds, stop);
+      noted = await findDeletedMembers(store);
+    }
+  };
+}

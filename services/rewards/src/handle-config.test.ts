@@ -1,0 +1,155 @@
+import { randomUUID } from "node:crypto";
+import t from "tap";
+import type { ConfigMessage } from "#contract";
+import { encodeId } from "#domain";
+import { createLog, createRegistry, MetricFactory } from "#runtime";
+import { closeStore, connectStore } from "#store";
+import { testServers } from "#test-support";
+import { createConfigHandler } from "./handle-config.ts";
+import { createConfigMetrics } from "./metrics.ts";
+
+const AT = "2026-03-01T10:00:00Z";
+const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
+
+async function setUp() {
+  const lines: string[] = [];
+  const url = await (await testServers()).databaseUrl();
+  const store = connectStore({ url, max: 2, applicationName: "test" });
+  const metrics = createConfigMetrics(new MetricFactory(createRegistry("test", "0")));
+  const log = createLog({
+    service: "test",
+    level: "warn",
+    destination: { write: (line) => lines.push(line) },
+  });
+  const handler = createConfigHandler({ store, metrics, log });
+  const handleBytes = (data: Uint8Array) => handler({ subject: "config.test", sequence: 1, data });
+  const handle = (message: unknown) => handleBytes(Buffer.from(JSON.stringify(message)));
+  return { store, handle, handleBytes, lines };
+}
+
+function program(changes: object = {}, recordChanges: object = {}) {
+  const record = {
+    name: "P",
+    qualifying_threshold: 5,
+    reward_config: { type: "fixed-reward", amount: 250 },
+    display_content: DISPLAY_CONTENT,
+    created_at: AT,
+    updated_at: AT,
+    ...recordChanges,
+  };
+  const id = encodeId("lp", randomUUID());
+  return { v: 1, kind: "loyalty-program", id, revision: 1, record, ...changes };
+}
+
+function deal(changes: object = {}, recordChanges: object = {}) {
+  const record = {
+    name: "D",
+    reward_config: { type: "fixed", amount: 100, currency: "EUR" },
+    display_content: DISPLAY_CONTENT,
+    created_at: AT,
+    updated_at: AT,
+    ...recordChanges,
+  };
+  return { v: 1, kind: "deal", id: encodeId("deal", randomUUID()), revision: 1, record, ...changes };
+}
+
+t.test("handle config", async (t) => {
+  const { store, handle, handleBytes, lines } = await setUp();
+  t.teardown(() => closeStore(store));
+
+  await t.test("any order and any repetition of revisions comes to the newest", async (t) => {
+    const { id } = program();
+    const at = (revision: number) => program({ id, revision }, { name: `at ${revision}` });
+    t.strictSame(await handle(at(2)), { kind: "done" });
+    for (const revision of [2, 1]) {
+      t.strictSame(await handle(at(revision)), { kind: "skip", reason: "old_revision" });
+    }
+    t.strictSame(await handle(at(10)), { kind: "done" }, "compared as numbers");
+    const rows = await store`select name, revision from loyalty_programs`;
+    t.strictSame([...rows], [{ name: "at 10", revision: 10 }]);
+  });
+
+  await t.test("concurrent revisions of one deal leave the newest", async (t) => {
+    const { id } = deal();
+    const revisions = Array.from({ length: 20 }, (_, i) => ((i * 7) % 20) + 1);
+    await Promise.all(
+      revisions.map((revision) => handle(deal({ id, revision }, { name: `at ${revision}` }))),
+    );
+    const rows = await store`select name, revision from deals`;
+    t.strictSame([...rows], [{ name: "at 20", revision: 20 }]);
+  });
+
+  await t.test("a removal of what was never there keeps older messages out", async (t) => {
+    const removal: ConfigMessage = {
+      v: 1,
+      kind: "deal",
+      id: encodeId("deal", randomUUID()),
+      revision: 5,
+      record: null,
+    };
+    t.strictSame(await handle(removal), { kind: "done" });
+    t.match(await handle(deal({ id: removal.id, revision: 4 })), { kind: "skip" });
+    const [row] = await store`select name from deals where removed_at is not null`;
+    t.strictSame({ ...row }, { name: null });
+  });
+
+  await t.test("fields that are not known yet do not stop a message", async (t) => {
+    t.strictSame(await handle(program({ region: "north" }, { colour: "red" })), { kind: "done" });
+  });
+
+  const refused: ReadonlyArray<[what: string, message: unknown, path: string]> = [
+    ["another version", program({ v: 2 }), "/v"],
+    ["another kind", program({ kind: "retailer" }), "/kind"],
+    ["no revision", program({ revision: undefined }), "/revision"],
+    ["a revision that is no whole number", program({ revision: 1.5 }), "/revision"],
+    ["a deal's id on a program", program({ id: deal().id }), "/id"],
+    ["no record at all", program({ record: undefined }), "/record"],
+    ["a threshold of none", program({}, { qualifying_threshold: 0 }), "/record/qualifying_threshold"],
+    [
+      "a threshold that no int holds",
+      program({}, { qualifying_threshold: 2 ** 40 }),
+      "/record/qualifying_threshold",
+    ],
+    ["a revision that is not exact", program({ revision: 1e300 }), "/revision"],
+    ["an unknown currency", program({}, { currency: "XYZ" }), "/record/currency"],
+    ["an unknown reward", deal({}, { reward_config: { type: "gift" } }), "/record/reward_config"],
+    ["a time without an offset", deal({}, { ends_at: "2026-03-01T10:00:00" }), "/record/ends_at"],
+    ["a list", [program()], ""],
+    ["nothing", null, ""],
+  ];
+  for (const [what, message, path] of refused) {
+    await t.test(`${what} is refused for good, and the log says where`, async (t) => {
+      lines.length = 0;
+      t.strictSame(await handle(message), { kind: "dead", reason: "invalid_message" });
+      const { issues } = JSON.parse(lines.join("")) as { issues: { path: string }[] };
+      t.ok(
+        issues.some((issue) => issue.path === path),
+        JSON.stringify(issues),
+      );
+    });
+  }
+
+  await t.test("what cannot be read is refused for good", async (t) => {
+    const broken = Buffer.from(JSON.stringify(program({}, { name: "é" }))).subarray(0, 60);
+    const notUtf8 = Buffer.from(JSON.stringify(program({}, { name: "\u00ff" })), "latin1");
+    for (const bytes of [broken, notUtf8, Buffer.alloc(0)]) {
+      t.strictSame(await handleBytes(bytes), { kind: "dead", reason: "unreadable_message" });
+    }
+  });
+
+  await t.test("what the database cannot hold is refused for good, and is not kept", async (t) => {
+    const cases = [
+      program({}, { name: "NUL \0" }),
+      deal({}, { display_content: { ...DISPLAY_CONTENT, terms: "\0" } }),
+    ];
+    for (const message of cases) {
+      t.strictSame(await handle(message), { kind: "dead", reason: "refused_by_database" });
+    }
+  });
+
+  await t.test("a fault of the database is thrown, to be tried again", async (t) => {
+    await store`alter table deals rename to deals_elsewhere`;
+    await t.rejects(handle(deal()), { code: "42P01" });
+    await store`alter table deals_elsewhere rename to deals`;
+  });
+});

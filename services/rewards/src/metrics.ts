@@ -1,0 +1,38 @@
+import { DURATION_BUCKETS_SECONDS, type MetricFactory } from "#runtime";
+import type { LoopObserver } from "#stream";
+
+/** What rewards tells Prometheus about configuration from the platform. */
+export interface ConfigMetrics extends LoopObserver {
+  timed<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export function createConfigMetrics(metrics: MetricFactory): ConfigMetrics {
+  const messages = metrics.counter(
+    "stampede_rewards_config_messages_total",
+    "Configuration messages by outcome.",
+    ["outcome", "reason"],
+  );
+  messages.inc({ outcome: "done", reason: "none" }, 0);
+  const retries = metrics.counter(
+    "stampede_rewards_config_retries_total",
+    "Configuration messages given back to be tried again, by fault.",
+    ["fault"],
+  );
+  const durations = metrics.histogram(
+    "stampede_rewards_config_apply_duration_seconds",
+    "Time to apply one configuration message.",
+    DURATION_BUCKETS_SECONDS,
+  );
+  return {
+    timed: async (work) => {
+      const end = durations.startTimer();
+      try {
+        return await work();
+      } finally {
+        end();
+      }
+    },
+    outcome: (outcome, reason) => messages.inc({ outcome, reason }),
+    retried: (fault) => retries.inc({ fault }),
+  };
+}

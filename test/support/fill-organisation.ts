@@ -1,0 +1,119 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { uuidv7 } from "uuidv7";
+import { decodeId, encodeId } from "#domain";
+import { makeEvent, PublisherClient, type RawAnswer } from "./publisher-client.ts";
+import type { Pipeline, Publisher } from "./start-pipeline.ts";
+
+/** One record of each kind that an organisation can have; ids as the API shows them. */
+export interface FullOrganisation {
+  readonly api_token: string;
+  readonly member_base: string;
+  readonly member: string;
+  readonly ref: string;
+  readonly transaction: string;
+  readonly external_id: string;
+  readonly batch: string;
+  readonly stamp_collection: string;
+  readonly clip: string;
+  readonly webhook: string;
+  /** The two that belong to no organisation. */
+  readonly loyalty_program: string;
+  readonly deal: string;
+}
+
+const DISPLAY = { title: "t", image: "https://a.example/i", summary: "s", description: "d", terms: "none" };
+
+/**
+ * Makes one record of every kind: over the API where it makes them without a platform, in the database otherwise.
+ * @param mark stands in every text of its records but refs and external_ids, which another organisation may use too
+ */
+export async function fillOrganisation(
+  pipeline: Pipeline,
+  publisher: Publisher,
+  mark: string,
+): Promise<FullOrganisation> {
+  const client = new PublisherClient(pipeline.edge.url, publisher.token);
+  const make = async (route: string, body: unknown, headers?: Record<string, string>) =>
+    succeeded(route, await client.post(route, body, headers));
+  const token = await make("api-token/create", { access: "read", description: mark });
+  const base = await make("member-base/create", { name: mark });
+  const ref = randomUUID();
+  const members = { member_base_id: base.id, members: [{ ref, attributes: { note: mark } }] };
+  const [member] = (await make("member/bulk-upsert", members)) as [string];
+  const event = makeEvent(member, {
+    merchant_id: mark,
+    statement_descriptor: mark,
+    amount: 1250,
+    currency: "EUR",
+  });
+  await make("transaction/ingest", { events: [event] });
+  const queued = [makeEvent(member)];
+  const batch = await make("transaction/ingest", { events: queued }, { prefer: "respond-async" });
+  const transaction = await make("transaction/get", { external_id: event.external_id });
+  const wallet = await fillWallet(pipeline, publisher, { member, transaction: transaction.id, ref: mark });
+  return {
+    api_token: token.id,
+    member_base: base.id,
+    member,
+    ref,
+    transaction: transaction.id,
+    external_id: event.external_id,
+    batch: batch.batch_id,
+    webhook: await addWebhook(pipeline, publisher, mark),
+    ...wallet,
+  };
+}
+
+function succeeded(route: string, answer: RawAnswer) {
+  if (answer.status >= 300) throw new Error(`${route}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+async function fillWallet(
+  { store }: Pipeline,
+  { organisationId }: Publisher,
+  of: { member: string; transaction: string; ref: string },
+) {
+  const member = decodeId("m", of.member) as string;
+  const transaction = decodeId("tx", of.transaction) as string;
+  const [program, deal, collection, clip] = [uuidv7(), uuidv7(), uuidv7(), uuidv7()] as const;
+  const reward = JSON.stringify({ type: "refund" });
+  const percent = JSON.stringify({ type: "percent", percent: 10 });
+  const display = JSON.stringify(DISPLAY);
+  await store`
+    insert into loyalty_programs
+      (id, revision, created_at, updated_at, qualifying_threshold, name, reward_config, display_content)
+    values (${program}, 1, now(), now(), 5, 'Coffee', ${reward}::text::jsonb, ${display}::text::jsonb)`;
+  await store`
+    insert into deals (id, revision, created_at, updated_at, name, reward_config, display_content)
+    values (${deal}, 1, now(), now(), 'Tea', ${percent}::text::jsonb, ${display}::text::jsonb)`;
+  await store`
+    insert into stamp_collections (id, organisation_id, member_id, loyalty_program_id, unredeemed_purchases)
+    values (${collection}, ${organisationId}, ${member}, ${program}, 2)`;
+  await store`
+    insert into clips (id, organisation_id, member_id, deal_id)
+    values (${clip}, ${organisationId}, ${member}, ${deal})`;
+  await store`
+    insert into cashbacks
+      (id, organisation_id, transaction_id, amount, member_id, clip_id, deal_id, transaction_ref, state, currency)
+    values
+      (${uuidv7()}, ${organisationId}, ${transaction}, 125, ${member}, ${clip}, ${deal}, ${of.ref}, 'pending', 'EUR')`;
+  return {
+    loyalty_program: encodeId("lp", program),
+    deal: encodeId("deal", deal),
+    stamp_collection: encodeId("sc", collection),
+    clip: encodeId("clip", clip),
+  };
+}
+
+/** In the database: its secret is never opened here, so any bytes stand for a sealed one. */
+async function addWebhook({ store }: Pipeline, { organisationId }: Publisher, mark: string): Promise<string> {
+  const id = uuidv7();
+  await store`
+    insert into webhooks (id, organisation_id, url, description, events)
+    values (${id}, ${organisationId}, ${`https://${mark}.example/hook`}, ${mark}, '{cashback.created}')`;
+  await store`
+    insert into webhook_secrets (id, webhook_id, key_id, sealed)
+    values (${randomUUID()}, ${id}, 'none', ${randomBytes(48)})`;
+  return encodeId("whk", id);
+}
