@@ -10,6 +10,9 @@ declare module "autocannon" {
     responseMax: number;
     /** The bytes of the request that is sent next. */
     getRequestBuffer(): Buffer;
+    /** Its own copy of the options. */
+    readonly opts: { verifyBody?: (body: string) => boolean };
+    on(event: "response", listener: (status: number, bytes: number, milliseconds: number) => void): this;
   }
   interface Options {
     url: string;
@@ -23,7 +26,7 @@ declare module "autocannon" {
     /** Milliseconds between autocannon's own samples, and the precision of its end. */
     sampleInt: number;
     setupClient(client: Client): void;
-    verifyBody(body: string): boolean;
+    verifyBody?(body: string): boolean;
   }
   interface Result {
     errors: number;

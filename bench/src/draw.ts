@@ -4,7 +4,7 @@ import type { Results } from "./results.ts";
 
 const WIDTH = 960;
 const CHART_HEIGHT = 240;
-const COLORS = { stampede: "#0b6e99", peer: "#d9730d", ceiling: "#7a7a7a" } as const;
+export const COLORS = { stampede: "#0b6e99", peer: "#d9730d", ceiling: "#7a7a7a" } as const;
 
 /**
  * One self-contained SVG: events a second over the median run, latency percentiles over time at half load, and the
@@ -17,6 +17,11 @@ export function drawResults(results: Results, title: string): string {
     ...latencyCharts(results),
     ...queueCharts(results),
   ];
+  return drawCharts(charts, title);
+}
+
+/** Charts one below the other. */
+export function drawCharts(charts: readonly Chart[], title: string): string {
   const height = 48 + charts.length * CHART_HEIGHT;
   const body = charts.map((chart, i) => {
     const drawn = lineChart(chart, WIDTH, CHART_HEIGHT);

@@ -1,22 +1,35 @@
-/** `npm run bench [-- options]`: see bench/README.md. */
-import { type Options, readOptions, USAGE } from "./options.ts";
+/** `npm run bench [-- options]`, `npm run bench -- reads [options]`: see bench/README.md. */
+import { readOptions, USAGE } from "./options.ts";
+import { benchReads } from "./reads/bench-reads.ts";
+import { READS_USAGE, readReadsOptions } from "./reads/options.ts";
 import { runBench } from "./run-bench.ts";
+
+type Print = (text: string) => void;
 
 // Whoever read the output has gone (`| head`): the run goes on, its line and drawing are worth having.
 process.stdout.on("error", () => {});
-process.exitCode = await main(process.argv.slice(2));
+const [first, ...others] = process.argv.slice(2);
+process.exitCode =
+  first === "reads"
+    ? await main(others, readReadsOptions, READS_USAGE, benchReads)
+    : await main(process.argv.slice(2), readOptions, USAGE, runBench);
 
-async function main(args: readonly string[]): Promise<number> {
+async function main<Options extends object>(
+  args: readonly string[],
+  read: (args: readonly string[]) => Options | "help",
+  usage: string,
+  run: (options: Options, say: Print, print: Print) => Promise<boolean>,
+): Promise<number> {
   let options: Options | "help";
   try {
-    options = readOptions(args);
+    options = read(args);
   } catch (error) {
-    process.stderr.write(`bench: ${(error as Error).message}\n\n${USAGE}`);
+    process.stderr.write(`bench: ${(error as Error).message}\n\n${usage}`);
     return 2;
   }
   const print = (text: string): void => void process.stdout.write(text);
   if (options === "help") {
-    print(USAGE);
+    print(usage);
     return 0;
   }
   const startedAt = performance.now();
@@ -24,5 +37,5 @@ async function main(args: readonly string[]): Promise<number> {
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(0).padStart(4);
     print(`bench: ${seconds} s  ${text}\n`);
   };
-  return (await runBench(options, say, print)) ? 0 : 1;
+  return (await run(options, say, print)) ? 0 : 1;
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { count, known } from "./arguments.ts";
 import { MEMBERS } from "./world.ts";
 
 export type Part = "throughput" | "latency" | "async" | "overload";
@@ -31,6 +32,7 @@ export interface Options {
 }
 
 export const USAGE = `npm run bench -- [options]
+npm run bench -- reads [options]   reads instead of ingestion; see its own --help
 
   (none)                 the canonical benchmark, some twelve minutes
   --quick                the same path with small numbers, under a minute
@@ -110,24 +112,4 @@ export function readOptions(args: readonly string[]): Options | "help" {
     profileDir: values.profile,
     dir: values.dir,
   };
-}
-
-function known<T extends string>(
-  name: string,
-  given: string[] | undefined,
-  values: readonly T[],
-): T[] | undefined {
-  return given?.map((text) => {
-    const value = values.find((candidate) => candidate === text);
-    if (value === undefined) throw new Error(`${name} is one of ${values.join(", ")}, not ${text}`);
-    return value;
-  });
-}
-
-function count(name: string, text: string | undefined, fallback: number): number {
-  if (text === undefined) return fallback;
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new Error(`${name} is a whole number above 0, not ${text}`);
-  return value;
 }

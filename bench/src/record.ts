@@ -6,13 +6,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Arena, RunResult } from "./arena.ts";
 import type { Results } from "./results.ts";
+import type { Servers } from "./servers.ts";
 import type { TargetResult } from "./targets.ts";
+import type { Usage } from "./usage.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** Where lines and drawings go: those that stand for a commit into the checkout, trials into the ignored state. */
 export function defaultResultsDir(mode: string): string {
-  return join(ROOT, mode === "canonical" || mode === "growth" ? "bench/results" : ".stampede/bench");
+  return join(ROOT, ["canonical", "growth", "reads"].includes(mode) ? "bench/results" : ".stampede/bench");
 }
 
 /** One line of JSON: what was measured, on what, and how durable it was. */
@@ -23,20 +25,8 @@ export function describeRun(
   startedAt: Date,
 ) {
   const { options, servers } = arena;
-  const line = {
-    format: 1,
-    mode: options.mode,
-    started_at: startedAt.toISOString(),
-    commit: readCommit(),
-    machine: { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, memory_bytes: totalmem() },
-    versions: { node: process.version, postgres: servers.postgres.version, nats: servers.nats.version },
-    durability: {
-      fsync: servers.durability.fsync,
-      synchronous_commit: servers.durability.synchronousCommit,
-      full_page_writes: servers.durability.fullPageWrites,
-      nats_sync_always: servers.durability.natsSyncAlways,
-      filesystem: servers.durability.filesystem,
-    },
+  return sealLine({
+    ...describeSurroundings(options.mode, servers, startedAt),
     workload: {
       seed: options.seed,
       members: options.members,
@@ -85,14 +75,42 @@ export function describeRun(
       full_events_per_second: round(results.growth.full.measured.eventsPerSecond),
     },
     peer_cluster_events_per_second: results.peerCluster,
-    targets: targets.map(({ name, value, target, met }) => ({
-      name,
-      value: value === undefined ? null : round(value),
-      target,
-      met: met ?? null,
-    })),
+    targets: describeTargets(targets),
     verified: results.verified,
+  });
+}
+
+/** How every line begins: when, of what commit, and on what. */
+export function describeSurroundings(mode: string, servers: Servers, startedAt: Date) {
+  const { durability } = servers;
+  return {
+    format: 1,
+    mode,
+    started_at: startedAt.toISOString(),
+    commit: readCommit(),
+    machine: { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, memory_bytes: totalmem() },
+    versions: { node: process.version, postgres: servers.postgres.version, nats: servers.nats.version },
+    durability: {
+      fsync: durability.fsync,
+      synchronous_commit: durability.synchronousCommit,
+      full_page_writes: durability.fullPageWrites,
+      nats_sync_always: durability.natsSyncAlways,
+      filesystem: durability.filesystem,
+    },
   };
+}
+
+export function describeTargets(targets: readonly TargetResult[]) {
+  return targets.map(({ name, value, target, met }) => ({
+    name,
+    value: value === undefined ? null : round(value),
+    target,
+    met: met ?? null,
+  }));
+}
+
+/** With the hash of all the rest at its end. */
+export function sealLine<Line extends object>(line: Line): Line & { readonly result_hash: string } {
   return { ...line, result_hash: createHash("sha256").update(JSON.stringify(line)).digest("hex") };
 }
 
@@ -105,14 +123,15 @@ export function appendLine(dir: string, line: { readonly mode: string }): string
 }
 
 function usageOf({ usage, workloadHash }: RunResult) {
-  return {
-    workload_hash: workloadHash,
-    processes: usage.processes.map(({ name, rssBytes, cpuSeconds }) => ({
-      name,
-      rss_bytes: rssBytes,
-      cpu_seconds: round(cpuSeconds),
-    })),
-  };
+  return { workload_hash: workloadHash, processes: describeProcesses(usage) };
+}
+
+export function describeProcesses({ processes }: Usage) {
+  return processes.map(({ name, rssBytes, cpuSeconds }) => ({
+    name,
+    rss_bytes: rssBytes,
+    cpu_seconds: round(cpuSeconds),
+  }));
 }
 
 /** With `+` when there is more in the checkout than the commit has. */
@@ -127,6 +146,6 @@ function readCommit(): string {
   }
 }
 
-function round(value: number): number {
+export function round(value: number): number {
   return Math.round(value * 100) / 100;
 }

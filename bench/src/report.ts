@@ -81,7 +81,7 @@ function otherLines({ async, overload, growth, peerCluster }: Results): string {
   return lines.join("\n");
 }
 
-function targetTable(targets: readonly TargetResult[]): string {
+export function targetTable(targets: readonly TargetResult[]): string {
   const measured = targets.filter(({ value }) => value !== undefined);
   const rows = measured.map(({ name, value, bound, target, unit, met }) => {
     const shown = value === undefined ? "not measured" : `${value.toFixed(unit === "×" ? 2 : 0)} ${unit}`;
@@ -121,21 +121,21 @@ function memory({ usage }: RunResult): string {
   return usage.processes.map(({ name, rssBytes }) => `${name} ${mib(rssBytes)}`).join(", ");
 }
 
-function mib(bytes: number): string {
+export function mib(bytes: number): string {
   return (bytes / (1024 * 1024)).toFixed(0);
 }
 
-function statuses(counts: Readonly<Record<string, number>>): string {
+export function statuses(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .map(([status, count]) => `${thousands(count)} × ${status}`)
     .join(", ");
 }
 
-function thousands(value: number): string {
+export function thousands(value: number): string {
   const digits = String(Math.round(value));
   return digits.replace(/\B(?=(\d{3})+$)/g, " ");
 }
 
-function milliseconds(value: number): string {
+export function milliseconds(value: number): string {
   return `${value.toFixed(value < 100 ? 1 : 0)} ms`;
 }

@@ -9,10 +9,10 @@ import { measureOverload } from "./overload.ts";
 import { appendLine, defaultResultsDir, describeRun } from "./record.ts";
 import { writeReport } from "./report.ts";
 import { emptyResults, type Results } from "./results.ts";
+import { stopOnSignal } from "./stop-on-signal.ts";
 import { judge } from "./targets.ts";
 import { measureSize } from "./throughput.ts";
-
-const INTERRUPTED = 130;
+import { warnAboutDurability } from "./warn-about-durability.ts";
 
 /**
  * The whole benchmark: servers, measurement, verification, report, drawing, line.
@@ -30,7 +30,7 @@ export async function runBench(
   const arena = await Arena.open(options, say);
   const interrupted = stopOnSignal(arena, say);
   try {
-    warnAboutDurability(arena);
+    warnAboutDurability(arena.servers, say);
     const results = emptyResults();
     await measure(arena, results);
     const targets = judge(results);
@@ -53,19 +53,6 @@ export async function runBench(
   }
 }
 
-/** Ctrl-C leaves neither servers nor their data behind. */
-function stopOnSignal(arena: Arena, say: (text: string) => void): AbortSignal {
-  const interrupt = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.once(signal, () => {
-      say("interrupted: stopping the servers, removing their data");
-      interrupt.abort();
-      void arena.stop().finally(() => process.exit(INTERRUPTED));
-    });
-  }
-  return interrupt.signal;
-}
-
 async function measure(arena: Arena, results: Results): Promise<void> {
   const { mode, parts, sizes, contenders } = arena.options;
   if (mode === "growth") return measureGrowth(arena, results);
@@ -75,14 +62,4 @@ async function measure(arena: Arena, results: Results): Promise<void> {
   if (!contenders.includes("stampede")) return;
   if (parts.includes("async")) await measureAsync(arena, results);
   if (parts.includes("overload")) await measureOverload(arena, results);
-}
-
-function warnAboutDurability(arena: Arena): void {
-  const { fsync, synchronousCommit, natsSyncAlways, filesystem } = arena.servers.durability;
-  const isDurable = fsync === "on" && synchronousCommit === "on" && natsSyncAlways && filesystem !== "tmpfs";
-  if (isDurable) return;
-  arena.say(
-    `NOT DURABLE, the numbers do not count: fsync ${fsync}, synchronous_commit ${synchronousCommit}, ` +
-      `NATS sync always ${natsSyncAlways}, on ${filesystem} (see --dir)`,
-  );
 }

@@ -1,3 +1,5 @@
+import { type Percentiles, Timeline } from "./timeline.ts";
+
 /** What became of a request. Bits: a request that is sent again may meet several fates. */
 export const ACCEPTED = 1;
 export const REFUSED = 2;
@@ -5,13 +7,6 @@ export const REFUSED = 2;
 export const UNKNOWN = 4;
 /** An answer that this workload never deserves. */
 export const UNEXPECTED = 8;
-
-export interface Percentiles {
-  readonly p50: number;
-  readonly p90: number;
-  readonly p99: number;
-  readonly max: number;
-}
 
 /** A quarter of a second or so of a run. */
 export interface SeriesPoint {
@@ -46,14 +41,10 @@ export interface Measured {
   readonly unexpected: readonly string[];
 }
 
-const BUCKET_MS = 250;
-
 /** Gathers answers as they come, cheaply; adds up afterwards. */
 export class Tally {
   readonly #size: number;
-  readonly #startMs: number;
-  readonly #endMs: number;
-  readonly #buckets: number[][] = [];
+  readonly #timeline: Timeline;
   readonly #statuses = new Map<number, number>();
   readonly #bodies = new Map<string, number>();
   readonly #unexpected: string[] = [];
@@ -61,8 +52,7 @@ export class Tally {
   /** @param size events in a request; the times are those of `performance.now()` */
   constructor(size: number, startMs: number, endMs: number) {
     this.#size = size;
-    this.#startMs = startMs;
-    this.#endMs = endMs;
+    this.#timeline = new Timeline(startMs, endMs);
   }
 
   /** @returns the fate, one of the bits above */
@@ -70,15 +60,7 @@ export class Tally {
     this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
     if (status === 503) return REFUSED;
     if (status !== 200 && status !== 202) return status >= 500 ? UNKNOWN : UNEXPECTED;
-    if (nowMs >= this.#startMs && nowMs < this.#endMs) {
-      const at = Math.floor((nowMs - this.#startMs) / BUCKET_MS);
-      let bucket = this.#buckets[at];
-      if (bucket === undefined) {
-        bucket = [];
-        this.#buckets[at] = bucket;
-      }
-      bucket.push(latencyMs);
-    }
+    this.#timeline.add(nowMs, latencyMs);
     return ACCEPTED;
   }
 
@@ -91,21 +73,17 @@ export class Tally {
   }
 
   /** @param endMs when the measured time really ended, if a lane ran dry before its time */
-  measure(endMs = this.#endMs): Measured {
-    const seconds = (Math.min(endMs, this.#endMs) - this.#startMs) / 1000;
-    const whole = Math.max(1, Math.floor((seconds * 1000) / BUCKET_MS));
-    const buckets = Array.from({ length: whole }, (_, at) => this.#buckets[at] ?? []);
-    const measured = (whole * BUCKET_MS) / 1000;
-    const all = Float64Array.from(buckets.flat());
+  measure(endMs?: number): Measured {
+    const { seconds, perSecond, latency, pieces } = this.#timeline.figures(endMs);
     return {
-      seconds: measured,
-      requestsPerSecond: all.length / measured,
-      eventsPerSecond: (all.length * this.#size) / measured,
-      latency: percentiles(all),
-      series: buckets.map((bucket, at) => ({
-        second: ((at + 1) * BUCKET_MS) / 1000,
-        eventsPerSecond: (bucket.length * this.#size * 1000) / BUCKET_MS,
-        latency: percentiles(Float64Array.from(bucket)),
+      seconds,
+      requestsPerSecond: perSecond,
+      eventsPerSecond: perSecond * this.#size,
+      latency,
+      series: pieces.map((piece) => ({
+        second: piece.second,
+        eventsPerSecond: piece.perSecond * this.#size,
+        latency: piece.latency,
       })),
       statuses: Object.fromEntries(this.#statuses),
       processed: this.#addUp(),
@@ -124,11 +102,4 @@ export class Tally {
     }
     return sum;
   }
-}
-
-/** Nearest rank; all zero when there is nothing. */
-export function percentiles(values: Float64Array): Percentiles {
-  const sorted = values.toSorted();
-  const rank = (share: number) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
-  return { p50: rank(0.5), p90: rank(0.9), p99: rank(0.99), max: sorted.at(-1) ?? 0 };
 }

@@ -37,13 +37,18 @@ export function createWorld(seed: number, members = MEMBERS): World {
   };
 }
 
+/** The one that all members are in. */
+export function memberbaseIdOf(seed: number): string {
+  return seededUuid(EPOCH_MS, seed + 13, 2);
+}
+
 /** Schema, organisation, token and members: the state that every subject starts from. */
 export async function fillDatabase(url: string, seed: number, world: World): Promise<void> {
   await migrate(url);
   const store = connectStore({ url, max: 1, applicationName: "bench-setup" });
   try {
     const { organisationId, token } = world;
-    const memberbaseId = seededUuid(EPOCH_MS, seed + 13, 2);
+    const memberbaseId = memberbaseIdOf(seed);
     await createOrganisation(store, { id: organisationId, name: "bench" });
     await createToken(store, {
       id: seededUuid(EPOCH_MS, seed + 14, 3),

@@ -2,9 +2,11 @@ import type { Servers } from "../servers.ts";
 import { startServiceProcess } from "../service-process.ts";
 import type { Subject } from "./subject.ts";
 
-const MAIN = new URL("../../peers/fastify-postgres/main.js", import.meta.url);
+const PEERS = new URL("../../peers/", import.meta.url);
 
 export interface PeerOptions {
+  /** A folder of `bench/peers`. */
+  readonly peer?: "fastify-postgres" | "fastify-reads";
   readonly servers: Servers;
   readonly database: string;
   /** Connections of each process to Postgres. */
@@ -14,7 +16,7 @@ export interface PeerOptions {
   readonly profileDir?: string | undefined;
 }
 
-/** The peer; see bench/peers/fastify-postgres. */
+/** A peer; `fastify-postgres` unless another is named. */
 export async function startPeer(options: PeerOptions): Promise<Subject> {
   const { servers, profileDir } = options;
   const env = {
@@ -24,7 +26,8 @@ export async function startPeer(options: PeerOptions): Promise<Subject> {
     PROCESSES: String(options.processes ?? 1),
     LOG_LEVEL: "warn",
   };
-  const peer = await startServiceProcess({ name: "peer", main: MAIN, env, dir: servers.dir, profileDir });
+  const main = new URL(`${options.peer ?? "fastify-postgres"}/main.js`, PEERS);
+  const peer = await startServiceProcess({ name: "peer", main, env, dir: servers.dir, profileDir });
   return {
     name: "peer",
     url: peer.url as string,

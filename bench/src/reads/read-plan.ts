@@ -1,0 +1,57 @@
+import { encodeId } from "#domain";
+import { createRandom, mix } from "../random.ts";
+import { memberbaseIdOf, type World } from "../world.ts";
+import { externalIdOf, memberIdOf, refOf, type StoredSpec } from "./stored.ts";
+
+export const READ_ROUTES = ["member/get", "transaction/get"] as const;
+export type ReadRoute = (typeof READ_ROUTES)[number];
+
+/** Share of the requests that ask for what is not there, and get a 404. */
+const MISSES = 0.02;
+
+/** Which records are asked for, one after the other. A number past the last record is a miss. */
+export function planReads(spec: StoredSpec, route: ReadRoute, requests: number): Uint32Array {
+  const stored = recordsOf(spec, route);
+  const random = createRandom(mix(spec.seed + 51, READ_ROUTES.indexOf(route)));
+  return Uint32Array.from({ length: requests }, () => {
+    const isMiss = random() < MISSES;
+    const draw = Math.floor(random() * stored);
+    return isMiss ? stored + draw : draw;
+  });
+}
+
+export function recordsOf(spec: StoredSpec, route: ReadRoute): number {
+  return route === "member/get" ? spec.members : spec.transactions;
+}
+
+/** Members are asked for by id and by ref in turn, as the two forms of the request are. */
+export function readBody(
+  spec: StoredSpec,
+  world: World,
+  route: ReadRoute,
+  request: number,
+  record: number,
+): string {
+  if (route === "transaction/get") return `{"external_id":"${externalIdOf(spec, record)}"}`;
+  if (request % 2 === 0) return `{"id":"${encodeId("m", memberIdOf(spec, world, record))}"}`;
+  return `{"member_base_id":"${encodeId("mb", memberbaseIdOf(spec.seed))}","ref":"${refOf(record)}"}`;
+}
+
+/** Whole HTTP requests, ready to be written to a socket. The workload is ASCII: a character is a byte. */
+export function renderReads(
+  target: {
+    readonly url: string;
+    readonly spec: StoredSpec;
+    readonly world: World;
+    readonly route: ReadRoute;
+  },
+  plan: Uint32Array,
+): Buffer[] {
+  const { url, spec, world, route } = target;
+  const head = `POST /publisher.v1/${route} HTTP/1.1\r\nhost: ${new URL(url).host}\r\nauthorization: Bearer \
+${world.token}\r\ncontent-type: application/json\r\ncontent-length: `;
+  return Array.from(plan, (record, request) => {
+    const body = readBody(spec, world, route, request, record);
+    return Buffer.from(`${head}${body.length}\r\n\r\n${body}`, "latin1");
+  });
+}

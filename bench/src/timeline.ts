@@ -1,0 +1,73 @@
+export interface Percentiles {
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+/** What came in over the measured time, in pieces of a quarter of a second. */
+export interface TimelineFigures {
+  /** The measured time. */
+  readonly seconds: number;
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly latency: Percentiles;
+  readonly pieces: readonly {
+    /** From the start of the measured time to the piece's end. */
+    readonly second: number;
+    readonly perSecond: number;
+    readonly latency: Percentiles;
+  }[];
+}
+
+const PIECE_MS = 250;
+
+/** Latencies as answers come, cheaply; added up afterwards. Times are those of `performance.now()`. */
+export class Timeline {
+  readonly #startMs: number;
+  readonly #endMs: number;
+  readonly #pieces: number[][] = [];
+
+  constructor(startMs: number, endMs: number) {
+    this.#startMs = startMs;
+    this.#endMs = endMs;
+  }
+
+  /** Warm-up, and what comes after the end, is left out. */
+  add(nowMs: number, latencyMs: number): void {
+    if (nowMs < this.#startMs || nowMs >= this.#endMs) return;
+    const at = Math.floor((nowMs - this.#startMs) / PIECE_MS);
+    let piece = this.#pieces[at];
+    if (piece === undefined) {
+      piece = [];
+      this.#pieces[at] = piece;
+    }
+    piece.push(latencyMs);
+  }
+
+  /** @param endMs when the measured time really ended, if that was before its time */
+  figures(endMs = this.#endMs): TimelineFigures {
+    const wanted = Math.min(endMs, this.#endMs) - this.#startMs;
+    const count = Math.max(1, Math.floor(wanted / PIECE_MS));
+    const pieces = Array.from({ length: count }, (_, at) => this.#pieces[at] ?? []);
+    const seconds = (count * PIECE_MS) / 1000;
+    const all = Float64Array.from(pieces.flat());
+    return {
+      seconds,
+      perSecond: all.length / seconds,
+      latency: percentiles(all),
+      pieces: pieces.map((piece, at) => ({
+        second: ((at + 1) * PIECE_MS) / 1000,
+        perSecond: (piece.length * 1000) / PIECE_MS,
+        latency: percentiles(Float64Array.from(piece)),
+      })),
+    };
+  }
+}
+
+/** Nearest rank; all zero when there is nothing. */
+function percentiles(values: Float64Array): Percentiles {
+  const sorted = values.toSorted();
+  const rank = (share: number) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
+  return { p50: rank(0.5), p90: rank(0.9), p99: rank(0.99), max: sorted.at(-1) ?? 0 };
+}
