@@ -1,0 +1,141 @@
+import { execFileSync } from "node:child_process";
+import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import t, { type Test } from "tap";
+import { type Pipeline, startPipeline } from "#test-support";
+
+const DEADLINE_MS = 30_000;
+const chromium = findChromium();
+const skip = chromium === undefined && "no chromium on the PATH, and none named by CHROMIUM_PATH";
+
+let pipeline: Pipeline;
+let browser: Browser;
+
+t.before(async () => {
+  if (chromium === undefined) return;
+  pipeline = await startPipeline();
+  browser = await puppeteer.launch({
+    executablePath: chromium,
+    // Chromium refuses its sandbox to root; the page it opens here is our own.
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"],
+  });
+});
+t.teardown(async () => {
+  await browser?.close();
+  await pipeline?.stop();
+});
+
+t.test("docs - it shows every operation, and a call with a token succeeds", { skip }, async (t) => {
+  const { page, complaints } = await openDocs(t);
+  const operations = await page.$$eval(".opblock", (blocks) => blocks.length);
+  const { paths, webhooks } = (await (await fetch(`${pipeline.edge.url}/openapi.json`)).json()) as {
+    paths: object;
+    webhooks: object;
+  };
+  t.equal(operations, Object.keys(paths).length + Object.keys(webhooks).length);
+
+  await enterToken(page, pipeline.publisher.token);
+  const answer = await execute(page, "member-base-memberBaseCreate", '{"name":"From the page"}');
+  t.equal(answer.status, "200");
+  t.match(answer.body, '"name": "From the page"');
+  const listed = await execute(page, "member-base-memberBaseList", "{}");
+  t.equal(listed.status, "200");
+  t.match(listed.body, '"name": "From the page"');
+  t.strictSame(complaints, []);
+});
+
+t.test("docs - a call without a token is refused, and the page shows how", { skip }, async (t) => {
+  const { page } = await openDocs(t);
+  const answer = await execute(page, "member-base-memberBaseList", "{}");
+  t.equal(answer.status, "401");
+  t.match(answer.body, '"code": "authentication_error"');
+});
+
+t.test("docs - schemas and references of all operations show without an error", { skip }, async (t) => {
+  const { page, complaints } = await openDocs(t);
+  for (const id of ["member-memberList", "transaction-transactionIngest"]) {
+    await page.click(`#operations-${id} .opblock-summary-control`);
+    await page.waitForSelector(`#operations-${id} .responses-table`);
+  }
+  t.equal(await page.$$eval(".errors-wrapper", (errors) => errors.length), 0);
+  t.strictSame(complaints, []);
+});
+
+t.test("docs - what the page is not made of does not run in it", { skip }, async (t) => {
+  const { page, complaints } = await openDocs(t);
+  await page.evaluate(`
+    const script = document.createElement("script");
+    script.textContent = "document.title = 'inline script ran'";
+    document.body.append(script);
+    const image = document.createElement("img");
+    image.src = "http://127.0.0.1:9/elsewhere.png";
+    document.body.append(image);
+  `);
+  await page.waitForNetworkIdle({ timeout: DEADLINE_MS });
+  t.equal(await page.title(), "Stampede publisher API");
+  t.ok(
+    complaints.some((complaint) => /script/i.test(complaint) && /Content Security Policy/.test(complaint)),
+  );
+  t.ok(complaints.some((complaint) => /elsewhere\.png/.test(complaint)));
+});
+
+/** The page in a fresh profile; `complaints` collects all that it says on the console, throws, or is refused. */
+async function openDocs(t: Test): Promise<{ page: Page; complaints: string[] }> {
+  const context = await browser.createBrowserContext();
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(DEADLINE_MS);
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warn") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("requestfailed", (failed) => complaints.push(`${failed.url()}: ${failed.failure()?.errorText}`));
+  page.on("response", (response) => {
+    const isOurs = response.url().startsWith(`${pipeline.edge.url}/`);
+    // The icons of the style sheet are in it.
+    if (!isOurs && !response.url().startsWith("data:image/svg+xml"))
+      complaints.push(`${response.url()} was asked`);
+    if (response.status() === 404) complaints.push(`${response.url()} is not there`);
+  });
+  await page.goto(`${pipeline.edge.url}/docs`);
+  await page.waitForSelector(".opblock");
+  return { page, complaints };
+}
+
+async function enterToken(page: Page, token: string): Promise<void> {
+  await page.click(".auth-wrapper .authorize");
+  await page.waitForSelector(".auth-container input");
+  await page.type(".auth-container input", token);
+  await page.click(".auth-container .authorize");
+  await page.waitForSelector(".auth-container .btn-done");
+  await page.click(".auth-container .btn-done");
+}
+
+/** "Try it" of one operation: opens it, writes the body, sends it, and reads the answer off the page. */
+async function execute(page: Page, id: string, body: string): Promise<{ status: string; body: string }> {
+  const block = `#operations-${id}`;
+  await page.click(`${block} .opblock-summary-control`);
+  const text = await page.waitForSelector(`${block} textarea.body-param__text`);
+  // The whole text is selected, so that what is typed replaces it.
+  await text?.focus();
+  await page.keyboard.down("Control");
+  await page.keyboard.press("a");
+  await page.keyboard.up("Control");
+  await page.keyboard.type(body);
+  await page.click(`${block} button.execute`);
+  const live = `${block} .live-responses-table .response`;
+  await page.waitForSelector(live);
+  return {
+    status: await page.$eval(`${live} .response-col_status`, (cell) => cell.textContent?.trim() ?? ""),
+    body: await page.$eval(`${live} .response-col_description`, (cell) => cell.textContent ?? ""),
+  };
+}
+
+function findChromium(): string | undefined {
+  if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
+  try {
+    return execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Case } from "./make-case.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+interface Envelope {
+  readonly error?: {
+    readonly trace_id?: string;
+    readonly code?: string;
+    readonly data?: { readonly issues?: ReadonlyArray<{ readonly path?: string }> };
+  };
+}
+
+/** Rules that a schema cannot say, by the field whose value breaks them: such a request is refused though it is valid. */
+const BEYOND_THE_SCHEMA: Readonly<Record<string, string>> = {
+  "/pagination/cursor": "a cursor of another list",
+  "/expires_at": "in the past",
+  "/url": "not an address to deliver to",
+};
+
+/** JSON.stringify escapes what is no character; strict readers of JSON refuse it. */
+const HALF_PAIR = /\\ud[89a-f]/i;
+
+/** What is wrong with an answer; undefined when it is right. `secrets` must not stand in it unless they were sent. */
+export function judge(made: Case, answer: Answer, secrets: readonly string[]): string | undefined {
+  const { status, headers, text } = answer;
+  if (status >= 500) return `answered ${status}: ${text}`;
+  const sent = Buffer.from(made.bytes).toString();
+  const leaked = secrets.find((secret) => text.includes(secret) && !sent.includes(secret));
+  if (leaked !== undefined) return `another organisation's ${leaked} is in the answer: ${text}`;
+  const body = parse(text);
+  if (body === undefined) return `the answer is not JSON: ${text}`;
+  if (HALF_PAIR.test(text)) return `half of a surrogate pair is in the answer: ${text}`;
+  const undocumented = made.operation.explain(status, body);
+  if (undocumented !== undefined) return `${undocumented}; ${text.slice(0, 500)}`;
+  return (
+    wrongTrace(made, headers["x-trace-id"], status, body as Envelope) ??
+    (made.expected.kind === "valid"
+      ? wrongForValid(status, body as Envelope)
+      : wrongForRefused(made, status, body as Envelope))
+  );
+}
+
+function wrongTrace(
+  { headers }: Case,
+  traceId: string | string[] | undefined,
+  status: number,
+  body: Envelope,
+): string | undefined {
+  if (typeof traceId !== "string" || !/^[0-9a-f]{32}$/.test(traceId)) return `x-trace-id is ${traceId}`;
+  const given = headers.traceparent?.split("-")[1];
+  if (given !== undefined && given !== traceId) return `x-trace-id is ${traceId}, traceparent said ${given}`;
+  if (status < 400) return undefined;
+  return body.error?.trace_id === traceId ? undefined : "error.trace_id is not x-trace-id";
+}
+
+function wrongForValid(status: number, body: Envelope): string | undefined {
+  if (status < 400 || status === 404 || status === 409) return undefined;
+  const path = body.error?.data?.issues?.[0]?.path ?? "";
+  if (status === 400 && BEYOND_THE_SCHEMA[path] !== undefined) return undefined;
+  return `a valid request was refused with ${status}: ${JSON.stringify(body)}`;
+}
+
+function wrongForRefused({ expected }: Case, status: number, body: Envelope): string | undefined {
+  if (expected.kind !== "refused") return undefined;
+  if (status !== expected.status)
+    return `answered ${status}, not ${expected.status}: ${JSON.stringify(body)}`;
+  if (status !== 400) return undefined;
+  const path = body.error?.data?.issues?.[0]?.path;
+  const right = expected.exact ? path === expected.path : path?.startsWith(expected.path);
+  return right ? undefined : `the issue points at ${path}, not at ${expected.path}`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

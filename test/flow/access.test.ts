@@ -1,0 +1,111 @@
+import { randomBytes } from "node:crypto";
+import t from "tap";
+import { ROUTES, type RouteName } from "#contract";
+import { createTokenSecret } from "#domain";
+import { type Pipeline, PublisherClient, type RawAnswer, startPipeline, waitFor } from "#test-support";
+
+/** Contract, section 3, over every route of the table. */
+
+const ROUTE_NAMES = Object.keys(ROUTES) as RouteName[];
+
+t.test("access", async (t) => {
+  let pipeline: Pipeline;
+  let admin: PublisherClient;
+  t.before(async () => {
+    pipeline = await startPipeline();
+    admin = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+  });
+  t.teardown(() => pipeline.stop());
+
+  const as = (token: string | undefined) => new PublisherClient(pipeline.edge.url, token);
+  const newToken = async (access: "read" | "write", more: object = {}) =>
+    (await admin.post("api-token/create", { access, description: "", ...more })).body;
+
+  t.test("a read token reads every route and writes none, whatever it sends", async (t) => {
+    const reader = as((await newToken("read")).token);
+    for (const route of ROUTE_NAMES) {
+      // The second is no request of any route: who may not write is not told what would be right.
+      for (const body of [{}, { nonsense: 1 }, "{"]) {
+        const answer = await reader.post(route, body);
+        if (ROUTES[route].access === "read") {
+          t.ok([200, 400].includes(answer.status), `${route}: ${answer.status}`);
+        } else {
+          t.match(answer, {
+            status: 403,
+            body: { error: { code: "authorization_error", data: { required: "write" } } },
+          });
+        }
+      }
+    }
+  });
+
+  t.test("a write token is refused no route", async (t) => {
+    for (const route of ROUTE_NAMES) {
+      t.match(await admin.post(route, { nonsense: 1 }), { status: 400 }, route);
+    }
+  });
+
+  t.test("every route is closed to tokens that do not count, in the same words", async (t) => {
+    const revoked = await newToken("write");
+    await admin.post("api-token/revoke", { id: revoked.id });
+    const expired = await newToken("write", { expires_at: new Date(Date.now() + 60_000).toISOString() });
+    await pipeline.store`update api_tokens set expires_at = now() where expires_at is not null`;
+    const { token } = pipeline.publisher;
+    const tokens: Array<[string, string | undefined]> = [
+      ["none", undefined],
+      ["empty", ""],
+      ["garbage", "nonsense"],
+      ["of the right form, but nobody's", createTokenSecret(randomBytes(32))],
+      ["with a wrong checksum", `${token.slice(0, -1)}${token.endsWith("0") ? "1" : "0"}`],
+      ["cut", token.slice(0, -1)],
+      ["twice", `${token} ${token}`],
+      ["in another case", token.toLowerCase()],
+      ["revoked", revoked.token],
+      ["expired", expired.token],
+    ];
+    for (const route of ROUTE_NAMES) {
+      const answers = await Promise.all(tokens.map(([, secret]) => as(secret).post(route, {})));
+      for (const [i, answer] of answers.entries()) {
+        t.strictSame(refusal(answer), refusal(answers[0] as RawAnswer), `${route}, token ${tokens[i]?.[0]}`);
+        t.match(answer, { status: 401, body: { error: { code: "authentication_error", data: {} } } });
+        t.equal(answer.headers["www-authenticate"], "Bearer");
+      }
+    }
+  });
+
+  t.test("a token is accepted until its very expiry, and not after, kept in memory or not", async (t) => {
+    const expiresAt = Date.now() + 3_000;
+    const { token } = await newToken("read", { expires_at: new Date(expiresAt).toISOString() });
+    const user = as(token);
+    let lastAccepted = 0;
+    const refused = await waitFor(
+      async () => {
+        const asked = Date.now();
+        const { status } = await user.post("member-base/list", { pagination: { limit: 1 } });
+        if (status !== 200) return { asked, status, answered: Date.now() };
+        lastAccepted = asked;
+        return undefined;
+      },
+      { message: "the token expires" },
+    );
+    t.equal(refused.status, 401);
+    t.ok(lastAccepted < expiresAt, "nothing is accepted past the expiry");
+    t.ok(refused.answered >= expiresAt, "nothing is refused before it");
+    t.equal((await user.post("member-base/list", {})).status, 401);
+  });
+
+  t.test("a token may expire at a leap second, which Date does not know", async (t) => {
+    const { body } = await admin.post("api-token/create", {
+      access: "read",
+      description: "",
+      expires_at: "2098-12-31T23:59:60Z",
+    });
+    t.equal(body.expires_at, "2099-01-01T00:00:00.000Z");
+    t.equal((await as(body.token).post("member-base/list", {})).status, 200);
+  });
+});
+
+function refusal({ status, headers, body }: RawAnswer) {
+  const { "x-trace-id": _trace, date: _date, ...rest } = headers;
+  return { status, headers: rest, error: { ...body.error, trace_id: "" } };
+}

@@ -1,0 +1,240 @@
+import t, { type Test } from "tap";
+import { ROUTES, type RouteName } from "#contract";
+import {
+  type FullOrganisation,
+  fillOrganisation,
+  makeEvent,
+  type Pipeline,
+  PublisherClient,
+  type RawAnswer,
+  startPipeline,
+  waitFor,
+} from "#test-support";
+
+/** A record of another organisation does not exist: 404, never 403, and no difference in text (contract, section 2). */
+
+/** What a route is asked with: the ids of one organisation's records in `ids`. */
+type Probe =
+  /** Names a record, and is answered as if it did not exist. */
+  | { readonly kind: "missing"; readonly body: (ids: FullOrganisation) => unknown }
+  /** Names records, and passes over those that do not exist. */
+  | {
+      readonly kind: "ignored";
+      readonly body: (ids: FullOrganisation, ownBase: string) => unknown;
+      readonly answer: object;
+    }
+  /** Lists what the caller has, and nothing of the others. */
+  | { readonly kind: "list" }
+  /** Makes something of the caller's own, or reads what belongs to all. */
+  | { readonly kind: "names no record" };
+
+const NAMES_NO_RECORD: readonly Probe[] = [{ kind: "names no record" }];
+const byId = (id: (ids: FullOrganisation) => string, more: object = {}): readonly Probe[] => [
+  { kind: "missing", body: (ids) => ({ id: id(ids), ...more }) },
+];
+const ofMember: readonly Probe[] = [{ kind: "missing", body: ({ member }) => ({ member_id: member }) }];
+
+/** How each route is asked. A route without an entry does not compile, and one that is left out here fails. */
+const WALK: Readonly<Record<RouteName, readonly Probe[]>> = {
+  "api-token/create": NAMES_NO_RECORD,
+  "api-token/list": [{ kind: "list" }],
+  "api-token/revoke": byId(({ api_token }) => api_token),
+  "member-base/create": NAMES_NO_RECORD,
+  "member-base/get": byId(({ member_base }) => member_base),
+  "member-base/list": [{ kind: "list" }],
+  "member-base/delete": byId(({ member_base }) => member_base),
+  "member/list": [
+    { kind: "missing", body: ({ member_base }) => ({ member_base_id: member_base }) },
+    {
+      kind: "missing",
+      body: ({ member_base, member }) => ({
+        member_base_id: member_base,
+        filters: [{ key: "id", eq: member }],
+      }),
+    },
+    {
+      kind: "ignored",
+      body: ({ member, ref }, ownBase) => ({
+        member_base_id: ownBase,
+        filters: [
+          {
+            or: [
+              { key: "id", in: [member] },
+              { key: "ref", eq: ref },
+            ],
+          },
+        ],
+      }),
+      answer: { data: [], page: { total: 0 } },
+    },
+  ],
+  "member/get": [
+    ...byId(({ member }) => member),
+    { kind: "missing", body: ({ member_base, ref }) => ({ member_base_id: member_base, ref }) },
+  ],
+  "member/bulk-upsert": [
+    {
+      kind: "missing",
+      body: ({ member_base, ref }) => ({
+        member_base_id: member_base,
+        members: [{ ref, attributes: { a: 1 } }],
+      }),
+    },
+  ],
+  "member/bulk-delete": [
+    {
+      kind: "missing",
+      body: ({ member_base, member }) => ({ member_base_id: member_base, member_ids: [member] }),
+    },
+    { kind: "missing", body: ({ member_base, ref }) => ({ member_base_id: member_base, refs: [ref] }) },
+    {
+      kind: "ignored",
+      body: ({ member }, ownBase) => ({ member_base_id: ownBase, member_ids: [member] }),
+      answer: { deleted: 0 },
+    },
+    {
+      kind: "ignored",
+      body: ({ ref }, ownBase) => ({ member_base_id: ownBase, refs: [ref] }),
+      answer: { deleted: 0 },
+    },
+  ],
+  "transaction.batch/get": byId(({ batch }) => batch),
+  "transaction/list": ofMember,
+  "transaction/get": [{ kind: "missing", body: ({ external_id }) => ({ external_id }) }],
+  "transaction/ingest": [
+    {
+      kind: "missing",
+      body: ({ member }) => ({ events: [makeEvent(member, { external_id: "one and the same" })] }),
+    },
+  ],
+  "loyalty-program/list": NAMES_NO_RECORD,
+  "loyalty-program/get": NAMES_NO_RECORD,
+  "deal/list": NAMES_NO_RECORD,
+  "deal/get": NAMES_NO_RECORD,
+  "wallet.stamp-collection/create": [
+    {
+      kind: "missing",
+      body: ({ loyalty_program, member }) => ({ loyalty_program_id: loyalty_program, member_id: member }),
+    },
+  ],
+  "wallet.stamp-collection/get": byId(({ stamp_collection }) => stamp_collection),
+  "wallet.stamp-collection/list": ofMember,
+  "wallet.clip/save": [
+    { kind: "missing", body: ({ deal, member }) => ({ deal_id: deal, member_id: member }) },
+  ],
+  "wallet.clip/list": ofMember,
+  "wallet.cashback/list": ofMember,
+  "webhook/create": NAMES_NO_RECORD,
+  "webhook/get": byId(({ webhook }) => webhook),
+  "webhook/list": [{ kind: "list" }],
+  "webhook/update": byId(({ webhook }) => webhook, { state: "paused" }),
+  "webhook/delete": byId(({ webhook }) => webhook),
+  "webhook/rotate-secret": byId(({ webhook }) => webhook),
+};
+
+const MARK = "zqtheirszq";
+
+t.test("isolation - every route, with another organisation's ids", async (t) => {
+  const pipeline = await startPipeline();
+  t.teardown(() => pipeline.stop());
+  const { publisher } = pipeline;
+  const theirs = await fillOrganisation(pipeline, publisher, MARK);
+  const owner = new PublisherClient(pipeline.edge.url, publisher.token);
+  await settled(owner, theirs);
+  const stranger = new PublisherClient(pipeline.edge.url, (await pipeline.newPublisher()).token);
+  const ownBase = (await stranger.post("member-base/create", { name: "empty" })).body.id;
+  const before = await rowsOf(pipeline, publisher.organisationId);
+  t.ok(before.size >= 8, `rows in ${[...before.keys()]}`);
+
+  for (const route of Object.keys(ROUTES) as RouteName[]) {
+    t.test(route, async (t) => {
+      t.ok(WALK[route], "is walked");
+      for (const probe of WALK[route]) await walk(t, { route, probe, stranger, theirs, ownBase });
+      t.strictSame(await rowsOf(pipeline, publisher.organisationId), before, "nothing of theirs has changed");
+    });
+  }
+
+  t.test("the same ids are good in their owner's hands", async (t) => {
+    for (const route of Object.keys(ROUTES) as RouteName[]) {
+      if (ROUTES[route].access === "write") continue;
+      for (const probe of WALK[route]) {
+        if (probe.kind !== "missing") continue;
+        t.equal((await owner.post(route, probe.body(theirs))).status, 200, route);
+      }
+    }
+  });
+});
+
+interface Step {
+  readonly route: RouteName;
+  readonly probe: Probe;
+  readonly stranger: PublisherClient;
+  readonly theirs: FullOrganisation;
+  /** A memberbase of the stranger's own, without members. */
+  readonly ownBase: string;
+}
+
+async function walk(t: Test, { route, probe, stranger, theirs, ownBase }: Step): Promise<void> {
+  if (probe.kind === "names no record") return;
+  if (probe.kind === "list") {
+    const listed = await stranger.post(route, {});
+    t.equal(listed.status, 200);
+    for (const value of [MARK, ...Object.values(theirs)]) {
+      t.notOk(JSON.stringify(listed.body).includes(value), "lists nothing of theirs");
+    }
+    return;
+  }
+  const foreign = await stranger.post(route, probe.body(theirs, ownBase));
+  const nobodys = await stranger.post(route, probe.body(unknownTo(theirs), ownBase));
+  const text = JSON.stringify(foreign.body);
+  t.notOk(text.includes(MARK), "shows nothing of theirs");
+  if (probe.kind === "missing") t.equal(foreign.status, 404, text);
+  else t.match(foreign, { status: 200, body: probe.answer });
+  t.strictSame(comparable(foreign), comparable(nobodys), "as for ids that never were");
+}
+
+/** All that may differ is what names the request. */
+function comparable({ status, headers, body }: RawAnswer) {
+  const { "x-trace-id": _trace, date: _date, ...rest } = headers;
+  return { status, headers: rest, body: JSON.stringify(body).replace(/"trace_id":"\w+"/, "") };
+}
+
+/** Ids of the same form that nobody has: the last digits of each changed. What belongs to nobody stays. */
+function unknownTo(theirs: FullOrganisation): FullOrganisation {
+  const { loyalty_program, deal, ...owned } = theirs;
+  const unknown = Object.entries(owned).map(([kind, id]) => [kind, `${id.slice(0, -4)}0000`]);
+  return { ...(Object.fromEntries(unknown) as FullOrganisation), loyalty_program, deal };
+}
+
+/** Its second batch was queued: what ingest has not done yet must not look like a change. */
+async function settled(owner: PublisherClient, { batch }: FullOrganisation): Promise<void> {
+  const done = async () =>
+    (await owner.post("transaction.batch/get", { id: batch })).body.status === "processed";
+  await waitFor(done, { message: "the queued batch is done" });
+}
+
+/** What no organisation_id leads to: compared whole. */
+const OF_AN_ORGANISATION_BY_REFERENCE: readonly string[] = ["webhook_secrets"];
+
+/** Everything that the database holds of an organisation, by table. In a table that names no organisation: all. */
+async function rowsOf({ store }: Pipeline, organisationId: string): Promise<Map<string, string>> {
+  const tables = await store<Array<{ name: string; owned: boolean }>>`
+    select t.table_name as name, c.column_name is not null as owned
+    from information_schema.tables t
+    left join information_schema.columns c
+      on c.table_schema = t.table_schema and c.table_name = t.table_name and c.column_name = 'organisation_id'
+    where t.table_schema = 'public' and t.table_type = 'BASE TABLE'
+    order by 1`;
+  const rows = new Map<string, string>();
+  for (const { name, owned } of tables) {
+    if (!owned && !OF_AN_ORGANISATION_BY_REFERENCE.includes(name)) continue;
+    const whose = owned ? `where organisation_id = '${organisationId}'` : "";
+    // The name of a table cannot be a parameter; Postgres runs a text that is one.
+    const [found] = await store<[{ rows: string }]>`
+      select query_to_xml(${`select * from ${name} r ${whose} order by r::text`}, false, false, '')::text as rows`;
+    // The use of a token is noted in the background.
+    const text = found.rows.replaceAll(/<last_used_at>.*?<\/last_used_at>/g, "");
+    if (text.includes("<row>")) rows.set(name, text);
+  }
+  return rows;
+}
