@@ -1,4 +1,6 @@
-/** `npm run bench [-- options]`, `npm run bench -- reads [options]`: see bench/README.md. */
+/** `npm run bench [-- options]`, `npm run bench -- reads|members [options]`: see bench/README.md. */
+import { benchMembers } from "./members/bench-members.ts";
+import { MEMBERS_USAGE, readMembersOptions } from "./members/options.ts";
 import { readOptions, USAGE } from "./options.ts";
 import { benchReads } from "./reads/bench-reads.ts";
 import { READS_USAGE, readReadsOptions } from "./reads/options.ts";
@@ -9,10 +11,18 @@ type Print = (text: string) => void;
 // Whoever read the output has gone (`| head`): the run goes on, its line and drawing are worth having.
 process.stdout.on("error", () => {});
 const [first, ...others] = process.argv.slice(2);
-process.exitCode =
-  first === "reads"
-    ? await main(others, readReadsOptions, READS_USAGE, benchReads)
-    : await main(process.argv.slice(2), readOptions, USAGE, runBench);
+process.exitCode = await choose();
+
+function choose(): Promise<number> {
+  switch (first) {
+    case "reads":
+      return main(others, readReadsOptions, READS_USAGE, benchReads);
+    case "members":
+      return main(others, readMembersOptions, MEMBERS_USAGE, benchMembers);
+    default:
+      return main(process.argv.slice(2), readOptions, USAGE, runBench);
+  }
+}
 
 async function main<Options extends object>(
   args: readonly string[],

@@ -14,7 +14,10 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** Where lines and drawings go: those that stand for a commit into the checkout, trials into the ignored state. */
 export function defaultResultsDir(mode: string): string {
-  return join(ROOT, ["canonical", "growth", "reads"].includes(mode) ? "bench/results" : ".stampede/bench");
+  return join(
+    ROOT,
+    ["canonical", "growth", "reads", "members"].includes(mode) ? "bench/results" : ".stampede/bench",
+  );
 }
 
 /** One line of JSON: what was measured, on what, and how durable it was. */

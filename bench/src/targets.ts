@@ -7,7 +7,7 @@ export interface TargetResult {
   readonly value: number | undefined;
   readonly bound: "at least" | "at most";
   readonly target: number;
-  readonly unit: "×" | "MiB" | "refusals" | "requests/s";
+  readonly unit: "×" | "MiB" | "refusals" | "requests/s" | "members/s";
   readonly met: boolean | undefined;
 }
 

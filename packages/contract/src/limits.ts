@@ -63,7 +63,7 @@ export const LIMITS = {
    * Messages of a partition that a consumer hands out before it wants acknowledgements: more than two batches' worth of
    * full ones. It is what bounds the memory of ingest, since the client asks for more as soon as one has arrived.
    */
-  maxAckPending: 48,
+  maxAckPending: 32,
   /** A message that was not acknowledged by then is redelivered; far above handler and commit together. */
   ackWaitMs: 30_000,
   /**

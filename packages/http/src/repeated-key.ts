@@ -35,16 +35,10 @@ function endOfString(bytes: Uint8Array, start: number): number {
 /** Keys as they were left after parsing. */
 function countKeys(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
-  let keys = 0;
-  if (Array.isArray(value)) {
-    for (const entry of value) keys += countKeys(entry);
-    return keys;
-  }
-  for (const name in value) {
-    keys++;
-    const inner = (value as Record<string, unknown>)[name];
-    if (typeof inner === "object" && inner !== null) keys += countKeys(inner);
-  }
+  // All values at once: asking for each by its name costs more than the rest of the count.
+  const values: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  let keys = Array.isArray(value) ? 0 : values.length;
+  for (const inner of values) if (typeof inner === "object" && inner !== null) keys += countKeys(inner);
   return keys;
 }
 

@@ -15,6 +15,7 @@ export function readyBlock({ publisherUrl, opsUrl, token, logDir, seconds }: Rea
 Stampede is ready, after ${seconds.toFixed(1)} s.
 
   publisher API  ${publisherUrl}/publisher.v1
+  reference      ${publisherUrl}/docs  /openapi.json
   operations     ${opsUrl}/readyz?verbose  /livez  /metrics
   token          ${where}
   logs           ${logDir}

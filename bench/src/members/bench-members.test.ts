@@ -1,0 +1,39 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t from "tap";
+import { benchMembers } from "./bench-members.ts";
+import { readMembersOptions } from "./options.ts";
+
+t.setTimeout(180_000);
+
+t.test("bench members - the quick benchmark measures, verifies, prints and records", async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "stampede-bench-results-"));
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }));
+  const options = readMembersOptions(["--quick", "--results", dir]);
+  if (options === "help") throw new Error("no options");
+  let report = "";
+  const print = (text: string): void => {
+    report += text;
+  };
+  t.ok(await benchMembers(options, () => {}, print));
+  t.match(report, /^verified: /m);
+  t.match(report, /last page against the first +[\d.]+ ×/);
+  const line = JSON.parse(readFileSync(join(dir, "members-quick.jsonl"), "utf8"));
+  t.match(line, { format: 1, mode: "members-quick", result_hash: /^[0-9a-f]{64}$/ });
+  for (const what of ["created", "updated", "unchanged", "deleted"])
+    t.ok(line.members_per_second[what] > 0, what);
+  t.ok(line.page_ms.first > 0 && line.page_ms.last > 0);
+});
+
+t.test("bench members - wrong arguments are named", async (t) => {
+  t.equal(readMembersOptions(["--help"]), "help");
+  t.throws(() => readMembersOptions(["--members", "1500"]), { message: /whole number of pages of 1000/ });
+  t.throws(() => readMembersOptions(["--members", "1000"]), { message: /at least two/ });
+  t.throws(() => readMembersOptions(["--fast"]));
+  t.match(readMembersOptions(["--members", "3000"]), {
+    mode: "members-partial",
+    members: 3000,
+    perRequest: 5000,
+  });
+});

@@ -1,0 +1,85 @@
+import { Pool } from "undici";
+import { encodeId } from "#domain";
+import { mix } from "../random.ts";
+import { memberbaseIdOf, type World } from "../world.ts";
+import type { MembersOptions } from "./options.ts";
+
+/** Enough that the edge and the database are never idle together. */
+const AT_ONCE = 2;
+const PREFIX = "/publisher.v1/";
+const CITIES = ["Berlin", "Lyon", "Malmö", "Porto", "Cork"] as const;
+
+export type Tier = "gold" | "silver";
+
+/** Members of one memberbase, as an integrator sends and reads them. */
+export class MemberRequests {
+  readonly #options: MembersOptions;
+  readonly #pool: Pool;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #memberbase: string;
+
+  constructor(url: string, options: MembersOptions, world: World) {
+    this.#options = options;
+    this.#pool = new Pool(url, { connections: AT_ONCE, pipelining: 1 });
+    this.#headers = { authorization: `Bearer ${world.token}`, "content-type": "application/json" };
+    this.#memberbase = encodeId("mb", memberbaseIdOf(options.seed));
+  }
+
+  /** Members a second, from the first request to the last answer. */
+  upsertAll(tier: Tier): Promise<number> {
+    return this.#inBatches(async (first, size) => {
+      const members = Array.from({ length: size }, (_, i) => this.#member(first + i, tier));
+      const ids = (await this.ask("member/bulk-upsert", { members })) as string[];
+      if (new Set(ids).size !== size) throw new Error("an upsert gave a wrong number of ids");
+    });
+  }
+
+  deleteAll(): Promise<number> {
+    return this.#inBatches(async (first, size) => {
+      const refs = Array.from({ length: size }, (_, i) => refOf(first + i));
+      const { deleted } = (await this.ask("member/bulk-delete", { refs })) as { deleted: number };
+      if (deleted !== size) throw new Error(`${deleted} of ${size} members were deleted`);
+    });
+  }
+
+  /** @throws Error unless it is answered 200 */
+  async ask(route: string, body: object): Promise<unknown> {
+    const answer = await this.#pool.request({
+      path: PREFIX + route,
+      method: "POST",
+      headers: this.#headers,
+      body: JSON.stringify({ member_base_id: this.#memberbase, ...body }),
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(`${route}: ${answer.statusCode} ${text.slice(0, 300)}`);
+    return JSON.parse(text);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  async #inBatches(send: (first: number, size: number) => Promise<void>): Promise<number> {
+    const { members, perRequest } = this.#options;
+    let next = 0;
+    const lane = async (): Promise<void> => {
+      while (next < members) {
+        const first = next;
+        next += perRequest;
+        await send(first, Math.min(perRequest, members - first));
+      }
+    };
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    return members / ((performance.now() - startedAt) / 1000);
+  }
+
+  #member(number: number, tier: Tier) {
+    const drawn = mix(this.#options.seed, number);
+    return { ref: refOf(number), attributes: { tier, age: 18 + (drawn % 60), city: CITIES[drawn % 5] } };
+  }
+}
+
+export function refOf(number: number): string {
+  return `bulk-${String(number).padStart(8, "0")}`;
+}
