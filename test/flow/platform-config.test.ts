@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import t, { type Test } from "tap";
-import type { DealConfig, ProgramConfig } from "#contract";
+import { type DealConfig, FLOW, type ProgramConfig } from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { createLog } from "#runtime";
 import { connectStream, publishConfig, type Stream } from "#stream";
@@ -344,7 +344,7 @@ t.test("a consumer that a release before made with other settings is brought to 
   });
   await pipeline.start("rewards");
   const { config } = await platform.manager.consumers.info(name, "rewards");
-  t.match(config, { ack_wait: 1e9, max_ack_pending: 48 });
+  t.match(config, { ack_wait: 1e9, max_ack_pending: FLOW.config.maxAckPending });
 });
 
 /** A pipeline without rewards, and a connection as the platform has it. */
