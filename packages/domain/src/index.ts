@@ -13,8 +13,53 @@ export {
   type TransactionEvent,
   type TransactionState,
 } from "./lifecycle.ts";
+export { nameUuid, nameUuidAt } from "./name-uuid.ts";
 export { partitionOf } from "./partition.ts";
+export { type DealRewardRule, dealReward, type Money } from "./platform/deal-reward.ts";
+export { microsecondsOf } from "./platform/microseconds.ts";
+export { type OutcomeTarget, outcomeId } from "./platform/outcome-id.ts";
+export {
+  type Half,
+  PAIRING_WINDOW_MICROSECONDS,
+  type Pair,
+  pairByNearestTime,
+} from "./platform/pair-by-nearest-time.ts";
+export {
+  type Disqualification,
+  type PreparedRules,
+  prepareRules,
+  qualifies,
+  type RetailerPayment,
+  type RoutedRecord,
+  type Rules,
+  type Verdict,
+} from "./platform/qualifies.ts";
+export {
+  indexRoutes,
+  type RetailerRoutes,
+  type Route,
+  type RouteIndex,
+  routeTransaction,
+} from "./platform/route-transaction.ts";
 export { retryDelayMs } from "./retry.ts";
+export { applyOutcome } from "./rewards/apply-outcome.ts";
+export { applySettlement } from "./rewards/apply-settlement.ts";
+export { collectionFaults } from "./rewards/collection-faults.ts";
+export { judgeCollection } from "./rewards/judge-collection.ts";
+export type {
+  Cashback,
+  CashbackSource,
+  CashbackState,
+  Clip,
+  DealOutcome,
+  Program,
+  PurchaseOutcome,
+  Redemption,
+  RewardTransaction,
+  Stamp,
+  StampCollection,
+} from "./rewards/reward-state.ts";
+export type { Ignored, RewardChange, RewardContext, RewardEvent, RewardStep } from "./rewards/reward-step.ts";
 export { isTimestamp, toUtcMicroseconds } from "./timestamp.ts";
 export { type Bucket, type BucketRate, type Taken, takeToken } from "./token-bucket.ts";
 export { createTokenSecret, isTokenSecret } from "./token-secret.ts";

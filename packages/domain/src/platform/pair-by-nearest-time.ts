@@ -1,0 +1,159 @@
+import { PriorityQueue } from "./priority-queue.ts";
+
+/** How far apart a payment and a record may be, either way: 30 days (contract, section 8), in microseconds. */
+export const PAIRING_WINDOW_MICROSECONDS = 30 * 24 * 60 * 60 * 1_000_000;
+
+/** One side of a purchase: a retailer's payment, or a record that was routed to that retailer. */
+export interface Half {
+  /** Unique among all payments, or all records: a retailer's own `payment_id` is not. */
+  readonly id: string;
+  readonly retailerId: string;
+  /** A pair has at least one in common. */
+  readonly identifiers: readonly string[];
+  /** `paid_at` or `authed_at`, in microseconds since 1970. When a half arrived plays no part. */
+  readonly at: number;
+}
+
+export interface Pair {
+  readonly paymentId: string;
+  readonly recordId: string;
+}
+
+/** A half while it looks for its other one. It has a place in the line of each of its identifiers. */
+interface Seeker {
+  readonly half: Half;
+  readonly isPayment: boolean;
+  readonly places: Place[];
+  paired: boolean;
+}
+
+/** One line holds the halves of one retailer with one identifier, in the order of time. */
+interface Place {
+  readonly seeker: Seeker;
+  before: Place | undefined;
+  after: Place | undefined;
+}
+
+interface Candidate {
+  readonly payment: Seeker;
+  readonly record: Seeker;
+  readonly distance: number;
+}
+
+/**
+ * Pairs payments and records of one retailer that have an identifier in common and are at most 30 days apart, each at
+ * most once. The nearest pair of all comes first, then the nearest of what is left, and so on: no payment and record
+ * that could have been a pair are both nearer to each other than to what they got. Equal distances are decided by time
+ * and id, so the order in which halves are given does not matter.
+ *
+ * The nearest pair of a line always stands side by side in it, since between any payment and any record there is
+ * a place where the kind changes. So only neighbours are compared, and n halves of one identifier take n log n steps
+ * where comparing all pairs would let a retailer stall the platform with one identifier.
+ * @param payments a half that is given twice counts once
+ * @param paired pairs that were made before: both of their halves are left alone, whatever would be nearer now
+ * @returns the new pairs, the nearest first
+ */
+export function pairByNearestTime(
+  payments: Iterable<Half>,
+  records: Iterable<Half>,
+  paired: Iterable<Pair> = [],
+): Pair[] {
+  const pairedPayments = new Set<string>();
+  const pairedRecords = new Set<string>();
+  for (const { paymentId, recordId } of paired) {
+    pairedPayments.add(paymentId);
+    pairedRecords.add(recordId);
+  }
+  const lines = new Map<string, Place[]>();
+  enlist(lines, payments, true, pairedPayments);
+  enlist(lines, records, false, pairedRecords);
+
+  const candidates = new PriorityQueue(compareCandidates);
+  for (const line of lines.values()) link(line, candidates);
+  const pairs: Pair[] = [];
+  for (let next = candidates.pop(); next !== undefined; next = candidates.pop()) {
+    const { payment, record } = next;
+    // One of them may have found a nearer half since, perhaps in the line of another identifier.
+    if (payment.paired || record.paired) continue;
+    pairs.push({ paymentId: payment.half.id, recordId: record.half.id });
+    leave(payment, candidates);
+    leave(record, candidates);
+  }
+  return pairs;
+}
+
+function enlist(
+  lines: Map<string, Place[]>,
+  halves: Iterable<Half>,
+  isPayment: boolean,
+  settled: ReadonlySet<string>,
+): void {
+  const seen = new Set(settled);
+  for (const half of halves) {
+    if (seen.has(half.id)) continue;
+    seen.add(half.id);
+    const seeker: Seeker = { half, isPayment, places: [], paired: false };
+    for (const identifier of half.identifiers) {
+      const place: Place = { seeker, before: undefined, after: undefined };
+      seeker.places.push(place);
+      // An identifier has no space in it, so no two retailers come to one line.
+      const key = `${identifier} ${half.retailerId}`;
+      const line = lines.get(key);
+      if (line === undefined) lines.set(key, [place]);
+      else line.push(place);
+    }
+  }
+}
+
+function link(line: Place[], candidates: PriorityQueue<Candidate>): void {
+  line.sort(comparePlaces);
+  let before: Place | undefined;
+  for (const place of line) {
+    place.before = before;
+    if (before !== undefined) {
+      before.after = place;
+      consider(before, place, candidates);
+    }
+    before = place;
+  }
+}
+
+/** Takes a half out of its lines, whose neighbours then meet. */
+function leave(seeker: Seeker, candidates: PriorityQueue<Candidate>): void {
+  seeker.paired = true;
+  for (const { before, after } of seeker.places) {
+    if (before !== undefined) before.after = after;
+    if (after !== undefined) after.before = before;
+    if (before !== undefined && after !== undefined) consider(before, after, candidates);
+  }
+}
+
+function consider(a: Place, b: Place, candidates: PriorityQueue<Candidate>): void {
+  if (a.seeker.isPayment === b.seeker.isPayment) return;
+  const distance = b.seeker.half.at - a.seeker.half.at;
+  if (distance > PAIRING_WINDOW_MICROSECONDS) return;
+  const [payment, record] = a.seeker.isPayment ? [a.seeker, b.seeker] : [b.seeker, a.seeker];
+  candidates.push({ payment, record, distance });
+}
+
+function comparePlaces({ seeker: a }: Place, { seeker: b }: Place): number {
+  return (
+    a.half.at - b.half.at || Number(a.isPayment) - Number(b.isPayment) || compareTexts(a.half.id, b.half.id)
+  );
+}
+
+function compareCandidates(a: Candidate, b: Candidate): number {
+  return (
+    a.distance - b.distance ||
+    a.record.half.at - b.record.half.at ||
+    a.payment.half.at - b.payment.half.at ||
+    compareTexts(a.record.half.id, b.record.half.id) ||
+    compareTexts(a.payment.half.id, b.payment.half.id)
+  );
+}
+
+/** By code units: the language of the machine must not decide who is paired. */
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,125 @@
+import { normaliseMerchantText } from "./merchant-text.ts";
+
+/**
+ * What says which purchases count for a program or deal (contract, section 8). Times are microseconds since 1970,
+ * amounts minor units. Periods take their first instant and not their last, so that adjacent ones leave no gap and
+ * count nothing twice.
+ */
+export interface Rules {
+  readonly merchantIds: readonly string[];
+  /** A prefix, only looked at where several retailers share the merchant id. */
+  readonly statementDescriptor: string | null;
+  /** In the currency of the payment, whichever that is; `currency` says which it must be. */
+  readonly minAmount: number | null;
+  readonly currency: string | null;
+  readonly paidAfter: number | null;
+  readonly paidBefore: number | null;
+  /** `retailer`: a payment with an equal identifier is needed; `none`: routing alone qualifies. */
+  readonly confirmation: "retailer" | "none";
+  /** Of a deal; null for programs and for deals without. */
+  readonly startsAt: number | null;
+  readonly endsAt: number | null;
+}
+
+/** Rules made ready by `prepareRules`, for many records. */
+export interface PreparedRules {
+  readonly rules: Rules;
+  readonly merchantIds: ReadonlySet<string>;
+  readonly prefix: string | null;
+}
+
+/** A record that was routed to a retailer. */
+export interface RoutedRecord {
+  readonly merchantId: string;
+  readonly statementDescriptor: string | null;
+  /** Whether several retailers share the merchant id, as the route says. */
+  readonly shared: boolean;
+  /** Microseconds since 1970. */
+  readonly authedAt: number;
+}
+
+/** What a retailer says was paid. */
+export interface RetailerPayment {
+  /** Minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  /** Microseconds since 1970. */
+  readonly paidAt: number;
+}
+
+/** Why a purchase does not count. Stable, for metrics. `unconfirmed` is the only one that may still change. */
+export type Disqualification =
+  | "other_merchant"
+  | "other_descriptor"
+  | "unconfirmed"
+  | "amount_unknown"
+  | "amount_too_low"
+  | "other_currency"
+  | "paid_too_early"
+  | "paid_too_late"
+  | "not_started"
+  | "ended";
+
+export type Verdict =
+  | { readonly qualifies: true }
+  | { readonly qualifies: false; readonly reason: Disqualification };
+
+const YES: Verdict = Object.freeze({ qualifies: true });
+
+/** Made once for each change of the rules. */
+export function prepareRules(rules: Rules): PreparedRules {
+  const { merchantIds, statementDescriptor } = rules;
+  return {
+    rules,
+    merchantIds: new Set(merchantIds.map(normaliseMerchantText)),
+    prefix: statementDescriptor === null ? null : normaliseMerchantText(statementDescriptor),
+  };
+}
+
+/**
+ * Whether a purchase counts for a program or deal.
+ *
+ * With confirmation `none` nothing is taken from a payment, even if there is one: the outcome is made when the record
+ * arrives and may not depend on who came first. So the time of the purchase is `authed_at`; no amount is known, and a
+ * `min_amount` above 0 is never reached, because a reward is not given on a condition that nobody can check (such
+ * rules are best refused when they are written); `currency` is no condition but the currency of the rewards.
+ * @param payment the one that was paired with the record; null while there is none
+ */
+export function qualifies(
+  prepared: PreparedRules,
+  record: RoutedRecord,
+  payment: RetailerPayment | null,
+): Verdict {
+  const reason =
+    merchantFault(prepared, record) ??
+    (prepared.rules.confirmation === "none"
+      ? unconfirmedFault(prepared.rules, record)
+      : confirmedFault(prepared.rules, payment));
+  return reason === undefined ? YES : { qualifies: false, reason };
+}
+
+function merchantFault(prepared: PreparedRules, record: RoutedRecord): Disqualification | undefined {
+  if (!prepared.merchantIds.has(normaliseMerchantText(record.merchantId))) return "other_merchant";
+  if (!record.shared || prepared.prefix === null) return undefined;
+  const descriptor = normaliseMerchantText(record.statementDescriptor ?? "");
+  return descriptor.startsWith(prepared.prefix) ? undefined : "other_descriptor";
+}
+
+function unconfirmedFault(rules: Rules, record: RoutedRecord): Disqualification | undefined {
+  if (rules.minAmount !== null && rules.minAmount > 0) return "amount_unknown";
+  return timeFault(rules, record.authedAt);
+}
+
+function confirmedFault(rules: Rules, payment: RetailerPayment | null): Disqualification | undefined {
+  if (payment === null) return "unconfirmed";
+  if (rules.currency !== null && payment.currency !== rules.currency) return "other_currency";
+  if (rules.minAmount !== null && payment.amount < rules.minAmount) return "amount_too_low";
+  return timeFault(rules, payment.paidAt);
+}
+
+function timeFault(rules: Rules, at: number): Disqualification | undefined {
+  if (rules.paidAfter !== null && at < rules.paidAfter) return "paid_too_early";
+  if (rules.paidBefore !== null && at >= rules.paidBefore) return "paid_too_late";
+  if (rules.startsAt !== null && at < rules.startsAt) return "not_started";
+  return rules.endsAt !== null && at >= rules.endsAt ? "ended" : undefined;
+}

@@ -1,0 +1,198 @@
+import { clearCashback, makeCashback, type RewardRecord, revertCashback } from "./cashback-record.ts";
+import type {
+  Program,
+  PurchaseOutcome,
+  Redemption,
+  RewardTransaction,
+  Stamp,
+  StampCollection,
+} from "./reward-state.ts";
+import type { Ignored, RewardChange, RewardContext, RewardEvent, RewardStep } from "./reward-step.ts";
+
+/**
+ * A working copy of a collection: each method makes one move and records it. What may be moved when is said by the rules
+ * that use it. The collection that was given in stays as it is.
+ */
+export class CollectionDraft implements RewardRecord {
+  readonly changes: RewardChange[] = [];
+  readonly events: RewardEvent[] = [];
+  readonly at: string;
+  readonly program: Program | null;
+  waitingThreshold: number | null;
+  readonly #given: StampCollection;
+  readonly #idOf: (name: string) => string;
+  #stamps: Stamp[];
+  #redemptions: Redemption[];
+  #counter: number;
+  #nextPosition: number;
+
+  constructor(collection: StampCollection, context: RewardContext) {
+    this.at = context.at;
+    this.program = collection.program;
+    this.waitingThreshold = collection.waitingThreshold;
+    this.#given = collection;
+    this.#idOf = context.idOf;
+    this.#stamps = [...collection.stamps];
+    this.#redemptions = [...collection.redemptions];
+    this.#counter = collection.unredeemedPurchases;
+    this.#nextPosition = collection.nextPosition;
+  }
+
+  /** Oldest first. */
+  get unredeemed(): Stamp[] {
+    return this.#stamps.filter((stamp) => stamp.redemptionId === null);
+  }
+
+  /** There is at most one for a transaction. */
+  stampOf(transactionId: string): Stamp | undefined {
+    return this.#stamps.find((stamp) => stamp.transaction.id === transactionId);
+  }
+
+  /** The standing redemptions whose cashback waits for this transaction; there is at most one. */
+  pendingRedemptions(transactionId: string): Redemption[] {
+    return this.#redemptions.filter(
+      ({ cashback }) => cashback.state === "pending" && cashback.transactionId === transactionId,
+    );
+  }
+
+  redemptionOf(stamp: Stamp): Redemption | undefined {
+    return this.#redemptions.find((redemption) => redemption.id === stamp.redemptionId);
+  }
+
+  makeStamp(transaction: RewardTransaction, outcome: PurchaseOutcome): void {
+    const stamp: Stamp = {
+      id: this.#idOf(`stamp:${this.#given.id}:${transaction.id}`),
+      transaction,
+      createdAt: this.at,
+      position: this.#nextPosition,
+      purchaseAmount: outcome.purchaseAmount,
+      currency: outcome.currency,
+      redemptionId: null,
+    };
+    this.#nextPosition += 1;
+    this.#stamps.push(stamp);
+    this.#counter += 1;
+    this.changes.push({ type: "stamp_made", stampCollectionId: this.#given.id, stamp });
+    this.#tell("qualifying_purchase.created", stamp);
+  }
+
+  /** Lets go of a stamp. The counter falls only if it was counted. */
+  voidStamp(stamp: Stamp): void {
+    this.#stamps = this.#stamps.filter(({ id }) => id !== stamp.id);
+    if (stamp.redemptionId === null) this.#counter -= 1;
+    this.changes.push({ type: "stamp_voided", stampId: stamp.id, at: this.at });
+    this.#tell("qualifying_purchase.voided", stamp);
+  }
+
+  /**
+   * Redeems unredeemed stamps, oldest first; the last of them lends its transaction. The id is that of the whole set: a
+   * newest stamp can be the newest of two redemptions, the first of them undone and the threshold lowered between. The
+   * same set never comes twice, because what undoes a redemption voids one of its stamps.
+   */
+  redeem(stamps: readonly Stamp[], newest: Stamp, reward: { amount: number; currency: string }): void {
+    const stampIds = stamps.map(({ id }) => id);
+    const redemptionId = this.#idOf(`redemption:${this.#given.id}:${stampIds.join(",")}`);
+    this.#hold(new Set(stampIds), redemptionId);
+    this.#counter -= stamps.length;
+    this.changes.push({
+      type: "redemption_made",
+      redemptionId,
+      stampCollectionId: this.#given.id,
+      transactionId: newest.transaction.id,
+      stampIds,
+      at: this.at,
+    });
+    const cashback = makeCashback(this, newest.transaction, {
+      id: this.#idOf(`cashback:${redemptionId}`),
+      amount: reward.amount,
+      currency: reward.currency,
+      source: {
+        type: "loyalty-program-redemption",
+        loyaltyProgramId: this.#given.loyaltyProgramId,
+        stampCollectionId: this.#given.id,
+        redemptionId,
+      },
+    });
+    this.#redemptions.push({ id: redemptionId, cashback });
+  }
+
+  /** Takes a redemption back: its cashback is reverted, the stamps that it still holds count again. */
+  undo(redemption: Redemption): void {
+    const held = this.#stamps.filter((stamp) => stamp.redemptionId === redemption.id);
+    const unredeemedStampIds = held.map(({ id }) => id);
+    this.changes.push({
+      type: "redemption_undone",
+      redemptionId: redemption.id,
+      unredeemedStampIds,
+      at: this.at,
+    });
+    revertCashback(this, redemption.cashback);
+    this.#redemptions = this.#redemptions.filter(({ id }) => id !== redemption.id);
+    this.#hold(new Set(unredeemedStampIds), null);
+    for (const stamp of held) {
+      this.#counter += 1;
+      this.#tell("qualifying_purchase.unredeemed", stamp);
+    }
+  }
+
+  clear(redemption: Redemption): void {
+    const cleared = { id: redemption.id, cashback: clearCashback(this, redemption.cashback) };
+    this.#redemptions = this.#redemptions.map((one) => (one.id === redemption.id ? cleared : one));
+  }
+
+  /** Takes in what is known of a transaction now. */
+  learn(transaction: RewardTransaction): void {
+    this.#stamps = this.#stamps.map((stamp) =>
+      stamp.transaction.id === transaction.id ? { ...stamp, transaction } : stamp,
+    );
+  }
+
+  /** The counter is written once, at the end, because only its last value stays. */
+  finish(ignored: Ignored | null): RewardStep<StampCollection> {
+    // What waited has lost too many of its stamps; the next one is judged by the threshold in force then.
+    if (this.waitingThreshold !== null && this.#counter < this.waitingThreshold) this.waitingThreshold = null;
+    if (
+      this.#counter !== this.#given.unredeemedPurchases ||
+      this.waitingThreshold !== this.#given.waitingThreshold
+    ) {
+      this.changes.push({
+        type: "counter_set",
+        stampCollectionId: this.#given.id,
+        unredeemedPurchases: this.#counter,
+        waitingThreshold: this.waitingThreshold,
+      });
+    }
+    const state: StampCollection = {
+      kind: "collection",
+      id: this.#given.id,
+      loyaltyProgramId: this.#given.loyaltyProgramId,
+      program: this.program,
+      stamps: this.#stamps,
+      redemptions: this.#redemptions,
+      unredeemedPurchases: this.#counter,
+      nextPosition: this.#nextPosition,
+      waitingThreshold: this.waitingThreshold,
+    };
+    return { state, changes: this.changes, events: this.events, ignored };
+  }
+
+  #hold(stampIds: ReadonlySet<string>, redemptionId: string | null): void {
+    this.#stamps = this.#stamps.map((stamp) => (stampIds.has(stamp.id) ? { ...stamp, redemptionId } : stamp));
+  }
+
+  #tell(
+    type: "qualifying_purchase.created" | "qualifying_purchase.voided" | "qualifying_purchase.unredeemed",
+    stamp: Stamp,
+  ): void {
+    this.events.push({
+      type,
+      at: this.at,
+      transactionId: stamp.transaction.id,
+      transactionRef: stamp.transaction.ref,
+      qualifyingPurchaseId: stamp.id,
+      loyaltyProgramId: this.#given.loyaltyProgramId,
+      stampCollectionId: this.#given.id,
+      unredeemedPurchases: this.#counter,
+    });
+  }
+}

@@ -1,0 +1,34 @@
+import type { StampCollection } from "./reward-state.ts";
+
+/**
+ * What is wrong with a collection; empty if nothing is. Above all the invariant of the contract (section 9): live stamps =
+ * `unredeemed_purchases` + stamps held by standing redemptions.
+ */
+export function collectionFaults(collection: StampCollection): string[] {
+  const { stamps, redemptions, unredeemedPurchases, waitingThreshold } = collection;
+  const standing = new Set(redemptions.map(({ id }) => id));
+  const held = stamps.filter(
+    ({ redemptionId }) => redemptionId !== null && standing.has(redemptionId),
+  ).length;
+  const faults: string[] = [];
+  if (stamps.length !== unredeemedPurchases + held) {
+    faults.push(`${stamps.length} live stamps, ${unredeemedPurchases} unredeemed and ${held} held`);
+  }
+  if (stamps.some(({ redemptionId }) => redemptionId !== null && !standing.has(redemptionId))) {
+    faults.push("a stamp is held by a redemption that does not stand");
+  }
+  if (new Set(stamps.map(({ transaction }) => transaction.id)).size !== stamps.length) {
+    faults.push("a transaction has two live stamps");
+  }
+  const bounds = [...stamps.map(({ position }) => position), collection.nextPosition];
+  if (bounds.some((position, i) => i > 0 && position <= (bounds[i - 1] as number))) {
+    faults.push("stamps are not in the order of their positions");
+  }
+  if (redemptions.some(({ cashback }) => cashback.state === "reverted")) {
+    faults.push("a redemption stands although its cashback is reverted");
+  }
+  if (waitingThreshold !== null && unredeemedPurchases < waitingThreshold) {
+    faults.push("stamps wait that do not reach the threshold");
+  }
+  return faults;
+}

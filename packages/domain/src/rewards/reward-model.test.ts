@@ -1,0 +1,307 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import t from "tap";
+import { applyOutcome } from "./apply-outcome.ts";
+import { applySettlement } from "./apply-settlement.ts";
+import { collectionFaults } from "./collection-faults.ts";
+import type { Program, RewardTransaction, Stamp, StampCollection } from "./reward-state.ts";
+import type { RewardChange, RewardEvent, RewardStep } from "./reward-step.ts";
+
+/**
+ * Random histories of one collection: thresholds and rewards changed, transactions stored in any state, outcomes before
+ * and after, settlements late, early and again. After each step the tables that the changes were written to, and every
+ * event so far, must be those of a model that replays the whole history. `FC_SEED` repeats a run.
+ */
+const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
+const RUNS = 2000;
+
+type State = RewardTransaction["state"];
+type Op =
+  | { readonly do: "configure"; readonly threshold: number; readonly fixed: boolean }
+  | { readonly do: "store"; readonly ref: string; readonly to: State; readonly money: Money }
+  | { readonly do: "outcome"; readonly ref: string; readonly money: Money }
+  | { readonly do: "settle"; readonly ref: string };
+interface Money {
+  readonly amount: number | null;
+  readonly currency: string | null;
+}
+
+const REFS = ["A", "B", "C", "D", "E", "F", "G"];
+const ref = fc.constantFrom(...REFS);
+const money = fc.record({
+  amount: fc.constantFrom(null, null, 7, 11),
+  currency: fc.constantFrom(null, "EUR", "SEK"),
+});
+const op: fc.Arbitrary<Op> = fc.oneof(
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("configure" as const),
+      threshold: fc.integer({ min: 1, max: 4 }),
+      fixed: fc.boolean(),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("store" as const),
+      ref,
+      to: fc.constantFrom<State>("authorized", "cleared", "reverted"),
+      money,
+    }),
+  },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant("outcome" as const), ref, money }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("settle" as const), ref }) },
+);
+
+const FIXED_AMOUNT = 300;
+const START = { threshold: 3, fixed: false };
+
+/** The lifecycle in short: final states stay, a present amount is changed only by what settles. */
+function stored(before: RewardTransaction, to: State, said: Money): RewardTransaction {
+  if (before.state !== "authorized" && to !== "authorized" && to !== before.state) return before;
+  const settles = before.state === "authorized" && to !== "authorized";
+  const pick = <T>(old: T | null, given: T | null) => (settles ? (given ?? old) : (old ?? given));
+  return {
+    ...before,
+    state: settles ? to : before.state,
+    amount: pick(before.amount, said.amount),
+    currency: pick(before.currency, said.currency),
+  };
+}
+function authorized(id: string): RewardTransaction {
+  return { id, ref: id, state: "authorized", amount: null, currency: null };
+}
+
+/** Replays a history from nothing, on a row of slots. The counter is never kept, it is counted. */
+function replay(history: readonly Op[]): { lines: string[]; counter: number; waiting: number | null } {
+  const facts = new Map(REFS.map((id) => [id, authorized(id)]));
+  const fact = (id: string) => facts.get(id) as RewardTransaction;
+  const slots: Array<{ id: string; money: Money; place: "free" | "gone" | number }> = [];
+  const prizes: Array<{ id: string; worth: string; state: "pending" | "cleared" | "reverted" }> = [];
+  const lines: string[] = [];
+  let config = START;
+  let waiting: number | null = null;
+  const free = () => slots.filter(({ place }) => place === "free");
+
+  function look(threshold: number): void {
+    for (const slot of free().filter(({ id }) => fact(id).state === "reverted")) {
+      slot.place = "gone";
+      lines.push(`qualifying_purchase.voided ${slot.id} ${free().length}`);
+    }
+    waiting = null;
+    const row = free().slice(0, threshold);
+    const last = row[threshold - 1];
+    if (last === undefined) return;
+    const amount = config.fixed ? FIXED_AMOUNT : (last.money.amount ?? fact(last.id).amount);
+    const currency = last.money.currency ?? fact(last.id).currency;
+    if (amount === null || currency === null) {
+      waiting = threshold;
+      return;
+    }
+    const prize = { id: last.id, worth: `${amount} ${currency}`, state: "pending" as "pending" | "cleared" };
+    for (const slot of row) slot.place = prizes.length;
+    prizes.push(prize);
+    lines.push(`cashback.created ${prize.id} ${prize.worth}`);
+    if (fact(last.id).state === "cleared") pay(prize);
+    look(threshold);
+  }
+  function pay(prize: { id: string; worth: string; state: string }): void {
+    prize.state = "cleared";
+    lines.push(`cashback.cleared ${prize.id} ${prize.worth}`);
+  }
+  function refund(id: string): void {
+    const slot = slots.find((one) => one.id === id && one.place !== "gone");
+    if (slot === undefined) return;
+    const { place } = slot;
+    slot.place = "gone";
+    lines.push(`qualifying_purchase.voided ${id} ${free().length}`);
+    const prize = typeof place === "number" ? prizes[place] : undefined;
+    if (prize?.state !== "pending") return;
+    prize.state = "reverted";
+    lines.push(`cashback.reverted ${prize.id} ${prize.worth}`);
+    for (const other of slots.filter((one) => one.place === place)) {
+      other.place = "free";
+      lines.push(`qualifying_purchase.unredeemed ${other.id} ${free().length}`);
+    }
+    look(config.threshold);
+  }
+
+  function stampFor(step: Op & { do: "outcome" }): void {
+    if (fact(step.ref).state === "reverted" || slots.some(({ id }) => id === step.ref)) return;
+    slots.push({ id: step.ref, money: step.money, place: "free" });
+    lines.push(`qualifying_purchase.created ${step.ref} ${free().length}`);
+    look(config.threshold);
+  }
+  function settle(id: string): void {
+    if (fact(id).state === "reverted") refund(id);
+    if (fact(id).state === "cleared") {
+      prizes.filter((one) => one.id === id && one.state === "pending").forEach(pay);
+    }
+    if (waiting !== null) look(waiting);
+  }
+
+  for (const step of history) {
+    if (step.do === "configure") config = step;
+    else if (step.do === "store") facts.set(step.ref, stored(fact(step.ref), step.to, step.money));
+    else if (step.do === "outcome") stampFor(step);
+    else settle(step.ref);
+    if (waiting !== null && free().length < waiting) waiting = null;
+  }
+  return { lines, counter: free().length, waiting };
+}
+
+/** The tables of a store, in so far as a collection needs them; each write checks what a key or a state would. */
+class Tables {
+  readonly transactions = new Map(REFS.map((id) => [id, authorized(id)]));
+  readonly lines: string[] = [];
+  program: Program = programOf(START);
+  counter = 0;
+  waiting: number | null = null;
+  readonly #stamps = new Map<string, Stamp & { voided: boolean }>();
+  readonly #redemptions = new Map<string, { standing: boolean; cashbackId: string }>();
+  readonly #cashbacks = new Map<string, StampCollection["redemptions"][0]["cashback"]>();
+
+  /** What the engine is told to load; or `everything`, for the invariant. */
+  load(about: string): StampCollection {
+    const redemptions = [...this.#redemptions]
+      .filter(([, { standing }]) => standing)
+      .map(([id, { cashbackId }]) => ({ id, cashback: must(this.#cashbacks.get(cashbackId)) }));
+    const paid = new Set(redemptions.filter((one) => one.cashback.state === "cleared").map(({ id }) => id));
+    const stamps = [...this.#stamps.values()]
+      .filter(({ voided }) => !voided)
+      .map(({ voided: _, ...stamp }) => ({ ...stamp, transaction: this.transaction(stamp.transaction.id) }))
+      .filter(
+        (one) => about === "everything" || !paid.has(one.redemptionId ?? "") || one.transaction.id === about,
+      );
+    return {
+      kind: "collection",
+      id: "sc",
+      loyaltyProgramId: "lp",
+      program: this.program,
+      stamps,
+      redemptions: redemptions.filter(
+        ({ id }) => about === "everything" || stamps.some((stamp) => stamp.redemptionId === id),
+      ),
+      unredeemedPurchases: this.counter,
+      nextPosition: this.#stamps.size,
+      waitingThreshold: this.waiting,
+    };
+  }
+  transaction(id: string): RewardTransaction {
+    return must(this.transactions.get(id));
+  }
+  take(step: RewardStep<StampCollection>): void {
+    assert.deepEqual(collectionFaults(step.state), []);
+    for (const change of step.changes) this.#write(change);
+    assert.equal(this.counter, step.state.unredeemedPurchases);
+    this.lines.push(...step.events.map(told));
+  }
+  #write(change: RewardChange): void {
+    if (change.type === "stamp_made") {
+      assert.ok(!this.#stamps.has(change.stamp.id), "a stamp id comes once");
+      this.#stamps.set(change.stamp.id, { ...change.stamp, voided: false });
+    } else if (change.type === "stamp_voided") {
+      const stamp = must(this.#stamps.get(change.stampId));
+      assert.ok(!stamp.voided);
+      this.#stamps.set(stamp.id, { ...stamp, voided: true });
+    } else if (change.type === "redemption_made") {
+      assert.ok(!this.#redemptions.has(change.redemptionId), "a redemption id comes once");
+      this.#redemptions.set(change.redemptionId, { standing: true, cashbackId: "" });
+      this.#hold(change.stampIds, change.redemptionId);
+    } else if (change.type === "redemption_undone") {
+      const redemption = must(this.#redemptions.get(change.redemptionId));
+      this.#redemptions.set(change.redemptionId, { ...redemption, standing: false });
+      this.#hold(change.unredeemedStampIds, null);
+    } else if (change.type === "cashback_made") {
+      assert.ok(!this.#cashbacks.has(change.cashback.id), "a cashback id comes once");
+      this.#cashbacks.set(change.cashback.id, change.cashback);
+      assert.ok(change.cashback.source.type === "loyalty-program-redemption");
+      const { redemptionId } = change.cashback.source;
+      this.#redemptions.set(redemptionId, { standing: true, cashbackId: change.cashback.id });
+    } else if (change.type === "counter_set") {
+      this.counter = change.unredeemedPurchases;
+      this.waiting = change.waitingThreshold;
+    } else {
+      assert.ok(change.type === "cashback_cleared" || change.type === "cashback_reverted");
+      const cashback = must(this.#cashbacks.get(change.cashbackId));
+      assert.equal(cashback.state, "pending");
+      const state = change.type === "cashback_cleared" ? "cleared" : "reverted";
+      this.#cashbacks.set(cashback.id, { ...cashback, state });
+    }
+  }
+  #hold(stampIds: readonly string[], redemptionId: string | null): void {
+    for (const id of stampIds) this.#stamps.set(id, { ...must(this.#stamps.get(id)), redemptionId });
+  }
+}
+
+function must<T>(value: T | undefined): T {
+  assert.ok(value !== undefined);
+  return value;
+}
+function programOf({ threshold, fixed }: { threshold: number; fixed: boolean }): Program {
+  const reward = fixed
+    ? ({ type: "fixed-reward", amount: FIXED_AMOUNT } as const)
+    : ({ type: "refund" } as const);
+  return { threshold, reward, currency: null };
+}
+function told(event: RewardEvent): string {
+  return "cashbackId" in event
+    ? `${event.type} ${event.transactionRef} ${event.amount} ${event.currency}`
+    : `${event.type} ${event.transactionRef} ${event.unredeemedPurchases}`;
+}
+
+const CONTEXT = { at: "2026-05-01T10:00:00.000000Z", idOf: (name: string) => name };
+
+function perform(tables: Tables, step: Op): void {
+  if (step.do === "configure") tables.program = programOf(step);
+  else if (step.do === "store") {
+    tables.transactions.set(step.ref, stored(tables.transaction(step.ref), step.to, step.money));
+  } else if (step.do === "outcome") {
+    const { amount: purchaseAmount, currency } = step.money;
+    const outcome = { type: "qualifying_purchase", purchaseAmount, currency } as const;
+    tables.take(applyOutcome(tables.load(step.ref), tables.transaction(step.ref), outcome, CONTEXT));
+  } else tables.take(applySettlement(tables.load(step.ref), tables.transaction(step.ref), CONTEXT));
+}
+
+t.test(`rewards - any history ends as a replay of it says (FC_SEED=${SEED})`, async (t) => {
+  const seen = new Map<string, number>();
+  fc.assert(
+    fc.property(fc.array(op, { minLength: 12, maxLength: 40, size: "max" }), (random) => {
+      const nothing = { amount: null, currency: null };
+      const settled = REFS.map((id): Op => ({ do: "settle", ref: id }));
+      const resent = REFS.filter((id) => random.some((one) => one.do === "outcome" && one.ref === id)).map(
+        (id): Op => ({ do: "outcome", ref: id, money: nothing }),
+      );
+      const history = [...random, ...settled];
+      const tables = new Tables();
+      for (const [i, step] of history.entries()) {
+        perform(tables, step);
+        const model = replay(history.slice(0, i + 1));
+        assert.equal(tables.lines.join("\n"), model.lines.join("\n"));
+        assert.equal(tables.counter, model.counter);
+        assert.equal(tables.waiting, model.waiting);
+        assert.deepEqual(collectionFaults(tables.load("everything")), []);
+      }
+      const before = tables.lines.length;
+      for (const step of [...resent, ...settled]) perform(tables, step);
+      assert.equal(tables.lines.length, before, "what comes again changes nothing");
+      for (const line of tables.lines) {
+        const [type = ""] = line.split(" ");
+        seen.set(type, (seen.get(type) ?? 0) + 1);
+      }
+    }),
+    { numRuns: RUNS, seed: SEED },
+  );
+  // A generator that never gets there would prove nothing.
+  for (const type of [
+    "cashback.created",
+    "cashback.cleared",
+    "cashback.reverted",
+    "qualifying_purchase.created",
+    "qualifying_purchase.voided",
+    "qualifying_purchase.unredeemed",
+  ]) {
+    t.ok((seen.get(type) ?? 0) >= 100, `${type}: ${seen.get(type)}`);
+  }
+});

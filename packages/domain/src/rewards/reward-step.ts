@@ -1,0 +1,84 @@
+import type { Cashback, CashbackSource, Stamp } from "./reward-state.ts";
+
+/**
+ * One change to be written. They are in order: within one step a stamp can be unredeemed by one and redeemed by a later
+ * one, so a store that writes a kind at a time has to let the last one of a row win.
+ */
+export type RewardChange =
+  | { readonly type: "stamp_made"; readonly stampCollectionId: string; readonly stamp: Stamp }
+  | { readonly type: "stamp_voided"; readonly stampId: string; readonly at: string }
+  | {
+      readonly type: "redemption_made";
+      readonly redemptionId: string;
+      readonly stampCollectionId: string;
+      readonly transactionId: string;
+      readonly stampIds: readonly string[];
+      readonly at: string;
+    }
+  | {
+      readonly type: "redemption_undone";
+      readonly redemptionId: string;
+      /** The stamps that are unredeemed again; a voided one keeps naming the redemption that held it. */
+      readonly unredeemedStampIds: readonly string[];
+      readonly at: string;
+    }
+  | { readonly type: "cashback_made"; readonly cashback: Cashback; readonly at: string }
+  | { readonly type: "cashback_cleared"; readonly cashbackId: string; readonly at: string }
+  | { readonly type: "cashback_reverted"; readonly cashbackId: string; readonly at: string }
+  | { readonly type: "clip_redeemed"; readonly clipId: string; readonly at: string }
+  | {
+      readonly type: "counter_set";
+      readonly stampCollectionId: string;
+      readonly unredeemedPurchases: number;
+      readonly waitingThreshold: number | null;
+    };
+
+/** An event for webhooks (contract, section 10) before it has an id, with UUIDs. `at`: its `timestamp`. */
+export type RewardEvent =
+  | {
+      readonly type: "cashback.created" | "cashback.cleared" | "cashback.reverted";
+      readonly at: string;
+      readonly transactionId: string;
+      readonly transactionRef: string;
+      readonly cashbackId: string;
+      readonly amount: number;
+      readonly currency: string;
+      readonly source: CashbackSource;
+    }
+  | {
+      readonly type:
+        | "qualifying_purchase.created"
+        | "qualifying_purchase.voided"
+        | "qualifying_purchase.unredeemed";
+      /** Also the `created_at` or `voided_at` of the first two. */
+      readonly at: string;
+      readonly transactionId: string;
+      readonly transactionRef: string;
+      readonly qualifyingPurchaseId: string;
+      readonly loyaltyProgramId: string;
+      readonly stampCollectionId: string;
+      /** The counter right after this event. */
+      readonly unredeemedPurchases: number;
+    };
+
+/**
+ * Why an outcome changed nothing. transaction_reverted: a refund earns nothing; already_stamped: the transaction has
+ * its stamp in this collection; already_redeemed: the clip was used.
+ */
+export type Ignored = "transaction_reverted" | "already_stamped" | "already_redeemed";
+
+/** What a rule decided: the state afterwards, what is to be written, and what is to be told, both in order. */
+export interface RewardStep<T> {
+  readonly state: T;
+  readonly changes: readonly RewardChange[];
+  readonly events: readonly RewardEvent[];
+  readonly ignored: Ignored | null;
+}
+
+/** What the rules may not make up themselves. */
+export interface RewardContext {
+  /** When it happens: the time of everything that the step writes and tells. */
+  readonly at: string;
+  /** The UUID that belongs to a name. The same name must give the same id, so that a retry writes the same rows. */
+  readonly idOf: (name: string) => string;
+}
