@@ -59,9 +59,11 @@ export function decodeId(prefix: IdPrefix, id: string): string | undefined {
   if (id.length !== start + SUFFIX_LENGTH || id.charCodeAt(prefix.length) !== 95 || !id.startsWith(prefix)) {
     return undefined;
   }
-  const first = (valueAt(id, start) << 5) | valueAt(id, start + 1);
-  // Above 255 the number has more than 128 bits, or a character is outside the alphabet.
-  if (first > 255) return undefined;
+  const high = valueAt(id, start);
+  const low = valueAt(id, start + 1);
+  // Above 7 the number has more than 128 bits; a character outside the alphabet is above 31.
+  if (high > 7 || low > 31) return undefined;
+  const first = (high << 5) | low;
   const a = decodeFive(id, start + 2);
   const b = decodeFive(id, start + 10);
   const c = decodeFive(id, start + 18);
