@@ -8,17 +8,6 @@ export function mix(a: number, b: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** A stream of numbers in [0, 1): mulberry32. */
-export function createRandom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Four hex digits of every 16-bit number: formatting them one by one was a third of the time to make a workload. */
 const HEX4 = Array.from({ length: 65_536 }, (_, value) => value.toString(16).padStart(4, "0"));
 

@@ -1,4 +1,5 @@
-import { createRandom, mix } from "./random.ts";
+import { SeededRandom } from "#domain";
+import { mix } from "./random.ts";
 
 /** What an event asks for; also what is recorded as the state of a transaction. 0: nothing. */
 export const NOTHING = 0;
@@ -49,7 +50,7 @@ class LanePlanner implements LanePlan {
   readonly states: Uint8Array;
   readonly #spec: WorkloadSpec;
   readonly #lane: number;
-  readonly #random: () => number;
+  readonly #random: SeededRandom;
   /** Authorizations of earlier requests that may still be cleared or reverted. */
   readonly #open: number[] = [];
   /** Transactions of the request that is being made. */
@@ -59,7 +60,7 @@ class LanePlanner implements LanePlan {
   constructor(spec: WorkloadSpec, lane: number) {
     this.#spec = spec;
     this.#lane = lane;
-    this.#random = createRandom(mix(mix(spec.seed, spec.run), lane));
+    this.#random = new SeededRandom(mix(mix(spec.seed, spec.run), lane));
     this.transactions = new Uint32Array(spec.requestsPerLane * spec.size);
     this.states = new Uint8Array(this.transactions.length);
   }
@@ -68,7 +69,7 @@ class LanePlanner implements LanePlan {
     const firstNew = this.#next;
     this.#used.clear();
     for (let at = first; at < first + this.#spec.size; at++) {
-      const isDone = this.#addLater(at, first, this.#random());
+      const isDone = this.#addLater(at, first, this.#random.next());
       if (!isDone) this.#put(at, this.#number(this.#next++), AUTHORIZED);
     }
     for (let fresh = firstNew; fresh < this.#next; fresh++) this.#open.push(this.#number(fresh));
@@ -94,14 +95,14 @@ class LanePlanner implements LanePlan {
         transaction !== undefined && this.#put(at, transaction, draw < NEW + CLEARING ? CLEARED : REVERTED)
       );
     }
-    const earlier = first - 1 - Math.floor(this.#random() * Math.min(first, RESEND_WINDOW));
+    const earlier = first - 1 - this.#random.between(0, Math.min(first, RESEND_WINDOW) - 1);
     const transaction = this.transactions[earlier];
     if (transaction === undefined || this.#used.has(transaction)) return false;
     return this.#put(at, transaction, this.states[earlier] as number);
   }
 
   #takeOpen(): number | undefined {
-    const at = Math.floor(this.#random() * this.#open.length);
+    const at = this.#random.between(0, this.#open.length - 1);
     const taken = this.#open[at];
     if (taken === undefined || this.#used.has(taken)) return undefined;
     this.#open[at] = this.#open.at(-1) as number;

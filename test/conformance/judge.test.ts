@@ -1,6 +1,6 @@
 import t from "tap";
 import { openApiDocument } from "#contract";
-import { SeededRandom } from "#test-support";
+import { SeededRandom } from "#domain";
 import { type Answer, judge } from "./judge.ts";
 import { KnownValues } from "./known-values.ts";
 import { type Case, makeCase } from "./make-case.ts";

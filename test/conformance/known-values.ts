@@ -1,4 +1,4 @@
-import type { SeededRandom } from "#test-support";
+import type { SeededRandom } from "#domain";
 
 const KEPT_PER_KIND = 300;
 const FOREIGN_SHARE = 0.08;

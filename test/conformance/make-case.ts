@@ -1,4 +1,4 @@
-import { SeededRandom } from "#test-support";
+import { SeededRandom } from "#domain";
 import type { KnownValues } from "./known-values.ts";
 import type { Operation, Operations } from "./operations.ts";
 import { makeRawFault } from "./raw-faults.ts";

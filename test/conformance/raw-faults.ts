@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import type { SeededRandom } from "#test-support";
+import type { SeededRandom } from "#domain";
 
 /** A body that is wrong as a whole: no field of it can be named. */
 export interface RawFault {

@@ -1,4 +1,4 @@
-import type { SeededRandom } from "#test-support";
+import type { SeededRandom } from "#domain";
 import { faultyTexts } from "./faulty-text.ts";
 import { child, type JsonSchema, type Resolve, strangeChild, typesOf } from "./json-schema.ts";
 

@@ -1,4 +1,4 @@
-import type { SeededRandom } from "#test-support";
+import type { SeededRandom } from "#domain";
 import type { JsonSchema } from "./json-schema.ts";
 
 /** From several planes, with what escaping, sorting and normalising stumble over; none is a control character. */

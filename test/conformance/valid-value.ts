@@ -1,4 +1,4 @@
-import type { SeededRandom } from "#test-support";
+import type { SeededRandom } from "#domain";
 import { type JsonSchema, type Resolve, typesOf } from "./json-schema.ts";
 import { type KnownValues, kindOfField } from "./known-values.ts";
 import { textOfFormat, textOfLength, wildText } from "./valid-text.ts";

@@ -1,15 +1,14 @@
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import t from "tap";
+import t, { type Test } from "tap";
 import { LIMITS, type TransactionEvent } from "#contract";
-import { partitionOf } from "#domain";
+import { partitionOf, SeededRandom } from "#domain";
 import {
   makeEvent,
   type Pipeline,
   PublisherClient,
   privateServers,
   type RawAnswer,
-  SeededRandom,
   startPipeline,
   startTcpProxy,
   type TcpProxy,
@@ -113,12 +112,7 @@ t.test("no room: refused at the door, before the body is read; taken again when 
 });
 
 t.test("Postgres gone: 202 and queued, 200 again when it is back", async (t) => {
-  const servers = await privateServers();
-  t.teardown(() => servers.remove());
-  const databaseUrl = await servers.postgres.databaseUrl();
-  const pipeline = await startPipeline({ databaseUrl, natsUrl: servers.nats.url });
-  t.teardown(() => pipeline.stop());
-  const client = clientOf(pipeline);
+  const { servers, pipeline, client } = await startOnOwnServers(t);
   const [member] = (await client.enrol("queued")) as [string];
   const events = Array.from({ length: 30 }, () => makeEvent(member));
   t.equal((await client.ingest(events.slice(0, 1))).status, 200);
@@ -147,12 +141,7 @@ t.test("Postgres gone: 202 and queued, 200 again when it is back", async (t) => 
 });
 
 t.test("NATS gone: 503 at once, nothing refused is stored, works again when it is back", async (t) => {
-  const servers = await privateServers();
-  t.teardown(() => servers.remove());
-  const databaseUrl = await servers.postgres.databaseUrl();
-  const pipeline = await startPipeline({ databaseUrl, natsUrl: servers.nats.url });
-  t.teardown(() => pipeline.stop());
-  const client = clientOf(pipeline);
+  const { servers, pipeline, client } = await startOnOwnServers(t);
   const members = await client.enrol("one", "two", "three");
   const ledger = new Ledger();
   let outages = 0;
@@ -242,6 +231,16 @@ t.test(`ingest cut off and half-open under load: everything counts once (seed ${
   t.strictSame(await ledger.audit(pipeline.store, pipeline.publisher.organisationId), []);
   t.comment({ ...ledger.counts, statuses: load.statuses });
 });
+
+/** On servers that the test may stop. */
+async function startOnOwnServers(t: Test) {
+  const servers = await privateServers();
+  t.teardown(() => servers.remove());
+  const databaseUrl = await servers.postgres.databaseUrl();
+  const pipeline = await startPipeline({ databaseUrl, natsUrl: servers.nats.url });
+  t.teardown(() => pipeline.stop());
+  return { servers, pipeline, client: clientOf(pipeline) };
+}
 
 function clientOf(pipeline: Pipeline): PublisherClient {
   return new PublisherClient(pipeline.edge.url, pipeline.publisher.token);

@@ -1,5 +1,6 @@
 import t from "tap";
-import { makeEvent, PublisherClient, startPipeline, startTcpProxy, waitFor } from "#test-support";
+import { makeEvent, waitFor } from "#test-support";
+import { startProxiedIngest } from "./proxied-ingest.ts";
 
 /**
  * The moment that at-least-once delivery is about: the rows are committed, and the process dies before the stream
@@ -8,18 +9,7 @@ import { makeEvent, PublisherClient, startPipeline, startTcpProxy, waitFor } fro
 t.test(
   "ingest killed -9 between commit and acknowledgement: the event counts once, the caller gets its answer",
   async (t) => {
-    const pipeline = await startPipeline();
-    t.teardown(() => pipeline.stop());
-    const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
-    const [member] = (await client.enrol("fault")) as [string];
-    await pipeline.ingest.stop();
-
-    const nats = new URL(pipeline.natsUrl);
-    const proxy = await startTcpProxy({ host: nats.hostname, port: Number(nats.port) });
-    t.teardown(() => proxy.close());
-    const proxied = new URL(pipeline.natsUrl);
-    proxied.port = String(proxy.port);
-    const victim = await pipeline.start("ingest", { NATS_URL: proxied.href });
+    const { pipeline, client, member, ingest: victim, proxy } = await startProxiedIngest(t);
     const warmUp = makeEvent(member);
     t.match(await client.ingest([warmUp]), { status: 200, body: { created: 1 } });
 

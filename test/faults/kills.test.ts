@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
+import { SeededRandom } from "#domain";
 import {
   type Pipeline,
   PublisherClient,
   privateServers,
-  SeededRandom,
   type ServiceName,
   type ServiceProcess,
   startPipeline,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { TransactionEvent } from "#contract";
-import { type PublisherClient, type RawAnswer, SeededRandom } from "#test-support";
+import { SeededRandom } from "#domain";
+import type { PublisherClient, RawAnswer } from "#test-support";
 import type { Ledger } from "./ledger.ts";
 
 export interface LoadOptions {

@@ -1,22 +1,13 @@
 import t from "tap";
-import { makeEvent, PublisherClient, startPipeline, startTcpProxy, waitFor } from "#test-support";
+import { makeEvent, waitFor } from "#test-support";
+import { startProxiedIngest } from "./proxied-ingest.ts";
 
 /**
  * What the server has sent and a broken connection has lost counts as handed out: it would come again after the ack
  * wait, 30 s, while newer messages come at once, and a reversal would overtake its clearing.
  */
 t.test("messages lost with a connection to NATS are handled before newer ones", async (t) => {
-  const pipeline = await startPipeline();
-  t.teardown(() => pipeline.stop());
-  const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
-  const [member] = (await client.enrol("overtaken")) as [string];
-  await pipeline.ingest.stop();
-  const nats = new URL(pipeline.natsUrl);
-  const proxy = await startTcpProxy({ host: nats.hostname, port: Number(nats.port) });
-  t.teardown(() => proxy.close());
-  const proxied = new URL(pipeline.natsUrl);
-  proxied.port = String(proxy.port);
-  const ingest = await pipeline.start("ingest", { NATS_URL: proxied.href });
+  const { pipeline, client, member, ingest, proxy } = await startProxiedIngest(t);
   const event = makeEvent(member);
   t.match(await client.ingest([event]), { status: 200, body: { created: 1 } });
 

@@ -11,7 +11,6 @@ export {
 } from "./private-servers.ts";
 export { makeEvent, PublisherClient, type RawAnswer } from "./publisher-client.ts";
 export { connectTo, readStream } from "./read-stream.ts";
-export { SeededRandom } from "./seeded-random.ts";
 export {
   type Pipeline,
   type PipelineOptions,

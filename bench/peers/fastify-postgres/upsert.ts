@@ -1,5 +1,6 @@
 import type { Sql } from "postgres";
 import type { Transaction, TransactionState } from "#domain";
+import type { StoredRow } from "../stored-row.ts";
 
 /** One event as the upsert takes it. Identifiers in hex with `\x` before them, timestamps as UTC texts. */
 export interface PeerRow {
@@ -100,23 +101,6 @@ export async function loadStored(
     transactions: new Map(stored.map((row) => [row.external_id, toTransaction(row)])),
     members: new Set<string | null>(members.map(({ id }) => id)),
   };
-}
-
-interface StoredRow {
-  readonly external_id: string;
-  readonly member_id: string | null;
-  readonly state: TransactionState;
-  readonly network: string;
-  readonly merchant_id: string;
-  readonly statement_descriptor: string | null;
-  /** bigint: postgres.js gives its text. */
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly authed_at: Date;
-  readonly cleared_at: Date | null;
-  readonly reverted_at: Date | null;
-  readonly identifier_6: Buffer;
-  readonly identifier_8: Buffer | null;
 }
 
 function toTransaction(row: StoredRow): Transaction {

@@ -1,6 +1,7 @@
 import type { Sql } from "postgres";
 import type { RequestOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
+import type { StoredRow } from "../stored-row.ts";
 
 interface MemberRow {
   readonly id: string;
@@ -43,22 +44,8 @@ function selectMember(sql: Sql, organisation: string, body: RequestOf<"member/ge
     where m.memberbase_id = ${memberbase} and m.ref = ${body.ref} and m.organisation_id = ${organisation}`;
 }
 
-interface TransactionRow {
+interface TransactionRow extends StoredRow {
   readonly id: string;
-  readonly external_id: string;
-  readonly member_id: string | null;
-  readonly state: string;
-  readonly network: string;
-  readonly merchant_id: string;
-  readonly statement_descriptor: string | null;
-  /** bigint: postgres.js gives its text. */
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly authed_at: Date;
-  readonly cleared_at: Date | null;
-  readonly reverted_at: Date | null;
-  readonly identifier_6: Buffer;
-  readonly identifier_8: Buffer | null;
 }
 
 /** The answer to `transaction/get`; undefined: no such transaction in this organisation. */

@@ -1,16 +1,9 @@
-import { randomBytes } from "node:crypto";
-import fastify, { type FastifyInstance, type FastifySchema } from "fastify";
+import type { FastifyInstance, FastifySchema } from "fastify";
 import postgres from "postgres";
-import { ApiError, describeViolation, ERRORS, LIMITS, type RequestOf, ROUTES, VALIDATORS } from "#contract";
+import { ApiError, type RequestOf, ROUTES } from "#contract";
+import { createPeerApp, listen, type PeerOptions, peerValidator, type RunningPeer } from "../peer-app.ts";
 import { authenticate } from "./authenticate.ts";
 import { readMember, readTransaction } from "./records.ts";
-
-export interface ReadsPeerOptions {
-  readonly databaseUrl: string;
-  readonly connections: number;
-  readonly port: number;
-  readonly logLevel: string;
-}
 
 type ReadRoute = "member/get" | "transaction/get";
 
@@ -27,31 +20,10 @@ const ANSWERS: Readonly<Record<ReadRoute, object>> = {
   "transaction/get": ROUTES["transaction/get"].answers[200],
 };
 
-declare module "fastify" {
-  interface FastifyRequest {
-    organisationId: string;
-  }
-}
-
 /** A plain fastify service: the token from the database, the body checked, the record from the database. */
-export async function startServer(
-  options: ReadsPeerOptions,
-): Promise<{ url: string; close(): Promise<void> }> {
+export async function startServer(options: PeerOptions): Promise<RunningPeer> {
   const sql = postgres(options.databaseUrl, { max: options.connections });
-  const app = fastify({
-    logger: { level: options.logLevel },
-    bodyLimit: LIMITS.bodyBytes,
-    genReqId: () => randomBytes(16).toString("hex"),
-    // The schema refuses unknown properties, `__proto__` among them: the plain JSON.parse is safe, and faster.
-    onProtoPoisoning: "ignore",
-    onConstructorPoisoning: "ignore",
-  });
-  answerErrors(app);
-  app.decorateRequest("organisationId", "");
-  app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-trace-id", request.id);
-    request.organisationId = await authenticate(sql, request.headers.authorization ?? "");
-  });
+  const app = createPeerApp(options, (authorization) => authenticate(sql, authorization));
   serve(app, "member/get", async (organisation, body) => {
     const member = await readMember(sql, organisation, body);
     if (member === undefined) throw new ApiError("not_found", "no such member", { resource: "member" });
@@ -64,14 +36,7 @@ export async function startServer(
     }
     return transaction;
   });
-  const url = await app.listen({ host: "127.0.0.1", port: options.port });
-  return {
-    url,
-    async close() {
-      await app.close();
-      await sql.end();
-    },
-  };
+  return listen(app, sql, options.port);
 }
 
 function serve<R extends ReadRoute>(
@@ -80,29 +45,8 @@ function serve<R extends ReadRoute>(
   read: (organisation: string, body: RequestOf<R>) => Promise<object>,
 ): void {
   const schema: FastifySchema = { body: {}, response: { 200: ANSWERS[route] } };
-  app.post(`/publisher.v1/${route}`, { schema, validatorCompiler: () => validator(route) }, (request) =>
+  app.post(`/publisher.v1/${route}`, { schema, validatorCompiler: () => peerValidator(route) }, (request) =>
     // The validator has just proved the type.
     read(request.organisationId, request.body as RequestOf<R>),
   );
-}
-
-/** The same generated validator as the real service; fastify takes an `error` as the refusal. */
-function validator(route: ReadRoute): (body: unknown) => { error: Error } | { value: unknown } {
-  const validate = VALIDATORS[route];
-  return (body) => {
-    if (validate(body)) return { value: body };
-    const violation = validate.errors?.at(-1);
-    const issue = violation ? describeViolation(violation) : { path: "", message: "is not valid" };
-    return { error: new ApiError("bad_request", `${issue.path} ${issue.message}`, { issues: [issue] }) };
-  };
-}
-
-function answerErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
-    if (!(error instanceof ApiError)) request.log.error(error);
-    const known = error instanceof ApiError ? error : new ApiError("internal_error", "the service failed");
-    const { code, message, data } = known;
-    const status = error instanceof ApiError ? ERRORS[code].status : (error.statusCode ?? 500);
-    void reply.status(status).send({ error: { code, message, data, trace_id: request.id } });
-  });
 }

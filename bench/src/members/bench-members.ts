@@ -1,18 +1,10 @@
-import {
-  appendLine,
-  defaultResultsDir,
-  describeSurroundings,
-  describeTargets,
-  round,
-  sealLine,
-} from "../record.ts";
+import { conduct } from "../conduct.ts";
+import { describeSurroundings, describeTargets, round, sealLine } from "../record.ts";
 import { targetTable, thousands } from "../report.ts";
 import { type Servers, startServers } from "../servers.ts";
-import { stopOnSignal } from "../stop-on-signal.ts";
 import { startStampede } from "../subjects/stampede.ts";
 import type { TargetResult } from "../targets.ts";
 import { alignTable } from "../text-table.ts";
-import { warnAboutDurability } from "../warn-about-durability.ts";
 import { createWorld, fillDatabase } from "../world.ts";
 import { measurePages, type Pages } from "./measure-pages.ts";
 import { MemberRequests } from "./member-requests.ts";
@@ -36,41 +28,44 @@ interface MembersResults {
  * The benchmark of bulk member requests and of pages, through one edge.
  * @returns true: what is not as it should be is thrown
  */
-export async function benchMembers(
+export function benchMembers(
   options: MembersOptions,
   say: (text: string) => void,
   print: (text: string) => void,
 ): Promise<boolean> {
-  const startedAt = new Date();
-  say("starting PostgreSQL and NATS, fsync on in both");
-  const servers = await startServers(options.dir);
-  const interrupted = stopOnSignal(servers, say);
-  try {
-    warnAboutDurability(servers, say);
-    const results = await measure(options, servers, say);
-    const targets = judge(results);
-    print(`\n${writeReport(results, targets)}\n`);
-    const { seed, members, perRequest } = options;
-    const line = sealLine({
-      ...describeSurroundings(options.mode, servers, startedAt),
-      workload: { seed, members, per_request: perRequest },
-      members_per_second: {
-        created: round(results.created),
-        updated: round(results.updated),
-        unchanged: round(results.unchanged),
-        deleted: round(results.deleted),
-      },
-      page_ms: { first: round(results.pages.first), last: round(results.pages.last) },
-      targets: describeTargets(targets),
-    });
-    say(`a line in ${appendLine(options.resultsDir ?? defaultResultsDir(options.mode), line)}`);
-    return true;
-  } catch (error) {
-    if (interrupted.aborted) return false; // what failed was stopped on purpose
-    throw error;
-  } finally {
-    await servers.stop();
-  }
+  const benchmark = {
+    async open() {
+      const servers = await startServers(options.dir);
+      return { servers, stop: () => servers.stop() };
+    },
+    measure: ({ servers }: { servers: Servers }) => measure(options, servers, say),
+    judge,
+    report: writeReport,
+    describe: ({ servers }: { servers: Servers }, ...rest: Measured) => describe(options, servers, ...rest),
+    isVerified: () => true,
+  };
+  return conduct(benchmark, options, { say, print });
+}
+
+type Measured = [results: MembersResults, targets: readonly TargetResult[], startedAt: Date];
+
+function describe(
+  { mode, seed, members, perRequest }: MembersOptions,
+  servers: Servers,
+  ...[results, targets, startedAt]: Measured
+) {
+  return sealLine({
+    ...describeSurroundings(mode, servers, startedAt),
+    workload: { seed, members, per_request: perRequest },
+    members_per_second: {
+      created: round(results.created),
+      updated: round(results.updated),
+      unchanged: round(results.unchanged),
+      deleted: round(results.deleted),
+    },
+    page_ms: { first: round(results.pages.first), last: round(results.pages.last) },
+    targets: describeTargets(targets),
+  });
 }
 
 async function measure(

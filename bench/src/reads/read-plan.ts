@@ -1,5 +1,5 @@
-import { encodeId } from "#domain";
-import { createRandom, mix } from "../random.ts";
+import { encodeId, SeededRandom } from "#domain";
+import { mix } from "../random.ts";
 import { memberbaseIdOf, type World } from "../world.ts";
 import { externalIdOf, memberIdOf, refOf, type StoredSpec } from "./stored.ts";
 
@@ -12,10 +12,10 @@ const MISSES = 0.02;
 /** Which records are asked for, one after the other. A number past the last record is a miss. */
 export function planReads(spec: StoredSpec, route: ReadRoute, requests: number): Uint32Array {
   const stored = recordsOf(spec, route);
-  const random = createRandom(mix(spec.seed + 51, READ_ROUTES.indexOf(route)));
+  const random = new SeededRandom(mix(spec.seed + 51, READ_ROUTES.indexOf(route)));
   return Uint32Array.from({ length: requests }, () => {
-    const isMiss = random() < MISSES;
-    const draw = Math.floor(random() * stored);
+    const isMiss = random.chance(MISSES);
+    const draw = random.between(0, stored - 1);
     return isMiss ? stored + draw : draw;
   });
 }

@@ -60,6 +60,7 @@ export type {
   StampCollection,
 } from "./rewards/reward-state.ts";
 export type { Ignored, RewardChange, RewardContext, RewardEvent, RewardStep } from "./rewards/reward-step.ts";
+export { SeededRandom } from "./seeded-random.ts";
 export { isTimestamp, toUtcMicroseconds } from "./timestamp.ts";
 export { type Bucket, type BucketRate, type Taken, takeToken } from "./token-bucket.ts";
 export { createTokenSecret, isTokenSecret } from "./token-secret.ts";

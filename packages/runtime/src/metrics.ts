@@ -26,6 +26,18 @@ export function createRegistry(service: string, version: string): Registry {
   return registry;
 }
 
+/**
+ * Calls `end` when `work` is over, whether it succeeded or not.
+ * @param end what a histogram's `startTimer` gave
+ */
+export async function timeWork<T>(end: () => unknown, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    end();
+  }
+}
+
 /** Makes metrics of one registry without naming it each time. */
 export class MetricFactory {
   readonly #registry: Registry;

@@ -53,14 +53,16 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   const memberStore = connectStore({ url: databaseUrl, max: 1, applicationName: "stampede-edge-member" });
   const revocations = new Revocations({ stream, memberStore, log, forget: () => authenticator.forgetAll() });
   const authenticator = new Authenticator({ store, log, mayTrust: () => revocations.mayTrust() });
-  await revocations.start();
+  // The pages are compressed while the other edge processes are waited for.
+  const reference = referencePages(openApiDocument(), "Stampede publisher API");
+  const [pages] = await Promise.all([reference, revocations.start()]);
   const idempotencyKeys = new IdempotencyKeys(store, secrets);
   const targets = targetPolicy(settings.webhookAllowHttp, settings.webhookAllowCidrs);
   const rateLimiter = createRateLimiter(settings.rateLimit, settings.rateLimitBurst);
   const onFault = (error: unknown, traceId: string) => log.error({ err: error, traceId }, "request failed");
   const api = createApi({
     prefix: PUBLISHER_PREFIX,
-    pages: await referencePages(openApiDocument(), "Stampede publisher API"),
+    pages,
     endpoints: [
       ...apiTokenEndpoints(store, cursors, idempotencyKeys, () => revocations.announce()),
       ...memberbaseEndpoints(store, cursors, idempotencyKeys),

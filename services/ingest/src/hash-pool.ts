@@ -18,7 +18,7 @@ export function createHashPool(threads: number): HashPool {
   const pool = new Piscina<PrepareTask, PreparedBatch>({
     filename: new URL("./hash-worker.js", import.meta.url).href,
     minThreads: threads,
-    maxThreads: Math.max(threads, 1),
+    maxThreads: threads,
     // Half of Node's default: what a batch leaves behind is dead when the next one begins, and room for more only stays
     // resident (30 MB less of 265, at the same speed).
     resourceLimits: { maxYoungGenerationSizeMb: 24 },

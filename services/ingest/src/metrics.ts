@@ -1,4 +1,4 @@
-import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS } from "#runtime";
+import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS, timeWork } from "#runtime";
 import type { IsolatedBatch } from "#store";
 import type { LoopObserver } from "#stream";
 
@@ -51,14 +51,7 @@ export function createIngestMetrics(metrics: MetricFactory): IngestMetrics {
       }
       for (const [result, count] of counts) events.inc({ result }, count);
     },
-    timed: async (step, work) => {
-      const end = steps.startTimer({ step });
-      try {
-        return await work();
-      } finally {
-        end();
-      }
-    },
+    timed: (step, work) => timeWork(steps.startTimer({ step }), work),
     outcome: (outcome, reason) => messages.inc({ outcome, reason }),
     retried: (fault) => retries.inc({ fault }),
   };

@@ -1,4 +1,4 @@
-import { DURATION_BUCKETS_SECONDS, type MetricFactory } from "#runtime";
+import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
 import type { LoopObserver } from "#stream";
 
 /** What rewards tells Prometheus about configuration from the platform. */
@@ -24,14 +24,7 @@ export function createConfigMetrics(metrics: MetricFactory): ConfigMetrics {
     DURATION_BUCKETS_SECONDS,
   );
   return {
-    timed: async (work) => {
-      const end = durations.startTimer();
-      try {
-        return await work();
-      } finally {
-        end();
-      }
-    },
+    timed: (work) => timeWork(durations.startTimer(), work),
     outcome: (outcome, reason) => messages.inc({ outcome, reason }),
     retried: (fault) => retries.inc({ fault }),
   };

@@ -1,8 +1,8 @@
+import { SeededRandom } from "#domain";
 import { type Sample, type SampleEntry, sampleRefs } from "./sample.ts";
 import { EVENTS_PER_MALFORMED_REQUEST, MALFORMED_REQUESTS, makeMalformed } from "./sample-malformed.ts";
 import { makeTransaction, type SentEvent, type World } from "./sample-transaction.ts";
 import { makeCard, makeMerchants } from "./sample-world.ts";
-import { SeededRandom } from "./seeded-random.ts";
 
 /** Change any of these and the committed file has to be written anew: `write-sample.ts`. */
 const SEED = 20260105;

@@ -1,7 +1,7 @@
 import type { TransactionEvent } from "#contract";
+import { SeededRandom } from "#domain";
 import { isRefusal, type Outcome } from "./model.ts";
 import type { ResolvedEntry } from "./resolve-sample.ts";
-import { SeededRandom } from "./seeded-random.ts";
 
 export interface IngestRequest {
   readonly kind: "ingest";

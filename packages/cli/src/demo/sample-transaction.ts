@@ -1,6 +1,6 @@
+import type { SeededRandom } from "#domain";
 import type { SampleEvent } from "./sample.ts";
 import { type Card, type Merchant, makeCard } from "./sample-world.ts";
-import type { SeededRandom } from "./seeded-random.ts";
 
 /** An event and when the publisher sends it, in milliseconds since 1970. */
 export interface SentEvent {

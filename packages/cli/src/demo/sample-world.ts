@@ -1,5 +1,4 @@
-import type { Network } from "#domain";
-import type { SeededRandom } from "./seeded-random.ts";
+import type { Network, SeededRandom } from "#domain";
 
 export interface Merchant {
   readonly merchantId: string;

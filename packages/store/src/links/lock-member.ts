@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../connect.ts";
+import { selectMember } from "./select-member.ts";
 
 /**
  * The member for whom a link (an enrolment, a clip) is about to be made, as `select id …` of no row or one; its row is
@@ -12,10 +13,5 @@ import type { Fragment, Sql } from "../connect.ts";
  * made meanwhile.
  */
 export function lockMember(sql: Sql, organisationId: string, memberId: string): Fragment {
-  return sql`
-    select members.id
-    from members
-    join memberbases on memberbases.id = members.memberbase_id and memberbases.deleted_at is null
-    where members.id = ${memberId} and members.organisation_id = ${organisationId}
-    for no key update of members`;
+  return sql`${selectMember(sql, organisationId, memberId)} for no key update of members`;
 }

@@ -1,6 +1,6 @@
 /**
- * A small generator of repeatable numbers (mulberry32): the same seed gives the same series on every machine and
- * version, which `Math.random` does not. Not for secrets.
+ * Repeatable numbers (mulberry32) for samples, tests and benchmarks: the same seed gives the same series on every machine
+ * and version, which `Math.random` does not. Not for secrets.
  */
 export class SeededRandom {
   #state: number;
@@ -35,5 +35,12 @@ export class SeededRandom {
     let text = "";
     for (let i = 0; i < length; i++) text += alphabet[this.between(0, alphabet.length - 1)];
     return text;
+  }
+
+  shuffle<T>(list: readonly T[]): T[] {
+    return list
+      .map((item) => ({ item, at: this.next() }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ item }) => item);
   }
 }
