@@ -7,7 +7,11 @@ export interface TargetResult {
   readonly value: number | undefined;
   readonly bound: "at least" | "at most";
   readonly target: number;
-  readonly unit: "×" | "MiB" | "refusals" | "requests/s" | "members/s";
+  readonly unit:
+    | "×"
+    | "MiB"
+    | "refusals"
+    | `${"requests" | "members" | "outcomes" | "settlements" | "records" | "payments"}/s`;
   readonly met: boolean | undefined;
 }
 

@@ -15,6 +15,8 @@ export interface ProcessUsage {
   readonly cpuSeconds: number;
 }
 
+type Watched = Pick<Subject, "processes" | "queueDepth">;
+
 export interface QueuePoint {
   /** By the clock, as `LoadResult.startedAtMs` is. */
   readonly atMs: number;
@@ -26,7 +28,7 @@ const SAMPLE_MS = 250;
 const TICKS_PER_SECOND = 100;
 
 /** Watches a subject while `work` runs. */
-export async function watchUsage<T>(subject: Subject, work: () => Promise<T>): Promise<T & { usage: Usage }> {
+export async function watchUsage<T>(subject: Watched, work: () => Promise<T>): Promise<T & { usage: Usage }> {
   const before = subject.processes.map(({ pid }) => readProcess(pid));
   const rss = subject.processes.map(() => 0);
   const queue: QueuePoint[] = [];

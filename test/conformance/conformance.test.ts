@@ -1,62 +1,27 @@
 import t from "tap";
-import { Pool } from "undici";
-import { PUBLISHER_PREFIX, ROUTES } from "#contract";
+import { PUBLISHER_API } from "#contract";
 import { encodeId } from "#domain";
 import { type FullOrganisation, fillOrganisation, type Pipeline, startPipeline } from "#test-support";
-import { type Answer, judge } from "./judge.ts";
 import { KnownValues } from "./known-values.ts";
-import { type Case, makeCase } from "./make-case.ts";
-import { type Operation, type Operations, readOperations } from "./operations.ts";
+import { conforms } from "./run-cases.ts";
 
-/**
- * Requests made from the OpenAPI document, right ones and wrong ones, and whether each answer is the documented one.
- * `CONFORMANCE_SEED` repeats a run, `CONFORMANCE_CASES` makes it longer, `CONFORMANCE_ONLY` runs one case of it.
- */
-const SEED = Number(process.env.CONFORMANCE_SEED ?? Date.now() % 1_000_000);
-const CASES = Number(process.env.CONFORMANCE_CASES ?? 20_000);
-const ONLY = process.env.CONFORMANCE_ONLY === undefined ? undefined : Number(process.env.CONFORMANCE_ONLY);
-
-const CONNECTIONS = 24;
-const FAILURES_SHOWN = 5;
-/** What an ingest may wait for its outcome, twice: past it a request hangs. */
-const ANSWER_MS = 10_000;
-/** Below, too few to have met everything. */
-const CASES_FOR_COVERAGE = 5_000;
 const FOREIGN_MARK = "zqforeignzq";
 
 t.setTimeout(3_600_000);
-t.comment(`CONFORMANCE_SEED=${SEED} CONFORMANCE_CASES=${CASES}`);
 
 t.test("conformance - every answer is as the OpenAPI document says", async (t) => {
   const pipeline = await startPipeline();
   t.teardown(() => pipeline.stop());
   const { known, secrets } = await fillBoth(pipeline);
-  const pool = new Pool(pipeline.edge.url as string, {
-    connections: CONNECTIONS,
-    headersTimeout: ANSWER_MS,
-    bodyTimeout: ANSWER_MS,
+  const { edge, publisher } = pipeline;
+  await conforms(t, {
+    api: PUBLISHER_API,
+    url: edge.url as string,
+    token: publisher.token,
+    known,
+    secrets,
+    share: 1,
   });
-  t.teardown(() => pool.destroy());
-  const document = await get(pool, "/openapi.json");
-  t.equal(document.status, 200);
-  const operations = readOperations(JSON.parse(document.text));
-  t.strictSame(
-    operations.all.map(({ path }) => path).sort(),
-    Object.keys(ROUTES)
-      .map((route) => PUBLISHER_PREFIX + route)
-      .sort(),
-    "the document has every route, and no other",
-  );
-  const send = (made: Case) => post(pool, pipeline.publisher.token, made);
-  const tally = await runCases({ operations, known, secrets, send });
-  for (const failure of tally.failures) t.fail(failure);
-  if (ONLY !== undefined) return;
-  t.equal(tally.answered, CASES);
-  if (CASES < CASES_FOR_COVERAGE) return;
-  const unmet = operations.all.filter(({ route }) => !tally.succeeded.has(route)).map(({ route }) => route);
-  t.strictSame(unmet, [], "every operation also succeeded");
-  t.comment(`${tally.validSucceeded} of ${tally.valid} valid requests succeeded`);
-  t.ok(tally.validSucceeded > tally.valid / 4, "valid requests meet records that exist");
 });
 
 /** Records for the caller, and for somebody else whose records must never show. */
@@ -74,77 +39,4 @@ async function fillBoth(pipeline: Pipeline): Promise<{ known: KnownValues; secre
 /** Without what belongs to nobody, and without texts that the caller may well use for records of its own. */
 function foreignIds({ loyalty_program, deal, ref, external_id, ...ids }: FullOrganisation): string[] {
   return Object.values(ids);
-}
-
-interface Tally {
-  answered: number;
-  valid: number;
-  validSucceeded: number;
-  readonly failures: string[];
-  readonly succeeded: Set<string>;
-}
-
-interface Run {
-  readonly operations: Operations;
-  readonly known: KnownValues;
-  readonly secrets: readonly string[];
-  readonly send: (made: Case) => Promise<Answer>;
-}
-
-async function runCases({ operations, known, secrets, send }: Run): Promise<Tally> {
-  const tally: Tally = { answered: 0, valid: 0, validSucceeded: 0, failures: [], succeeded: new Set() };
-  let next = ONLY ?? 0;
-  const end = ONLY === undefined ? CASES : ONLY + 1;
-  const lane = async (): Promise<void> => {
-    while (next < end && tally.failures.length < FAILURES_SHOWN) {
-      const number = next++;
-      const made = makeCase(operations, known, SEED, number);
-      const wrong = await send(made).then(
-        (answer) => {
-          if (made.expected.kind === "valid") tally.valid++;
-          learn(made.operation, answer, known, tally);
-          return judge(made, answer, secrets);
-        },
-        (error: Error) => `no answer: ${error.message}`,
-      );
-      tally.answered++;
-      if (wrong !== undefined) tally.failures.push(describe(number, made, wrong));
-    }
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, lane));
-  return tally;
-}
-
-function learn({ route }: Operation, { status, text }: Answer, known: KnownValues, tally: Tally): void {
-  if (status >= 300) return;
-  tally.validSucceeded++;
-  tally.succeeded.add(route);
-  const body = JSON.parse(text);
-  // What is gone is of no use to later requests.
-  if (body.deleted_at === undefined && body.revoked_at === undefined && !route.endsWith("/delete")) {
-    known.learn(route, body);
-  }
-}
-
-function describe(number: number, { operation, what, bytes, headers }: Case, wrong: string): string {
-  const again = `CONFORMANCE_SEED=${SEED} CONFORMANCE_ONLY=${number} npm test -- conformance`;
-  const body = Buffer.from(bytes.subarray(0, 600));
-  return `case ${number}, ${operation.route}, ${what}: ${wrong}
-    ${JSON.stringify(headers)} ${bytes.length} bytes: ${JSON.stringify(body.toString())}
-    again: ${again}`;
-}
-
-async function post(pool: Pool, token: string, { operation, bytes, headers }: Case): Promise<Answer> {
-  const response = await pool.request({
-    path: operation.path,
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, ...headers },
-    body: bytes,
-  });
-  return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
-}
-
-async function get(pool: Pool, path: string): Promise<Answer> {
-  const response = await pool.request({ path, method: "GET" });
-  return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
 }

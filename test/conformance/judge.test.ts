@@ -1,5 +1,5 @@
 import t from "tap";
-import { openApiDocument } from "#contract";
+import { openApiDocument, PUBLISHER_API } from "#contract";
 import { SeededRandom } from "#domain";
 import { type Answer, judge } from "./judge.ts";
 import { KnownValues } from "./known-values.ts";
@@ -9,7 +9,7 @@ import { makeSingleFault } from "./single-faults.ts";
 
 /** The suite's own eyes: each kind of wrong answer is seen, and the right ones pass. */
 
-const operations = readOperations(JSON.parse(JSON.stringify(openApiDocument())));
+const operations = readOperations(JSON.parse(JSON.stringify(openApiDocument(PUBLISHER_API))));
 const operation = operations.all.find(({ route }) => route === "member-base/get") as Operation;
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SECRET = "mb_theirs";

@@ -19,6 +19,11 @@ const BEYOND_THE_SCHEMA: Readonly<Record<string, string>> = {
   "/pagination/cursor": "a cursor of another list",
   "/expires_at": "in the past",
   "/url": "not an address to deliver to",
+  "/ends_at": "not after starts_at",
+  "/rules/paid_before": "not after paid_after",
+  "/rules/min_amount": "with confirmation none",
+  "/reward_config/type": "percent with confirmation none",
+  "/retailer_id": "not given, with the platform's token",
 };
 
 /** JSON.stringify escapes what is no character; strict readers of JSON refuse it. */

@@ -38,7 +38,7 @@ export function validValue(given: JsonSchema, generation: Generation, name = "",
     case "integer":
       return validInteger(schema, random, name);
     case "number":
-      return random.pick([0, -1, 1.5, 1e300, 42, random.between(0, 1_000_000) / 100]);
+      return validNumber(schema, random);
     case "boolean":
       return random.chance(0.5);
     case "null":
@@ -116,6 +116,12 @@ function validInteger(schema: JsonSchema, random: SeededRandom, name: string): n
     : random.between(least, Math.min(most, least + 5000));
 }
 
+function validNumber({ exclusiveMinimum, maximum }: JsonSchema, random: SeededRandom): number {
+  const numbers = [0, -1, 1.5, 1e300, 42, random.between(0, 1_000_000) / 100];
+  const [least, most] = [exclusiveMinimum ?? Number.NEGATIVE_INFINITY, maximum ?? Number.POSITIVE_INFINITY];
+  return random.pick(numbers.filter((number) => number > least && number <= most));
+}
+
 function validString(schema: JsonSchema, generation: Generation, name: string): string {
   const { random, route, known } = generation;
   const kind = kindOfField(name, route);
@@ -136,8 +142,9 @@ function validString(schema: JsonSchema, generation: Generation, name: string): 
 function textOfPattern(pattern: string, random: SeededRandom): string {
   return pattern
     .replace(/^\^|\$$/g, "")
-    .replaceAll(/\[0-9\](?:\{(\d+)(?:,(\d+))?\})?/g, (_, least = 1, most = least) => {
+    .replaceAll(/\[0-9(a-f)?\](?:\{(\d+)(?:,(\d+))?\})?/g, (_, letters, least = 1, most = least) => {
       const length = random.between(Number(least), Number(most));
-      return Array.from({ length }, () => random.between(0, 9)).join("");
+      const greatest = letters === undefined ? 9 : 15;
+      return Array.from({ length }, () => random.between(0, greatest).toString(16)).join("");
     });
 }

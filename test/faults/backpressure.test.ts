@@ -1,14 +1,17 @@
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { jetstreamManager } from "@nats-io/jetstream";
 import t, { type Test } from "tap";
-import { LIMITS, type TransactionEvent } from "#contract";
+import { LIMITS, type PlatformMessage, type TransactionEvent } from "#contract";
 import { partitionOf, SeededRandom } from "#domain";
 import {
+  connectTo,
   makeEvent,
   type Pipeline,
   PublisherClient,
   privateServers,
   type RawAnswer,
+  readMessages,
   startPipeline,
   startTcpProxy,
   type TcpProxy,
@@ -82,6 +85,40 @@ t.test("stream full: 503, nothing half-accepted, taken again when there is room"
   await drained(pipeline);
   const expected = [...accepted, ...spanning, ...afterwards].map((event) => event.external_id);
   t.strictSame(await storedIds(pipeline), expected.sort(), "all that was accepted, nothing that was refused");
+});
+
+t.test("platform away: ingest waits, then 503, and every record is there once it is back", async (t) => {
+  const small = String(1024 * 1024);
+  const env = {
+    STAMPEDE_PARTITIONS: "2",
+    STAMPEDE_STREAM_MAX_BYTES: small,
+    STAMPEDE_LINK_MAX_BYTES: small,
+  };
+  const pipeline = await startPipeline({ env });
+  t.teardown(() => pipeline.stop());
+  const client = clientOf(pipeline);
+  const [member] = (await client.enrol("away")) as [string];
+  let accepted = 0;
+  let answer: RawAnswer;
+  do {
+    const events = Array.from({ length: 500 }, () => makeEvent(member));
+    answer = await client.ingest(events, { prefer: "respond-async" });
+    if (answer.status === 202) accepted += events.length;
+  } while (answer.status === 202);
+  t.match(answer, { status: 503, body: { error: { data: { reason: "stream_full" } } } });
+  const [before] = await pipeline.store<[{ count: number }]>`select count(*)::int as count from transactions`;
+  t.ok(before.count < accepted, `${before.count} of ${accepted} are stored: ingest waits`);
+
+  const recorded = new Set<string>();
+  const stopTaking = takeRecords(pipeline, recorded);
+  await waitFor(() => takenAgain(client, [makeEvent(member)]), {
+    deadlineMs: RECOVERY_MS,
+    message: "events are not taken although the platform is back",
+  });
+  await drained(pipeline);
+  await stopTaking();
+  t.equal((await storedIds(pipeline)).length, accepted + 1);
+  t.equal(recorded.size, accepted + 1, "a record of each");
 });
 
 t.test("no room: refused at the door, before the body is read; taken again when there is room", async (t) => {
@@ -244,6 +281,36 @@ async function startOnOwnServers(t: Test) {
 
 function clientOf(pipeline: Pipeline): PublisherClient {
   return new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+}
+
+/**
+ * Takes the platform's records out of their stream, as the platform would, until it is stopped.
+ * @param recorded gets the ids of their transactions
+ */
+function takeRecords(pipeline: Pipeline, recorded: Set<string>): () => Promise<void> {
+  let stopping = false;
+  const take = async () => {
+    const messages = await readMessages<PlatformMessage>(pipeline, "PLATFORM_TX");
+    for (const { body } of messages) for (const one of body.records) recorded.add(one.transaction_id);
+    const last = messages.at(-1);
+    if (last === undefined) return;
+    const nats = await connectTo(pipeline);
+    const { streams } = await jetstreamManager(nats);
+    await streams.purge(`${pipeline.streamPrefix}PLATFORM_TX`, { seq: last.sequence + 1 });
+    await nats.close();
+  };
+  const run = async () => {
+    while (!stopping) {
+      await take();
+      await delay(20);
+    }
+    await take();
+  };
+  const running = run();
+  return () => {
+    stopping = true;
+    return running;
+  };
 }
 
 /** The answer, once it is 200. */

@@ -11,7 +11,8 @@ interface PlatformRecord {
 
 /**
  * What follows from a commit must not be lost with the process that made it: of every transaction as it is stored now
- * there must be a record for the platform and, once it is settled, a settlement. Says what is missing.
+ * there must be a record for the platform and, if it was there before it was cleared or reverted, a settlement. Says what
+ * is missing.
  */
 export async function findUnpublished(pipeline: Pipeline): Promise<string[]> {
   const records = await readStream<{ records: PlatformRecord[] }>(pipeline, "PLATFORM_TX");
@@ -22,13 +23,12 @@ export async function findUnpublished(pipeline: Pipeline): Promise<string[]> {
   const settled = new Set(
     settlements.flatMap((message) => message.settlements.map((one) => `${one.transaction} ${one.state}`)),
   );
-  const rows = await pipeline.store<{ id: string; state: string }[]>`select id, state from transactions`;
+  const rows = await pipeline.store<{ id: string; state: string; must_settle: boolean }[]>`
+    select id, state, state <> 'authorized' and updated_at > created_at as must_settle from transactions`;
   const missing: string[] = [];
-  for (const { id, state } of rows) {
+  for (const { id, state, must_settle } of rows) {
     if (!recorded.has(`${encodeId("tx", id)} ${state}`)) missing.push(`no record of ${id}, ${state}`);
-    if (state !== "authorized" && !settled.has(`${id} ${state}`)) {
-      missing.push(`no settlement of ${id}, ${state}`);
-    }
+    if (must_settle && !settled.has(`${id} ${state}`)) missing.push(`no settlement of ${id}, ${state}`);
   }
   return missing;
 }

@@ -211,7 +211,7 @@ t.test("outages of Postgres and of NATS are survived", async (t) => {
   await t.test("Postgres: the message waits, and shows when it is back", async (t) => {
     await servers.postgres.kill();
     await publishConfig(platform, program(2, { id }));
-    await waitFor(() => rewards.output().includes("message failed; trying again"), {
+    await waitFor(() => rewards.output().includes("batch failed; trying again"), {
       message: "it was not tried",
     });
     t.equal(await unacknowledged(platform), 1);

@@ -1,9 +1,24 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
-import type { PlatformMessage, PlatformRecord, SettlementMessage } from "#contract";
+import {
+  HEADERS,
+  LIMITS,
+  type PlatformMessage,
+  type PlatformRecord,
+  type Settlement,
+  type SettlementMessage,
+} from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { applyDealConfig, applyProgramConfig } from "#store";
-import { makeEvent, type Pipeline, PublisherClient, readStream, startPipeline, waitFor } from "#test-support";
+import {
+  makeEvent,
+  type Pipeline,
+  PublisherClient,
+  readMessages,
+  readStream,
+  startPipeline,
+  waitFor,
+} from "#test-support";
 
 /** Contract, section 8: what leaves for the platform about a transaction, and nothing else. */
 const FIELDS = [
@@ -66,19 +81,77 @@ t.test(
       t.notOk(JSON.stringify(records).includes(word), "no member, ref, amount, currency or card data");
     }
 
-    const settlements = await readStream<SettlementMessage>(pipeline, "SETTLEMENT");
-    t.strictSame(
-      settlements.flatMap((message) => message.settlements),
-      [
-        {
-          transaction: decodeId("tx", stored.body.id),
-          organisation: pipeline.publisher.organisationId,
-          state: "cleared",
-        },
-      ],
-    );
+    const transaction = decodeId("tx", stored.body.id);
+    const { organisationId: organisation } = pipeline.publisher;
+    t.strictSame(await settlementsOf(pipeline), [{ transaction, organisation, state: "cleared" }]);
   },
 );
+
+t.test("a transaction that was there is settled by each change, a new one by none", async (t) => {
+  const pipeline = await startPipeline();
+  t.teardown(() => pipeline.stop());
+  const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+  const [member] = (await client.enrol("settled")) as [string];
+  const settled = { cleared_at: "2026-03-02T10:00:00Z" };
+  const bare = makeEvent(member);
+  const born = { ...makeEvent(member), ...settled };
+  await client.ingest([bare, born]);
+  await client.ingest([{ ...bare, amount: 100, currency: "EUR" }]);
+  await client.ingest([{ ...bare, ...settled }]);
+  await client.ingest([born]);
+
+  const settlements = await waitFor(
+    async () => {
+      const all = await settlementsOf(pipeline);
+      return all.length >= 2 && all;
+    },
+    { message: "two settlements did not come" },
+  );
+  const { body } = await client.post("transaction/get", { external_id: bare.external_id });
+  const transaction = decodeId("tx", body.id);
+  t.strictSame(
+    settlements.map((one) => [one.transaction, one.state]),
+    [
+      [transaction, "authorized"],
+      [transaction, "cleared"],
+    ],
+  );
+});
+
+t.test("messages say how many rows they stand for, and stay short enough to be two to a batch", async (t) => {
+  const pipeline = await startPipeline({ env: { STAMPEDE_PARTITIONS: "1" } });
+  t.teardown(() => pipeline.stop());
+  const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+  const [member] = (await client.enrol("many")) as [string];
+  const events = Array.from({ length: 3000 }, () => makeEvent(member));
+  await client.ingest(events);
+  await client.ingest(events.map((event) => ({ ...event, cleared_at: "2026-03-02T10:00:00Z" })));
+
+  for (const [stream, field, rows] of [
+    ["PLATFORM_TX", "records", 6000],
+    ["SETTLEMENT", "settlements", 3000],
+  ] as const) {
+    const messages = await waitFor(
+      async () => {
+        const all = await readMessages<Record<string, unknown[]>>(pipeline, stream);
+        return sum(all.map(({ body }) => body[field]?.length ?? 0)) >= rows && all;
+      },
+      { message: `${stream} does not get all` },
+    );
+    for (const { body, headers } of messages) {
+      const count = body[field]?.length ?? 0;
+      t.equal(headers[HEADERS.rows], String(count));
+      t.ok(count <= LIMITS.rowsPerBatch / 2, `${count}`);
+    }
+  }
+});
+
+async function settlementsOf(pipeline: Pipeline): Promise<Settlement[]> {
+  const messages = await readStream<SettlementMessage>(pipeline, "SETTLEMENT");
+  return messages.flatMap((message) => message.settlements);
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 /** An enrolment, an open clip and a redeemed one; the last must not show. */
 async function linkMember(

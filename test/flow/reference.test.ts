@@ -1,6 +1,6 @@
 import t from "tap";
 import { request } from "undici";
-import { openApiDocument, PUBLISHER_PREFIX, ROUTES } from "#contract";
+import { openApiDocument, PLATFORM_API, PUBLISHER_API } from "#contract";
 import { hasUws, REFERENCE_LABELS } from "#http";
 import { type Pipeline, startPipeline } from "#test-support";
 
@@ -11,24 +11,27 @@ t.before(async () => {
 });
 t.teardown(() => pipeline.stop());
 
-for (const adapter of ["uws", "node"] as const) {
-  const skip = adapter === "uws" && !hasUws() && "no binary of uWebSockets.js for this Node";
-  t.test(
-    `reference - over ${adapter}, it is open to anyone, and nothing else answers GET`,
-    { skip },
-    async (t) => {
-      const edge = await pipeline.start("edge", { STAMPEDE_HTTP_ADAPTER: adapter });
+for (const [service, api] of [
+  ["edge", PUBLISHER_API],
+  ["platform", PLATFORM_API],
+] as const) {
+  for (const adapter of ["uws", "node"] as const) {
+    const skip = adapter === "uws" && !hasUws() && "no binary of uWebSockets.js for this Node";
+    const claim = `reference - of ${service} over ${adapter}, it is open to anyone, and nothing else answers GET`;
+    t.test(claim, { skip }, async (t) => {
+      const { url, ops } = await pipeline.start(service, { STAMPEDE_HTTP_ADAPTER: adapter });
       const get = async (path: string) => {
-        const answer = await request(`${edge.url}${path}`);
+        const answer = await request(`${url}${path}`);
         return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
       };
       const document = await get("/openapi.json");
       t.equal(document.status, 200);
       t.equal(document.headers["content-type"], "application/json");
-      t.equal(document.text, JSON.stringify(openApiDocument()));
+      t.equal(document.text, JSON.stringify(openApiDocument(api)));
 
       const page = await get("/docs");
       t.equal(page.status, 200);
+      t.match(page.text, `<title>${api.title}</title>`);
       t.match(page.headers["content-security-policy"], /^default-src 'none';/);
       for (const [, path] of page.text.matchAll(/(?:src|href)="([^"]+)"/g)) {
         t.equal((await get(`/${path}`)).status, 200, String(path));
@@ -42,20 +45,19 @@ for (const adapter of ["uws", "node"] as const) {
       ]) {
         t.equal((await get(path)).status, 404, path);
       }
-      for (const route of Object.keys(ROUTES)) {
-        const answer = await get(PUBLISHER_PREFIX + route);
+      const names = Object.keys(api.routes);
+      for (const route of names) {
+        const answer = await get(api.prefix + route);
         t.equal(answer.status, 405, route);
         t.equal(answer.headers.allow, "POST");
       }
-      const metrics = (await edge.ops("/metrics")).body;
+      const metrics = (await ops("/metrics")).body;
       for (const label of REFERENCE_LABELS) {
-        t.match(
-          metrics,
-          new RegExp(`stampede_http_requests_total\\{route="${label}",code="ok",service="edge"\\} [1-9]`),
-        );
+        const sample = `stampede_http_requests_total\\{route="${label}",code="ok",service="${service}"\\} [1-9]`;
+        t.match(metrics, new RegExp(sample));
       }
       const routes = new Set([...metrics.matchAll(/route="([^"]+)"/g)].map((match) => match[1]));
-      t.strictSame(routes, new Set([...Object.keys(ROUTES), ...REFERENCE_LABELS, "unknown"]));
-    },
-  );
+      t.strictSame(routes, new Set([...names, ...REFERENCE_LABELS, "unknown"]));
+    });
+  }
 }

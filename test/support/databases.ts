@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import postgres from "postgres";
+import { migratePlatform } from "#platform-store";
 import { migrate } from "#store";
 
 /** All names of test databases begin so; whatever truncates or drops asks for it first. */
@@ -12,11 +13,12 @@ export function withDatabase(url: string, database: string): string {
   return changed.href;
 }
 
-/** Makes a database with the current schema that others are cloned from, and returns its name. */
+/** Makes a database with the current schemas, the publisher's and the platform's, and returns its name: to be cloned. */
 export async function createTemplate(serverUrl: string): Promise<string> {
   const name = `${PREFIX}template_${randomBytes(4).toString("hex")}`;
   await execute(serverUrl, `create database ${name}`);
   await migrate(withDatabase(serverUrl, name));
+  await migratePlatform(withDatabase(serverUrl, name));
   return name;
 }
 

@@ -1,6 +1,8 @@
 /** What tests need beyond tap: real servers, databases of their own, and waiting without sleeping. */
 
 export { type FullOrganisation, fillOrganisation } from "./fill-organisation.ts";
+export { isLoopAtRest } from "./is-loop-at-rest.ts";
+export { PlatformLink, type ProgramTerms } from "./platform-link.ts";
 export {
   type PrivateNats,
   type PrivatePostgres,
@@ -9,8 +11,8 @@ export {
   privatePostgres,
   privateServers,
 } from "./private-servers.ts";
-export { makeEvent, PublisherClient, type RawAnswer } from "./publisher-client.ts";
-export { connectTo, readStream } from "./read-stream.ts";
+export { makeEvent, PlatformClient, PublisherClient, type RawAnswer } from "./publisher-client.ts";
+export { connectTo, type ReadMessage, readMessages, readStream } from "./read-stream.ts";
 export {
   type Pipeline,
   type PipelineOptions,

@@ -1,5 +1,5 @@
 import { request } from "undici";
-import type { TransactionEvent } from "#contract";
+import { PLATFORM_PREFIX, PUBLISHER_PREFIX, type TransactionEvent } from "#contract";
 
 /** An answer as it came over the wire. */
 export interface RawAnswer {
@@ -9,20 +9,21 @@ export interface RawAnswer {
   readonly body: any;
 }
 
-/** Posts to the publisher API without any cleverness: no retries, no types, nothing that could hide a fault. */
-export class PublisherClient {
+/** Posts to an API without any cleverness: no retries, no types, nothing that could hide a fault. */
+class ApiClient {
   readonly #url: string;
   readonly #token: string | undefined;
 
-  constructor(url: string | undefined, token: string | undefined) {
+  /** @param prefix such as `/publisher.v1/` */
+  constructor(url: string | undefined, token: string | undefined, prefix: string) {
     if (url === undefined) throw new Error("this service has no URL");
-    this.#url = url;
+    this.#url = url + prefix;
     this.#token = token;
   }
 
   /** @param route such as `member/get`; a body that is a string is sent as it is */
   async post(route: string, body: unknown, headers: Record<string, string> = {}): Promise<RawAnswer> {
-    const response = await request(`${this.#url}/publisher.v1/${route}`, {
+    const response = await request(this.#url + route, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -37,6 +38,19 @@ export class PublisherClient {
       headers: response.headers,
       body: text === "" ? undefined : JSON.parse(text),
     };
+  }
+}
+
+/** For the reference platform; `token` is the platform's or a retailer's. */
+export class PlatformClient extends ApiClient {
+  constructor(url: string | undefined, token: string | undefined) {
+    super(url, token, PLATFORM_PREFIX);
+  }
+}
+
+export class PublisherClient extends ApiClient {
+  constructor(url: string | undefined, token: string | undefined) {
+    super(url, token, PUBLISHER_PREFIX);
   }
 
   ingest(events: readonly TransactionEvent[], headers: Record<string, string> = {}): Promise<RawAnswer> {

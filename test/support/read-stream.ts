@@ -1,6 +1,8 @@
-import { jetstream } from "@nats-io/jetstream";
+import { JetStreamApiError, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { Pipeline } from "./start-pipeline.ts";
+
+const NO_MESSAGE_FOUND = 10037;
 
 /** A connection of the test's own to the pipeline's NATS. */
 export async function connectTo(pipeline: Pipeline): Promise<NatsConnection> {
@@ -8,20 +10,41 @@ export async function connectTo(pipeline: Pipeline): Promise<NatsConnection> {
   return connect({ servers: host, user: username, pass: password });
 }
 
-/** All messages that a stream of the pipeline holds now, such as `PLATFORM_TX`, oldest first. */
-export async function readStream<T>(pipeline: Pipeline, stream: string): Promise<T[]> {
+export interface ReadMessage<T> {
+  readonly sequence: number;
+  readonly body: T;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * All messages that a stream of the pipeline holds now, such as `PLATFORM_TX`, oldest first. Looks at them one by one and
+ * takes nothing: a work queue allows only one consumer, and what it acknowledges is gone.
+ */
+export async function readMessages<T>(pipeline: Pipeline, stream: string): Promise<ReadMessage<T>[]> {
   const nats = await connectTo(pipeline);
   try {
-    const consumer = await jetstream(nats).consumers.get(pipeline.streamPrefix + stream);
-    const { num_pending: count } = await consumer.info();
-    const messages: T[] = [];
-    if (count === 0) return messages;
-    for await (const message of await consumer.consume()) {
-      messages.push(message.json<T>());
-      if (message.info.pending === 0) break;
+    const manager = await jetstreamManager(nats);
+    const name = pipeline.streamPrefix + stream;
+    const { state } = await manager.streams.info(name);
+    const messages: ReadMessage<T>[] = [];
+    // A stream that never held a message says that its first is number 0, which cannot be asked for.
+    for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
+      const message = await manager.streams.getMessage(name, { seq }).catch((error) => {
+        if (error instanceof JetStreamApiError && error.code === NO_MESSAGE_FOUND) return null;
+        throw error;
+      });
+      if (message === null) continue;
+      const { header } = message;
+      const headers = Object.fromEntries(header.keys().map((key) => [key, header.get(key)]));
+      messages.push({ sequence: seq, body: message.json<T>(), headers });
     }
     return messages;
   } finally {
     await nats.close();
   }
+}
+
+/** What they say, without their headers. */
+export async function readStream<T>(pipeline: Pipeline, stream: string): Promise<T[]> {
+  return (await readMessages<T>(pipeline, stream)).map(({ body }) => body);
 }

@@ -1,13 +1,15 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { createTokenSecret, hashTokenSecret } from "#domain";
+import { createPlatformToken } from "#platform-store";
 import { makeEncryptionKey, type ToChild, type ToParent } from "#runtime";
 import { closeStore, connectStore, createOrganisation, createToken, type Store } from "#store";
 import { isolation, testServers } from "./test-servers.ts";
 
 const ROOT = new URL("../../", import.meta.url);
+const STREAM_BYTES = String(64 * 1024 * 1024);
 
-export type ServiceName = "edge" | "ingest" | "rewards";
+export type ServiceName = "edge" | "ingest" | "platform" | "rewards";
 
 /** One service as a process of its own. */
 export interface ServiceProcess {
@@ -42,6 +44,8 @@ export interface Pipeline {
   start(service: ServiceName, env?: NodeJS.ProcessEnv): Promise<ServiceProcess>;
   /** Another organisation with a token of its own. */
   newPublisher(access?: "read" | "write"): Promise<Publisher>;
+  /** A new token of the platform. */
+  newPlatformToken(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -70,9 +74,11 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
         NATS_URL: natsUrl,
         STAMPEDE_STREAM_PREFIX: streamPrefix,
         STAMPEDE_HTTP_PORT: "0",
+        STAMPEDE_PLATFORM_PORT: "0",
         STAMPEDE_ENCRYPTION_KEYS: encryptionKeys,
         // The server reserves it for every stream, and all pipelines of a test run are on one server.
-        STAMPEDE_STREAM_MAX_BYTES: String(64 * 1024 * 1024),
+        STAMPEDE_STREAM_MAX_BYTES: STREAM_BYTES,
+        STAMPEDE_LINK_MAX_BYTES: STREAM_BYTES,
         ...options.env,
         ...env,
       },
@@ -82,6 +88,7 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
     return started;
   };
   const newPublisher = (access: "read" | "write" = "write") => createPublisher(store, access);
+  const newPlatformToken = () => makePlatformToken(store);
   const stop = async () => {
     await Promise.all([...running].map((service) => service.stop()));
     await closeStore(store);
@@ -106,6 +113,7 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
     ingest,
     start,
     newPublisher,
+    newPlatformToken,
     stop,
   };
 }
@@ -122,6 +130,13 @@ async function createPublisher(store: Store, access: "read" | "write"): Promise<
     secretHash: hashTokenSecret(token),
   });
   return { organisationId, token };
+}
+
+async function makePlatformToken(store: Store): Promise<string> {
+  const token = createTokenSecret(randomBytes(32));
+  const secretHash = hashTokenSecret(token);
+  await createPlatformToken(store, { id: randomUUID(), description: "test", secretHash });
+  return token;
 }
 
 async function startService(

@@ -2,11 +2,37 @@ import type { Settings } from "#runtime";
 import { CommandError } from "./command-error.ts";
 import { findRunningInstance } from "./running-instance.ts";
 
-/** The database that a command works on: DATABASE_URL, else that of the running instance. */
+type DatabaseSettings = Pick<Settings, "databaseUrl" | "platformDatabaseUrl" | "dataDir">;
+
+/** URLs. Both are the same where the platform has a schema in the publisher's database. */
+export interface Databases {
+  /** undefined: only the platform's is named. */
+  readonly publisher: string | undefined;
+  readonly platform: string;
+}
+
+/** The publisher's database that a command works on: DATABASE_URL, else that of the running instance. */
 export function findDatabase(settings: Pick<Settings, "databaseUrl" | "dataDir">): string {
   const url = settings.databaseUrl ?? findRunningInstance(settings.dataDir)?.databaseUrl;
   if (url !== undefined) return url;
   throw new CommandError(
     `no database: set DATABASE_URL, or start Stampede with \`npm start\` (none runs on ${settings.dataDir})`,
   );
+}
+
+/** The platform's: STAMPEDE_PLATFORM_DATABASE_URL, else DATABASE_URL, else that of the running instance. */
+export function findPlatformDatabase(settings: DatabaseSettings): string {
+  const { platformDatabaseUrl, databaseUrl, dataDir } = settings;
+  const named = platformDatabaseUrl ?? databaseUrl ?? findRunningInstance(dataDir)?.platformDatabaseUrl;
+  return named ?? findDatabase(settings);
+}
+
+/** All that there is to find. */
+export function findDatabases(settings: DatabaseSettings): Databases {
+  const platform = findPlatformDatabase(settings);
+  const isPlatformAlone =
+    settings.platformDatabaseUrl !== undefined &&
+    settings.databaseUrl === undefined &&
+    findRunningInstance(settings.dataDir) === undefined;
+  return { publisher: isPlatformAlone ? undefined : findDatabase(settings), platform };
 }

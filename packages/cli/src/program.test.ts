@@ -26,6 +26,9 @@ const instance = (pid: number, tokenFile: string) =>
     databaseUrl: "postgres://user@127.0.0.1:1/x",
     natsUrl: "nats://user@127.0.0.1:1",
     tokenFile,
+    platformUrl: "http://127.0.0.1:1",
+    platformDatabaseUrl: "postgres://user@127.0.0.1:1/x",
+    platformTokenFile: tokenFile,
   });
 
 t.test("demo - without a running instance says what to run, in one line", async (t) => {
@@ -76,6 +79,10 @@ t.test("migrate - a database that does not answer is one line without its passwo
 t.test("token create - usage errors exit 1", async (t) => {
   t.match(stampede(["token", "create"]), { status: 1, stderr: /--organisation/ });
   t.match(stampede(["token", "create", "--organisation", "x", "--access", "admin"]), { status: 1 });
+  t.match(stampede(["token", "create", "--platform", "--access", "read"]), {
+    status: 1,
+    stderr: /--platform/,
+  });
 });
 
 t.test("dead-letter - without a NATS says how to name one", async (t) => {

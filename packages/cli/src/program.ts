@@ -1,15 +1,17 @@
 import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import { type Environment, readSettings } from "#runtime";
-import { closeStore, connectStore, type TokenAccess } from "#store";
+import { closeStore, connectStore, type Store, type TokenAccess } from "#store";
 import { CommandError } from "./command-error.ts";
+import { makePlatformToken } from "./commands/create-platform-token.ts";
 import { createApiToken } from "./commands/create-token.ts";
 import { listDeadLetters } from "./commands/list-dead-letters.ts";
-import { migrateDatabase } from "./commands/migrate-database.ts";
+import { migrateDatabases } from "./commands/migrate-database.ts";
 import { readSelection, redriveDeadLetters } from "./commands/redrive-dead-letters.ts";
+import { verify } from "./commands/verify.ts";
 import { runDemo } from "./demo/run-demo.ts";
-import { findDatabase } from "./find-database.ts";
-import { findRunningInstance, readTokenFile } from "./running-instance.ts";
+import { findDatabase, findDatabases, findPlatformDatabase } from "./find-database.ts";
+import { findRunningInstance, readPlatformTokenFile, readTokenFile } from "./running-instance.ts";
 import type { Terminal } from "./terminal.ts";
 import { withStream } from "./with-stream.ts";
 
@@ -33,8 +35,18 @@ export function createProgram(options: {
   addTokenCommands(program, options);
   program
     .command("migrate")
-    .description("bring the database (DATABASE_URL, or the running instance's) to the schema of this version")
-    .action(() => migrateDatabase(findDatabase(readSettings(options.env)), options.terminal));
+    .description(
+      "bring the databases (DATABASE_URL and STAMPEDE_PLATFORM_DATABASE_URL, or the running instance's) to this version",
+    )
+    .action(() => migrateDatabases(findDatabases(readSettings(options.env)), options.terminal));
+  program
+    .command("verify")
+    .description(
+      "look for contradictions in stamps, redemptions, cashbacks and their events; fails if there are any",
+    )
+    .action(async () => {
+      if (!(await verify(findDatabase(readSettings(options.env)), options.terminal))) options.exit(1);
+    });
   addDeadLetterCommands(program, options);
   addDemoCommand(program, options);
   return program;
@@ -45,33 +57,50 @@ function addTokenCommands(
   { terminal, env }: { terminal: Terminal; env: Environment },
 ): void {
   interface Flags {
-    organisation: string;
-    access: TokenAccess;
+    organisation?: string;
+    access?: TokenAccess;
     description: string;
     expiresAt?: string;
     createOrganisation: boolean;
+    platform: boolean;
   }
   program
     .command("token")
     .description("API tokens")
     .command("create")
     .description("make a token and print its secret, once, to stdout")
-    .requiredOption("--organisation <name or id>", "whose token it is")
-    .addOption(
-      new Option("--access <level>", "what it may do").choices(["read", "write"]).makeOptionMandatory(),
-    )
+    .option("--organisation <name or id>", "whose token it is")
+    .addOption(new Option("--access <level>", "what it may do").choices(["read", "write"]))
     .option("--description <text>", "for people", "made by stampede token create")
     .option("--expires-at <timestamp>", "such as 2027-01-31T00:00:00Z; without it the token does not expire")
     .option("--create-organisation", "make the organisation if there is none of that name", false)
+    .addOption(
+      new Option("--platform", "a token of the reference platform, which may do everything there")
+        .default(false)
+        .conflicts(["organisation", "access", "expiresAt", "createOrganisation"]),
+    )
     .action(async (flags: Flags) => {
-      const url = findDatabase(readSettings(env));
-      const store = connectStore({ url, max: 1, applicationName: "stampede-cli" });
-      try {
-        await createApiToken(store, flags, terminal);
-      } finally {
-        await closeStore(store);
+      const { organisation, access, platform } = flags;
+      const settings = readSettings(env);
+      if (platform) {
+        const create = (store: Store) => makePlatformToken(store, flags.description, terminal);
+        return withDatabase(findPlatformDatabase(settings), create);
       }
+      if (organisation === undefined || access === undefined) {
+        throw new CommandError("say --organisation and --access for a publisher's token, or --platform");
+      }
+      const request = { ...flags, organisation, access };
+      return withDatabase(findDatabase(settings), (store) => createApiToken(store, request, terminal));
     });
+}
+
+async function withDatabase(url: string, work: (store: Store) => Promise<void>): Promise<void> {
+  const store = connectStore({ url, max: 1, applicationName: "stampede-cli" });
+  try {
+    await work(store);
+  } finally {
+    await closeStore(store);
+  }
 }
 
 function addDeadLetterCommands(
@@ -92,7 +121,7 @@ function addDeadLetterCommands(
     );
   deadLetter
     .command("redrive")
-    .description("put events back where they came from, once the cause is mended")
+    .description("put them back where they came from, once the cause is mended")
     .argument("[sequences...]", "which, by the first column of `dead-letter list`")
     .option("--all", "all of them", false)
     .action(async (sequences: string[], { all }: { all: boolean }) => {
@@ -110,7 +139,9 @@ function addDemoCommand(
 ): void {
   program
     .command("demo")
-    .description("stream 10,000 sample events to the running instance and check every number")
+    .description(
+      "stream 10,000 sample events and their payments to the running instance and check every number",
+    )
     .option("--run <tag>", "send an earlier run again: nothing may change")
     .action(async ({ run }: { run?: string }) => {
       if (run !== undefined && !/^[0-9a-z]{1,16}$/.test(run)) {
@@ -125,6 +156,7 @@ function addDemoCommand(
       }
       const token = readTokenFile(instance);
       const { publisherUrl, databaseUrl } = instance;
-      if (!(await runDemo({ publisherUrl, databaseUrl, token, terminal, run }))) exit(1);
+      const platform = { url: instance.platformUrl, token: readPlatformTokenFile(instance) };
+      if (!(await runDemo({ publisherUrl, databaseUrl, token, platform, terminal, run }))) exit(1);
     });
 }

@@ -9,7 +9,20 @@ export interface RunningInstance {
   readonly databaseUrl: string;
   readonly natsUrl: string;
   readonly tokenFile: string;
+  readonly platformUrl: string;
+  readonly platformDatabaseUrl: string;
+  readonly platformTokenFile: string;
 }
+
+const TEXTS = [
+  "publisherUrl",
+  "databaseUrl",
+  "natsUrl",
+  "tokenFile",
+  "platformUrl",
+  "platformDatabaseUrl",
+  "platformTokenFile",
+] as const;
 
 /** The instance that runs on this data directory; undefined when none does. */
 export function findRunningInstance(dataDir: string): RunningInstance | undefined {
@@ -30,25 +43,29 @@ export function findRunningInstance(dataDir: string): RunningInstance | undefine
 }
 
 /** The running instance's write token. */
-export function readTokenFile(instance: RunningInstance): string {
+export function readTokenFile({ tokenFile }: RunningInstance): string {
+  return readSecret(tokenFile, "a write token there, from `stampede token create`");
+}
+
+/** The token of the running instance's platform. */
+export function readPlatformTokenFile({ platformTokenFile }: RunningInstance): string {
+  return readSecret(platformTokenFile, "a platform token there, from `stampede token create --platform`");
+}
+
+function readSecret(file: string, toPut: string): string {
   try {
-    return readFileSync(instance.tokenFile, "utf8").trim();
+    return readFileSync(file, "utf8").trim();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new CommandError(
-      `cannot read ${instance.tokenFile} (${code}): put a write token there, from \`stampede token create\``,
-    );
+    throw new CommandError(`cannot read ${file} (${code}): put ${toPut}`);
   }
 }
 
 function parse(text: string): RunningInstance | undefined {
   try {
     const value = JSON.parse(text) as Partial<RunningInstance> | null;
-    const { pid, publisherUrl, databaseUrl, natsUrl, tokenFile } = value ?? {};
-    if (typeof pid !== "number" || typeof publisherUrl !== "string") return undefined;
-    if (typeof databaseUrl !== "string" || typeof natsUrl !== "string") return undefined;
-    if (typeof tokenFile !== "string") return undefined;
-    return { pid, publisherUrl, databaseUrl, natsUrl, tokenFile };
+    if (typeof value?.pid !== "number") return undefined;
+    return TEXTS.every((name) => typeof value[name] === "string") ? (value as RunningInstance) : undefined;
   } catch {
     return undefined;
   }

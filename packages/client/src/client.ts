@@ -1,25 +1,10 @@
-import { Agent, type Dispatcher, request } from "undici";
 import { PUBLISHER_PREFIX, type RequestOf, type RouteName, type TransactionEvent } from "#contract";
 import type { Answer } from "./answer.ts";
+import { type ClientOptions, Connection } from "./connection.ts";
 import { type IngestResult, toIngestResult } from "./ingest-result.ts";
 import { isRepeatable } from "./repeatable.ts";
-import { type Retry, readRetryAfter, withRetries } from "./retry.ts";
-import { type AnswerHead, connectionError, errorOfAnswer, StampedeError } from "./stampede-error.ts";
-
-export interface ClientOptions {
-  /** Where the service is, such as `https://stampede.example.com`; `/publisher.v1/…` is appended. */
-  readonly baseUrl: string;
-  /** The secret of an API token. */
-  readonly token: string;
-  /** Connections kept open at most; further calls wait for one. Default 16. Not used with `dispatcher`. */
-  readonly connections?: number;
-  /** How long one attempt waits for its answer. Default 30 s. */
-  readonly timeoutMs?: number;
-  /** Attempts of a call that is safe to repeat. Default 5. */
-  readonly attempts?: number;
-  /** Sends the requests instead of the client's own pool: for a proxy, or TLS of one's own. The caller closes it. */
-  readonly dispatcher?: Dispatcher;
-}
+import type { Retry } from "./retry.ts";
+import { StampedeError } from "./stampede-error.ts";
 
 export interface CallOptions {
   /** Gives up the call, also while it waits for its next attempt. */
@@ -38,38 +23,16 @@ export interface IngestOptions extends CallOptions {
   readonly respondAsync?: boolean;
 }
 
-const DEFAULT_CONNECTIONS = 16;
-const DEFAULT_TIMEOUT_MS = 30_000;
-const DEFAULT_ATTEMPTS = 5;
-/** Below the 10 s after which the service closes an idle connection: a request must not meet its closing. */
-const KEEP_ALIVE_MS = 5_000;
-
 /**
  * Calls the publisher API. Keeps connections open between calls; `close` ends them. A call that is safe to repeat is
  * repeated when the service cannot take it now (429, 502 to 504) or the connection fails; creates are only with an
  * `idempotencyKey`. Every failure is a `StampedeError`, except that an aborted signal throws its reason.
  */
 export class StampedeClient {
-  readonly #root: string;
-  readonly #authorization: string;
-  readonly #timeoutMs: number;
-  readonly #attempts: number;
-  readonly #dispatcher: Dispatcher;
-  readonly #ownsDispatcher: boolean;
+  readonly #connection: Connection;
 
   constructor(options: ClientOptions) {
-    this.#root = new URL(options.baseUrl).href.replace(/\/+$/, "") + PUBLISHER_PREFIX;
-    this.#authorization = `Bearer ${options.token}`;
-    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    this.#attempts = options.attempts ?? DEFAULT_ATTEMPTS;
-    this.#ownsDispatcher = options.dispatcher === undefined;
-    this.#dispatcher =
-      options.dispatcher ??
-      new Agent({
-        connections: options.connections ?? DEFAULT_CONNECTIONS,
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      });
+    this.#connection = new Connection(options, PUBLISHER_PREFIX);
   }
 
   /** Any call of the API by its route, `<resource>/<action>`; bodies are as the API reference shows them. */
@@ -137,8 +100,8 @@ export class StampedeClient {
   }
 
   /** Lets open calls finish, then closes the connections. */
-  async close(): Promise<void> {
-    if (this.#ownsDispatcher) await this.#dispatcher.close();
+  close(): Promise<void> {
+    return this.#connection.close();
   }
 
   #call(
@@ -147,59 +110,8 @@ export class StampedeClient {
     { signal, idempotencyKey, onRetry }: CallOptions,
     headers: Record<string, string>,
   ): Promise<unknown> {
-    const text = JSON.stringify(body);
     const sent = { ...headers, ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }) };
-    const attempts = isRepeatable(route, idempotencyKey) ? this.#attempts : 1;
-    return withRetries({ attempts, signal, onRetry }, () => this.#attempt(route, text, sent, signal));
-  }
-
-  async #attempt(
-    route: RouteName,
-    body: string,
-    headers: Record<string, string>,
-    signal: AbortSignal | undefined,
-  ): Promise<unknown> {
-    signal?.throwIfAborted();
-    const { head, text } = await this.#exchange(route, body, headers, signal).catch((error: unknown) => {
-      signal?.throwIfAborted();
-      throw connectionError(error);
-    });
-    const answer = parse(text);
-    if (head.status < 200 || head.status > 299 || answer === undefined) throw errorOfAnswer(head, answer);
-    return answer;
-  }
-
-  async #exchange(
-    route: RouteName,
-    body: string,
-    headers: Record<string, string>,
-    signal: AbortSignal | undefined,
-  ): Promise<{ head: AnswerHead; text: string }> {
-    const timeout = AbortSignal.timeout(this.#timeoutMs);
-    const response = await request(this.#root + route, {
-      method: "POST",
-      headers: { ...headers, authorization: this.#authorization, "content-type": "application/json" },
-      body,
-      dispatcher: this.#dispatcher,
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-    });
-    const head = {
-      status: response.statusCode,
-      traceId: single(response.headers["x-trace-id"]),
-      retryAfterSeconds: readRetryAfter(single(response.headers["retry-after"]), Date.now()),
-    };
-    return { head, text: await response.body.text() };
-  }
-}
-
-function single(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header[0] : header;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    const repeatable = isRepeatable(route, idempotencyKey);
+    return this.#connection.call({ path: route, body, headers: sent, repeatable, signal, onRetry });
   }
 }

@@ -1,3 +1,5 @@
+import type { Settlement } from "./settlement-message.ts";
+
 /**
  * What is kept of something that can never be handled. It holds no card data: identifiers were hashed before, and a
  * message that could not even be read is described by its size and hash only.
@@ -5,7 +7,7 @@
 export interface DeadLetter {
   /**
    * `unreadable_message`; `poison_event` or `refused_by_database`: the database refuses what it says;
-   * `invalid_message`: another system wrote it, and not as its schema says.
+   * `invalid_message`, `invalid_outcome` or `invalid_record`: another system wrote it, and not as its schema says.
    */
   readonly reason: string;
   /** Stream it came from, partition (0 where it has none) and sequence there. */
@@ -14,8 +16,16 @@ export interface DeadLetter {
   readonly sequence: number;
   /** SQLSTATE, where the database refused. */
   readonly error?: string;
-  /** The event as the bulk statement took it (`EventRow` of the store). Absent: it cannot be put back. */
+  /*
+   * What it is about, one of these. None: it cannot be put back.
+   */
+  /** The event as the bulk statement took it (`EventRow` of the store). */
   readonly row?: Readonly<Record<string, unknown>>;
+  /** What came in the place of an `Outcome`, as it came. */
+  readonly outcome?: unknown;
+  readonly settlement?: Settlement;
+  /** As a record for the platform says it. Nothing else of a record is kept, so it cannot be put back. */
+  readonly transactionId?: string;
 }
 
 /**

@@ -1,6 +1,13 @@
 import { LIMITS } from "./limits.ts";
 
-/** One hop of the pipeline. Streams and consumers are created from this table, and from nothing else. */
+/**
+ * One hop of the pipeline. Streams and consumers are created from this table, and from nothing else.
+ *
+ * A full stream refuses, and whoever publishes waits; nothing makes room for what is new but an acknowledgement. So a
+ * platform or rewards that is away for long first fills PLATFORM_TX or SETTLEMENT, then ingest waits with what it has
+ * committed and not acknowledged, then the ingest streams fill, and then the edge answers 503. Once somebody consumes
+ * again all of it goes on by itself. Only DEAD, which people read, lets go of its oldest.
+ */
 export interface Hop {
   /** Stream name; a partitioned hop has one stream per partition, `<stream>_<n>`. */
   readonly stream: string;
@@ -15,6 +22,11 @@ export interface Hop {
   readonly retention: "workqueue" | "limits";
   /** The stream keeps only the last message of each key, for as long as it exists. Left out: it keeps all. */
   readonly lastPerKey?: boolean;
+  /**
+   * It takes what follows from transactions to another system or service, and may fill `STAMPEDE_LINK_MAX_BYTES`, so that
+   * ingestion goes on while that is away. Left out: `STAMPEDE_STREAM_MAX_BYTES`.
+   */
+  readonly link?: boolean;
   readonly ackWaitMs: number;
   readonly maxAckPending: number;
   /** -1: until it is done or dead-lettered by the consumer's own decision. */
@@ -48,13 +60,28 @@ export const FLOW = {
     producer: "ingest",
     consumer: "platform",
     key: "transaction_id",
-    // Kept by age and size until the platform link of the next releases consumes it as a work queue.
-    retention: "limits",
+    retention: "workqueue",
+    link: true,
     ackWaitMs: LIMITS.ackWaitMs,
     maxAckPending: LIMITS.maxAckPending,
     maxDeliver: -1,
-    retry: "redelivered; the last record of a transaction wins",
-    maxAgeMs: 30 * DAY_MS,
+    retry: "redelivered; records of a transaction may come in any order and any number",
+    maxAgeMs: 0,
+  },
+  outcomes: {
+    stream: "OUTCOMES",
+    subject: "outcomes",
+    partitioned: false,
+    producer: "platform",
+    consumer: "rewards",
+    key: "transaction_id",
+    retention: "workqueue",
+    link: true,
+    ackWaitMs: LIMITS.ackWaitMs,
+    maxAckPending: LIMITS.maxAckPending,
+    maxDeliver: -1,
+    retry: "redelivered; a transaction has one stamp in a collection and a clip is redeemed once",
+    maxAgeMs: 0,
   },
   settlement: {
     stream: "SETTLEMENT",
@@ -63,12 +90,13 @@ export const FLOW = {
     producer: "ingest",
     consumer: "rewards",
     key: "transaction_id",
-    retention: "limits",
+    retention: "workqueue",
+    link: true,
     ackWaitMs: LIMITS.ackWaitMs,
     maxAckPending: LIMITS.maxAckPending,
     maxDeliver: -1,
     retry: "redelivered; any number of equal ones mean the same",
-    maxAgeMs: 30 * DAY_MS,
+    maxAgeMs: 0,
   },
   config: {
     stream: "CONFIG",

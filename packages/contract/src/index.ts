@@ -3,7 +3,7 @@ export type { DeadLetter, RedriveMessage } from "./dead-letter.ts";
 export * from "./errors.ts";
 export { FLOW, HEADERS, type Hop, type HopName, REPLY_SUBJECT } from "./flow.ts";
 export { FORMATS } from "./formats.ts";
-export { MESSAGE_VALIDATORS, VALIDATORS } from "./generated/validators.ts";
+export { MESSAGE_VALIDATORS, PLATFORM_VALIDATORS, VALIDATORS } from "./generated/validators.ts";
 export {
   IDEMPOTENCY_KEY_HEADER,
   isIdempotencyKey,
@@ -23,7 +23,19 @@ export {
 } from "./ingest-message.ts";
 export { assertLimits, LIMITS } from "./limits.ts";
 export { MESSAGES, type MessageName } from "./messages.ts";
+export type { ApiDescription } from "./openapi/api-description.ts";
 export { type OpenApiDocument, openApiDocument } from "./openapi/document.ts";
+export { PLATFORM_API } from "./openapi/platform/platform-api.ts";
+export { PUBLISHER_API } from "./openapi/publisher/publisher-api.ts";
+export {
+  PLATFORM_PREFIX,
+  PLATFORM_ROUTES,
+  type PlatformAccess,
+  type PlatformAnswerOf,
+  type PlatformRequestOf,
+  type PlatformRouteDefinition,
+  type PlatformRouteName,
+} from "./platform-routes.ts";
 export {
   type AccessLevel,
   type AnswerOf,
@@ -36,6 +48,7 @@ export { describeViolation, type SchemaViolation } from "./schema-issue.ts";
 export { EventDelivery, WebhookEvent } from "./schemas/events.ts";
 export type { Filter, FilterLeaf } from "./schemas/filter.ts";
 export type { AttributeValue, MemberFilterKey } from "./schemas/member.ts";
+export { DealOutcome, Outcome, OutcomeMessage, PurchaseOutcome } from "./schemas/outcome.ts";
 export {
   ConfigMessage,
   DealConfig,
@@ -43,6 +56,13 @@ export {
   PlatformRecord,
   ProgramConfig,
 } from "./schemas/platform.ts";
+export type {
+  Payment,
+  PlatformDeal,
+  PlatformProgram,
+  Retailer,
+  RulesInput as PlatformRules,
+} from "./schemas/platform-api.ts";
 export type { RejectedEvent, TransactionEvent } from "./schemas/transaction.ts";
 export { EVENT_TYPES, type EventType, WEBHOOK_STATES, type WebhookState } from "./schemas/webhook.ts";
 export type { Settlement, SettlementMessage } from "./settlement-message.ts";

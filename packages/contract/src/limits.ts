@@ -31,6 +31,16 @@ export const LIMITS = {
   /** Contract, section 10: events of one webhook request. */
   eventsPerDelivery: 100,
 
+  /** Contract, section 8: payments of one request. */
+  paymentsPerRequest: 5000,
+  /** Merchant ids, or descriptor prefixes, of one retailer or of the rules of one program or deal. */
+  merchantsPerRecord: 1000,
+  displayTextLength: 20_000,
+  /** Contract, section 8: how long after one half of a purchase the other may arrive, and how far apart they may be. */
+  matchWindowMs: 30 * 24 * 60 * 60 * 1000,
+  /** Pairs stay known for so long, so that a half that is sent again meets itself. */
+  pairedKeptMs: 180 * 24 * 60 * 60 * 1000,
+
   /** Contract, section 6: an ingest whose outcome is unknown by then is answered 202. */
   outcomeWaitMs: 5000,
   /** Contract, section 5: how long the outcome of a batch can be asked for. */
@@ -54,6 +64,9 @@ export const LIMITS = {
   messageSpacingMs: 4,
   /** What one stored stream message may weigh at most. */
   messageBytesMax: 1024 * 1024,
+
+  /** Outcomes of one stream message. */
+  outcomesPerMessage: 500,
 
   /** Rows that one database statement takes. */
   rowsPerBatch: 2000,

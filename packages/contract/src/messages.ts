@@ -1,10 +1,16 @@
 import type { TSchema } from "typebox";
-import { ConfigMessage } from "./schemas/platform.ts";
+import { Outcome } from "./schemas/outcome.ts";
+import { ConfigMessage, PlatformRecord } from "./schemas/platform.ts";
 
 /**
- * Stream messages that another system writes, by the hop they come over (`FLOW`). They are checked like a request's
- * body, with validators generated from these schemas; messages of our own making are not.
+ * What another system writes into a stream. It is checked like a request's body, with validators generated from these
+ * schemas; messages of our own making are not. Outcomes and records travel in packs (`OutcomeMessage`,
+ * `PlatformMessage`) and are judged one by one, so that a wrong one does not take the others with it.
  */
-export const MESSAGES = { config: ConfigMessage } as const satisfies Record<string, TSchema>;
+export const MESSAGES = {
+  config: ConfigMessage,
+  outcome: Outcome,
+  platformRecord: PlatformRecord,
+} as const satisfies Record<string, TSchema>;
 
 export type MessageName = keyof typeof MESSAGES;

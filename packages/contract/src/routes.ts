@@ -12,8 +12,8 @@ import * as webhook from "./schemas/webhook.ts";
 export type AccessLevel = "read" | "write";
 
 /** What the table says of one route. */
-export interface RouteDefinition {
-  readonly access: AccessLevel;
+export interface RouteDefinition<Access extends string = AccessLevel> {
+  readonly access: Access;
   readonly summary: string;
   readonly request: TSchema;
   /** Success answers by status. With a 202 among them it honours `prefer: respond-async`. */

@@ -35,6 +35,14 @@ t.test("schema issue - of several forms the schema's own comment says which ther
   t.strictSame(describe("oneOf", params), { path: "/a", message: "must be this or that" });
 });
 
+t.test("schema issue - an unknown form is placed at the field that names it", async (t) => {
+  const params = { tag: "type", allowedValues: ["percent", "fixed"] };
+  t.strictSame(describe("discriminator", params), {
+    path: "/a/type",
+    message: "must be one of percent, fixed",
+  });
+});
+
 t.test("schema issue - a rule without words of its own is still an answer", async (t) => {
   t.strictSame(describe("multipleOf", { multipleOf: 2 }), { path: "/a", message: "is not valid" });
 });

@@ -23,6 +23,8 @@ export function describeViolation(violation: SchemaViolation): Issue {
       return { path: instancePath, message: FORMATS[params.format as keyof typeof FORMATS].message };
     case "type":
       return { path: instancePath, message: `must be ${typeName(params.type)}` };
+    case "discriminator":
+      return { path: child(instancePath, params.tag), message: oneOf(params.allowedValues) };
     default:
       return { path: instancePath, message: describeBound(keyword, params) };
   }
@@ -34,6 +36,8 @@ function describeBound(keyword: string, params: Readonly<Record<string, unknown>
       return `must have at least ${count(params.limit, "character", "characters")}`;
     case "maxLength":
       return `must have at most ${count(params.limit, "character", "characters")}`;
+    case "exclusiveMinimum":
+      return `must be more than ${params.limit}`;
     case "minimum":
       return `must be at least ${params.limit}`;
     case "maximum":
@@ -49,7 +53,7 @@ function describeBound(keyword: string, params: Readonly<Record<string, unknown>
     case "pattern":
       return `must match ${params.pattern}`;
     case "enum":
-      return `must be one of ${(params.allowedValues as unknown[]).join(", ")}`;
+      return oneOf(params.allowedValues);
     case "not":
       return "must not have cleared_at together with reverted_at";
     case "oneOf":
@@ -60,6 +64,10 @@ function describeBound(keyword: string, params: Readonly<Record<string, unknown>
     default:
       return "is not valid";
   }
+}
+
+function oneOf(values: unknown): string {
+  return `must be one of ${(values as unknown[]).join(", ")}`;
 }
 
 function count(limit: unknown, one: string, many: string): string {

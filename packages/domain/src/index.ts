@@ -13,9 +13,10 @@ export {
   type TransactionEvent,
   type TransactionState,
 } from "./lifecycle.ts";
-export { nameUuid, nameUuidAt } from "./name-uuid.ts";
+export { nameUuid } from "./name-uuid.ts";
 export { partitionOf } from "./partition.ts";
 export { type DealRewardRule, dealReward, type Money } from "./platform/deal-reward.ts";
+export { mergeRecord, type PurchaseRecord, type RecordRoute } from "./platform/merge-record.ts";
 export { microsecondsOf } from "./platform/microseconds.ts";
 export { type OutcomeTarget, outcomeId } from "./platform/outcome-id.ts";
 export {

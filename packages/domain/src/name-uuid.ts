@@ -6,28 +6,14 @@ import { hash } from "node:crypto";
  * `cashback:<redemption>`, so that two kinds of record never share one.
  */
 export function nameUuid(name: string): string {
-  return dashed(digest(name), "8");
+  return dashed(hash("sha256", name, "hex").slice(0, 32));
 }
 
-/**
- * As `nameUuid`, but in the order of time: a UUIDv7 with the time in front and the name's SHA-256 where others put
- * chance. For records that are listed by id in the order of creation. A retry must give the same time.
- * @param atMs milliseconds since 1970
- */
-export function nameUuidAt(name: string, atMs: number): string {
-  const time = atMs.toString(16).padStart(12, "0");
-  return dashed(time + digest(name).slice(12), "7");
-}
-
-function digest(name: string): string {
-  return hash("sha256", name, "hex").slice(0, 32);
-}
-
-/** Puts the version and the variant (binary 10) into 32 hex digits. */
-function dashed(hex: string, version: "7" | "8"): string {
+/** Puts version 8 and the variant (binary 10) into 32 hex digits. */
+function dashed(hex: string): string {
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
   return (
-    `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${version}${hex.slice(13, 16)}-` +
+    `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-` +
     `${variant}${hex.slice(17, 20)}-${hex.slice(20)}`
   );
 }

@@ -20,6 +20,9 @@ export const ID_PREFIXES = [
   "whk",
   "dlv",
   "batch",
+  // Of the reference platform.
+  "ret",
+  "out",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

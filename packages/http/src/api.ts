@@ -1,25 +1,11 @@
-import {
-  type AccessLevel,
-  ApiError,
-  describeViolation,
-  type ErrorCode,
-  type Issue,
-  type SchemaViolation,
-} from "#contract";
+import { ApiError, describeViolation, type ErrorCode, type Issue, type SchemaViolation } from "#contract";
 import { errorResponse } from "./envelope.ts";
 import { answerPage, PAGE_HEADERS, type Page } from "./page.ts";
 import { findRepeatedKey } from "./repeated-key.ts";
 import type { Api, HttpRequest, HttpResponse } from "./server.ts";
 
-/** Who calls: what the token of a request stands for. */
-export interface Caller {
-  readonly organisationId: string;
-  readonly tokenId: string;
-  readonly access: AccessLevel;
-}
-
-/** A validated request of an authenticated caller. */
-export interface Call<Body = unknown> {
+/** A validated request of an authenticated caller: whoever the service says that the token stands for. */
+export interface Call<Caller, Body = unknown> {
   readonly body: Body;
   readonly caller: Caller;
   readonly traceId: string;
@@ -27,13 +13,14 @@ export interface Call<Body = unknown> {
 }
 
 /** One operation. `run` throws an `ApiError` to refuse. */
-export interface Endpoint {
+export interface Endpoint<Caller> {
   readonly route: string;
-  readonly access: AccessLevel;
   readonly validate: { (body: unknown): boolean; errors?: readonly SchemaViolation[] | null };
   /** Refuses while there is no room for another request, before its body is read. */
   refuseAtDoor?(): ApiError | undefined;
-  run(call: Call): HttpResponse | Promise<HttpResponse>;
+  /** Refuses a caller that may not call it, whatever the body. */
+  refuseCaller(caller: Caller): ApiError | undefined;
+  run(call: Call<Caller>): HttpResponse | Promise<HttpResponse>;
 }
 
 /** What a caller's rate says to one more request. */
@@ -44,7 +31,7 @@ export interface RateVerdict {
 }
 
 /** What the service wants to know of every request, once it is answered. */
-export interface RequestRecord {
+export interface RequestRecord<Caller> {
   readonly traceId: string;
   /** A route of the table, the label of a page, or `unknown`. */
   readonly route: string;
@@ -55,10 +42,10 @@ export interface RequestRecord {
   readonly caller: Caller | undefined;
 }
 
-export interface ApiOptions {
+export interface ApiOptions<Caller> {
   /** Such as `/publisher.v1/`. */
   readonly prefix: string;
-  readonly endpoints: readonly Endpoint[];
+  readonly endpoints: ReadonlyArray<Endpoint<Caller>>;
   /** What GET and HEAD give, to anyone, by path. All else answers POST only. */
   readonly pages?: ReadonlyMap<string, Page>;
   /** The caller behind a bearer token; undefined when there is none. `looksRight` refuses without a look-up. */
@@ -66,7 +53,7 @@ export interface ApiOptions {
   readonly looksRight: (token: string) => boolean;
   /** Counts a request of this caller, once it is authenticated and before its body is looked at. Absent: no limit. */
   readonly limitRate?: ((caller: Caller) => RateVerdict) | undefined;
-  readonly observe: (record: RequestRecord) => void;
+  readonly observe: (record: RequestRecord<Caller>) => void;
   /** Turns a fault into a refusal (a lost database into `unavailable`); undefined leaves it a 500. */
   readonly explainFault: (error: unknown) => ApiError | undefined;
   readonly onFault: (error: unknown, traceId: string) => void;
@@ -87,7 +74,7 @@ const JSON_TYPE = /^application\/json *(?:;|$)/i;
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The router: one table of endpoints, the same order of checks for each of them. */
-export function createApi(options: ApiOptions): Api {
+export function createApi<Caller>(options: ApiOptions<Caller>): Api {
   const endpoints = new Map(options.endpoints.map((endpoint) => [options.prefix + endpoint.route, endpoint]));
   const finish = (request: HttpRequest, respond: (response: HttpResponse) => void, bodyBytes: number) => {
     return (response: HttpResponse, code: ErrorCode | "ok", caller?: Caller) => {
@@ -120,7 +107,7 @@ export function createApi(options: ApiOptions): Api {
     },
     handle(request, body, respond) {
       const answer = finish(request, respond, body.length);
-      const endpoint = endpoints.get(request.path) as Endpoint;
+      const endpoint = endpoints.get(request.path) as Endpoint<Caller>;
       let caller: Caller | undefined;
       let rate: RateVerdict | undefined;
       const run = async () => {
@@ -128,8 +115,14 @@ export function createApi(options: ApiOptions): Api {
         if (caller === undefined) throw new ApiError("authentication_error", UNAUTHENTICATED);
         rate = options.limitRate?.(caller);
         if (rate?.refusal !== undefined) throw rate.refusal;
-        const call = openCall(endpoint, request, body, caller);
-        return endpoint.run(call);
+        const refusal = endpoint.refuseCaller(caller);
+        if (refusal !== undefined) throw refusal;
+        return endpoint.run({
+          body: readBody(endpoint, body),
+          caller,
+          traceId: request.traceId,
+          header: (name) => request.header(name),
+        });
       };
       run().then(
         (response) => answer(withRate(response, rate), "ok", caller),
@@ -152,7 +145,7 @@ function withRate(response: HttpResponse, rate: RateVerdict | undefined): HttpRe
 /** What can be refused before the body arrives: path, method, token form, content type, lack of room. */
 function refuseHead(
   request: HttpRequest,
-  endpoints: ReadonlyMap<string, Endpoint>,
+  endpoints: ReadonlyMap<string, Pick<Endpoint<never>, "refuseAtDoor">>,
   looksRight: (token: string) => boolean,
 ): ApiError | undefined {
   const endpoint = endpoints.get(request.path);
@@ -177,14 +170,11 @@ function bearer(request: HttpRequest): string | undefined {
   return BEARER.exec(request.header("authorization") ?? "")?.[1];
 }
 
-function openCall(endpoint: Endpoint, request: HttpRequest, bytes: Uint8Array, caller: Caller): Call {
-  if (endpoint.access === "write" && caller.access !== "write") {
-    throw new ApiError("authorization_error", "the token may only read", { required: "write" });
-  }
+function readBody({ validate }: Pick<Endpoint<never>, "validate">, bytes: Uint8Array): unknown {
   const body = parseBody(bytes);
-  if (!endpoint.validate(body)) {
+  if (!validate(body)) {
     // Of several violations (`oneOf`) the last one speaks for the whole.
-    const violation = endpoint.validate.errors?.at(-1) as SchemaViolation;
+    const violation = validate.errors?.at(-1) as SchemaViolation;
     const issue = describeViolation(violation);
     throw badRequest(`${issue.path === "" ? "the body" : issue.path} ${issue.message}`, issue);
   }
@@ -192,7 +182,7 @@ function openCall(endpoint: Endpoint, request: HttpRequest, bytes: Uint8Array, c
   if (repeated !== undefined) {
     throw badRequest(`${repeated} is given twice`, { path: repeated, message: "is given twice" });
   }
-  return { body, caller, traceId: request.traceId, header: (name) => request.header(name) };
+  return body;
 }
 
 function parseBody(bytes: Uint8Array): unknown {

@@ -1,9 +1,14 @@
 export * from "./api.ts";
 export { type CreateHttpServerOptions, createHttpServer } from "./create-server.ts";
+export { CursorKey } from "./cursor-key.ts";
+export { describeRequest } from "./describe-request.ts";
 export { errorResponse, jsonResponse, type Refusal } from "./envelope.ts";
 export { HttpServerError } from "./http-server-error.ts";
+export { type ListPage, type ListRequest, readPage, writePage } from "./list-page.ts";
+export { httpOrigin } from "./origin.ts";
 export type { Page } from "./page.ts";
 export { REFERENCE_LABELS, referencePages } from "./reference/reference-pages.ts";
+export { createRequestMetrics, type RequestMetrics } from "./request-metrics.ts";
 export type {
   AdapterName,
   Api,

@@ -18,11 +18,16 @@ for (let i = 0, x = 1; i < LARGE.length; i++) {
 }
 
 async function serve(t: Test, adapter: AdapterName) {
-  const records: RequestRecord[] = [];
-  const api = createApi({
+  const records: RequestRecord<never>[] = [];
+  const api = createApi<never>({
     prefix: "/v1/",
     endpoints: [
-      { route: "thing/get", access: "read", validate: () => true, run: () => ({ status: 200, body: "{}" }) },
+      {
+        route: "thing/get",
+        validate: () => true,
+        refuseCaller: () => undefined,
+        run: () => ({ status: 200, body: "{}" }),
+      },
     ],
     pages: new Map([
       [

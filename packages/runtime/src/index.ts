@@ -4,7 +4,7 @@ export { mergeMetrics } from "./merge-metrics.ts";
 export * from "./metrics.ts";
 export { type OpsAnswer, OpsEndpoints, serveOps } from "./ops.ts";
 export { requireEncryptionKeys } from "./require-encryption-keys.ts";
-export { requireServers } from "./require-servers.ts";
+export { requirePlatformServers, requireServers } from "./require-servers.ts";
 export { startSampler } from "./sampler.ts";
 export { makeEncryptionKey, type Sealed, SecretBox } from "./secret-box.ts";
 export {

@@ -19,6 +19,16 @@ const SETTINGS = {
     fallback: "auto",
     values: ["auto", "uws", "node"],
   }),
+  platformDatabaseUrl: serverUrl("STAMPEDE_PLATFORM_DATABASE_URL", {
+    about:
+      "PostgreSQL of the reference platform; without it the platform has a schema of its own in DATABASE_URL",
+    protocols: ["postgres:", "postgresql:"],
+  }),
+  platformHost: text("STAMPEDE_PLATFORM_HOST", {
+    about: "reference platform, address",
+    fallback: "127.0.0.1",
+  }),
+  platformPort: port("STAMPEDE_PLATFORM_PORT", { about: "reference platform, port", fallback: 8090 }),
   opsHost: text("STAMPEDE_OPS_HOST", { about: "operations endpoints, address", fallback: "127.0.0.1" }),
   opsPort: port("STAMPEDE_OPS_PORT", { about: "operations endpoints, port", fallback: 9464 }),
   logLevel: oneOf("STAMPEDE_LOG_LEVEL", {
@@ -62,6 +72,12 @@ const SETTINGS = {
   streamMaxBytes: integer("STAMPEDE_STREAM_MAX_BYTES", {
     about: "disk that each ingest partition may fill before new events get 503",
     fallback: 512 * 1024 * 1024,
+    min: 1024 * 1024,
+    max: Number.MAX_SAFE_INTEGER,
+  }),
+  linkMaxBytes: integer("STAMPEDE_LINK_MAX_BYTES", {
+    about: "disk that each of the streams to and from the platform may fill before ingestion waits",
+    fallback: 1024 * 1024 * 1024,
     min: 1024 * 1024,
     max: Number.MAX_SAFE_INTEGER,
   }),

@@ -16,6 +16,9 @@ export const ADVISORY_LOCKS = {
   edgeMember: 7_301_005,
   /** The second key is a hash of the organisation, the route and the idempotency key. */
   idempotencyKey: 7_301_006,
+  /** The platform's, which may be on the same database. */
+  migratePlatform: 7_301_007,
+  firstPlatformToken: 7_301_008,
 } as const;
 
 export type AdvisoryLock = keyof typeof ADVISORY_LOCKS;

@@ -1,4 +1,5 @@
 export { ADVISORY_LOCKS, type AdvisoryLock, lockForTransaction } from "./advisory-lock.ts";
+export { applyRefusable, type Refused } from "./apply-refusable.ts";
 export { type BatchOutcome, getBatch } from "./batches/get-batch.ts";
 export { type BatchPart, recordBatchParts } from "./batches/record-batch-parts.ts";
 export { sweepBatches } from "./batches/sweep-batches.ts";
@@ -22,11 +23,13 @@ export type { Deal, DealReward } from "./deals/deal.ts";
 export { getDeal } from "./deals/get-deal.ts";
 export { listDeals } from "./deals/list-deals.ts";
 export { countEdges, joinEdges } from "./edge-members.ts";
+export { explainDatabaseFault } from "./explain-database-fault.ts";
 export type { StoreFilter } from "./filter.ts";
 export { ensureFirstToken, type FirstToken, type NewSecret } from "./first-token.ts";
 export { type AnsweredOnce, answerOnce, type KeyedWork } from "./idempotency-keys/answer-once.ts";
 export type { KeptAnswer, KeyedRequest } from "./idempotency-keys/keyed-request.ts";
 export { sweepIdempotencyKeys } from "./idempotency-keys/sweep-idempotency-keys.ts";
+export { keyset } from "./keyset.ts";
 export { loadMemberLinks, type MemberLinks } from "./links/load-member-links.ts";
 export { createMemberbase } from "./memberbases/create-memberbase.ts";
 export { deleteMemberbase } from "./memberbases/delete-memberbase.ts";
@@ -45,11 +48,19 @@ export {
   unlinkDeletedMembers,
 } from "./members/unlink-deleted-members.ts";
 export { type MemberUpserts, upsertMembers } from "./members/upsert-members.ts";
-export { MigrationError, type MigrationOutcome, migrate } from "./migrate.ts";
+export {
+  MigrationError,
+  type MigrationOutcome,
+  type MigrationSet,
+  migrate,
+  migrateSet,
+  pendingMigrations,
+} from "./migrate.ts";
+export { migrationsDirectory } from "./migration-file.ts";
 export { createOrganisation, type Organisation } from "./organisations/create-organisation.ts";
 export { findOrganisations } from "./organisations/find-organisations.ts";
 export { getOrganisation } from "./organisations/get-organisation.ts";
-export type { CountedPage, Page, PageRequest } from "./page.ts";
+export { type CountedPage, type Page, type PageRequest, toPage } from "./page.ts";
 export {
   claimPartitions,
   type PartitionView,
@@ -61,6 +72,20 @@ export { getProgram } from "./programs/get-program.ts";
 export { listPrograms } from "./programs/list-programs.ts";
 export type { DisplayContent, Program, ProgramReward } from "./programs/program.ts";
 export { readCursorKey } from "./read-cursor-key.ts";
+export { lockForOutcomes } from "./rewards/lock-for-outcomes.ts";
+export { lockForSettlements, type SettledTransaction } from "./rewards/lock-for-settlements.ts";
+export type {
+  LoadedRewards,
+  LoadedTarget,
+  OutcomeSubject,
+  OwnedChange,
+  RewardTarget,
+  RewardWrites,
+  StoredEvent,
+} from "./rewards/reward-batch.ts";
+export { REWARD_CHECKS, type RewardFault, type RewardFaultKind } from "./rewards/reward-checks.ts";
+export { FAULTS_KEPT, type VerifiedRewards, verifyRewards } from "./rewards/verify-rewards.ts";
+export { writeRewards } from "./rewards/write-rewards.ts";
 export { dumpSchema } from "./schema-dump.ts";
 export {
   createStampCollection,
@@ -95,6 +120,7 @@ export { getTransaction } from "./transactions/get-transaction.ts";
 export { listTransactions } from "./transactions/list-transactions.ts";
 export { listTransactionsWithPrefix } from "./transactions/list-transactions-with-prefix.ts";
 export { stagedTable, stageEvents } from "./transactions/staged-events.ts";
+export { utc } from "./transactions/stored-columns.ts";
 export { summariseTransactions, type TransactionSummary } from "./transactions/summarise-transactions.ts";
 export type { RewardedTransaction, TransactionRecord } from "./transactions/transaction-record.ts";
 export { upsertTransactions } from "./transactions/upsert-transactions.ts";

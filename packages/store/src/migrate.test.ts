@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { testServers } from "#test-support";
 import { closeStore, connectStore, type Store } from "./connect.ts";
-import { type MigrationOutcome, migrate, migrateFrom } from "./migrate.ts";
+import { type MigrationOutcome, migrate, migrateSet, pendingMigrations } from "./migrate.ts";
 
 const FIRST = "create table first (id int constraint first_pkey primary key);";
 const SECOND = "create table second (id int); insert into second values (1);";
@@ -23,7 +23,8 @@ async function directory(t: Test, files: Record<string, string>): Promise<string
   return path;
 }
 
-const run = (path: string, url: string): Promise<MigrationOutcome> => migrateFrom(path, url, () => {});
+const run = (directory: string, url: string): Promise<MigrationOutcome> =>
+  migrateSet({ directory, lock: "migrate" }, url, () => {});
 
 t.test("migrate - the second time applies nothing", async (t) => {
   const { url } = await emptyDatabase(t);
@@ -94,4 +95,27 @@ t.test("migrate - numbers without gaps, and nothing else in the directory", asyn
     const path = await directory(t, { "0001_first.sql": FIRST, [name]: SECOND });
     await t.rejects(run(path, url), { message: /^migration file .*: expected 000\d_/ }, name);
   }
+});
+
+t.test("migrate - a set with a schema of its own lives beside another, each with its records", async (t) => {
+  const { url, store } = await emptyDatabase(t);
+  const own = { directory: await directory(t, { "0001_first.sql": FIRST }), lock: "migrate" } as const;
+  const other = {
+    directory: await directory(t, { "0001_other.sql": "create table beside.other (id int);" }),
+    schema: "beside",
+    lock: "migratePlatform",
+  } as const;
+  t.strictSame(await pendingMigrations(store, other), ["0001_other"], "without its schema");
+  await migrateSet(own, url, () => {});
+  t.strictSame(await migrateSet(other, url, () => {}), { applied: ["0001_other"] });
+  t.strictSame(await migrateSet(other, url, () => {}), { applied: [] });
+  t.strictSame(await migrateSet(own, url, () => {}), { applied: [] });
+  t.strictSame(await pendingMigrations(store, other), []);
+  const tables = await store<{ name: string }[]>`
+    select schemaname || '.' || tablename as name from pg_tables
+    where schemaname in ('public', 'beside') order by name`;
+  t.strictSame(
+    tables.map(({ name }) => name),
+    ["beside.other", "beside.schema_migrations", "public.first", "public.schema_migrations"],
+  );
 });

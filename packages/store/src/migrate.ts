@@ -1,6 +1,20 @@
-import { lockForTransaction } from "./advisory-lock.ts";
+import { type AdvisoryLock, lockForTransaction } from "./advisory-lock.ts";
 import { closeStore, connectStore, type Sql, type Store } from "./connect.ts";
-import { MIGRATIONS_DIRECTORY, type MigrationFile, readMigrations } from "./migration-file.ts";
+import { type MigrationFile, migrationsDirectory, readMigrations } from "./migration-file.ts";
+
+/** Migrations that belong together, and where a database remembers which of them it has. */
+export interface MigrationSet {
+  readonly directory: string;
+  /**
+   * What they make is in this schema, which is made for them, and nothing of it outside. Absent: the connection's own,
+   * as a rule `public`.
+   */
+  readonly schema?: string;
+  /** Sets that share a database have a lock each. */
+  readonly lock: AdvisoryLock;
+}
+
+const PUBLISHER: MigrationSet = { directory: migrationsDirectory("store"), lock: "migrate" };
 
 export interface MigrationOutcome {
   /**
@@ -32,7 +46,7 @@ export async function migrate(
   databaseUrl: string,
   log: (message: string) => void = () => {},
 ): Promise<MigrationOutcome> {
-  return migrateFrom(MIGRATIONS_DIRECTORY, databaseUrl, log);
+  return migrateSet(PUBLISHER, databaseUrl, log);
 }
 
 /*
@@ -41,12 +55,12 @@ export async function migrate(
  * database has and the code has not, and calls the undo scripts when the database is ahead. What is needed
  * fits on two screens.
  */
-export async function migrateFrom(
-  directory: string,
+export async function migrateSet(
+  set: MigrationSet,
   databaseUrl: string,
   log: (message: string) => void,
 ): Promise<MigrationOutcome> {
-  const migrations = await readMigrations(directory);
+  const migrations = await readMigrations(set.directory);
   // No time-out: building an index on a large table may take long, and so may waiting for the process that
   // does it.
   const store = connectStore({
@@ -58,7 +72,7 @@ export async function migrateFrom(
   try {
     const applied: string[] = [];
     for (;;) {
-      const name = await applyNext(store, migrations, log);
+      const name = await applyNext(store, set, migrations, log);
       if (name === undefined) return { applied };
       applied.push(name);
     }
@@ -74,12 +88,14 @@ export async function migrateFrom(
  */
 async function applyNext(
   store: Store,
+  set: MigrationSet,
   migrations: readonly MigrationFile[],
   log: (message: string) => void,
 ): Promise<string | undefined> {
   return store.begin(async (sql) => {
-    await lockForTransaction(sql, "migrate");
-    const recorded = await readRecords(sql);
+    await lockForTransaction(sql, set.lock);
+    await ensureRecords(sql, set);
+    const recorded = await readRecords(sql, set);
     assertSameHistory(migrations, recorded);
     const next = migrations.find(({ name }) => !recorded.has(name));
     if (next === undefined) return undefined;
@@ -90,26 +106,48 @@ async function applyNext(
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new MigrationError("MIGRATION_FAILED", `migration ${next.name} failed: ${reason}`, { cause });
     }
-    await sql`insert into schema_migrations (name, checksum) values (${next.name}, ${next.checksum})`;
+    const records = sql(recordsTable(set));
+    await sql`insert into ${records} (name, checksum) values (${next.name}, ${next.checksum})`;
     return next.name;
   });
 }
 
-async function readRecords(sql: Sql): Promise<Map<string, string>> {
-  // Asked for first: "create … if not exists" would say so in a notice at every start.
+/**
+ * Which migrations of a set a database lacks, in order; those that it has and this code does not know are not looked
+ * at. For a service that wants to say so when it starts, and applies none.
+ */
+export async function pendingMigrations(sql: Sql, set: MigrationSet): Promise<string[]> {
+  const migrations = await readMigrations(set.directory);
+  const recorded = (await hasRecords(sql, set)) ? await readRecords(sql, set) : new Map<string, string>();
+  return migrations.map(({ name }) => name).filter((name) => !recorded.has(name));
+}
+
+function recordsTable({ schema }: MigrationSet): string {
+  return schema === undefined ? "schema_migrations" : `${schema}.schema_migrations`;
+}
+
+async function hasRecords(sql: Sql, set: MigrationSet): Promise<boolean> {
   const [{ exists }] = await sql<[{ exists: boolean }]>`
-    select to_regclass('schema_migrations') is not null as exists`;
-  if (!exists) {
-    await sql`
-      create table schema_migrations (
-        name text collate "C" not null,
-        checksum text not null,
-        applied_at timestamptz not null default now(),
-        constraint schema_migrations_pkey primary key (name)
-      )`;
-  }
+    select to_regclass(${recordsTable(set)}) is not null as exists`;
+  return exists;
+}
+
+async function ensureRecords(sql: Sql, set: MigrationSet): Promise<void> {
+  // Asked for first: "create … if not exists" would say so in a notice at every start.
+  if (await hasRecords(sql, set)) return;
+  if (set.schema !== undefined) await sql`create schema if not exists ${sql(set.schema)}`;
+  await sql`
+    create table ${sql(recordsTable(set))} (
+      name text collate "C" not null,
+      checksum text not null,
+      applied_at timestamptz not null default now(),
+      constraint schema_migrations_pkey primary key (name)
+    )`;
+}
+
+async function readRecords(sql: Sql, set: MigrationSet): Promise<Map<string, string>> {
   const rows = await sql<{ name: string; checksum: string }[]>`
-    select name, checksum from schema_migrations order by name`;
+    select name, checksum from ${sql(recordsTable(set))} order by name`;
   return new Map(rows.map((row) => [row.name, row.checksum]));
 }
 

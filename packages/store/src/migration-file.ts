@@ -11,11 +11,12 @@ export interface MigrationFile {
 }
 
 /**
- * The compiler copies no SQL into dist/, so this leads from dist/packages/store/src back to the source tree.
+ * The directory `packages/<name>/migrations`. The compiler copies no SQL into dist/, so this leads from
+ * dist/packages/store/src back to the source tree.
  */
-export const MIGRATIONS_DIRECTORY = fileURLToPath(
-  new URL("../../../../packages/store/migrations/", import.meta.url),
-);
+export function migrationsDirectory(packageName: string): string {
+  return fileURLToPath(new URL(`../../../../packages/${packageName}/migrations/`, import.meta.url));
+}
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 

@@ -1,31 +1,31 @@
 import type { Sql, Store } from "./connect.ts";
 
 /**
- * The schema as text, from the catalogs: equal for equal schemas, whatever the order their objects were made
+ * A schema as text, from the catalogs: equal for equal schemas, whatever the order their objects were made
  * in, so that a difference in review is a difference in the database. Extensions' own objects are left out.
  * Written by one major version of Postgres (they print definitions differently).
  */
-export async function dumpSchema(store: Store): Promise<string> {
+export async function dumpSchema(store: Store, schema = "public"): Promise<string> {
   // One snapshot; and with nothing on the search path Postgres prints every name with its schema.
   const sections = await store.begin("isolation level repeatable read read only", async (sql) => {
     await sql.script("set local search_path to ''");
     return [
       await extensions(sql),
-      await enumTypes(sql),
-      await sequences(sql),
-      await functions(sql),
-      await tables(sql),
-      await views(sql),
+      await enumTypes(sql, schema),
+      await sequences(sql, schema),
+      await functions(sql, schema),
+      await tables(sql, schema),
+      await views(sql, schema),
     ];
   });
   return `${sections.flat().join("\n\n")}\n`;
 }
 
-/** Our schemas: not Postgres' own, and no object that an extension brought. */
-function ours(sql: Sql, catalog: string, schemaColumn: string) {
+/** Of the schema, and no object that an extension brought. */
+function ours(sql: Sql, schema: string, catalog: string, schemaColumn: string) {
   const namespace = sql(`object.${schemaColumn}`);
   return sql`
-    ${namespace}::regnamespace::text !~ '^(pg_|information_schema$)'
+    ${namespace} = ${schema}::text::regnamespace
     and not exists (
       select from pg_depend
       where classid = ${catalog}::regclass and objid = object.oid and deptype = 'e'
@@ -38,54 +38,54 @@ async function extensions(sql: Sql): Promise<string[]> {
   return rows.map(({ name }) => `extension ${name}`);
 }
 
-async function enumTypes(sql: Sql): Promise<string[]> {
+async function enumTypes(sql: Sql, schema: string): Promise<string[]> {
   const rows = await sql<{ name: string; labels: string[] }[]>`
     select object.oid::regtype::text as name,
            array(
              select enumlabel::text from pg_enum where enumtypid = object.oid order by enumsortorder
            ) as labels
     from pg_type as object
-    where object.typtype = 'e' and ${ours(sql, "pg_type", "typnamespace")}
+    where object.typtype = 'e' and ${ours(sql, schema, "pg_type", "typnamespace")}
     order by object.oid::regtype::text collate "C"`;
   return rows.map(({ name, labels }) => `enum ${name}: ${labels.join(", ")}`);
 }
 
-async function sequences(sql: Sql): Promise<string[]> {
+async function sequences(sql: Sql, schema: string): Promise<string[]> {
   const rows = await sql<{ name: string; type: string; start: string; step: string }[]>`
     select object.oid::regclass::text as name, format_type(seqtypid, null) as type,
            seqstart::text as start, seqincrement::text as step
     from pg_class as object join pg_sequence on seqrelid = object.oid
-    where ${ours(sql, "pg_class", "relnamespace")}
+    where ${ours(sql, schema, "pg_class", "relnamespace")}
     order by object.oid::regclass::text collate "C"`;
   return rows.map(
     ({ name, type, start, step }) => `sequence ${name} as ${type} start ${start} increment ${step}`,
   );
 }
 
-async function functions(sql: Sql): Promise<string[]> {
+async function functions(sql: Sql, schema: string): Promise<string[]> {
   const rows = await sql<{ definition: string }[]>`
     select pg_get_functiondef(object.oid) as definition
     from pg_proc as object
-    where object.prokind in ('f', 'p') and ${ours(sql, "pg_proc", "pronamespace")}
+    where object.prokind in ('f', 'p') and ${ours(sql, schema, "pg_proc", "pronamespace")}
     order by object.oid::regprocedure::text collate "C"`;
   return rows.map(({ definition }) => definition.trimEnd());
 }
 
-async function views(sql: Sql): Promise<string[]> {
+async function views(sql: Sql, schema: string): Promise<string[]> {
   const rows = await sql<{ name: string; definition: string }[]>`
     select object.oid::regclass::text as name, pg_get_viewdef(object.oid) as definition
     from pg_class as object
-    where object.relkind in ('v', 'm') and ${ours(sql, "pg_class", "relnamespace")}
+    where object.relkind in ('v', 'm') and ${ours(sql, schema, "pg_class", "relnamespace")}
     order by object.oid::regclass::text collate "C"`;
   return rows.map(({ name, definition }) => `view ${name} as\n${definition}`);
 }
 
-async function tables(sql: Sql): Promise<string[]> {
+async function tables(sql: Sql, schema: string): Promise<string[]> {
   const rows = await sql<{ oid: number; name: string; options: string[] | null; partition: string | null }[]>`
     select object.oid, object.oid::regclass::text as name, object.reloptions as options,
            coalesce(pg_get_partkeydef(object.oid), pg_get_expr(object.relpartbound, object.oid)) as partition
     from pg_class as object
-    where object.relkind in ('r', 'p') and ${ours(sql, "pg_class", "relnamespace")}
+    where object.relkind in ('r', 'p') and ${ours(sql, schema, "pg_class", "relnamespace")}
     order by object.oid::regclass::text collate "C"`;
   const texts: string[] = [];
   for (const { oid, name, options, partition } of rows) {

@@ -1,9 +1,10 @@
 import type { Consumer, ConsumerMessages, JsMsg } from "@nats-io/jetstream";
-import { HEADERS, type Hop, LIMITS } from "#contract";
+import { type Hop, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
 import type { Log } from "#runtime";
 import type { Stream } from "./connect.ts";
 import { bury } from "./dead-letters.ts";
+import { describeBatch, factsOf } from "./message-facts.ts";
 import { resetConsumer, streamName } from "./topology.ts";
 
 /** A message as a handler sees it. */
@@ -195,7 +196,7 @@ export class BatchLoop {
       if (!published) return;
       for (const [i, entry] of batch.entries()) this.#settle(entry, handled.outcomes[i] as Outcome);
       this.#log.info(
-        { hop: this.#hop.stream, ms: Math.round(performance.now() - started), ...describe(batch) },
+        { hop: this.#hop.stream, ms: Math.round(performance.now() - started), ...describeBatch(batch) },
         "batch",
       );
     });
@@ -301,26 +302,11 @@ interface Queued {
   readonly message: StreamMessage;
   readonly source: JsMsg;
   readonly rows: number;
-}
-
-/** For the one log line of a batch: how much it was, and the requests whose events were in it. */
-function describe(batch: readonly Queued[]) {
-  return {
-    messages: batch.length,
-    rows: batch.reduce((sum, entry) => sum + entry.rows, 0),
-    traceIds: batch.flatMap(({ message }) => (message.traceIds === "" ? [] : message.traceIds.split(","))),
-  };
+  readonly traceIds: string;
 }
 
 function queued(partition: number, source: JsMsg): Queued {
-  return {
-    source,
-    rows: Number(source.headers?.get(HEADERS.rows)) || 1,
-    message: {
-      partition,
-      sequence: source.seq,
-      data: source.data,
-      traceIds: source.headers?.get(HEADERS.traceIds) ?? "",
-    },
-  };
+  const { rows, traceIds } = factsOf(source);
+  const message = { partition, sequence: source.seq, data: source.data, traceIds };
+  return { message, source, rows, traceIds };
 }

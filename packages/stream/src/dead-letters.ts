@@ -1,8 +1,8 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
-import { type DeadLetter, FLOW, type Hop, type RedriveMessage } from "#contract";
+import { type DeadLetter, FLOW, type Hop, type RedriveMessage, type SettlementMessage } from "#contract";
 import { partitionOf } from "#domain";
 import type { Stream } from "./connect.ts";
-import { publishOrThrow } from "./publish.ts";
+import { type Publication, publishOrThrow } from "./publish.ts";
 import { streamName, subjectName } from "./topology.ts";
 
 const NO_MESSAGE_FOUND = 10037;
@@ -43,10 +43,10 @@ export async function* readDeadLetters(stream: Stream): AsyncGenerator<StoredDea
 }
 
 /**
- * Puts a dead event back where it came from, and removes the letter.
+ * Puts what a dead letter is about back where it came from, and removes the letter.
  *
  * Published first, removed second: a crash between leaves the letter, and putting it back once more is harmless, because
- * the event is applied by key.
+ * an event is applied by key, and an outcome or settlement that was applied before is recognised.
  * @returns false if there is nothing in it that could be put back
  */
 export async function redrive(
@@ -55,15 +55,37 @@ export async function redrive(
   partitions: number,
 ): Promise<boolean> {
   const { letter, sequence } = stored;
-  if (letter.row === undefined) return false;
-  const message: RedriveMessage = { v: 1, rows: [letter.row] };
-  const hop: Hop = FLOW.ingest;
+  const message = messageOf(stream, letter, partitions);
+  if (message === undefined) return false;
   await publishOrThrow(stream, {
-    subject: subjectName(stream, hop, partitionOf(String(letter.row.external_id), partitions)),
-    payload: JSON.stringify(message),
+    ...message,
     // Not deduplicated against an earlier attempt that died again: the time tells attempts apart.
     id: `redrive-${sequence}-${Date.now()}`,
   });
   await stream.manager.streams.deleteMessage(streamName(stream, FLOW.dead), sequence);
   return true;
+}
+
+function messageOf(
+  stream: Stream,
+  { row, outcome, settlement }: DeadLetter,
+  partitions: number,
+): Pick<Publication, "subject" | "payload"> | undefined {
+  if (row !== undefined) {
+    const hop: Hop = FLOW.ingest;
+    const message: RedriveMessage = { v: 1, rows: [row] };
+    const subject = subjectName(stream, hop, partitionOf(String(row.external_id), partitions));
+    return { subject, payload: JSON.stringify(message) };
+  }
+  if (outcome !== undefined) {
+    return {
+      subject: subjectName(stream, FLOW.outcomes),
+      payload: JSON.stringify({ v: 1, outcomes: [outcome] }),
+    };
+  }
+  if (settlement !== undefined) {
+    const message: SettlementMessage = { v: 1, settlements: [settlement] };
+    return { subject: subjectName(stream, FLOW.settlement), payload: JSON.stringify(message) };
+  }
+  return undefined;
 }

@@ -9,9 +9,26 @@ export {
 export { broadcast, onBroadcast } from "./broadcast.ts";
 export { connectStream, type Stream } from "./connect.ts";
 export { bury, readDeadLetters, redrive, type StoredDeadLetter } from "./dead-letters.ts";
+export { parseJson } from "./parse-json.ts";
 export { type Publication, type PublishResult, publishOnce, publishOrThrow } from "./publish.ts";
 export { publishConfig } from "./publish-config.ts";
+export { countConfigMessages, publishNewerConfig } from "./publish-newer-config.ts";
+export { readPacked, type UnreadReason } from "./read-packed.ts";
 export { sendReply, subscribeReplies } from "./replies.ts";
-export { type MessageHandler, SharedLoop, type SharedMessage } from "./shared-loop.ts";
-export { ensureTopology, readPartitions, streamName, subjectName, type TopologyOptions } from "./topology.ts";
+export {
+  eachMessage,
+  type MessageHandler,
+  type SharedBatchHandler,
+  SharedLoop,
+  type SharedLoopOptions,
+  type SharedMessage,
+} from "./shared-loop.ts";
+export {
+  ensureTopology,
+  readPartitions,
+  streamName,
+  subjectName,
+  type TopologyOptions,
+  topologyOf,
+} from "./topology.ts";
 export { watchStreams } from "./watch-streams.ts";

@@ -6,10 +6,11 @@ import type { LoopObserver, Outcome } from "./batch-loop.ts";
 import type { Stream } from "./connect.ts";
 import { whileConnected } from "./connected.ts";
 import { bury } from "./dead-letters.ts";
+import { describeBatch, factsOf, type MessageFacts } from "./message-facts.ts";
 import { ensureSharedConsumer, type TopologyOptions } from "./topology.ts";
 
 /** A message as a handler sees it. */
-export interface SharedMessage {
+export interface SharedMessage extends MessageFacts {
   /** With the installation's prefix. */
   readonly subject: string;
   /** Position in its stream; begins anew in a stream that was wiped. */
@@ -17,8 +18,29 @@ export interface SharedMessage {
   readonly data: Uint8Array;
 }
 
-/** Makes one message's effects durable, whatever else is under way. Throwing means that it is to be tried again. */
+/**
+ * Makes the effects of a batch durable, whatever else is under way. Gives one outcome for each message, in their order.
+ * Throwing means that all of them are to be tried again.
+ */
+export type SharedBatchHandler = (messages: readonly SharedMessage[]) => Promise<readonly Outcome[]>;
+
+/** Likewise of one message. */
 export type MessageHandler = (message: SharedMessage) => Promise<Outcome>;
+
+/**
+ * For messages that have nothing to do with each other: those of a batch side by side. If one throws, all of them come
+ * again, each alone, and those that were done find that they are.
+ */
+export function eachMessage(handler: MessageHandler): SharedBatchHandler {
+  return async (messages) => {
+    // All of them, not the first to fail: none may be under way any more when it comes again.
+    const results = await Promise.allSettled(messages.map((message) => handler(message)));
+    return results.map((result) => {
+      if (result.status === "rejected") throw result.reason;
+      return result.value;
+    });
+  };
+}
 
 export interface SharedLoopOptions {
   readonly stream: Stream;
@@ -26,13 +48,17 @@ export interface SharedLoopOptions {
   readonly hop: Hop;
   /** For a stream that has to be made anew. */
   readonly topology: TopologyOptions;
-  readonly handler: MessageHandler;
+  readonly handler: SharedBatchHandler;
+  /** Batches under way at once, 1 by default. */
+  readonly lanes?: number;
   readonly observer: LoopObserver;
   readonly log: Log;
 }
 
-/** Messages that one process holds at once: those that wait for the database, and what is asked for beyond them. */
+/** Messages that one process holds at once: those under way, and those that wait for a lane. */
 const HELD_MESSAGES = 16;
+/** Two full messages of ours. Another system need not say how many rows its messages stand for. */
+const BATCH_BYTES = 2 * LIMITS.messageBytes;
 /** How long one request for messages stands. The server's heartbeat, at half of it, shows that it still does. */
 const REQUEST_MS = 5_000;
 
@@ -40,8 +66,13 @@ const REQUEST_MS = 5_000;
  * Consumes a hop whose messages need no order. Any number of processes take from one durable consumer; what one of them
  * does not acknowledge in time goes to another, and is handled twice if it was only slow. So handlers are idempotent.
  *
+ * Messages are handled in batches of at most `LIMITS.rowsPerBatch` rows, or of one message. While all lanes are busy the
+ * next batch gathers, so batches grow by themselves with the load and a lone message never waits.
+ *
  * Outages thought of:
- * - The database is gone: the message is given back and handed out again after at most `LIMITS.sharedRetryMs`.
+ * - The database is gone: the batch is given back and handed out again after at most `LIMITS.sharedRetryMs`.
+ * - One message fails its batch, or ends the process: what is handed out again is handled alone, so that the others are
+ *   held up once and not for ever. Any process knows by the count of deliveries.
  * - The process dies with messages, or the connection takes them along: handed out again after the hop's ack wait.
  * - The stream was wiped or removed, the consumer with it: the server ends the request, both are made where they are
  *   missing, and delivery starts at the first message. Its sequence numbers mean nothing here, only what it says. The same
@@ -50,9 +81,13 @@ const REQUEST_MS = 5_000;
  */
 export class SharedLoop {
   readonly #options: SharedLoopOptions;
-  readonly #held = new Set<Promise<void>>();
+  readonly #held = new Set<Held>();
+  /** Of those that are held: not begun, in the order of their coming. */
+  readonly #waiting: Held[] = [];
+  readonly #batches = new Set<Promise<void>>();
   readonly #running: Promise<void>;
   readonly #endWatch: () => void;
+  readonly #keepAlive: NodeJS.Timeout | undefined;
   #messages: ConsumerMessages | undefined;
   #stopping = false;
   #wake: () => void = () => {};
@@ -69,10 +104,15 @@ export class SharedLoop {
       if (connected) this.#wake();
       else this.#endRequest();
     });
+    // Where the ack wait is shorter than a statement may take, slow messages are meant to go to somebody else.
+    const { ackWaitMs } = options.hop;
+    if (ackWaitMs > LIMITS.statementTimeoutMs) {
+      this.#keepAlive = setInterval(() => this.#keepHeld(), ackWaitMs / 3);
+    }
     this.#running = this.#run();
   }
 
-  /** Messages that are being handled. */
+  /** Messages that are taken and not yet acknowledged. */
   get held(): number {
     return this.#held.size;
   }
@@ -82,8 +122,13 @@ export class SharedLoop {
     this.#stopping = true;
     this.#endRequest();
     this.#wake();
+    for (const held of this.#waiting.splice(0)) {
+      held.source.nak();
+      this.#held.delete(held);
+    }
     await this.#running;
-    await Promise.all(this.#held);
+    await Promise.all(this.#batches);
+    clearInterval(this.#keepAlive);
     this.#endWatch();
   }
 
@@ -111,44 +156,94 @@ export class SharedLoop {
   /** One request for messages; ends when it is filled or its time is up. */
   async #take(consumer: Consumer): Promise<void> {
     // Not on top of what is held: a database that hangs would otherwise gather the same messages again and again.
-    if (this.#held.size >= HELD_MESSAGES) await Promise.race(this.#held);
+    if (this.#held.size >= HELD_MESSAGES) await Promise.race(this.#batches);
     const max_messages = HELD_MESSAGES - this.#held.size;
     const messages = await consumer.fetch({ max_messages, expires: REQUEST_MS });
     this.#messages = messages;
     // Between the look and the request: nobody would end it any more.
     if (this.#stopping || !this.#options.stream.connected()) this.#endRequest();
     try {
-      for await (const message of messages) this.#begin(message);
+      for await (const message of messages) this.#receive(message);
     } finally {
       this.#messages = undefined;
     }
   }
 
-  #begin(message: JsMsg): void {
+  #receive(source: JsMsg): void {
     if (this.#stopping) {
-      message.nak();
+      source.nak();
       return;
     }
-    const handling = this.#handle(message).finally(() => this.#held.delete(handling));
-    this.#held.add(handling);
+    const { subject, seq: sequence, data } = source;
+    const held: Held = { source, message: { subject, sequence, data, ...factsOf(source) } };
+    this.#held.add(held);
+    this.#waiting.push(held);
+    this.#fillLanes();
   }
 
-  /** What fails is given back, and handed out again. */
-  async #handle(message: JsMsg): Promise<void> {
-    const { handler, observer, log, hop } = this.#options;
-    const { subject, seq: sequence, data } = message;
-    try {
-      const outcome = await handler({ subject, sequence, data });
-      if (outcome.kind === "dead") await this.#bury(message, outcome.reason);
-      message.ack();
-      observer.outcome(outcome.kind, outcome.kind === "done" ? "none" : outcome.reason);
-      log.info({ hop: hop.stream, subject, sequence, ...outcome }, "message");
-    } catch (error) {
-      const attempt = message.info.deliveryCount;
-      observer.retried((error as { code?: string }).code ?? (error as Error).name);
-      log.warn({ err: error, hop: hop.stream, subject, sequence, attempt }, "message failed; trying again");
-      message.nak(delayMs(attempt));
+  #fillLanes(): void {
+    const { lanes = 1 } = this.#options;
+    while (this.#batches.size < lanes && this.#waiting.length > 0) {
+      const batch = this.#nextBatch();
+      const handling = this.#handle(batch).finally(() => {
+        this.#batches.delete(handling);
+        for (const held of batch) this.#held.delete(held);
+        this.#fillLanes();
+      });
+      this.#batches.add(handling);
     }
+  }
+
+  #nextBatch(): Held[] {
+    let rows = 0;
+    let bytes = 0;
+    let count = 0;
+    for (const { source, message } of this.#waiting) {
+      rows += message.rows;
+      bytes += message.data.length;
+      const fits = rows <= LIMITS.rowsPerBatch && bytes <= BATCH_BYTES && !source.redelivered;
+      if (count > 0 && !fits) break;
+      count++;
+      if (!fits) break;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  async #handle(batch: readonly Held[]): Promise<void> {
+    const { handler, hop, log } = this.#options;
+    const started = performance.now();
+    const messages = batch.map(({ message }) => message);
+    try {
+      const outcomes = await handler(messages);
+      await Promise.all(batch.map((held, i) => this.#settle(held, outcomes[i] as Outcome)));
+      const ms = Math.round(performance.now() - started);
+      log.info({ hop: hop.stream, ms, ...describeBatch(messages), ...countKinds(outcomes) }, "batch");
+    } catch (error) {
+      this.#giveBack(batch, error);
+    }
+  }
+
+  /** A letter that cannot be stored gives back its message, and no other. */
+  async #settle(held: Held, outcome: Outcome): Promise<void> {
+    const { kind } = outcome;
+    try {
+      if (kind === "dead") await this.#bury(held.source, outcome.reason);
+    } catch (error) {
+      this.#giveBack([held], error);
+      return;
+    }
+    held.source.ack();
+    this.#options.observer.outcome(kind, kind === "done" ? "none" : outcome.reason);
+  }
+
+  /** What failed is handed out again, here or elsewhere. */
+  #giveBack(batch: readonly Held[], error: unknown): void {
+    const { observer, log, hop } = this.#options;
+    observer.retried((error as { code?: string }).code ?? (error as Error).name);
+    const attempt = Math.max(...batch.map(({ source }) => source.info.deliveryCount));
+    const described = describeBatch(batch.map(({ message }) => message));
+    log.warn({ err: error, hop: hop.stream, attempt, ...described }, "batch failed; trying again");
+    for (const { source } of batch) source.nak(delayMs(source.info.deliveryCount));
   }
 
   /**
@@ -160,6 +255,10 @@ export class SharedLoop {
     const letter = { reason, hop: hop.stream, partition: 0, sequence: message.seq };
     log.error({ ...letter, subject: message.subject }, "message is dead");
     await bury(stream, letter, String(message.info.timestampNanos));
+  }
+
+  #keepHeld(): void {
+    for (const { source } of this.#held) source.working();
   }
 
   #endRequest(): void {
@@ -177,6 +276,17 @@ export class SharedLoop {
       };
     });
   }
+}
+
+interface Held {
+  readonly message: SharedMessage;
+  readonly source: JsMsg;
+}
+
+/** Messages of a batch that were not simply done. */
+function countKinds(outcomes: readonly Outcome[]) {
+  const count = (kind: Outcome["kind"]) => outcomes.filter((outcome) => outcome.kind === kind).length;
+  return { skipped: count("skip"), dead: count("dead") };
 }
 
 /** 100, 200, 400 milliseconds, each ±20 %, then 500. */

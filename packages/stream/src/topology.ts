@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   AckPolicy,
   type Consumer,
@@ -6,19 +7,25 @@ import {
   JetStreamApiError,
   RetentionPolicy,
   StorageType,
+  type StreamConfig,
   type StreamInfo,
 } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
 import { FLOW, type Hop, LIMITS } from "#contract";
-import { StartError } from "#runtime";
+import { type Settings, StartError } from "#runtime";
 import type { Stream } from "./connect.ts";
+
+const RETENTIONS = {
+  workqueue: RetentionPolicy.Workqueue,
+  limits: RetentionPolicy.Limits,
+} as const satisfies Record<Hop["retention"], RetentionPolicy>;
 
 const STREAM_NOT_FOUND = 10059;
 const CONSUMER_NOT_FOUND = 10014;
 const CONSUMER_DIFFERS = 10148;
-/** Where a stream remembers how many siblings it was made with. */
 /** The server has not as much storage left as a stream may take. */
 const NO_STORAGE = 10047;
+/** Where a stream remembers how many siblings it was made with. */
 const PARTITIONS_KEY = "stampede-partitions";
 /**
  * The server drops a second message with the same id within this window: a publish whose acknowledgement was lost can
@@ -31,6 +38,15 @@ export interface TopologyOptions {
   readonly partitions: number;
   /** Disk for one stream; past it publishes are refused. */
   readonly maxBytes: number;
+  /** The same for a stream of the link (`Hop.link`). */
+  readonly linkMaxBytes: number;
+}
+
+export function topologyOf(
+  settings: Pick<Settings, "partitions" | "streamMaxBytes" | "linkMaxBytes">,
+): TopologyOptions {
+  const { partitions, streamMaxBytes, linkMaxBytes } = settings;
+  return { partitions, maxBytes: streamMaxBytes, linkMaxBytes };
 }
 
 export function streamName(stream: Pick<Stream, "prefix">, hop: Hop, partition?: number): string {
@@ -43,24 +59,37 @@ export function subjectName(stream: Pick<Stream, "prefix">, hop: Hop, partition?
 
 /**
  * Creates what `FLOW` lists, or brings existing streams to its settings. Any number of processes may do it at once.
- * @throws StartError when the streams were made with another number of partitions: messages of one transaction
- * would then wait in two of them, and overtake each other
+ * @throws StartError when the server has no room for them; when they were made with another number of partitions:
+ * messages of one transaction would then wait in two of them, and overtake each other; when a release before made one of
+ * them for another kind of use
  */
 export async function ensureTopology(stream: Stream, options: TopologyOptions): Promise<void> {
   for (const hop of Object.values<Hop>(FLOW)) {
     const count = hop.partitioned ? options.partitions : 1;
     for (let partition = 0; partition < count; partition++)
       await ensureStream(stream, hop, partition, options).catch((error) => {
-        throw explainNoRoom(error, streamName(stream, hop, partition), options.maxBytes);
+        throw explainNoRoom(error, streamName(stream, hop, partition), roomOf(hop, options));
       });
   }
 }
 
+/** How large a stream may become, and the setting that says so. */
+interface Room {
+  readonly bytes: number;
+  readonly setting: string;
+}
+
+function roomOf(hop: Hop, { maxBytes, linkMaxBytes }: TopologyOptions): Room {
+  return hop.link
+    ? { bytes: linkMaxBytes, setting: "STAMPEDE_LINK_MAX_BYTES" }
+    : { bytes: maxBytes, setting: "STAMPEDE_STREAM_MAX_BYTES" };
+}
+
 /** NATS reserves the whole of `max_bytes` of every stream, so it may refuse on a disk that is nearly empty. */
-function explainNoRoom(error: unknown, name: string, bytes: number): unknown {
+function explainNoRoom(error: unknown, name: string, { bytes, setting }: Room): unknown {
   if (!(error instanceof JetStreamApiError && error.code === NO_STORAGE)) return error;
   const mib = Math.ceil(bytes / 2 ** 20);
-  const why = `NATS has no room for stream ${name} of ${mib} MiB: free disk space, or set a smaller STAMPEDE_STREAM_MAX_BYTES`;
+  const why = `NATS has no room for stream ${name} of ${mib} MiB: free disk space, or set a smaller ${setting}`;
   return new StartError("stream_storage", why, { cause: error });
 }
 
@@ -89,7 +118,7 @@ async function ensureStream(
   const settings = {
     subjects: [hop.lastPerKey ? `${subject}.>` : subject],
     ...(hop.lastPerKey && { max_msgs_per_subject: 1 }),
-    max_bytes: options.maxBytes,
+    max_bytes: roomOf(hop, options).bytes,
     max_msg_size: LIMITS.messageBytesMax,
     max_age: nanos(hop.maxAgeMs),
     duplicate_window: nanos(DUPLICATE_WINDOW_MS),
@@ -101,7 +130,7 @@ async function ensureStream(
       name,
       ...settings,
       storage: StorageType.File,
-      retention: hop.retention === "workqueue" ? RetentionPolicy.Workqueue : RetentionPolicy.Limits,
+      retention: RETENTIONS[hop.retention],
       // Full means refused, never that the oldest message silently makes room; records that age may make it.
       discard: hop.retention === "workqueue" || hop.lastPerKey ? DiscardPolicy.New : DiscardPolicy.Old,
     });
@@ -114,7 +143,30 @@ async function ensureStream(
       `stream ${name} was made with ${made} partitions: set STAMPEDE_PARTITIONS=${made}, or drain and delete the streams first`,
     );
   }
-  await stream.manager.streams.update(name, settings);
+  if (existing.config.retention !== RETENTIONS[hop.retention]) throw wrongKind(name, existing);
+  // The server wants room for all of a stream even where an update changes nothing, and it may have less than when the
+  // stream was made: what the streams themselves take since is not free any more.
+  if (differs(existing.config, settings)) await stream.manager.streams.update(name, settings);
+}
+
+/**
+ * The server cannot turn a stream that keeps everything into a work queue. To make it anew is left to the operator: of
+ * processes that start together, one that looked a moment ago would delete what another has just made, messages and all.
+ */
+function wrongKind(name: string, { config, state }: StreamInfo): StartError {
+  return new StartError(
+    "stream_retention",
+    `stream ${name} was made by an older release and NATS cannot change its retention (${config.retention}): stop all ` +
+      `processes, delete it (nats stream rm ${name}; for the embedded NATS, remove the folder nats of the data ` +
+      `directory) and start again. Messages in it, which are not sent again: ${state.messages}`,
+  );
+}
+
+/** A stream as it is, against what it should be. The server adds to the metadata. */
+function differs(config: StreamConfig, settings: Partial<StreamConfig>): boolean {
+  const { metadata = {}, ...others } = settings;
+  const isMarked = Object.entries(metadata).every(([key, value]) => config.metadata?.[key] === value);
+  return !isMarked || !isDeepStrictEqual({ ...config, ...others, metadata: config.metadata }, config);
 }
 
 async function streamInfo(stream: Stream, name: string): Promise<StreamInfo | undefined> {

@@ -6,17 +6,18 @@ import { streamName } from "./topology.ts";
 const INTERVAL_MS = 5_000;
 
 /**
- * Samples the streams of a hop for Prometheus: what waits in them, what is handed out, how full they are.
- * @param partitions those to look at now; asked again each time, because ownership moves. [0] for a hop without any
+ * Samples the streams of some hops for Prometheus: what waits in them, what is handed out, how full they are. Once for
+ * all that a process consumes, because a metric is made once.
+ * @param partitions those to look at now; asked again each time, because ownership moves. Not for hops without any
  */
 export async function watchStreams(options: {
   stream: Stream;
-  hop: Hop;
-  partitions: () => readonly number[];
+  hops: readonly Hop[];
+  partitions?: () => readonly number[];
   metrics: MetricFactory;
   log: Log;
 }): Promise<() => void> {
-  const { stream, hop, metrics, log } = options;
+  const { stream, hops, partitions = () => [], metrics, log } = options;
   const gauge = (name: string, help: string) => metrics.gauge(name, help, ["stream"]);
   const messages = gauge("stampede_stream_messages", "Messages stored and not yet done.");
   const bytes = gauge("stampede_stream_bytes", "Disk that the stream's messages take.");
@@ -27,20 +28,25 @@ export async function watchStreams(options: {
     "stampede_consumer_redelivered",
     "Messages handed out more than once and not acknowledged.",
   );
+  const sampleOne = async (hop: Hop, partition?: number) => {
+    const name = streamName(stream, hop, partition);
+    const [info, consumer] = await Promise.all([
+      stream.manager.streams.info(name),
+      stream.manager.consumers.info(name, hop.consumer),
+    ]);
+    // As in the flow table: the prefix tells installations apart, which Prometheus does by other labels.
+    const label = { stream: streamName({ prefix: "" }, hop, partition) };
+    messages.set(label, info.state.messages);
+    bytes.set(label, info.state.bytes);
+    limit.set(label, info.config.max_bytes);
+    pending.set(label, consumer.num_pending);
+    unacknowledged.set(label, consumer.num_ack_pending);
+    redelivered.set(label, consumer.num_redelivered);
+  };
   const sample = async () => {
-    for (const partition of options.partitions()) {
-      const name = streamName(stream, hop, partition);
-      const [info, consumer] = await Promise.all([
-        stream.manager.streams.info(name),
-        stream.manager.consumers.info(name, hop.consumer),
-      ]);
-      const label = { stream: hop.partitioned ? `${hop.stream}_${partition}` : hop.stream };
-      messages.set(label, info.state.messages);
-      bytes.set(label, info.state.bytes);
-      limit.set(label, info.config.max_bytes);
-      pending.set(label, consumer.num_pending);
-      unacknowledged.set(label, consumer.num_ack_pending);
-      redelivered.set(label, consumer.num_redelivered);
+    for (const hop of hops) {
+      if (!hop.partitioned) await sampleOne(hop);
+      else for (const partition of partitions()) await sampleOne(hop, partition);
     }
   };
   return startSampler({ name: "streams", intervalMs: INTERVAL_MS, sample, log });

@@ -1,7 +1,10 @@
-import { openApiDocument, PUBLISHER_PREFIX, ROUTES, type RouteName } from "#contract";
+import { type ApiDescription, openApiDocument, PLATFORM_API, PUBLISHER_API } from "#contract";
 
-/** The prose reference, from the root of the checkout. Its table of routes is generated. */
-export const API_REFERENCE_FILE = "docs/api.md";
+/** The prose references, from the root of the checkout. Their tables of routes are generated. */
+export const API_REFERENCES: ReadonlyArray<{ readonly file: string; readonly api: ApiDescription }> = [
+  { file: "docs/api.md", api: PUBLISHER_API },
+  { file: "docs/platform-api.md", api: PLATFORM_API },
+];
 
 const BEGIN = "<!-- routes: made by `npm run generate` -->";
 const END = "<!-- routes end -->";
@@ -25,20 +28,20 @@ interface Operation {
   readonly responses: Readonly<Record<string, Content>>;
 }
 
-/** `text` with the table of routes as the route table has them now. Throws when it has no place for one. */
-export function withRoutes(text: string): string {
+/** `text` with the table of routes as the API has them now. Throws when it has no place for one. */
+export function withRoutes(text: string, api: ApiDescription): string {
   const begin = text.indexOf(BEGIN);
   const end = text.indexOf(END);
   if (begin < 0 || end < begin)
-    throw new Error(`${API_REFERENCE_FILE} has lost the marks around its table of routes`);
-  return `${text.slice(0, begin + BEGIN.length)}\n\n${routeTable()}\n\n${text.slice(end)}`;
+    throw new Error("the reference has lost the marks around its table of routes");
+  return `${text.slice(0, begin + BEGIN.length)}\n\n${routeTable(api)}\n\n${text.slice(end)}`;
 }
 
-function routeTable(): string {
-  const { paths } = openApiDocument();
-  const rows = (Object.keys(ROUTES) as RouteName[]).sort().map((route) => {
-    const operation = paths[PUBLISHER_PREFIX + route]?.post as Operation;
-    const { access } = ROUTES[route];
+function routeTable(api: ApiDescription): string {
+  const { paths } = openApiDocument(api);
+  const routes = Object.entries(api.routes).sort(([a], [b]) => (a < b ? -1 : 1));
+  const rows = routes.map(([route, { access }]) => {
+    const operation = paths[api.prefix + route]?.post as Operation;
     const cells = [`\`${route}\``, access, operation.summary, requestOf(operation), answersOf(operation)];
     return `| ${cells.join(" | ")} |`;
   });

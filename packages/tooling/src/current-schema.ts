@@ -2,13 +2,17 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { recordProcess, startPostgres } from "#embedded";
+import { migratePlatform } from "#platform-store";
 import { closeStore, connectStore, dumpSchema, migrate } from "#store";
 
-/** The committed dump, from the root of the checkout. */
-export const SCHEMA_DUMP_FILE = "packages/store/schema.txt";
+/** The committed dumps, from the root of the checkout. */
+const SCHEMA_DUMPS = [
+  { file: "packages/store/schema.txt", schema: "public" },
+  { file: "packages/platform-store/schema.txt", schema: "platform" },
+] as const;
 
-/** The schema that the migrations make, as text, from a PostgreSQL that lives only for this (some seconds). */
-export async function currentSchema(): Promise<string> {
+/** What `SCHEMA_DUMPS` should hold, from a PostgreSQL that lives only for this (some seconds). */
+export async function currentSchemas(): Promise<ReadonlyArray<{ file: string; text: string }>> {
   // Named and recorded as the tests' own, whose next run removes what a killed process left.
   const dir = mkdtempSync(join(tmpdir(), "stampede-test-schema-"));
   recordProcess(join(dir, "owner.json"), process.pid);
@@ -30,11 +34,14 @@ export async function currentSchema(): Promise<string> {
   }
 }
 
-async function migrateAndDump(url: string): Promise<string> {
+async function migrateAndDump(url: string) {
   await migrate(url);
+  await migratePlatform(url);
   const store = connectStore({ url, max: 1, applicationName: "stampede-schema" });
   try {
-    return await dumpSchema(store);
+    const dumps: Array<{ file: string; text: string }> = [];
+    for (const { file, schema } of SCHEMA_DUMPS) dumps.push({ file, text: await dumpSchema(store, schema) });
+    return dumps;
   } finally {
     await closeStore(store);
   }

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { API_REFERENCE_FILE, withRoutes } from "./api-reference.ts";
+import { API_REFERENCES, withRoutes } from "./api-reference.ts";
 import { checkImports } from "./check-imports.ts";
-import { currentSchema, SCHEMA_DUMP_FILE } from "./current-schema.ts";
+import { currentSchemas } from "./current-schema.ts";
 import { fileProblems } from "./file-rules.ts";
 import { lockfileProblems, manifestProblems } from "./lockfile-rules.ts";
 import { runTool } from "./run-tool.ts";
@@ -44,9 +44,11 @@ export const GATES: readonly Gate[] = [
     find: (root) => compare(root, VALIDATORS_FILE, validatorsSource()),
   },
   {
-    name: "the API reference has the routes of the table",
+    name: "the API references have the routes of the tables",
     find: (root) =>
-      compare(root, API_REFERENCE_FILE, withRoutes(readFileSync(join(root, API_REFERENCE_FILE), "utf8"))),
+      API_REFERENCES.flatMap(({ file, api }) =>
+        compare(root, file, withRoutes(readFileSync(join(root, file), "utf8"), api)),
+      ),
   },
   {
     name: "types",
@@ -55,8 +57,8 @@ export const GATES: readonly Gate[] = [
   },
   { name: "format and lint", find: (root) => runTool(root, "biome", ["ci", "--colors=off", "."]) },
   {
-    name: "the schema dump is what the migrations make",
-    find: async (root) => compare(root, SCHEMA_DUMP_FILE, await currentSchema()),
+    name: "the schema dumps are what the migrations make",
+    find: async (root) => (await currentSchemas()).flatMap(({ file, text }) => compare(root, file, text)),
   },
 ];
 

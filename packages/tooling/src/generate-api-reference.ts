@@ -1,8 +1,10 @@
-/* Writes the table of routes into docs/api.md from the route table; `npm run check` compares the two. */
+/* Writes the tables of routes into the prose references from the route tables; `npm run check` compares them. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { API_REFERENCE_FILE, withRoutes } from "./api-reference.ts";
+import { API_REFERENCES, withRoutes } from "./api-reference.ts";
 import { ROOT } from "./root.ts";
 
-const file = join(ROOT, API_REFERENCE_FILE);
-writeFileSync(file, withRoutes(readFileSync(file, "utf8")));
+for (const { file, api } of API_REFERENCES) {
+  const path = join(ROOT, file);
+  writeFileSync(path, withRoutes(readFileSync(path, "utf8"), api));
+}

@@ -11,6 +11,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/embedded": ["#runtime"],
   "packages/stream": ["#runtime", "#contract", "#domain"],
   "packages/store": ["#runtime", "#contract", "#domain"],
+  // The platform's own tables, through the one door to Postgres.
+  "packages/platform-store": ["#store", "#runtime", "#contract", "#domain"],
   "packages/http": ["#runtime", "#contract", "#domain"],
   "packages/client": ["#contract", "#domain"],
 };

@@ -1,18 +1,24 @@
-import { _, Ajv, type CodeKeywordDefinition } from "ajv";
+import { _, Ajv, type CodeKeywordDefinition, stringify } from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import oneOf from "ajv/dist/vocabularies/applicator/oneOf.js";
-import { FORMATS, MESSAGES, ROUTES } from "#contract";
+import discriminator from "ajv/dist/vocabularies/discriminator/index.js";
+import { FORMATS, MESSAGES, PLATFORM_ROUTES, ROUTES } from "#contract";
+import { shareRepeated } from "./share-repeated.ts";
 
 type Schemas = ReadonlyArray<readonly [name: string, schema: unknown]>;
 
 /** The committed validators, from the root of the checkout. */
 export const VALIDATORS_FILE = "packages/contract/src/generated/validators.ts";
 
-/** What is validated: the request bodies of the route table, and the stream messages that another system writes. */
+/** What is validated: the request bodies of the two route tables, and what another system writes into streams. */
 const REQUESTS: Schemas = Object.entries(ROUTES).map(([route, { request }]) => [route, request]);
+const PLATFORM_REQUESTS: Schemas = Object.entries(PLATFORM_ROUTES).map(([route, { request }]) => [
+  route,
+  request,
+]);
 const STREAM_MESSAGES: Schemas = Object.entries(MESSAGES);
 
-/** The source of the validators of every route's request body and every foreign message, as their schemas are now. */
+/** The source of the validators of all of them, as their schemas are now. */
 export function validatorsSource(): string {
   const ajv = new Ajv({
     // The first violation is the answer; collecting all of them lets a hostile body cost without bound.
@@ -21,26 +27,30 @@ export function validatorsSource(): string {
     strictTypes: false,
     strictRequired: false,
     allowUnionTypes: true,
+    discriminator: true,
+    // Each of them is long, and stands in several schemas.
+    inlineRefs: false,
     messages: false,
     code: { source: true, esm: true, lines: true, formats: _`FORMAT_TESTS` },
   });
   for (const [name, format] of Object.entries(FORMATS)) ajv.addFormat(name, format.test);
   ajv.removeKeyword("oneOf").addKeyword(COMMENTED_ONE_OF);
-  const exported: Record<string, string> = {};
-  const add = (id: string, schema: unknown): void => {
-    // A copy without TypeBox's hidden markers: plain JSON Schema.
-    ajv.addSchema(JSON.parse(JSON.stringify(schema)), id);
-    exported[id] = id;
-  };
-  for (const [route, schema] of REQUESTS) add(functionName(route), schema);
-  for (const [message, schema] of STREAM_MESSAGES) add(messageFunctionName(message), schema);
+  ajv.removeKeyword("discriminator").addKeyword(LISTED_DISCRIMINATOR);
+  const { schemas, shared } = shareRepeated([
+    ...REQUESTS.map(([route, schema]) => [functionName(route), schema] as const),
+    ...PLATFORM_REQUESTS.map(([route, schema]) => [platformFunctionName(route), schema] as const),
+    ...STREAM_MESSAGES.map(([message, schema]) => [messageFunctionName(message), schema] as const),
+  ]);
+  for (const [id, schema] of [...shared, ...schemas]) ajv.addSchema(schema, id);
+  const exported = Object.fromEntries(schemas.map(([id]) => [id, id]));
   return HEADER + useImports(standaloneCode.default(ajv, exported)) + table();
 }
 
-const HEADER = `// Generated from the schemas of the route table and the stream messages by \`npm run generate\`. Do not edit.
+const HEADER = `// Generated from the schemas of the route tables and the stream messages by \`npm run generate\`. Do not edit.
 // biome-ignore-all lint: generated
 // @ts-nocheck
 import type { MessageName } from "../messages.ts";
+import type { PlatformRouteName } from "../platform-routes.ts";
 import type { RouteName } from "../routes.ts";
 import type { SchemaViolation } from "../schema-issue.ts";
 import { codePointLength } from "../code-point-length.ts";
@@ -70,7 +80,12 @@ export const VALIDATORS: Readonly<Record<RouteName, Validator>> = {
 ${entriesOf(REQUESTS, functionName)}
 };
 
-/** The compiled validator of every stream message that another system writes. */
+/** The compiled validator of every route's request body, of the platform. */
+export const PLATFORM_VALIDATORS: Readonly<Record<PlatformRouteName, Validator>> = {
+${entriesOf(PLATFORM_REQUESTS, platformFunctionName)}
+};
+
+/** The compiled validator of everything in a stream that another system writes. */
 export const MESSAGE_VALIDATORS: Readonly<Record<MessageName, Validator>> = {
 ${entriesOf(STREAM_MESSAGES, messageFunctionName)}
 };
@@ -95,8 +110,26 @@ const COMMENTED_ONE_OF: CodeKeywordDefinition = {
   },
 };
 
+/** `discriminator` whose violation carries the values that there are: who gave another one has to know them. */
+const LISTED_DISCRIMINATOR: CodeKeywordDefinition = {
+  ...discriminator.default,
+  error: {
+    message: "must be the tag of a schema in oneOf",
+    params: ({ params, parentSchema }) => {
+      const forms = parentSchema?.oneOf as ReadonlyArray<{ properties: Record<string, { const: string }> }>;
+      const tag = String(params.tagName);
+      const values = forms.map(({ properties }) => properties[tag]?.const);
+      return _`{tag: ${tag}, allowedValues: ${stringify(values)}}`;
+    },
+  },
+};
+
 function functionName(route: string): string {
   return `validate_${route.replaceAll(/[^a-z]/g, "_")}`;
+}
+
+function platformFunctionName(route: string): string {
+  return functionName(`platform ${route}`);
 }
 
 function messageFunctionName(message: string): string {

@@ -1,7 +1,7 @@
 import { hashTokenSecret } from "#domain";
-import type { Caller } from "#http";
 import type { Log } from "#runtime";
 import { findTokenByHash, type Store, type TokenGrant, touchTokens } from "#store";
+import type { Caller } from "./caller.ts";
 import { TokenCache } from "./token-cache.ts";
 
 const TOUCH_INTERVAL_MS = 10_000;

@@ -1,18 +1,23 @@
-import { type RequestOf, ROUTES, type RouteName, VALIDATORS } from "#contract";
-import type { Call, Endpoint, HttpResponse } from "#http";
+import { ApiError, type RequestOf, ROUTES, type RouteName, VALIDATORS } from "#contract";
+import type { HttpResponse } from "#http";
+import type { PublisherCall, PublisherEndpoint } from "./caller.ts";
 
 /** An endpoint of the route table: access and validator come from the table, only the work is given here. */
 export function defineEndpoint<R extends RouteName>(
   route: R,
-  run: (call: Call<RequestOf<R>>) => HttpResponse | Promise<HttpResponse>,
-  refuseAtDoor?: Endpoint["refuseAtDoor"],
-): Endpoint {
+  run: (call: PublisherCall<RequestOf<R>>) => HttpResponse | Promise<HttpResponse>,
+  refuseAtDoor?: PublisherEndpoint["refuseAtDoor"],
+): PublisherEndpoint {
+  const needsWrite = ROUTES[route].access === "write";
   return {
     route,
-    access: ROUTES[route].access,
     validate: VALIDATORS[route],
+    refuseCaller({ access }) {
+      if (!needsWrite || access === "write") return undefined;
+      return new ApiError("authorization_error", "the token may only read", { required: "write" });
+    },
     // The validator has just proved the type.
-    run: (call) => run(call as Call<RequestOf<R>>),
+    run: (call) => run(call as PublisherCall<RequestOf<R>>),
     ...(refuseAtDoor !== undefined && { refuseAtDoor }),
   };
 }

@@ -1,6 +1,7 @@
 import type { RepeatableRoute, RequestOf } from "#contract";
-import type { Call, Endpoint, HttpResponse } from "#http";
+import type { HttpResponse } from "#http";
 import type { Sql } from "#store";
+import type { PublisherCall, PublisherEndpoint } from "./caller.ts";
 import { defineEndpoint } from "./define-endpoint.ts";
 import type { IdempotencyKeys } from "./idempotency-keys.ts";
 
@@ -11,7 +12,7 @@ import type { IdempotencyKeys } from "./idempotency-keys.ts";
 export function defineRepeatable<R extends RepeatableRoute>(
   keys: IdempotencyKeys,
   route: R,
-  run: (call: Call<RequestOf<R>>, sql: Sql) => Promise<HttpResponse>,
-): Endpoint {
+  run: (call: PublisherCall<RequestOf<R>>, sql: Sql) => Promise<HttpResponse>,
+): PublisherEndpoint {
   return defineEndpoint(route, (call) => keys.answer(route, call, (sql) => run(call, sql)));
 }

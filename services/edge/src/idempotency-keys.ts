@@ -10,9 +10,10 @@ import {
   type RepeatableRoute,
 } from "#contract";
 import { canonicalJson } from "#domain";
-import { badRequest, type Call, type HttpResponse } from "#http";
+import { badRequest, type HttpResponse } from "#http";
 import type { SecretBox } from "#runtime";
 import { answerOnce, type KeptAnswer, type KeyedRequest, type Sql, type Store } from "#store";
+import type { PublisherCall } from "./caller.ts";
 
 /** Refusals that the operation itself gives, having looked. All others can be different the next time. */
 const REMEMBERED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["not_found", "conflict"]);
@@ -41,7 +42,7 @@ export class IdempotencyKeys {
    */
   async answer(
     route: RepeatableRoute,
-    call: Call,
+    call: PublisherCall,
     work: (sql: Sql) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
     const key = readKey(call);
@@ -91,7 +92,7 @@ export class IdempotencyKeys {
   }
 }
 
-function readKey(call: Call): string | undefined {
+function readKey(call: PublisherCall): string | undefined {
   const key = call.header(IDEMPOTENCY_KEY_HEADER);
   if (key === undefined || isIdempotencyKey(key)) return key;
   const message = `the header ${IDEMPOTENCY_KEY_HEADER} must be 1 to ${LIMITS.idempotencyKeyLength} printable ASCII characters`;

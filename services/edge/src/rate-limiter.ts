@@ -1,6 +1,7 @@
 import { ApiError } from "#contract";
 import { type Bucket, type BucketRate, takeToken } from "#domain";
-import type { Caller, RateVerdict } from "#http";
+import type { RateVerdict } from "#http";
+import type { Caller } from "./caller.ts";
 
 /**
  * Tokens whose buckets are kept. Beyond, the one unused longest is forgotten, and begins again with a full bucket, as it

@@ -1,6 +1,15 @@
-import { ApiError, LIMITS, openApiDocument, PUBLISHER_PREFIX } from "#contract";
+import { LIMITS, openApiDocument, PUBLISHER_API, PUBLISHER_PREFIX, ROUTES } from "#contract";
 import { isTokenSecret, targetPolicy } from "#domain";
-import { API_HEADERS, createApi, createHttpServer, type RequestRecord, referencePages } from "#http";
+import {
+  API_HEADERS,
+  CursorKey,
+  createApi,
+  createHttpServer,
+  createRequestMetrics,
+  describeRequest,
+  httpOrigin,
+  referencePages,
+} from "#http";
 import {
   explainListenError,
   type RunningService,
@@ -8,11 +17,11 @@ import {
   requireServers,
   type ServiceContext,
 } from "#runtime";
-import { classifyDatabaseError, closeStore, connectStore, readCursorKey, watchDatabase } from "#store";
-import { connectStream, ensureTopology } from "#stream";
+import { closeStore, connectStore, explainDatabaseFault, readCursorKey, watchDatabase } from "#store";
+import { connectStream, ensureTopology, topologyOf } from "#stream";
 import { Authenticator } from "./authenticate.ts";
 import { BatchIds } from "./batch-ids.ts";
-import { CursorKey } from "./cursor.ts";
+import type { Caller } from "./caller.ts";
 import { apiTokenEndpoints } from "./endpoints/api-tokens.ts";
 import { dealEndpoints } from "./endpoints/deals.ts";
 import { memberbaseEndpoints } from "./endpoints/memberbases.ts";
@@ -27,7 +36,6 @@ import { createEdgeMetrics } from "./metrics.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
 import { Revocations } from "./revocations.ts";
 
-const RETRY_AFTER_SECONDS = 1;
 /** Connections for tokens and small reads: short queries, so few connections serve many requests. */
 const DATABASE_CONNECTIONS = 8;
 
@@ -37,7 +45,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   const secrets = requireEncryptionKeys(settings);
   const { databaseUrl, natsUrl } = requireServers(settings);
   const stream = await connectStream({ url: natsUrl, name: "edge", prefix: settings.streamPrefix, log });
-  await ensureTopology(stream, { partitions: settings.partitions, maxBytes: settings.streamMaxBytes });
+  await ensureTopology(stream, topologyOf(settings));
   const store = connectStore({
     url: databaseUrl,
     max: DATABASE_CONNECTIONS,
@@ -54,7 +62,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   const revocations = new Revocations({ stream, memberStore, log, forget: () => authenticator.forgetAll() });
   const authenticator = new Authenticator({ store, log, mayTrust: () => revocations.mayTrust() });
   // The pages are compressed while the other edge processes are waited for.
-  const reference = referencePages(openApiDocument(), "Stampede publisher API");
+  const reference = referencePages(openApiDocument(PUBLISHER_API), PUBLISHER_API.title);
   const [pages] = await Promise.all([reference, revocations.start()]);
   const idempotencyKeys = new IdempotencyKeys(store, secrets);
   const targets = targetPolicy(settings.webhookAllowHttp, settings.webhookAllowCidrs);
@@ -77,10 +85,10 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     authenticate: (token) => authenticator.authenticate(token),
     limitRate: rateLimiter && ((caller) => rateLimiter.take(caller)),
     observe: (record) => {
-      metrics.request(record);
-      log.info(describeRequest(record), "request");
+      requests.request(record);
+      log.info({ ...describeRequest(record), ...describeCaller(record.caller) }, "request");
     },
-    explainFault,
+    explainFault: explainDatabaseFault,
     onFault,
   });
   const server = await createHttpServer({
@@ -90,6 +98,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     onFault,
     onNotice: (notice) => log.warn(notice),
   });
+  const requests = createRequestMetrics(context.metrics, Object.keys(ROUTES), () => server.stats());
   const { httpHost, httpPort } = settings;
   const port = await server.start({ host: httpHost, port: httpPort }).catch((error) => {
     throw explainListenError(error, "publisher API", httpHost, httpPort, "STAMPEDE_HTTP_PORT");
@@ -97,16 +106,6 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   health.addCheck("nats", () => stream.check());
   health.addCheck("database", () => database.check());
   health.addCheck("http", () => ({ ok: true, detail: `${server.adapter} on ${httpHost}:${port}` }));
-  context.metrics.gaugeOf(
-    "stampede_http_requests_in_flight",
-    "Requests that wait for their answer.",
-    () => server.stats().inFlight,
-  );
-  context.metrics.gaugeOf(
-    "stampede_http_buffered_bytes",
-    "Request bodies that have not arrived whole.",
-    () => server.stats().bufferedBytes,
-  );
   context.metrics.gaugeOf(
     "stampede_edge_unanswered_events",
     "Events whose request waits for its answer.",
@@ -118,7 +117,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     () => gateway.publishesInFlight,
   );
   return {
-    url: `http://${httpHost.includes(":") ? `[${httpHost}]` : httpHost}:${port}`,
+    url: httpOrigin(httpHost, port),
     async stop() {
       // Answers first: what was published keeps being reported until the last request has its outcome.
       await server.close(LIMITS.outcomeWaitMs);
@@ -132,27 +131,6 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   };
 }
 
-/** A database that cannot answer now is no fault of ours to hide: the caller should come back. */
-function explainFault(error: unknown): ApiError | undefined {
-  const meaning = classifyDatabaseError(error);
-  if (meaning !== "retry" && meaning !== "unavailable") return undefined;
-  return new ApiError(
-    "unavailable",
-    "the database cannot answer now; nothing was accepted",
-    { reason: "database_unavailable" },
-    RETRY_AFTER_SECONDS,
-  );
-}
-
-function describeRequest(record: RequestRecord) {
-  return {
-    traceId: record.traceId,
-    route: record.route,
-    status: record.status,
-    code: record.code,
-    ms: Math.round(record.durationMs * 100) / 100,
-    bytes: record.bodyBytes,
-    organisation: record.caller?.organisationId,
-    token: record.caller?.tokenId,
-  };
+function describeCaller(caller: Caller | undefined) {
+  return { organisation: caller?.organisationId, token: caller?.tokenId };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { IngestMessage, IngestPart, PackedEvent, RedriveMessage, Settlement } from "#contract";
+import type { IngestMessage, IngestPart, PackedEvent, RedriveMessage } from "#contract";
 import {
   decodeId,
   type Network,
@@ -42,8 +42,6 @@ export interface PreparedBatch {
   readonly events: EventBatch;
   /** The platform's record of each event, should it create its row, for a member without links (see `addLinks`). */
   readonly records: Texts;
-  /** JSON of what each event settles, should it create its row; empty but for clearings and reversals. */
-  readonly settlements: Texts;
 }
 
 /**
@@ -67,14 +65,7 @@ export function prepareBatch({ messages, form }: PrepareTask): PreparedBatch {
     externalIds: joinTexts(rows.map((row) => row.external_id)),
     events: toEventBatch(rows, rows.length, form),
     records: joinTexts(rows.map((row) => writeRecord(row.id, toEvent(row)))),
-    settlements: joinTexts(rows.map(writeSettlement)),
   };
-}
-
-function writeSettlement({ id, organisation_id, state }: EventRow): string {
-  if (state === "authorized") return "";
-  const settlement: Settlement = { transaction: id, organisation: organisation_id, state };
-  return JSON.stringify(settlement);
 }
 
 /** The `ord` of the first event of each message. */

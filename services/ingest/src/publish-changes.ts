@@ -1,16 +1,17 @@
-import { FLOW, type Hop, LIMITS, type Settlement } from "#contract";
+import { FLOW, HEADERS, type Hop, LIMITS, type Settlement } from "#contract";
 import type { AppliedBatch } from "#store";
 import { publishOrThrow, type Stream, type StreamMessage, subjectName } from "#stream";
 import { addLinks, writeRecord } from "./platform-record.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
-import { takeRuns, textAt } from "./texts.ts";
+import { type Run, takeRuns, textAt } from "./texts.ts";
 
 /**
- * Publishes what follows from a committed batch: the platform's record of every row that it changed, and a settlement
- * for every clearing and reversal.
+ * Publishes what follows from a committed batch: the platform's record of every row that it made or changed, and a
+ * settlement of every one that was there and is changed (`Settlement` says why not of a new one).
  *
  * Ids are made from the batch, so that trying again stores nothing twice while the stream remembers; after a crash the
- * same messages may come in another batch, and receivers key what they get by transaction.
+ * same messages may come in another batch, and receivers key what they get by transaction. After a crash the rows that
+ * these messages made count as changed, so a settlement more may come.
  * @throws when the stream does not confirm; the batch is then tried again, and finds the rows as its own
  */
 export async function publishChanges(
@@ -22,37 +23,34 @@ export async function publishChanges(
   const id = batchId(messages);
   await Promise.all([
     publishPacked(stream, FLOW.platformTransactions, "records", id, collectRecords(prepared, applied)),
-    publishPacked(stream, FLOW.settlement, "settlements", id, collectSettlements(prepared, applied)),
+    publishPacked(stream, FLOW.settlement, "settlements", id, collectSettlements(applied)),
   ]);
 }
 
-function collectRecords({ records }: PreparedBatch, { created, changed, links }: AppliedBatch): string[] {
+function collectRecords({ records }: PreparedBatch, { created, changed, links }: AppliedBatch): Run[] {
   const isPlain = (ord: number) => !links.has(ord);
   const runs = takeRuns(records, created.filter(isPlain));
   for (const ord of created) {
     const own = links.get(ord);
-    if (own !== undefined) runs.push(addLinks(textAt(records, ord), own));
+    if (own !== undefined) runs.push(alone(addLinks(textAt(records, ord), own)));
   }
   for (const { ord, id, transaction } of changed) {
     const record = writeRecord(id, transaction);
     const own = links.get(ord);
-    runs.push(own === undefined ? record : addLinks(record, own));
+    runs.push(alone(own === undefined ? record : addLinks(record, own)));
   }
   return runs;
 }
 
-function collectSettlements({ settlements }: PreparedBatch, { created, changed }: AppliedBatch): string[] {
-  const texts = created.map((ord) => textAt(settlements, ord)).filter((text) => text !== "");
-  for (const { id, organisationId, transaction } of changed) {
-    if (transaction.state === "authorized") continue;
-    const settlement: Settlement = {
-      transaction: id,
-      organisation: organisationId,
-      state: transaction.state,
-    };
-    texts.push(JSON.stringify(settlement));
-  }
-  return texts;
+function collectSettlements({ changed }: AppliedBatch): Run[] {
+  return changed.map(({ id, organisationId, transaction: { state } }) => {
+    const settlement: Settlement = { transaction: id, organisation: organisationId, state };
+    return alone(JSON.stringify(settlement));
+  });
+}
+
+function alone(text: string): Run {
+  return { text, count: 1 };
 }
 
 /** Where the batch begins in each partition, and how much of it there is: the same for the same messages. */
@@ -62,17 +60,21 @@ function batchId(messages: readonly StreamMessage[]): string {
   return `${[...first].map((position) => position.join("-")).join(".")}x${messages.length}`;
 }
 
+/** Entries of one message: two full ones make a batch of the receiver's. */
+const ENTRIES_MAX = LIMITS.rowsPerBatch / 2;
+
 /** Cuts the entries into messages that NATS takes. */
 async function publishPacked(
   stream: Stream,
   hop: Hop,
   field: string,
   batch: string,
-  entries: readonly string[],
+  entries: readonly Run[],
 ): Promise<void> {
   const pending: Promise<void>[] = [];
   let chunk: string[] = [];
   let bytes = 0;
+  let rows = 0;
   const flush = () => {
     if (chunk.length === 0) return;
     pending.push(
@@ -80,16 +82,19 @@ async function publishPacked(
         subject: subjectName(stream, hop),
         payload: `{"v":1,"${field}":[${chunk.join(",")}]}`,
         id: `${hop.stream}-${batch}-${pending.length}`,
+        headers: { [HEADERS.rows]: String(rows) },
       }),
     );
     chunk = [];
     bytes = 0;
+    rows = 0;
   };
-  for (const entry of entries) {
-    const size = Buffer.byteLength(entry) + 1;
-    if (bytes + size > LIMITS.messageBytes) flush();
-    chunk.push(entry);
+  for (const { text, count } of entries) {
+    const size = Buffer.byteLength(text) + 1;
+    if (bytes + size > LIMITS.messageBytes || rows + count > ENTRIES_MAX) flush();
+    chunk.push(text);
     bytes += size;
+    rows += count;
   }
   flush();
   await Promise.all(pending);

@@ -1,7 +1,7 @@
 import { FLOW, LIMITS } from "#contract";
 import { type RunningService, requireServers, type ServiceContext, startSampler } from "#runtime";
 import { closeStore, connectStore, sweepBatches, sweepIdempotencyKeys, watchDatabase } from "#store";
-import { BatchLoop, connectStream, ensureTopology, watchStreams } from "#stream";
+import { BatchLoop, connectStream, ensureTopology, topologyOf, watchStreams } from "#stream";
 import { startForgetting } from "./forget-members.ts";
 import { createIngestHandler } from "./handle-ingest.ts";
 import { createHashPool } from "./hash-pool.ts";
@@ -15,8 +15,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   const { settings, log, health } = context;
   const { databaseUrl, natsUrl } = requireServers(settings);
   const stream = await connectStream({ url: natsUrl, name: "ingest", prefix: settings.streamPrefix, log });
-  const topology = { partitions: settings.partitions, maxBytes: settings.streamMaxBytes };
-  await ensureTopology(stream, topology);
+  await ensureTopology(stream, topologyOf(settings));
   const store = connectStore({
     url: databaseUrl,
     max: settings.ingestWriters,
@@ -90,7 +89,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   const stopForgetting = startForgetting(store, log);
   const unwatchStreams = await watchStreams({
     stream,
-    hop: FLOW.ingest,
+    hops: [FLOW.ingest],
     partitions: () => ownership.owned,
     metrics: context.metrics,
     log,

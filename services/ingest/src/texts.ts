@@ -27,23 +27,31 @@ export function textAt(texts: Texts, index: number): string {
   return texts.all.slice(startOf(texts, index), texts.ends[index]);
 }
 
+/** Neighbouring texts, with their separator between them. */
+export interface Run {
+  readonly text: string;
+  /** How many they are. */
+  readonly count: number;
+}
+
 /** Neighbours are taken together as long as they are shorter than this: short enough to be put into messages whole. */
 const RUN_UNITS = 16 * 1024;
 
 /**
- * The texts at these places, neighbours together with their separator between them, so that the many are few.
+ * The texts at these places, neighbours together, so that the many are few.
  * @param indexes in any order; neighbours are found where they follow each other
  */
-export function takeRuns(texts: Texts, indexes: readonly number[]): string[] {
-  const runs: string[] = [];
+export function takeRuns(texts: Texts, indexes: readonly number[]): Run[] {
+  const runs: Run[] = [];
   for (let i = 0; i < indexes.length; ) {
-    const start = startOf(texts, indexes[i] as number);
-    let last = indexes[i++] as number;
+    const first = indexes[i++] as number;
+    const start = startOf(texts, first);
+    let last = first;
     while (indexes[i] === last + 1 && (texts.ends[last + 1] as number) - start <= RUN_UNITS) {
       last++;
       i++;
     }
-    runs.push(texts.all.slice(start, texts.ends[last]));
+    runs.push({ text: texts.all.slice(start, texts.ends[last]), count: last - first + 1 });
   }
   return runs;
 }

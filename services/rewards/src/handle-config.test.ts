@@ -22,7 +22,8 @@ async function setUp() {
     destination: { write: (line) => lines.push(line) },
   });
   const handler = createConfigHandler({ store, metrics, log });
-  const handleBytes = (data: Uint8Array) => handler({ subject: "config.test", sequence: 1, data });
+  const handleBytes = (data: Uint8Array) =>
+    handler({ subject: "config.test", sequence: 1, data, rows: 1, traceIds: "" });
   const handle = (message: unknown) => handleBytes(Buffer.from(JSON.stringify(message)));
   return { store, handle, handleBytes, lines };
 }

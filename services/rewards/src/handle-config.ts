@@ -15,7 +15,7 @@ import {
   refusalOfData,
   type Store,
 } from "#store";
-import type { MessageHandler, Outcome } from "#stream";
+import { type MessageHandler, type Outcome, parseJson } from "#stream";
 import type { ConfigMetrics } from "./metrics.ts";
 
 const DONE: Outcome = { kind: "done" };
@@ -38,7 +38,7 @@ export function createConfigHandler(parts: {
       log.warn({ subject, sequence, reason, ...details }, "configuration refused");
       return { kind: "dead", reason };
     };
-    const message = parse(data);
+    const message = parseJson(data);
     if (message === undefined) return refuse("unreadable_message", {});
     const validate = MESSAGE_VALIDATORS.config;
     if (!validate(message)) {
@@ -57,16 +57,6 @@ export function createConfigHandler(parts: {
       return refuse("refused_by_database", { error: code });
     }
   };
-}
-
-const UTF8 = new TextDecoder("utf-8", { fatal: true });
-
-function parse(data: Uint8Array): unknown {
-  try {
-    return JSON.parse(UTF8.decode(data));
-  } catch {
-    return undefined;
-  }
 }
 
 function apply(store: Store, id: string, config: ConfigMessage): Promise<boolean> {

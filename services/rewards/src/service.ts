@@ -1,42 +1,84 @@
-import { FLOW, LIMITS } from "#contract";
+import { FLOW, type Hop, LIMITS } from "#contract";
 import { type RunningService, requireServers, type ServiceContext } from "#runtime";
 import { closeStore, connectStore, watchDatabase } from "#store";
-import { connectStream, ensureTopology, SharedLoop, watchStreams } from "#stream";
+import {
+  connectStream,
+  eachMessage,
+  ensureTopology,
+  SharedLoop,
+  type SharedLoopOptions,
+  topologyOf,
+  watchStreams,
+} from "#stream";
 import { createConfigHandler } from "./handle-config.ts";
+import { createOutcomeHandler } from "./handle-outcomes.ts";
+import { createSettlementHandler } from "./handle-settlements.ts";
 import { createConfigMetrics } from "./metrics.ts";
+import { createRewardMetrics } from "./reward-metrics.ts";
 
-/** One that hangs leaves another to the messages behind it. */
-const CONNECTIONS = 2;
+/** Of configuration: one that hangs leaves another to the messages behind it. */
+const CONFIG_CONNECTIONS = 2;
+/** As many as a loop holds messages: one that hangs holds up no acknowledgement but its own. */
+const CONFIG_LANES = 16;
+/** Batches of outcomes, and of settlements, at once: one is read and decided while the other waits for the database. */
+const LANES = 2;
 
-/** Wires rewards: programs and deals from the platform go into the publisher's database. */
+/**
+ * Wires rewards: programs and deals from the platform go into the publisher's database, outcomes and settlements become
+ * stamps, cashbacks and events there.
+ */
 export async function startRewards(context: ServiceContext): Promise<RunningService> {
   const { settings, log, health } = context;
   const { databaseUrl, natsUrl } = requireServers(settings);
   const stream = await connectStream({ url: natsUrl, name: "rewards", prefix: settings.streamPrefix, log });
-  const topology = { partitions: settings.partitions, maxBytes: settings.streamMaxBytes };
+  const topology = topologyOf(settings);
   await ensureTopology(stream, topology);
-  const store = connectStore({
-    url: databaseUrl,
-    max: CONNECTIONS,
-    applicationName: "stampede-rewards",
-    statementTimeoutMs: LIMITS.statementTimeoutMs,
-  });
-  const database = await watchDatabase(store, context.metrics, log);
-  const metrics = createConfigMetrics(context.metrics);
-  const handler = createConfigHandler({ store, metrics, log });
-  const hop = FLOW.config;
-  const loop = await SharedLoop.start({ stream, hop, topology, handler, observer: metrics, log });
-  context.metrics.gaugeOf(
-    "stampede_rewards_config_messages_held",
-    "Configuration messages taken and not yet acknowledged.",
-    () => loop.held,
-  );
+  const connect = (max: number) =>
+    connectStore({
+      url: databaseUrl,
+      max,
+      applicationName: "stampede-rewards",
+      statementTimeoutMs: LIMITS.statementTimeoutMs,
+    });
+  // Apart from each other: configuration must show within a second, however much there is to reward.
+  const configStore = connect(CONFIG_CONNECTIONS);
+  const store = connect(2 * LANES);
+  const database = await watchDatabase(configStore, context.metrics, log);
+  const configMetrics = createConfigMetrics(context.metrics);
+  const rewardMetrics = createRewardMetrics(context.metrics);
+  const startLoop = (hop: Hop, options: Pick<SharedLoopOptions, "handler" | "observer" | "lanes">) =>
+    SharedLoop.start({ stream, hop, topology, log, ...options });
+  const [config, outcomes, settlements] = await Promise.all([
+    startLoop(FLOW.config, {
+      handler: eachMessage(createConfigHandler({ store: configStore, metrics: configMetrics, log })),
+      observer: configMetrics,
+      lanes: CONFIG_LANES,
+    }),
+    startLoop(FLOW.outcomes, {
+      handler: createOutcomeHandler({ store, stream, metrics: rewardMetrics.outcomes, log }),
+      observer: rewardMetrics.outcomes,
+      lanes: LANES,
+    }),
+    startLoop(FLOW.settlement, {
+      handler: createSettlementHandler({ store, stream, metrics: rewardMetrics.settlements, log }),
+      observer: rewardMetrics.settlements,
+      lanes: LANES,
+    }),
+  ]);
+  const watchHeld = (name: string, what: string, loop: SharedLoop) =>
+    context.metrics.gaugeOf(
+      `stampede_rewards_${name}_messages_held`,
+      `${what} messages taken and not yet acknowledged.`,
+      () => loop.held,
+    );
+  watchHeld("config", "Configuration", config);
+  watchHeld("outcome", "Outcome", outcomes);
+  watchHeld("settlement", "Settlement", settlements);
   health.addCheck("nats", () => stream.check());
   health.addCheck("database", () => database.check());
   const unwatchStreams = await watchStreams({
     stream,
-    hop,
-    partitions: () => [0],
+    hops: [FLOW.config, FLOW.outcomes, FLOW.settlement],
     metrics: context.metrics,
     log,
   });
@@ -44,9 +86,9 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
     async stop() {
       database.stop();
       unwatchStreams();
-      await loop.stop();
+      await Promise.all([config.stop(), outcomes.stop(), settlements.stop()]);
       await stream.close();
-      await closeStore(store);
+      await Promise.all([closeStore(configStore), closeStore(store)]);
     },
   };
 }

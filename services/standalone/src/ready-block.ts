@@ -2,22 +2,26 @@ import type { FirstTokenOutcome } from "./first-token.ts";
 
 export interface ReadyBlock {
   readonly publisherUrl: string;
+  readonly platformUrl: string;
   readonly opsUrl: string;
   readonly token: FirstTokenOutcome;
+  readonly platformToken: FirstTokenOutcome;
   readonly logDir: string;
   readonly seconds: number;
 }
 
 /** The one block that the start prints when everything is up (contract, section 11). */
-export function readyBlock({ publisherUrl, opsUrl, token, logDir, seconds }: ReadyBlock): string {
-  const where = token.known ? token.file : "made on another machine or data directory: stampede token create";
+export function readyBlock(ready: ReadyBlock): string {
+  const { publisherUrl, platformUrl, opsUrl, token, platformToken, logDir, seconds } = ready;
   return `
 Stampede is ready, after ${seconds.toFixed(1)} s.
 
   publisher API  ${publisherUrl}/publisher.v1
   reference      ${publisherUrl}/docs  /openapi.json
+  platform       ${platformUrl}/platform.v1  /docs
   operations     ${opsUrl}/readyz?verbose  /livez  /metrics
-  token          ${where}
+  token          ${whereIs(token, "stampede token create")}
+  platform token ${whereIs(platformToken, "stampede token create --platform")}
   logs           ${logDir}
 
 A first transaction, to be pasted into a shell:
@@ -26,6 +30,10 @@ ${firstTransaction(publisherUrl, token.known ? `$(cat ${shellQuote(token.file)})
 
 Ctrl-C stops it; the data stays.
 `;
+}
+
+function whereIs({ known, file }: FirstTokenOutcome, command: string): string {
+  return known ? file : `made on another machine or data directory: ${command}`;
 }
 
 /**

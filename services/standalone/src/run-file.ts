@@ -11,6 +11,9 @@ export interface RunFile {
   readonly natsUrl: string;
   readonly natsMonitorUrl?: string;
   readonly tokenFile: string;
+  readonly platformUrl: string;
+  readonly platformDatabaseUrl: string;
+  readonly platformTokenFile: string;
 }
 
 export function writeRunFile(dataDir: string, content: RunFile): void {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isPortTaken, lockDataDir } from "#embedded";
+import { migratePlatform } from "#platform-store";
 import {
   createRegistry,
   explainListenError,
@@ -14,7 +15,7 @@ import {
 import { type MigrationOutcome, migrate } from "#store";
 import { Children } from "./children.ts";
 import { type Asked, combineOps } from "./combined-ops.ts";
-import { type FirstTokenOutcome, provideFirstToken } from "./first-token.ts";
+import { type FirstTokenOutcome, provideFirstToken, providePlatformToken } from "./first-token.ts";
 import { httpUrl } from "./http-url.ts";
 import { standaloneMetrics } from "./metrics.ts";
 import { provideServers } from "./provide-servers.ts";
@@ -79,23 +80,43 @@ async function startAll({ settings, say, signal }: StartOptions, undo: Undo): Pr
 
   const own = ownOperations(say);
   const opsUrl = await openOperations(settings, own.answer, undo);
-  await assertPortFree(settings);
+  await assertPortsFree(settings);
   const { children } = own;
   undo.push(() => children.stop());
   signal.addEventListener("abort", () => children.callOff());
 
   const servers = await provideServers({ settings, dataDir, children, say, signal });
-  await step(at, "database schema", () => prepareDatabase(servers.databaseUrl, settings), describeMigrations);
-  const provide = (): Promise<FirstTokenOutcome> => provideFirstToken(servers.databaseUrl, dataDir);
-  const token = await step(at, "first token", provide, describeToken);
-  const { publisherUrl, asked } = await startServices({ settings, dataDir, children, say, signal }, servers);
-  own.include(asked);
+  const databases = {
+    publisher: servers.databaseUrl,
+    platform: settings.platformDatabaseUrl ?? servers.databaseUrl,
+  };
+  await step(at, "database schema", () => prepareDatabases(databases, settings), describeMigrations);
+  const tokens = await step(at, "first tokens", () => provideTokens(databases, dataDir), describeTokens);
+  const started = await startServices({ settings, dataDir, children, say, signal }, servers);
+  const { publisherUrl, platformUrl } = started;
+  own.include(started.asked);
   undo.push(() => own.health.drain());
 
-  writeRunFile(dataDir, { pid: process.pid, publisherUrl, opsUrl, ...servers, tokenFile: token.file });
+  writeRunFile(dataDir, {
+    pid: process.pid,
+    publisherUrl,
+    opsUrl,
+    ...servers,
+    tokenFile: tokens.publisher.file,
+    platformUrl,
+    platformDatabaseUrl: databases.platform,
+    platformTokenFile: tokens.platform.file,
+  });
   lock.announce(publisherUrl);
-  const seconds = (performance.now() - startedAt) / 1000;
-  const block = readyBlock({ publisherUrl, opsUrl, token, logDir, seconds });
+  const block = readyBlock({
+    publisherUrl,
+    platformUrl,
+    opsUrl,
+    token: tokens.publisher,
+    platformToken: tokens.platform,
+    logDir,
+    seconds: (performance.now() - startedAt) / 1000,
+  });
   return { block, failed: children.failed, stop: () => undo.all(), hurry: () => children.hurry() };
 }
 
@@ -126,25 +147,62 @@ async function openOperations({ opsHost, opsPort }: Settings, answer: Asked, und
   return httpUrl(opsHost, server.port);
 }
 
-/** Looked at before anything is started: the service that listens there comes last. */
-async function assertPortFree({ httpHost, httpPort }: Settings): Promise<void> {
-  if (httpPort === 0 || !(await isPortTaken(httpPort, httpHost))) return;
-  const taken = Object.assign(new Error("taken"), { code: "EADDRINUSE" });
-  throw explainListenError(taken, "publisher API", httpHost, httpPort, "STAMPEDE_HTTP_PORT");
+/** Looked at before anything is started: the services that listen there come last. */
+async function assertPortsFree(settings: Settings): Promise<void> {
+  const { httpHost, httpPort, platformHost, platformPort } = settings;
+  await assertPortFree("publisher API", httpHost, httpPort, "STAMPEDE_HTTP_PORT");
+  await assertPortFree("reference platform", platformHost, platformPort, "STAMPEDE_PLATFORM_PORT");
 }
 
-async function prepareDatabase(databaseUrl: string, settings: Settings): Promise<MigrationOutcome> {
+async function assertPortFree(what: string, host: string, port: number, key: string): Promise<void> {
+  if (port === 0 || !(await isPortTaken(port, host))) return;
+  const taken = Object.assign(new Error("taken"), { code: "EADDRINUSE" });
+  throw explainListenError(taken, what, host, port, key);
+}
+
+/** URLs; the same one twice, unless the platform was given a database of its own. */
+interface Databases {
+  readonly publisher: string;
+  readonly platform: string;
+}
+
+async function prepareDatabases({ publisher, platform }: Databases, settings: Settings): Promise<number> {
+  const { databaseUrl, platformDatabaseUrl } = settings;
+  const shared = databaseUrl === undefined ? "embedded database" : "database of DATABASE_URL";
+  const own = platformDatabaseUrl === undefined ? shared : "database of STAMPEDE_PLATFORM_DATABASE_URL";
+  return (
+    (await prepareDatabase(shared, () => migrate(publisher))) +
+    (await prepareDatabase(own, () => migratePlatform(platform)))
+  );
+}
+
+/** @returns how many migrations were applied */
+async function prepareDatabase(which: string, migrateIt: () => Promise<MigrationOutcome>): Promise<number> {
   try {
-    return await migrate(databaseUrl);
+    return (await migrateIt()).applied.length;
   } catch (error) {
-    const which = settings.databaseUrl === undefined ? "embedded database" : "database of DATABASE_URL";
     const why = `the ${which} cannot be prepared: ${(error as Error).message}`;
     throw new StartError("database_unusable", why, { cause: error });
   }
 }
 
-const describeMigrations = ({ applied }: MigrationOutcome): string =>
-  applied.length === 0 ? "up to date" : `${applied.length} migrations applied`;
+const describeMigrations = (applied: number): string =>
+  applied === 0 ? "up to date" : `${applied} migrations applied`;
+
+interface FirstTokens {
+  readonly publisher: FirstTokenOutcome;
+  readonly platform: FirstTokenOutcome;
+}
+
+async function provideTokens({ publisher, platform }: Databases, dataDir: string): Promise<FirstTokens> {
+  return {
+    publisher: await provideFirstToken(publisher, dataDir),
+    platform: await providePlatformToken(platform, dataDir),
+  };
+}
+
+const describeTokens = ({ publisher, platform }: FirstTokens): string =>
+  `publisher's ${describeToken(publisher)}; platform's ${describeToken(platform)}`;
 
 const describeToken = ({ created, known, file }: FirstTokenOutcome): string => {
   if (created) return `made, in ${file}`;

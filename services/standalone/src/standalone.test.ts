@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import t from "tap";
+import { closeStore, connectStore } from "#store";
 import { testServers, waitFor } from "#test-support";
 import { dataDirectory, type Instance, processesOf, startInstance } from "./test-instance.ts";
 
@@ -41,9 +42,17 @@ t.test(
       const instance = startInstance(t, dataDir);
       const run = await instance.ready();
       t.equal(run.pid, instance.process.pid);
-      t.equal(statSync(run.tokenFile).mode & 0o777, 0o600);
+      for (const file of [run.tokenFile, run.platformTokenFile]) {
+        t.equal(statSync(file).mode & 0o777, 0o600);
+      }
       t.equal(statSync(join(dataDir, "run.json")).mode & 0o777, 0o600);
-      const checks = { "edge.nats": {}, "ingest.nats": {}, "rewards.nats": {}, "rewards.database": {} };
+      const checks = {
+        "edge.nats": {},
+        "ingest.nats": {},
+        "platform.http": {},
+        "rewards.nats": {},
+        "rewards.database": {},
+      };
       t.match(await readiness(run.opsUrl), { status: 200, checks });
       const metrics = await (await fetch(`${run.opsUrl}/metrics`)).text();
       t.match(metrics, /^stampede_child_up\{child="PostgreSQL",service="standalone"\} 1$/m);
@@ -72,6 +81,17 @@ t.test(
         });
         t.equal(created.status, status, `a webhook to ${url}`);
       }
+      const listed = await fetch(`${run.platformUrl}/platform.v1/retailer/list`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${readFileSync(run.platformTokenFile, "utf8").trim()}`,
+          "content-type": "application/json",
+        },
+        body: "{}",
+      });
+      t.match(await listed.json(), { data: [], page: { more: false } });
+      t.match(instance.stdout(), `${run.platformUrl}/platform.v1`);
+      t.match(instance.stdout(), run.platformTokenFile);
       t.equal(instance.stderr(), "");
       await interrupt(instance);
       t.notOk(existsSync(join(dataDir, "run.json")));
@@ -80,11 +100,13 @@ t.test(
     });
 
     const token = readFileSync(join(dataDir, "token"), "utf8").trim();
+    const platformToken = readFileSync(join(dataDir, "platform-token"), "utf8").trim();
 
     await t.test("second start - keeps its data; a child that is killed is started again", async (t) => {
       const instance = startInstance(t, dataDir);
       const run = await instance.ready();
       t.equal(readFileSync(run.tokenFile, "utf8").trim(), token);
+      t.equal(readFileSync(run.platformTokenFile, "utf8").trim(), platformToken);
       const response = await fetch(`${run.publisherUrl}/publisher.v1/member-base/list`, {
         method: "POST",
         headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
@@ -101,7 +123,7 @@ t.test(
       );
 
       const before = (await readiness(run.opsUrl)).checks;
-      for (const child of ["edge", "ingest", "rewards", "NATS", "PostgreSQL"]) {
+      for (const child of ["edge", "ingest", "platform", "rewards", "NATS", "PostgreSQL"]) {
         const check = `standalone.${child}`;
         const pid = Number(before[check]?.detail.replace("process ", ""));
         process.kill(pid, "SIGKILL");
@@ -156,6 +178,11 @@ t.test(
         new RegExp(`127.0.0.1:${port} is taken: .*STAMPEDE_HTTP_PORT`),
       ],
       [
+        "platform port",
+        { STAMPEDE_PLATFORM_PORT: port },
+        new RegExp(`127.0.0.1:${port} is taken: .*STAMPEDE_PLATFORM_PORT`),
+      ],
+      [
         "operations port",
         { STAMPEDE_OPS_PORT: port },
         new RegExp(`127.0.0.1:${port} is taken: .*STAMPEDE_OPS_PORT`),
@@ -191,10 +218,23 @@ t.test(
 t.test("standalone - external servers are used instead of embedded ones, and are left running", async (t) => {
   const dataDir = dataDirectory(t);
   const { natsUrl } = await testServers();
-  const env = { NATS_URL: natsUrl, STAMPEDE_STREAM_PREFIX: "EXTERNAL", ...(await externalDatabase()) };
+  const { DATABASE_URL: platformUrl } = await externalDatabase();
+  const env = {
+    NATS_URL: natsUrl,
+    STAMPEDE_STREAM_PREFIX: "EXTERNAL",
+    STAMPEDE_PLATFORM_DATABASE_URL: platformUrl,
+    ...(await externalDatabase()),
+  };
   const instance = startInstance(t, dataDir, env);
   const run = await instance.ready();
   t.equal(run.databaseUrl, env.DATABASE_URL);
+  t.equal(run.platformDatabaseUrl, platformUrl);
+  t.strictSame(await schemasOf(env.DATABASE_URL), ["public"]);
+  t.strictSame(
+    await schemasOf(platformUrl),
+    ["platform"],
+    "the platform's tables are in its own database only",
+  );
   t.match((await readiness(run.opsUrl)).status, 200);
   t.notOk(existsSync(join(dataDir, "postgres")));
   t.notOk(existsSync(join(dataDir, "nats")));
@@ -203,4 +243,17 @@ t.test("standalone - external servers are used instead of embedded ones, and are
 
 async function externalDatabase(): Promise<{ DATABASE_URL: string }> {
   return { DATABASE_URL: await (await testServers()).emptyDatabaseUrl() };
+}
+
+/** The schemas of a database that have tables. */
+async function schemasOf(url: string): Promise<string[]> {
+  const store = connectStore({ url, max: 1, applicationName: "test" });
+  try {
+    const rows = await store<{ name: string }[]>`
+      select distinct schemaname as name from pg_tables
+      where schemaname not in ('pg_catalog', 'information_schema')`;
+    return rows.map(({ name }) => name);
+  } finally {
+    await closeStore(store);
+  }
 }

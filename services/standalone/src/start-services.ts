@@ -20,6 +20,7 @@ export interface ServicesOptions {
 
 export interface StartedServices {
   readonly publisherUrl: string;
+  readonly platformUrl: string;
   /** How each service is asked for its health and metrics. */
   readonly asked: ReadonlyMap<string, Asked>;
 }
@@ -33,8 +34,9 @@ const OPEN_TO_THIS_MACHINE = {
 /** Starts all services at once, each a child process, against these servers. */
 export async function startServices(options: ServicesOptions, servers: Servers): Promise<StartedServices> {
   const { dataDir, children, say, settings } = options;
-  // A port of the edge's own choice would be another one after a crash, so "any" is chosen here.
+  // A port of a service's own choice would be another one after a crash, so "any" is chosen here.
   const httpPort = settings.httpPort || (await freePort());
+  const platformPort = settings.platformPort || (await freePort());
   const env: NodeJS.ProcessEnv = {
     ...OPEN_TO_THIS_MACHINE,
     ...process.env,
@@ -42,6 +44,7 @@ export async function startServices(options: ServicesOptions, servers: Servers):
     NATS_URL: servers.natsUrl,
     STAMPEDE_ENCRYPTION_KEYS: provideEncryptionKeys(settings, dataDir),
     STAMPEDE_HTTP_PORT: String(httpPort),
+    STAMPEDE_PLATFORM_PORT: String(platformPort),
   };
   const asked = new Map<string, Asked>();
   const supervised = SERVICE_NAMES.map((name) => {
@@ -54,7 +57,11 @@ export async function startServices(options: ServicesOptions, servers: Servers):
     return child;
   });
   await step(options, "services", () => startTogether(supervised), describe);
-  return { publisherUrl: httpUrl(settings.httpHost, httpPort), asked };
+  return {
+    publisherUrl: httpUrl(settings.httpHost, httpPort),
+    platformUrl: httpUrl(settings.platformHost, platformPort),
+    asked,
+  };
 }
 
 /** All have started or ended when this returns: one that failed must not leave the others half started. */

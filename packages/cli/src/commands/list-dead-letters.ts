@@ -23,7 +23,7 @@ export async function listDeadLetters(
 
 /** The letter's own `sequence` is its origin's: it becomes `from`, so that `sequence` is what `redrive` takes. */
 function toJson({ sequence, at, letter }: StoredDeadLetter): string {
-  const { reason, error, hop, partition, sequence: from, row } = letter;
+  const { reason, error, hop, partition, sequence: from, row, outcome, settlement, transactionId } = letter;
   return JSON.stringify({
     sequence,
     at,
@@ -31,6 +31,9 @@ function toJson({ sequence, at, letter }: StoredDeadLetter): string {
     error,
     from: { stream: hop, partition, sequence: from },
     row,
+    outcome,
+    settlement,
+    transactionId,
   });
 }
 

@@ -1,8 +1,17 @@
+import { migratePlatform } from "#platform-store";
 import { migrate } from "#store";
+import type { Databases } from "../find-database.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** Brings the database to the schema of this version. */
-export async function migrateDatabase(databaseUrl: string, terminal: Terminal): Promise<void> {
-  const { applied } = await migrate(databaseUrl, (message) => terminal.err(message));
+/** Brings the databases to the schemas of this version: the publisher's, and the platform's, which may share one. */
+export async function migrateDatabases(
+  { publisher, platform }: Databases,
+  terminal: Terminal,
+): Promise<void> {
+  const log = (message: string) => terminal.err(message);
+  const applied = [
+    ...(publisher === undefined ? [] : (await migrate(publisher, log)).applied),
+    ...(await migratePlatform(platform, log)).applied,
+  ];
   terminal.err(applied.length === 0 ? "the schema is up to date" : `${applied.length} migrations applied`);
 }

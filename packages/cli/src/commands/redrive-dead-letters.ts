@@ -20,8 +20,8 @@ export function readSelection(sequences: readonly string[], all: boolean): Selec
 }
 
 /**
- * Puts dead events back into the streams they came from, oldest first, so that an authorization goes before its
- * clearing whatever order was asked for. An event that is refused again becomes a new dead letter.
+ * Puts what is dead back into the streams it came from, oldest first, so that an authorization goes before its clearing
+ * whatever order was asked for. What is refused again becomes a new dead letter.
  * @returns whether everything that was asked for was put back; `terminal` is told of each that was not
  */
 export async function redriveDeadLetters(

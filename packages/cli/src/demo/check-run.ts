@@ -4,6 +4,7 @@ import { checkGet } from "./check-get.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { readRun, readUntilEqual } from "./read-back.ts";
 import { disagreeing, type Section } from "./report.ts";
+import type { RewardVerdict } from "./rewards/reward-section.ts";
 import { answerSection, readBackSection } from "./sections.ts";
 import type { Tally } from "./tally.ts";
 
@@ -18,13 +19,17 @@ export interface Verdict {
   readonly agrees: boolean;
 }
 
-/** Holds the answers, the rows in Postgres and the answers of `transaction/get` against the model. */
+/**
+ * Holds the answers, the rows in Postgres and the answers of `transaction/get` against the model.
+ * @param rewards what has been found out about them already; undefined without a platform
+ */
 export async function checkRun(
   client: StampedeClient,
   store: Store,
   run: PreparedRun,
   tally: Tally,
   settleMs: number,
+  rewards: RewardVerdict | undefined,
 ): Promise<Verdict> {
   const { organisationId, prefix, expected } = run;
   const read = () => readRun(store, organisationId, prefix);
@@ -42,8 +47,13 @@ export async function checkRun(
       asked,
       askedEqual: asked - differingGets.length,
     }),
+    ...(rewards === undefined ? [] : [rewards.section]),
   ];
-  const examples = [...tally.disagreements, ...differences.slice(0, SHOWN_DIFFERENCES)];
+  const examples = [
+    ...tally.disagreements,
+    ...differences.slice(0, SHOWN_DIFFERENCES),
+    ...(rewards?.examples ?? []),
+  ];
   const differing = disagreeing(sections).map(({ name }) => name);
   return { sections, examples, differing, agrees: differing.length === 0 && examples.length === 0 };
 }

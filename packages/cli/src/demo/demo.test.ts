@@ -1,16 +1,33 @@
 import t from "tap";
 import { type Pipeline, startPipeline } from "#test-support";
 import { Terminal } from "../terminal.ts";
+import type { PlatformAccess } from "./rewards/reward-run.ts";
 import { runDemo } from "./run-demo.ts";
 
 let pipeline: Pipeline;
+let platform: PlatformAccess;
+let first: Report;
+let withoutPlatform: Report;
 t.before(async () => {
   pipeline = await startPipeline();
+  const [service] = await Promise.all([pipeline.start("platform"), pipeline.start("rewards")]);
+  platform = { url: service.url ?? "", token: await pipeline.newPlatformToken() };
+  first = await demo({ platform });
+  withoutPlatform = await demo();
 });
 t.teardown(() => pipeline.stop());
 
+interface Report {
+  readonly agrees: boolean;
+  readonly out: string;
+  readonly err: string;
+  readonly tag: string;
+}
+
 /** Runs the demo against the pipeline; what it wrote is in `out` and `err`. */
-async function demo(run?: string, settleMs?: number) {
+async function demo(
+  options: { run?: string; settleMs?: number; platform?: PlatformAccess } = {},
+): Promise<Report> {
   let out = "";
   let err = "";
   const terminal = new Terminal(
@@ -22,32 +39,92 @@ async function demo(run?: string, settleMs?: number) {
     databaseUrl: pipeline.databaseUrl,
     token: pipeline.publisher.token,
     terminal,
-    run,
-    ...(settleMs !== undefined && { settleMs }),
+    ...options,
   });
   return { agrees, out, err, tag: /--run ([0-9a-z]+)/.exec(out)?.[1] ?? "" };
 }
 
-t.test("demo - every number agrees, and a replay changes nothing", async (t) => {
-  const first = await demo();
+/** The part of the table about the rewards. */
+function rewardsOf({ out }: Report): string {
+  const start = out.indexOf("\nrewards ");
+  return start < 0 ? "" : out.slice(start, out.indexOf("\n\n", start));
+}
+
+t.test("demo - every number agrees", async (t) => {
   t.ok(first.agrees, first.out);
   t.match(first.out, /every number agrees\n$/);
   t.match(first.out, /sent +10,000 +10,000\n/);
   t.match(first.err, /100 % +10,000 of 10,000 events/);
+});
 
-  const again = await demo(first.tag);
+t.test("demo - stamps, redemptions and cashbacks of every state are among the numbers", async (t) => {
+  for (const name of ["stamps", "redemptions", "clips redeemed", "pending", "cleared", "reverted"]) {
+    const [, model, found] = new RegExp(` ${name} +([0-9,]+) +([0-9,]+)\n`).exec(rewardsOf(first)) ?? [];
+    t.ok(Number(model) > 20 && found === model, `${name}: ${found} of ${model}`);
+  }
+});
+
+t.test("demo - a replay changes nothing", async (t) => {
+  const again = await demo({ platform, run: first.tag });
   t.ok(again.agrees, again.out);
   t.match(again.out, /transactions created +0 +0\n/);
   t.match(again.out, / created +0 +0\n/);
   t.match(again.out, / updated +0 +0\n/);
+  t.equal(rewardsOf(again), rewardsOf(first));
+});
+
+t.test(
+  "demo - a second run finds the retailers of the first, and its cards are empty at first",
+  async (t) => {
+    const second = await demo({ platform });
+    t.ok(second.agrees, second.out);
+    const [{ retailers }] = await pipeline.store<[{ retailers: number }]>`
+    select count(*)::int as retailers from platform.retailers`;
+    t.equal(retailers, 2);
+  },
+);
+
+t.test("demo - a wallet that is not as it should be is found and named", async (t) => {
+  const { store } = pipeline;
+  await store`
+    update stamp_collections set unredeemed_purchases = unredeemed_purchases + 1
+    where id = (
+      select stamp_collections.id from stamp_collections
+      join members on members.id = stamp_collections.member_id
+      join memberbases on memberbases.id = members.memberbase_id
+      where memberbases.name = ${`demo-${first.tag}`} limit 1)`;
+  const again = await demo({ platform, run: first.tag, settleMs: 0 });
+  t.notOk(again.agrees);
+  t.match(again.out, /member m\d+ \(m_\w+\): Demo \w+ unredeemed \d instead of \d/);
+  t.match(again.out, /DISAGREEMENT: .*stamps/);
+});
+
+t.test("demo - without a platform it says so and checks the rest", async (t) => {
+  t.ok(withoutPlatform.agrees, withoutPlatform.out);
+  t.match(withoutPlatform.err, /no platform runs here: stamps and cashbacks are left out\n/);
+  t.equal(rewardsOf(withoutPlatform), "");
+});
+
+t.test("demo - where no platform answers it says so and checks the rest", async (t) => {
+  const nowhere = { url: "http://127.0.0.1:1", token: platform.token };
+  const { agrees, out, err } = await demo({ platform: nowhere, run: first.tag });
+  t.ok(agrees, out);
+  t.match(err, /no platform answers at http:\/\/127.0.0.1:1: stamps and cashbacks are left out\n/);
+});
+
+t.test("demo - a run that was made without a platform is not rewarded when it is sent again", async (t) => {
+  const again = await demo({ platform, run: withoutPlatform.tag });
+  t.ok(again.agrees, again.out);
+  t.match(again.err, /this run was made without a platform/);
+  t.equal(rewardsOf(again), "");
 });
 
 t.test("demo - a run that does not exist cannot be sent again", async (t) => {
-  await t.rejects(demo("nosuchrun"), { message: /no transaction of a run "nosuchrun"/ });
+  await t.rejects(demo({ run: "nosuchrun" }), { message: /no transaction of a run "nosuchrun"/ });
 });
 
 t.test("demo - a row that is not as it should be is found and named", async (t) => {
-  const { tag } = await demo();
+  const { tag } = withoutPlatform;
   const { store } = pipeline;
   const [{ id }] = await store<[{ id: string }]>`
     update transactions set amount = amount + 1
@@ -55,9 +132,16 @@ t.test("demo - a row that is not as it should be is found and named", async (t) 
       select external_id from transactions
       where external_id ^@ ${`demo-${tag}-`} and state = 'cleared' and amount > 0 limit 1)
     returning external_id as id`;
-  const again = await demo(tag, 0);
+  const again = await demo({ run: tag, settleMs: 0 });
   t.notOk(again.agrees);
   t.match(again.out, new RegExp(`${id} differs in amount`));
   t.match(again.out, /sum of amounts, minor units .* differs/);
   t.match(again.out, /DISAGREEMENT: .*equal in every field/);
+});
+
+t.test("demo - a run whose members are gone cannot be sent again", async (t) => {
+  const { store } = pipeline;
+  const name = `demo-${withoutPlatform.tag}`;
+  await store`update memberbases set deleted_at = now() where name = ${name}`;
+  await t.rejects(demo({ run: withoutPlatform.tag }), { message: new RegExp(`no memberbase "${name}"`) });
 });

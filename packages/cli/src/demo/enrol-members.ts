@@ -1,14 +1,25 @@
 import type { StampedeClient } from "#client";
 import { CommandError } from "../command-error.ts";
 
-const MEMBERBASE = "demo";
-
-/** Sees to it that the memberbase `demo` has members of these refs; their ids by ref. */
+/**
+ * Sees to it that a run's memberbase has members of these refs; their ids by ref. Every run has members of its own, whose
+ * wallets are empty at first.
+ * @param isSentAgain it must be there then
+ */
 export async function enrolMembers(
   client: StampedeClient,
+  tag: string,
   refs: readonly string[],
+  isSentAgain: boolean,
 ): Promise<ReadonlyMap<string, string>> {
-  const memberbaseId = (await findMemberbase(client)) ?? (await client.createMemberbase(MEMBERBASE)).id;
+  const name = `demo-${tag}`;
+  const found = await findMemberbase(client, name);
+  if (found === undefined && isSentAgain) {
+    throw new CommandError(
+      `there is no memberbase "${name}": it was deleted, or an earlier version made the run. Leave out --run to make a new one`,
+    );
+  }
+  const memberbaseId = found ?? (await client.createMemberbase(name)).id;
   const ids = await client.upsertMembers(
     memberbaseId,
     refs.map((ref) => ({ ref })),
@@ -22,7 +33,8 @@ export async function enrolMembers(
   return byRef;
 }
 
-async function findMemberbase(client: StampedeClient): Promise<string | undefined> {
-  for await (const { id, name } of client.listMemberbases()) if (name === MEMBERBASE) return id;
-  return undefined;
+async function findMemberbase(client: StampedeClient, wanted: string): Promise<string | undefined> {
+  const filters = [{ key: "name" as const, eq: wanted }];
+  const { data } = await client.call("member-base/list", { filters });
+  return data[0]?.id;
 }

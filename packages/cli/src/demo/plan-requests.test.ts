@@ -7,7 +7,7 @@ import { readSample } from "./sample.ts";
 const LANES = 8;
 const sample = readSample();
 const memberIds = new Map(sample.refs.map((ref) => [ref, `m_${ref}`]));
-const entries = resolveSample(sample, { externalIdPrefix: "", memberIds });
+const entries = resolveSample(sample, { externalIdPrefix: "", authCodeSuffix: "", memberIds });
 const events = entries.flatMap((entry) => (entry.kind === "event" ? [entry.event] : []));
 const { outcomes } = modelEvents(events, new Set(memberIds.values()));
 const lanes = planRequests(entries, outcomes, LANES);

@@ -59,6 +59,41 @@ export function planRequests(
   return builders.map((builder) => builder.finish());
 }
 
+/** Requests by when they are sent. */
+export interface PlannedSending {
+  readonly first: readonly Lane[];
+  /** Once everything of the first has come to rest. */
+  readonly last: readonly Lane[];
+}
+
+/** As `planRequests`, but reversals of the held transactions, and what follows them, are sent last. */
+export function planSending(
+  entries: readonly ResolvedEntry[],
+  outcomes: readonly Outcome[],
+  lanes: number,
+  heldIds: ReadonlySet<string>,
+): PlannedSending {
+  const first: { entries: ResolvedEntry[]; outcomes: Outcome[] } = { entries: [], outcomes: [] };
+  const last: typeof first = { entries: [], outcomes: [] };
+  const reverted = new Set<string>();
+  let event = 0;
+  for (const entry of entries) {
+    if (entry.kind === "malformed") {
+      first.entries.push(entry);
+      continue;
+    }
+    const { external_id: id, reverted_at } = entry.event;
+    if (reverted_at !== undefined && heldIds.has(id)) reverted.add(id);
+    const part = reverted.has(id) ? last : first;
+    part.entries.push(entry);
+    part.outcomes.push(outcomes[event++] as Outcome);
+  }
+  return {
+    first: planRequests(first.entries, first.outcomes, lanes),
+    last: planRequests(last.entries, last.outcomes, lanes),
+  };
+}
+
 interface Planned {
   readonly event: TransactionEvent;
   readonly outcome: Outcome;

@@ -3,14 +3,11 @@ import { hashTokenSecret, type Transaction } from "#domain";
 import { findTokenByHash, type Store } from "#store";
 import { CommandError } from "../command-error.ts";
 import { enrolMembers } from "./enrol-members.ts";
-import { modelEvents } from "./model.ts";
-import { type Lane, planRequests } from "./plan-requests.ts";
+import { modelEvents, type Outcome } from "./model.ts";
 import { readRun, toTransaction } from "./read-back.ts";
-import { resolveSample } from "./resolve-sample.ts";
-import { countEvents, readSample } from "./sample.ts";
-
-/** Connections, each with one request under way. */
-export const LANES = 8;
+import { type ResolvedEntry, resolveSample } from "./resolve-sample.ts";
+import type { ModelledRun } from "./rewards/plan-rewards.ts";
+import { countEvents, isMalformed, readSample, type SampleEvent } from "./sample.ts";
 
 /** A run that is ready to be sent, and what has to come of it. */
 export interface PreparedRun {
@@ -20,7 +17,14 @@ export interface PreparedRun {
   readonly organisationId: string;
   readonly members: number;
   readonly events: number;
-  readonly lanes: readonly Lane[];
+  /** The events of the sample, as it is committed. */
+  readonly sample: readonly SampleEvent[];
+  readonly entries: readonly ResolvedEntry[];
+  /** What becomes of each entry of kind `event`, in their order. */
+  readonly outcomes: readonly Outcome[];
+  /** The same run sent for the first time, which says where it has to end. */
+  readonly modelled: ModelledRun;
+  readonly isSentAgain: boolean;
   /** Transactions of the run that are stored already. */
   readonly storedBefore: number;
   readonly expectedCreated: number;
@@ -49,24 +53,30 @@ export async function prepareRun(
     throw new CommandError(`no transaction of a run "${tag}" is stored: leave out --run to make a new one`);
   }
   const sample = readSample();
-  const memberIds = await enrolMembers(client, sample.refs);
-  const entries = resolveSample(sample, { externalIdPrefix: prefix, memberIds });
+  const isSentAgain = earlier !== undefined;
+  const memberIds = await enrolMembers(client, tag, sample.refs, isSentAgain);
+  const entries = resolveSample(sample, { externalIdPrefix: prefix, authCodeSuffix: `-${tag}`, memberIds });
   const events = entries.flatMap((entry) => (entry.kind === "event" ? [entry.event] : []));
   const malformed = entries.flatMap((entry) => (entry.kind === "malformed" ? entry.events : []));
   const known = new Set(memberIds.values());
   const stored = new Map([...before].map(([id, record]) => [id, toTransaction(record)]));
   const { outcomes } = modelEvents(events, known, stored);
+  // From nothing, whatever is stored: a run that was cut off, or is sent again, has to end where a whole one does.
+  const whole = modelEvents(events, known);
   return {
     tag,
     prefix,
     organisationId,
     members: memberIds.size,
     events: countEvents(sample.entries),
-    lanes: planRequests(entries, outcomes, LANES),
+    sample: sample.entries.flatMap((entry) => (isMalformed(entry) ? [] : [entry])),
+    entries,
+    outcomes,
+    modelled: { tag, memberIds, events, ...whole },
+    isSentAgain,
     storedBefore: before.size,
     expectedCreated: outcomes.filter((outcome) => outcome === "created").length,
-    // From nothing, whatever is stored: a run that was cut off, or is sent again, has to end where a whole one does.
-    expected: modelEvents(events, known).transactions,
+    expected: whole.transactions,
     malformedIds: malformed.map((event) => event.external_id),
   };
 }

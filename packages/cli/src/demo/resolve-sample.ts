@@ -6,6 +6,11 @@ import { isMalformed, type MalformedRequest, type Sample, type SampleEvent } fro
 export interface Run {
   /** Time-sortable like the ids that follow it, so that key order stays the order of arrival from run to run. */
   readonly externalIdPrefix: string;
+  /**
+   * Makes the codes its own too. The same card at the same shop with the same code is paid for in every run, and a
+   * payment must not meet the purchase of another run.
+   */
+  readonly authCodeSuffix: string;
   /** Member ids by ref. */
   readonly memberIds: ReadonlyMap<string, string>;
 }
@@ -30,9 +35,10 @@ export function resolveSample(sample: Sample, run: Run): ResolvedEntry[] {
 }
 
 function resolve(event: SampleEvent | MalformedRequest["events"][number], run: Run): TransactionEvent {
-  const { ref, external_id, ...rest } = event;
+  const { ref, external_id, auth_code, ...rest } = event;
   const member = ref === undefined ? {} : { member_id: run.memberIds.get(ref) ?? NOBODY };
-  return { ...member, external_id: run.externalIdPrefix + external_id, ...rest } as TransactionEvent;
+  const code = auth_code === undefined ? {} : { auth_code: auth_code + run.authCodeSuffix };
+  return { ...member, external_id: run.externalIdPrefix + external_id, ...code, ...rest } as TransactionEvent;
 }
 
 /** A well-formed id that no member has: ids are made of the time, and this one is from 1970. */

@@ -1,41 +1,49 @@
-import { StampedeClient } from "#client";
+import { PlatformClient, StampedeClient, StampedeError } from "#client";
 import { closeStore, connectStore, type Store } from "#store";
 import type { Terminal } from "../terminal.ts";
 import { checkRun, type Verdict } from "./check-run.ts";
-import { LANES, type PreparedRun, prepareRun } from "./prepare-run.ts";
+import { planSending } from "./plan-requests.ts";
+import { type PreparedRun, prepareRun } from "./prepare-run.ts";
 import { Progress } from "./progress.ts";
 import { formatNumber, formatTable, percentile } from "./report.ts";
-import { type Sent, sendRequests } from "./send-requests.ts";
+import { type PlatformAccess, RewardRun } from "./rewards/reward-run.ts";
+import { Sender, type Sent } from "./send-requests.ts";
 
 export interface DemoOptions {
   readonly publisherUrl: string;
   readonly databaseUrl: string;
   /** A write token. */
   readonly token: string;
+  /** The reference platform. Where there is none, or none answers, nothing is rewarded. */
+  readonly platform?: PlatformAccess | undefined;
   readonly terminal: Terminal;
   /** An earlier run, to be sent again; absent for a new one. */
   readonly run?: string | undefined;
-  /** How long events answered 202 may take until they are seen in Postgres. Default 30 s. */
+  /** How long events answered 202 may take until they are seen in Postgres, and rewards in the wallets. Default 30 s. */
   readonly settleMs?: number;
 }
 
 const DEFAULT_SETTLE_MS = 30_000;
+/** Connections, each with one request under way. */
+const LANES = 8;
 
 /**
- * Streams the committed sample to a running instance and holds every answer, and then every stored row, against an
- * independent model. Says on the terminal what it found.
+ * Streams the committed sample to a running instance, and the payments of its retailers to the platform. Holds every
+ * answer, every stored row and every wallet against an independent model, and says on the terminal what it found.
  * @returns whether every number agrees
  * @throws CommandError, or the StampedeError of a request that failed for good
  */
 export async function runDemo(options: DemoOptions): Promise<boolean> {
   const { publisherUrl: baseUrl, token, terminal } = options;
+  const settleMs = options.settleMs ?? DEFAULT_SETTLE_MS;
   const client = new StampedeClient({ baseUrl, token, connections: LANES });
   const store = connectStore({ url: options.databaseUrl, max: 1, applicationName: "stampede-demo" });
   try {
     const run = await prepareRun(client, store, token, options.run);
     terminal.err(describeRun(run, baseUrl));
-    const sent = await send(client, run, terminal);
-    const verdict = await checkRun(client, store, run, sent.tally, options.settleMs ?? DEFAULT_SETTLE_MS);
+    const rewards = await prepareRewards(options, client, run, settleMs);
+    const sent = await send(client, run, rewards, terminal);
+    const verdict = await checkRun(client, store, run, sent.tally, settleMs, await rewards?.judge());
     for (const line of report(run, sent, verdict)) terminal.out(line);
     return verdict.agrees;
   } finally {
@@ -43,10 +51,57 @@ export async function runDemo(options: DemoOptions): Promise<boolean> {
   }
 }
 
-async function send(client: StampedeClient, run: PreparedRun, terminal: Terminal): Promise<Sent> {
-  const progress = new Progress(terminal, run.events);
+async function prepareRewards(
+  { platform, terminal }: DemoOptions,
+  publisher: StampedeClient,
+  { modelled, sample, isSentAgain }: PreparedRun,
+  settleMs: number,
+): Promise<RewardRun | undefined> {
+  if (platform === undefined || !(await answers(platform))) {
+    const where = platform === undefined ? "runs here" : `answers at ${platform.url}`;
+    terminal.err(`no platform ${where}: stamps and cashbacks are left out`);
+    return undefined;
+  }
+  const rewardOptions = { publisher, platform, lanes: LANES, settleMs };
+  const rewards = await RewardRun.prepare(rewardOptions, modelled, sample, isSentAgain);
+  terminal.err(
+    rewards === undefined
+      ? "this run was made without a platform: stamps and cashbacks are left out"
+      : describeRewards(rewards),
+  );
+  return rewards;
+}
+
+/** An installation may have its platform elsewhere, or none. One that answers and refuses is a fault to be told. */
+async function answers({ url, token }: PlatformAccess): Promise<boolean> {
+  const client = new PlatformClient({ baseUrl: url, token });
   try {
-    return await sendRequests(client, run.lanes, progress);
+    await client.call("retailer/list", { pagination: { limit: 1 } });
+    return true;
+  } catch (error) {
+    if (error instanceof StampedeError && error.code === "connection_error") return false;
+    throw error;
+  } finally {
+    await client.close();
+  }
+}
+
+async function send(
+  client: StampedeClient,
+  run: PreparedRun,
+  rewards: RewardRun | undefined,
+  terminal: Terminal,
+): Promise<Sent> {
+  const progress = new Progress(terminal, run.events);
+  const sender = new Sender(client, progress);
+  const { first, last } = planSending(run.entries, run.outcomes, LANES, rewards?.plan.heldIds ?? new Set());
+  try {
+    await rewards?.payLive();
+    await sender.send(first);
+    await rewards?.payNightly();
+    await rewards?.settle();
+    await sender.send(last);
+    return sender.sent;
   } finally {
     progress.end();
   }
@@ -60,6 +115,14 @@ function describeRun(run: PreparedRun, url: string): string {
   const what = `${formatNumber(run.events)} events of ${formatNumber(run.members)} members to ${url}`;
   const again = `; ${formatNumber(run.storedBefore)} of its transactions are stored already`;
   return `run ${run.tag}: ${what}${run.storedBefore > 0 ? again : ""}`;
+}
+
+function describeRewards({ plan }: RewardRun): string {
+  const retailers = [...plan.payments].map(
+    ([{ name }, payments]) => `${formatNumber(payments.length)} payments of ${name}`,
+  );
+  const enrolled = plan.wallets.filter(({ cards }) => cards.length > 0).length;
+  return `${retailers.join(", ")}; ${formatNumber(enrolled)} members are enrolled`;
 }
 
 function report(run: PreparedRun, sent: Sent, verdict: Verdict): string[] {

@@ -9,7 +9,7 @@ import { countOutcomes } from "./tally.ts";
 
 const sample = readSample();
 const memberIds = new Map(sample.refs.map((ref) => [ref, `m_${ref}`]));
-const entries = resolveSample(sample, { externalIdPrefix: "test-", memberIds });
+const entries = resolveSample(sample, { externalIdPrefix: "test-", authCodeSuffix: "-test", memberIds });
 const events = entries.flatMap((entry) => (entry.kind === "event" ? [entry.event] : []));
 const validate = VALIDATORS["transaction/ingest"] as {
   (body: unknown): boolean;

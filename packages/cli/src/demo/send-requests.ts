@@ -15,50 +15,65 @@ export interface Sent {
   readonly retries: number;
 }
 
-/**
- * Sends all lanes side by side, each one request after the other: the next leaves when the one before is answered, so
- * events of one `external_id` cannot overtake each other.
- * @throws StampedeError of the first request that failed for good; the other lanes stop
- */
-export async function sendRequests(
-  client: StampedeClient,
-  lanes: readonly Lane[],
-  progress: Progress,
-): Promise<Sent> {
-  const tally = new Tally();
-  const waitedMs: number[] = [];
-  const asyncMs: number[] = [];
-  let retries = 0;
-  const stop = new AbortController();
-  const startedAt = performance.now();
-  const sendLane = async (lane: Lane) => {
+/** Sends requests, in one go or several, and adds up the answers. */
+export class Sender {
+  readonly #client: StampedeClient;
+  readonly #progress: Progress;
+  readonly #tally = new Tally();
+  readonly #waitedMs: number[] = [];
+  readonly #asyncMs: number[] = [];
+  #requests = 0;
+  #seconds = 0;
+  #retries = 0;
+
+  constructor(client: StampedeClient, progress: Progress) {
+    this.#client = client;
+    this.#progress = progress;
+  }
+
+  get sent(): Sent {
+    return {
+      tally: this.#tally,
+      requests: this.#requests,
+      seconds: this.#seconds,
+      waitedMs: this.#waitedMs.toSorted((a, b) => a - b),
+      asyncMs: this.#asyncMs.toSorted((a, b) => a - b),
+      retries: this.#retries,
+    };
+  }
+
+  /**
+   * Sends all lanes side by side, each one request after the other: the next leaves when the one before is answered, so
+   * events of one `external_id` cannot overtake each other.
+   * @throws StampedeError of the first request that failed for good; the other lanes stop
+   */
+  async send(lanes: readonly Lane[]): Promise<void> {
+    const stop = new AbortController();
+    const startedAt = performance.now();
+    await Promise.allSettled(
+      lanes.map((lane) =>
+        this.#sendLane(lane, stop.signal).catch((error) => {
+          stop.abort(error);
+          throw error;
+        }),
+      ),
+    );
+    if (stop.signal.aborted) throw stop.signal.reason;
+    this.#seconds += (performance.now() - startedAt) / 1000;
+  }
+
+  async #sendLane(lane: Lane, signal: AbortSignal): Promise<void> {
     for (const request of lane) {
       const sentAt = performance.now();
-      const { ending, attempts, isRepeated } = await send(client, request, stop.signal);
+      const { ending, attempts, isRepeated } = await send(this.#client, request, signal);
       const isAsync = request.kind === "ingest" && request.respondAsync;
-      (isAsync ? asyncMs : waitedMs).push(performance.now() - sentAt);
-      retries += attempts - 1;
-      tally.add(request, ending, isRepeated);
-      progress.advance(request.events.length);
+      (isAsync ? this.#asyncMs : this.#waitedMs).push(performance.now() - sentAt);
+      this.#requests++;
+      this.#retries += attempts - 1;
+      this.#tally.add(request, ending, isRepeated);
+      this.#progress.advance(request.events.length);
     }
-  };
-  await Promise.allSettled(
-    lanes.map((lane) =>
-      sendLane(lane).catch((error) => {
-        stop.abort(error);
-        throw error;
-      }),
-    ),
-  );
-  if (stop.signal.aborted) throw stop.signal.reason;
-  return {
-    tally,
-    requests: lanes.reduce((sum, lane) => sum + lane.length, 0),
-    seconds: (performance.now() - startedAt) / 1000,
-    waitedMs: waitedMs.sort((a, b) => a - b),
-    asyncMs: asyncMs.sort((a, b) => a - b),
-    retries,
-  };
+  }
 }
 
 async function send(

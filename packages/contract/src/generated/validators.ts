@@ -1,7 +1,8 @@
-// Generated from the schemas of the route table and the stream messages by `npm run generate`. Do not edit.
+// Generated from the schemas of the route tables and the stream messages by `npm run generate`. Do not edit.
 // biome-ignore-all lint: generated
 // @ts-nocheck
 import type { MessageName } from "../messages.ts";
+import type { PlatformRouteName } from "../platform-routes.ts";
 import type { RouteName } from "../routes.ts";
 import type { SchemaViolation } from "../schema-issue.ts";
 import { codePointLength } from "../code-point-length.ts";
@@ -9,27 +10,27 @@ import { FORMATS } from "../formats.ts";
 
 const FORMAT_TESTS = Object.fromEntries(Object.entries(FORMATS).map(([name, format]) => [name, format.test]));
 
-export const validate_api_token_create = validate10;
-const schema11 = {"type":"object","required":["access","description"],"properties":{"access":{"enum":["read","write"]},"description":{"type":"string","maxLength":1024,"format":"storable"},"expires_at":{"type":"string","format":"timestamp"}},"additionalProperties":false};
+export const validate_api_token_create = validate21;
+const schema6 = {"type":"object","required":["access","description"],"properties":{"access":{"enum":["read","write"]},"description":{"type":"string","maxLength":1024,"format":"storable"},"expires_at":{"type":"string","format":"timestamp"}},"additionalProperties":false};
 const formats0 = FORMAT_TESTS.storable;
 const formats2 = FORMAT_TESTS.timestamp;
 const func2 = codePointLength;
 
-function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.access === undefined) && (missing0 = "access")) || ((data.description === undefined) && (missing0 = "description"))){
-validate10.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate21.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(((key0 === "access") || (key0 === "description")) || (key0 === "expires_at"))){
-validate10.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate21.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -39,7 +40,7 @@ if(data.access !== undefined){
 let data0 = data.access;
 const _errs2 = errors;
 if(!((data0 === "read") || (data0 === "write"))){
-validate10.errors = [{instancePath:instancePath+"/access",schemaPath:"#/properties/access/enum",keyword:"enum",params:{allowedValues: schema11.properties.access.enum}}];
+validate21.errors = [{instancePath:instancePath+"/access",schemaPath:"#/properties/access/enum",keyword:"enum",params:{allowedValues: schema6.properties.access.enum}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -55,18 +56,18 @@ if(errors === _errs3){
 if(errors === _errs3){
 if(typeof data1 === "string"){
 if(func2(data1) > 1024){
-validate10.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 1024}}];
+validate21.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 1024}}];
 return false;
 }
 else {
 if(!(formats0(data1))){
-validate10.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
+validate21.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate10.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
+validate21.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -84,12 +85,12 @@ if(errors === _errs5){
 if(errors === _errs5){
 if(typeof data2 === "string"){
 if(!(formats2(data2))){
-validate10.errors = [{instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate21.errors = [{instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate10.errors = [{instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"}}];
+validate21.errors = [{instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -105,18 +106,121 @@ var valid0 = true;
 }
 }
 else {
-validate10.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate21.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate10.errors = vErrors;
+validate21.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_api_token_list = validate11;
-const schema12 = {"type":"object","properties":{"pagination":{"type":"object","properties":{"limit":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":["string","null"],"maxLength":1024},"skip":{"type":"integer","minimum":0,"maximum":100000}},"additionalProperties":false}},"additionalProperties":false};
+export const validate_api_token_list = validate22;
+const schema7 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+const schema8 = {"type":"object","properties":{"limit":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":["string","null"],"maxLength":1024},"skip":{"type":"integer","minimum":0,"maximum":100000}},"additionalProperties":false};
 
-function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs1 = errors;
+for(const key0 in data){
+if(!(((key0 === "limit") || (key0 === "cursor")) || (key0 === "skip"))){
+validate23.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.limit !== undefined){
+let data0 = data.limit;
+const _errs2 = errors;
+if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
+validate23.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs2){
+if((typeof data0 == "number") && (isFinite(data0))){
+if(data0 > 1000 || isNaN(data0)){
+validate23.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000}}];
+return false;
+}
+else {
+if(data0 < 1 || isNaN(data0)){
+validate23.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.cursor !== undefined){
+let data1 = data.cursor;
+const _errs4 = errors;
+if((typeof data1 !== "string") && (data1 !== null)){
+validate23.errors = [{instancePath:instancePath+"/cursor",schemaPath:"#/properties/cursor/type",keyword:"type",params:{type: schema8.properties.cursor.type}}];
+return false;
+}
+if(errors === _errs4){
+if(typeof data1 === "string"){
+if(func2(data1) > 1024){
+validate23.errors = [{instancePath:instancePath+"/cursor",schemaPath:"#/properties/cursor/maxLength",keyword:"maxLength",params:{limit: 1024}}];
+return false;
+}
+}
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.skip !== undefined){
+let data2 = data.skip;
+const _errs6 = errors;
+if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+validate23.errors = [{instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs6){
+if((typeof data2 == "number") && (isFinite(data2))){
+if(data2 > 100000 || isNaN(data2)){
+validate23.errors = [{instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100000}}];
+return false;
+}
+else {
+if(data2 < 0 || isNaN(data2)){
+validate23.errors = [{instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate23.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate23.errors = vErrors;
+return errors === 0;
+}
+
+
+function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -124,139 +228,47 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "pagination")){
-validate11.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate22.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs1 === errors){
 if(data.pagination !== undefined){
-let data0 = data.pagination;
-const _errs2 = errors;
-if(errors === _errs2){
-if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-const _errs4 = errors;
-for(const key1 in data0){
-if(!(((key1 === "limit") || (key1 === "cursor")) || (key1 === "skip"))){
-validate11.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
-return false;
-break;
-}
-}
-if(_errs4 === errors){
-if(data0.limit !== undefined){
-let data1 = data0.limit;
-const _errs5 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-validate11.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs5){
-if((typeof data1 == "number") && (isFinite(data1))){
-if(data1 > 1000 || isNaN(data1)){
-validate11.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000}}];
-return false;
-}
-else {
-if(data1 < 1 || isNaN(data1)){
-validate11.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs5 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data0.cursor !== undefined){
-let data2 = data0.cursor;
-const _errs7 = errors;
-if((typeof data2 !== "string") && (data2 !== null)){
-validate11.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/type",keyword:"type",params:{type: schema12.properties.pagination.properties.cursor.type}}];
-return false;
-}
-if(errors === _errs7){
-if(typeof data2 === "string"){
-if(func2(data2) > 1024){
-validate11.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/maxLength",keyword:"maxLength",params:{limit: 1024}}];
-return false;
-}
-}
-}
-var valid1 = _errs7 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data0.skip !== undefined){
-let data3 = data0.skip;
-const _errs9 = errors;
-if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-validate11.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs9){
-if((typeof data3 == "number") && (isFinite(data3))){
-if(data3 > 100000 || isNaN(data3)){
-validate11.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100000}}];
-return false;
-}
-else {
-if(data3 < 0 || isNaN(data3)){
-validate11.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
 }
 }
 }
 }
 else {
-validate11.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/type",keyword:"type",params:{type: "object"}}];
+validate22.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-}
-}
-}
-else {
-validate11.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate11.errors = vErrors;
+validate22.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_api_token_revoke = validate12;
-const schema13 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_api_token_revoke = validate25;
+const schema9 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate12.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate25.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "id")){
-validate12.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate25.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -264,7 +276,7 @@ break;
 if(_errs1 === errors){
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-validate12.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate25.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -272,33 +284,33 @@ return false;
 }
 }
 else {
-validate12.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate25.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate12.errors = vErrors;
+validate25.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_member_base_create = validate13;
-const schema14 = {"type":"object","required":["name"],"properties":{"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"}},"additionalProperties":false};
+export const validate_member_base_create = validate26;
+const schema10 = {"type":"object","required":["name"],"properties":{"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"}},"additionalProperties":false};
 const formats4 = FORMAT_TESTS.printable;
 
-function validate13(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.name === undefined) && (missing0 = "name")){
-validate13.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate26.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "name")){
-validate13.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate26.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -311,24 +323,24 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(func2(data0) > 256){
-validate13.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
+validate26.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
 return false;
 }
 else {
 if(func2(data0) < 1){
-validate13.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
+validate26.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data0))){
-validate13.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
+validate26.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate13.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+validate26.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -338,32 +350,32 @@ return false;
 }
 }
 else {
-validate13.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate26.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate13.errors = vErrors;
+validate26.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_member_base_get = validate14;
-const schema15 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_member_base_get = validate27;
+const schema11 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate14(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate14.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate27.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "id")){
-validate14.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate27.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -371,7 +383,7 @@ break;
 if(_errs1 === errors){
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-validate14.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate27.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -379,4206 +391,22 @@ return false;
 }
 }
 else {
-validate14.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate27.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate14.errors = vErrors;
+validate27.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_member_base_list = validate15;
-const schema16 = {"type":"object","properties":{"pagination":{"type":"object","properties":{"limit":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":["string","null"],"maxLength":1024},"skip":{"type":"integer","minimum":0,"maximum":100000}},"additionalProperties":false},"filters":{"type":"array","maxItems":100,"items":{"$ref":"#/$defs/filter_1"}}},"additionalProperties":false,"$defs":{"filter_1":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_2"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_2"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_2":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_3"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_3"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_3":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_4"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_4"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_4":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_5"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_5"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_5":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_6"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_6"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_6":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\": combinators nest at most 5 deep","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2}]}}};
-const schema17 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_2"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_2"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
-const schema18 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_3"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_3"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
-const schema19 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_4"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_4"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
-const schema20 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_5"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_5"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
-const schema21 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_6"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_6"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
-const schema22 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\": combinators nest at most 5 deep","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2}]};
-
-function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-const _errs2 = errors;
-let valid0 = false;
-let passing0 = null;
-const _errs3 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 2){
-const err0 = {instancePath,schemaPath:"#/oneOf/0/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-else {
-let missing0;
-if(((data.key === undefined) && (missing0 = "key")) || ((data.eq === undefined) && (missing0 = "eq"))){
-const err1 = {instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing0}};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs3 === errors;
-if(_valid0){
-valid0 = true;
-passing0 = 0;
-}
-const _errs4 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 2){
-const err2 = {instancePath,schemaPath:"#/oneOf/1/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-else {
-let missing1;
-if(((data.key === undefined) && (missing1 = "key")) || ((data.in === undefined) && (missing1 = "in"))){
-const err3 = {instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing1}};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs4 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 1];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 1;
-}
-const _errs5 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 2){
-const err4 = {instancePath,schemaPath:"#/oneOf/2/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-else {
-let missing2;
-if(((data.key === undefined) && (missing2 = "key")) || ((data.nin === undefined) && (missing2 = "nin"))){
-const err5 = {instancePath,schemaPath:"#/oneOf/2/required",keyword:"required",params:{missingProperty: missing2}};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs5 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 2];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 2;
-}
-const _errs6 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 1){
-const err6 = {instancePath,schemaPath:"#/oneOf/3/maxProperties",keyword:"maxProperties",params:{limit: 1}};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-else {
-let missing3;
-if((data.or === undefined) && (missing3 = "or")){
-const err7 = {instancePath,schemaPath:"#/oneOf/3/required",keyword:"required",params:{missingProperty: missing3}};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs6 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 3];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 3;
-}
-const _errs7 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 1){
-const err8 = {instancePath,schemaPath:"#/oneOf/4/maxProperties",keyword:"maxProperties",params:{limit: 1}};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-else {
-let missing4;
-if((data.and === undefined) && (missing4 = "and")){
-const err9 = {instancePath,schemaPath:"#/oneOf/4/required",keyword:"required",params:{missingProperty: missing4}};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs7 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 4];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 4;
-}
-}
-}
-}
-}
-if(!valid0){
-const err10 = {instancePath,schemaPath:"#/oneOf",keyword:"oneOf",params:{passingSchemas: passing0, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}"}};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-validate20.errors = vErrors;
-return false;
-}
-else {
-errors = _errs2;
-if(vErrors !== null){
-if(_errs2){
-vErrors.length = _errs2;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-const _errs8 = errors;
-for(const key0 in data){
-if(!((((((key0 === "key") || (key0 === "eq")) || (key0 === "in")) || (key0 === "nin")) || (key0 === "or")) || (key0 === "and"))){
-validate20.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs8 === errors){
-if(data.key !== undefined){
-let data0 = data.key;
-const _errs9 = errors;
-if(typeof data0 !== "string"){
-validate20.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!(data0 === "name")){
-validate20.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema21.properties.key.enum}}];
-return false;
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.eq !== undefined){
-let data1 = data.eq;
-const _errs11 = errors;
-if(errors === _errs11){
-if(errors === _errs11){
-if(typeof data1 === "string"){
-if(!(formats0(data1))){
-validate20.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.in !== undefined){
-let data2 = data.in;
-const _errs13 = errors;
-if(errors === _errs13){
-if(Array.isArray(data2)){
-if(data2.length > 1000){
-validate20.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data2.length < 1){
-validate20.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid2 = true;
-const len0 = data2.length;
-for(let i0=0; i0<len0; i0++){
-let data3 = data2[i0];
-const _errs15 = errors;
-if(errors === _errs15){
-if(errors === _errs15){
-if(typeof data3 === "string"){
-if(!(formats0(data3))){
-validate20.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid2 = _errs15 === errors;
-if(!valid2){
-break;
-}
-}
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs13 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.nin !== undefined){
-let data4 = data.nin;
-const _errs17 = errors;
-if(errors === _errs17){
-if(Array.isArray(data4)){
-if(data4.length > 1000){
-validate20.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data4.length < 1){
-validate20.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid3 = true;
-const len1 = data4.length;
-for(let i1=0; i1<len1; i1++){
-let data5 = data4[i1];
-const _errs19 = errors;
-if(errors === _errs19){
-if(errors === _errs19){
-if(typeof data5 === "string"){
-if(!(formats0(data5))){
-validate20.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid3 = _errs19 === errors;
-if(!valid3){
-break;
-}
-}
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs17 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.or !== undefined){
-let data6 = data.or;
-const _errs21 = errors;
-if(errors === _errs21){
-if(Array.isArray(data6)){
-if(data6.length > 100){
-validate20.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/maxItems",keyword:"maxItems",params:{limit: 100}}];
-return false;
-}
-else {
-if(data6.length < 1){
-validate20.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid4 = true;
-const len2 = data6.length;
-for(let i2=0; i2<len2; i2++){
-let data7 = data6[i2];
-const _errs23 = errors;
-const _errs24 = errors;
-const _errs27 = errors;
-let valid6 = false;
-let passing1 = null;
-const _errs28 = errors;
-if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
-if(Object.keys(data7).length > 2){
-const err11 = {instancePath:instancePath+"/or/" + i2,schemaPath:"#/$defs/filter_6/oneOf/0/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-}
-else {
-let missing5;
-if(((data7.key === undefined) && (missing5 = "key")) || ((data7.eq === undefined) && (missing5 = "eq"))){
-const err12 = {instancePath:instancePath+"/or/" + i2,schemaPath:"#/$defs/filter_6/oneOf/0/required",keyword:"required",params:{missingProperty: missing5}};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-}
-}
-var _valid1 = _errs28 === errors;
-if(_valid1){
-valid6 = true;
-passing1 = 0;
-}
-const _errs29 = errors;
-if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
-if(Object.keys(data7).length > 2){
-const err13 = {instancePath:instancePath+"/or/" + i2,schemaPath:"#/$defs/filter_6/oneOf/1/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-else {
-let missing6;
-if(((data7.key === undefined) && (missing6 = "key")) || ((data7.in === undefined) && (missing6 = "in"))){
-const err14 = {instancePath:instancePath+"/or/" + i2,schemaPath:"#/$defs/filter_6/oneOf/1/required",keyword:"required",params:{missingProperty: missing6}};
-if(vErrors === null){
-vErrors = [err14];
-}
-else {
-vErrors.push(err14);
-}
-errors++;
-}
-}
-}
-var _valid1 = _errs29 === errors;
-if(_valid1 && valid6){
-valid6 = false;
-passing1 = [passing1, 1];
-}
-else {
-if(_valid1){
-valid6 = true;
-passing1 = 1;
-}
-const _errs30 = errors;
-if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
-if(Object.keys(data7).length > 2){
-const err15 = {instancePath:instancePath+"/or/" + i2,schemaPath:"#/$defs/filter_6/oneOf/2/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err15];
-}
-else {
-vErrors.push(err15);
-}
-errors++;
-}
-else {
-let missing7;
-if(((data7.key === undefined) && (missing7 = "key")) || ((data7.nin === undefined) && (missing7 = "nin"))){
-const err16 = {instancePath:instancePath+"/or/" + i2,schemaPath:"#/$defs/filter_6/oneOf/2/required",keyword:"required",params:{missingProperty: missing7}};
-if(vErrors === null){
-vErrors = [err16];
-}
-else {
-vErrors.push(err16);
-}
-errors++;
-}
-}
-}
-var _valid1 = _errs30 === errors;
-if(_valid1 && valid6){
-valid6 = false;
-passing1 = [passing1, 2];
-}
-else {
-if(_valid1){
-valid6 = true;
-passing1 = 2;
-}
-}
-}
-if(!valid6){
-const err17 = {instancePath:instancePath+"/or/" + i2,schemaPath:"#/$defs/filter_6/oneOf",keyword:"oneOf",params:{passingSchemas: passing1, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\": combinators nest at most 5 deep"}};
-if(vErrors === null){
-vErrors = [err17];
-}
-else {
-vErrors.push(err17);
-}
-errors++;
-validate20.errors = vErrors;
-return false;
-}
-else {
-errors = _errs27;
-if(vErrors !== null){
-if(_errs27){
-vErrors.length = _errs27;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(errors === _errs24){
-if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
-const _errs31 = errors;
-for(const key1 in data7){
-if(!((((key1 === "key") || (key1 === "eq")) || (key1 === "in")) || (key1 === "nin"))){
-validate20.errors = [{instancePath:instancePath+"/or/" + i2,schemaPath:"#/$defs/filter_6/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
-return false;
-break;
-}
-}
-if(_errs31 === errors){
-if(data7.key !== undefined){
-let data8 = data7.key;
-const _errs32 = errors;
-if(typeof data8 !== "string"){
-validate20.errors = [{instancePath:instancePath+"/or/" + i2+"/key",schemaPath:"#/$defs/filter_6/properties/key/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!(data8 === "name")){
-validate20.errors = [{instancePath:instancePath+"/or/" + i2+"/key",schemaPath:"#/$defs/filter_6/properties/key/enum",keyword:"enum",params:{allowedValues: schema22.properties.key.enum}}];
-return false;
-}
-var valid7 = _errs32 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data7.eq !== undefined){
-let data9 = data7.eq;
-const _errs34 = errors;
-if(errors === _errs34){
-if(errors === _errs34){
-if(typeof data9 === "string"){
-if(!(formats0(data9))){
-validate20.errors = [{instancePath:instancePath+"/or/" + i2+"/eq",schemaPath:"#/$defs/filter_6/properties/eq/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/or/" + i2+"/eq",schemaPath:"#/$defs/filter_6/properties/eq/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid7 = _errs34 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data7.in !== undefined){
-let data10 = data7.in;
-const _errs36 = errors;
-if(errors === _errs36){
-if(Array.isArray(data10)){
-if(data10.length > 1000){
-validate20.errors = [{instancePath:instancePath+"/or/" + i2+"/in",schemaPath:"#/$defs/filter_6/properties/in/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data10.length < 1){
-validate20.errors = [{instancePath:instancePath+"/or/" + i2+"/in",schemaPath:"#/$defs/filter_6/properties/in/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid8 = true;
-const len3 = data10.length;
-for(let i3=0; i3<len3; i3++){
-let data11 = data10[i3];
-const _errs38 = errors;
-if(errors === _errs38){
-if(errors === _errs38){
-if(typeof data11 === "string"){
-if(!(formats0(data11))){
-validate20.errors = [{instancePath:instancePath+"/or/" + i2+"/in/" + i3,schemaPath:"#/$defs/filter_6/properties/in/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/or/" + i2+"/in/" + i3,schemaPath:"#/$defs/filter_6/properties/in/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid8 = _errs38 === errors;
-if(!valid8){
-break;
-}
-}
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/or/" + i2+"/in",schemaPath:"#/$defs/filter_6/properties/in/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid7 = _errs36 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data7.nin !== undefined){
-let data12 = data7.nin;
-const _errs40 = errors;
-if(errors === _errs40){
-if(Array.isArray(data12)){
-if(data12.length > 1000){
-validate20.errors = [{instancePath:instancePath+"/or/" + i2+"/nin",schemaPath:"#/$defs/filter_6/properties/nin/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data12.length < 1){
-validate20.errors = [{instancePath:instancePath+"/or/" + i2+"/nin",schemaPath:"#/$defs/filter_6/properties/nin/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid9 = true;
-const len4 = data12.length;
-for(let i4=0; i4<len4; i4++){
-let data13 = data12[i4];
-const _errs42 = errors;
-if(errors === _errs42){
-if(errors === _errs42){
-if(typeof data13 === "string"){
-if(!(formats0(data13))){
-validate20.errors = [{instancePath:instancePath+"/or/" + i2+"/nin/" + i4,schemaPath:"#/$defs/filter_6/properties/nin/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/or/" + i2+"/nin/" + i4,schemaPath:"#/$defs/filter_6/properties/nin/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid9 = _errs42 === errors;
-if(!valid9){
-break;
-}
-}
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/or/" + i2+"/nin",schemaPath:"#/$defs/filter_6/properties/nin/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid7 = _errs40 === errors;
-}
-else {
-var valid7 = true;
-}
-}
-}
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/or/" + i2,schemaPath:"#/$defs/filter_6/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid4 = _errs23 === errors;
-if(!valid4){
-break;
-}
-}
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs21 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.and !== undefined){
-let data14 = data.and;
-const _errs44 = errors;
-if(errors === _errs44){
-if(Array.isArray(data14)){
-if(data14.length > 100){
-validate20.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/maxItems",keyword:"maxItems",params:{limit: 100}}];
-return false;
-}
-else {
-if(data14.length < 1){
-validate20.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid10 = true;
-const len5 = data14.length;
-for(let i5=0; i5<len5; i5++){
-let data15 = data14[i5];
-const _errs46 = errors;
-const _errs47 = errors;
-const _errs50 = errors;
-let valid12 = false;
-let passing2 = null;
-const _errs51 = errors;
-if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
-if(Object.keys(data15).length > 2){
-const err18 = {instancePath:instancePath+"/and/" + i5,schemaPath:"#/$defs/filter_6/oneOf/0/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err18];
-}
-else {
-vErrors.push(err18);
-}
-errors++;
-}
-else {
-let missing8;
-if(((data15.key === undefined) && (missing8 = "key")) || ((data15.eq === undefined) && (missing8 = "eq"))){
-const err19 = {instancePath:instancePath+"/and/" + i5,schemaPath:"#/$defs/filter_6/oneOf/0/required",keyword:"required",params:{missingProperty: missing8}};
-if(vErrors === null){
-vErrors = [err19];
-}
-else {
-vErrors.push(err19);
-}
-errors++;
-}
-}
-}
-var _valid2 = _errs51 === errors;
-if(_valid2){
-valid12 = true;
-passing2 = 0;
-}
-const _errs52 = errors;
-if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
-if(Object.keys(data15).length > 2){
-const err20 = {instancePath:instancePath+"/and/" + i5,schemaPath:"#/$defs/filter_6/oneOf/1/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err20];
-}
-else {
-vErrors.push(err20);
-}
-errors++;
-}
-else {
-let missing9;
-if(((data15.key === undefined) && (missing9 = "key")) || ((data15.in === undefined) && (missing9 = "in"))){
-const err21 = {instancePath:instancePath+"/and/" + i5,schemaPath:"#/$defs/filter_6/oneOf/1/required",keyword:"required",params:{missingProperty: missing9}};
-if(vErrors === null){
-vErrors = [err21];
-}
-else {
-vErrors.push(err21);
-}
-errors++;
-}
-}
-}
-var _valid2 = _errs52 === errors;
-if(_valid2 && valid12){
-valid12 = false;
-passing2 = [passing2, 1];
-}
-else {
-if(_valid2){
-valid12 = true;
-passing2 = 1;
-}
-const _errs53 = errors;
-if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
-if(Object.keys(data15).length > 2){
-const err22 = {instancePath:instancePath+"/and/" + i5,schemaPath:"#/$defs/filter_6/oneOf/2/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err22];
-}
-else {
-vErrors.push(err22);
-}
-errors++;
-}
-else {
-let missing10;
-if(((data15.key === undefined) && (missing10 = "key")) || ((data15.nin === undefined) && (missing10 = "nin"))){
-const err23 = {instancePath:instancePath+"/and/" + i5,schemaPath:"#/$defs/filter_6/oneOf/2/required",keyword:"required",params:{missingProperty: missing10}};
-if(vErrors === null){
-vErrors = [err23];
-}
-else {
-vErrors.push(err23);
-}
-errors++;
-}
-}
-}
-var _valid2 = _errs53 === errors;
-if(_valid2 && valid12){
-valid12 = false;
-passing2 = [passing2, 2];
-}
-else {
-if(_valid2){
-valid12 = true;
-passing2 = 2;
-}
-}
-}
-if(!valid12){
-const err24 = {instancePath:instancePath+"/and/" + i5,schemaPath:"#/$defs/filter_6/oneOf",keyword:"oneOf",params:{passingSchemas: passing2, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\": combinators nest at most 5 deep"}};
-if(vErrors === null){
-vErrors = [err24];
-}
-else {
-vErrors.push(err24);
-}
-errors++;
-validate20.errors = vErrors;
-return false;
-}
-else {
-errors = _errs50;
-if(vErrors !== null){
-if(_errs50){
-vErrors.length = _errs50;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(errors === _errs47){
-if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
-const _errs54 = errors;
-for(const key2 in data15){
-if(!((((key2 === "key") || (key2 === "eq")) || (key2 === "in")) || (key2 === "nin"))){
-validate20.errors = [{instancePath:instancePath+"/and/" + i5,schemaPath:"#/$defs/filter_6/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
-return false;
-break;
-}
-}
-if(_errs54 === errors){
-if(data15.key !== undefined){
-let data16 = data15.key;
-const _errs55 = errors;
-if(typeof data16 !== "string"){
-validate20.errors = [{instancePath:instancePath+"/and/" + i5+"/key",schemaPath:"#/$defs/filter_6/properties/key/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!(data16 === "name")){
-validate20.errors = [{instancePath:instancePath+"/and/" + i5+"/key",schemaPath:"#/$defs/filter_6/properties/key/enum",keyword:"enum",params:{allowedValues: schema22.properties.key.enum}}];
-return false;
-}
-var valid13 = _errs55 === errors;
-}
-else {
-var valid13 = true;
-}
-if(valid13){
-if(data15.eq !== undefined){
-let data17 = data15.eq;
-const _errs57 = errors;
-if(errors === _errs57){
-if(errors === _errs57){
-if(typeof data17 === "string"){
-if(!(formats0(data17))){
-validate20.errors = [{instancePath:instancePath+"/and/" + i5+"/eq",schemaPath:"#/$defs/filter_6/properties/eq/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/and/" + i5+"/eq",schemaPath:"#/$defs/filter_6/properties/eq/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid13 = _errs57 === errors;
-}
-else {
-var valid13 = true;
-}
-if(valid13){
-if(data15.in !== undefined){
-let data18 = data15.in;
-const _errs59 = errors;
-if(errors === _errs59){
-if(Array.isArray(data18)){
-if(data18.length > 1000){
-validate20.errors = [{instancePath:instancePath+"/and/" + i5+"/in",schemaPath:"#/$defs/filter_6/properties/in/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data18.length < 1){
-validate20.errors = [{instancePath:instancePath+"/and/" + i5+"/in",schemaPath:"#/$defs/filter_6/properties/in/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid14 = true;
-const len6 = data18.length;
-for(let i6=0; i6<len6; i6++){
-let data19 = data18[i6];
-const _errs61 = errors;
-if(errors === _errs61){
-if(errors === _errs61){
-if(typeof data19 === "string"){
-if(!(formats0(data19))){
-validate20.errors = [{instancePath:instancePath+"/and/" + i5+"/in/" + i6,schemaPath:"#/$defs/filter_6/properties/in/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/and/" + i5+"/in/" + i6,schemaPath:"#/$defs/filter_6/properties/in/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid14 = _errs61 === errors;
-if(!valid14){
-break;
-}
-}
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/and/" + i5+"/in",schemaPath:"#/$defs/filter_6/properties/in/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid13 = _errs59 === errors;
-}
-else {
-var valid13 = true;
-}
-if(valid13){
-if(data15.nin !== undefined){
-let data20 = data15.nin;
-const _errs63 = errors;
-if(errors === _errs63){
-if(Array.isArray(data20)){
-if(data20.length > 1000){
-validate20.errors = [{instancePath:instancePath+"/and/" + i5+"/nin",schemaPath:"#/$defs/filter_6/properties/nin/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data20.length < 1){
-validate20.errors = [{instancePath:instancePath+"/and/" + i5+"/nin",schemaPath:"#/$defs/filter_6/properties/nin/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid15 = true;
-const len7 = data20.length;
-for(let i7=0; i7<len7; i7++){
-let data21 = data20[i7];
-const _errs65 = errors;
-if(errors === _errs65){
-if(errors === _errs65){
-if(typeof data21 === "string"){
-if(!(formats0(data21))){
-validate20.errors = [{instancePath:instancePath+"/and/" + i5+"/nin/" + i7,schemaPath:"#/$defs/filter_6/properties/nin/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/and/" + i5+"/nin/" + i7,schemaPath:"#/$defs/filter_6/properties/nin/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid15 = _errs65 === errors;
-if(!valid15){
-break;
-}
-}
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/and/" + i5+"/nin",schemaPath:"#/$defs/filter_6/properties/nin/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid13 = _errs63 === errors;
-}
-else {
-var valid13 = true;
-}
-}
-}
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/and/" + i5,schemaPath:"#/$defs/filter_6/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid10 = _errs46 === errors;
-if(!valid10){
-break;
-}
-}
-}
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs44 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate20.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate20.errors = vErrors;
-return errors === 0;
-}
-
-
-function validate19(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-const _errs2 = errors;
-let valid0 = false;
-let passing0 = null;
-const _errs3 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 2){
-const err0 = {instancePath,schemaPath:"#/oneOf/0/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-else {
-let missing0;
-if(((data.key === undefined) && (missing0 = "key")) || ((data.eq === undefined) && (missing0 = "eq"))){
-const err1 = {instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing0}};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs3 === errors;
-if(_valid0){
-valid0 = true;
-passing0 = 0;
-}
-const _errs4 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 2){
-const err2 = {instancePath,schemaPath:"#/oneOf/1/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-else {
-let missing1;
-if(((data.key === undefined) && (missing1 = "key")) || ((data.in === undefined) && (missing1 = "in"))){
-const err3 = {instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing1}};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs4 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 1];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 1;
-}
-const _errs5 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 2){
-const err4 = {instancePath,schemaPath:"#/oneOf/2/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-else {
-let missing2;
-if(((data.key === undefined) && (missing2 = "key")) || ((data.nin === undefined) && (missing2 = "nin"))){
-const err5 = {instancePath,schemaPath:"#/oneOf/2/required",keyword:"required",params:{missingProperty: missing2}};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs5 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 2];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 2;
-}
-const _errs6 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 1){
-const err6 = {instancePath,schemaPath:"#/oneOf/3/maxProperties",keyword:"maxProperties",params:{limit: 1}};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-else {
-let missing3;
-if((data.or === undefined) && (missing3 = "or")){
-const err7 = {instancePath,schemaPath:"#/oneOf/3/required",keyword:"required",params:{missingProperty: missing3}};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs6 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 3];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 3;
-}
-const _errs7 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 1){
-const err8 = {instancePath,schemaPath:"#/oneOf/4/maxProperties",keyword:"maxProperties",params:{limit: 1}};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-else {
-let missing4;
-if((data.and === undefined) && (missing4 = "and")){
-const err9 = {instancePath,schemaPath:"#/oneOf/4/required",keyword:"required",params:{missingProperty: missing4}};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs7 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 4];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 4;
-}
-}
-}
-}
-}
-if(!valid0){
-const err10 = {instancePath,schemaPath:"#/oneOf",keyword:"oneOf",params:{passingSchemas: passing0, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}"}};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-validate19.errors = vErrors;
-return false;
-}
-else {
-errors = _errs2;
-if(vErrors !== null){
-if(_errs2){
-vErrors.length = _errs2;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-const _errs8 = errors;
-for(const key0 in data){
-if(!((((((key0 === "key") || (key0 === "eq")) || (key0 === "in")) || (key0 === "nin")) || (key0 === "or")) || (key0 === "and"))){
-validate19.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs8 === errors){
-if(data.key !== undefined){
-let data0 = data.key;
-const _errs9 = errors;
-if(typeof data0 !== "string"){
-validate19.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!(data0 === "name")){
-validate19.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema20.properties.key.enum}}];
-return false;
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.eq !== undefined){
-let data1 = data.eq;
-const _errs11 = errors;
-if(errors === _errs11){
-if(errors === _errs11){
-if(typeof data1 === "string"){
-if(!(formats0(data1))){
-validate19.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate19.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.in !== undefined){
-let data2 = data.in;
-const _errs13 = errors;
-if(errors === _errs13){
-if(Array.isArray(data2)){
-if(data2.length > 1000){
-validate19.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data2.length < 1){
-validate19.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid2 = true;
-const len0 = data2.length;
-for(let i0=0; i0<len0; i0++){
-let data3 = data2[i0];
-const _errs15 = errors;
-if(errors === _errs15){
-if(errors === _errs15){
-if(typeof data3 === "string"){
-if(!(formats0(data3))){
-validate19.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate19.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid2 = _errs15 === errors;
-if(!valid2){
-break;
-}
-}
-}
-}
-}
-else {
-validate19.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs13 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.nin !== undefined){
-let data4 = data.nin;
-const _errs17 = errors;
-if(errors === _errs17){
-if(Array.isArray(data4)){
-if(data4.length > 1000){
-validate19.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data4.length < 1){
-validate19.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid3 = true;
-const len1 = data4.length;
-for(let i1=0; i1<len1; i1++){
-let data5 = data4[i1];
-const _errs19 = errors;
-if(errors === _errs19){
-if(errors === _errs19){
-if(typeof data5 === "string"){
-if(!(formats0(data5))){
-validate19.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate19.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid3 = _errs19 === errors;
-if(!valid3){
-break;
-}
-}
-}
-}
-}
-else {
-validate19.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs17 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.or !== undefined){
-let data6 = data.or;
-const _errs21 = errors;
-if(errors === _errs21){
-if(Array.isArray(data6)){
-if(data6.length > 100){
-validate19.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/maxItems",keyword:"maxItems",params:{limit: 100}}];
-return false;
-}
-else {
-if(data6.length < 1){
-validate19.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid4 = true;
-const len2 = data6.length;
-for(let i2=0; i2<len2; i2++){
-const _errs23 = errors;
-if(!(validate20(data6[i2], {instancePath:instancePath+"/or/" + i2,parentData:data6,parentDataProperty:i2,rootData}))){
-vErrors = vErrors === null ? validate20.errors : vErrors.concat(validate20.errors);
-errors = vErrors.length;
-}
-var valid4 = _errs23 === errors;
-if(!valid4){
-break;
-}
-}
-}
-}
-}
-else {
-validate19.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs21 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.and !== undefined){
-let data8 = data.and;
-const _errs24 = errors;
-if(errors === _errs24){
-if(Array.isArray(data8)){
-if(data8.length > 100){
-validate19.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/maxItems",keyword:"maxItems",params:{limit: 100}}];
-return false;
-}
-else {
-if(data8.length < 1){
-validate19.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid5 = true;
-const len3 = data8.length;
-for(let i3=0; i3<len3; i3++){
-const _errs26 = errors;
-if(!(validate20(data8[i3], {instancePath:instancePath+"/and/" + i3,parentData:data8,parentDataProperty:i3,rootData}))){
-vErrors = vErrors === null ? validate20.errors : vErrors.concat(validate20.errors);
-errors = vErrors.length;
-}
-var valid5 = _errs26 === errors;
-if(!valid5){
-break;
-}
-}
-}
-}
-}
-else {
-validate19.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs24 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate19.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate19.errors = vErrors;
-return errors === 0;
-}
-
-
-function validate18(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-const _errs2 = errors;
-let valid0 = false;
-let passing0 = null;
-const _errs3 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 2){
-const err0 = {instancePath,schemaPath:"#/oneOf/0/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-else {
-let missing0;
-if(((data.key === undefined) && (missing0 = "key")) || ((data.eq === undefined) && (missing0 = "eq"))){
-const err1 = {instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing0}};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs3 === errors;
-if(_valid0){
-valid0 = true;
-passing0 = 0;
-}
-const _errs4 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 2){
-const err2 = {instancePath,schemaPath:"#/oneOf/1/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-else {
-let missing1;
-if(((data.key === undefined) && (missing1 = "key")) || ((data.in === undefined) && (missing1 = "in"))){
-const err3 = {instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing1}};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs4 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 1];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 1;
-}
-const _errs5 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 2){
-const err4 = {instancePath,schemaPath:"#/oneOf/2/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-else {
-let missing2;
-if(((data.key === undefined) && (missing2 = "key")) || ((data.nin === undefined) && (missing2 = "nin"))){
-const err5 = {instancePath,schemaPath:"#/oneOf/2/required",keyword:"required",params:{missingProperty: missing2}};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs5 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 2];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 2;
-}
-const _errs6 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 1){
-const err6 = {instancePath,schemaPath:"#/oneOf/3/maxProperties",keyword:"maxProperties",params:{limit: 1}};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-else {
-let missing3;
-if((data.or === undefined) && (missing3 = "or")){
-const err7 = {instancePath,schemaPath:"#/oneOf/3/required",keyword:"required",params:{missingProperty: missing3}};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs6 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 3];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 3;
-}
-const _errs7 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 1){
-const err8 = {instancePath,schemaPath:"#/oneOf/4/maxProperties",keyword:"maxProperties",params:{limit: 1}};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-else {
-let missing4;
-if((data.and === undefined) && (missing4 = "and")){
-const err9 = {instancePath,schemaPath:"#/oneOf/4/required",keyword:"required",params:{missingProperty: missing4}};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs7 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 4];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 4;
-}
-}
-}
-}
-}
-if(!valid0){
-const err10 = {instancePath,schemaPath:"#/oneOf",keyword:"oneOf",params:{passingSchemas: passing0, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}"}};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-validate18.errors = vErrors;
-return false;
-}
-else {
-errors = _errs2;
-if(vErrors !== null){
-if(_errs2){
-vErrors.length = _errs2;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-const _errs8 = errors;
-for(const key0 in data){
-if(!((((((key0 === "key") || (key0 === "eq")) || (key0 === "in")) || (key0 === "nin")) || (key0 === "or")) || (key0 === "and"))){
-validate18.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs8 === errors){
-if(data.key !== undefined){
-let data0 = data.key;
-const _errs9 = errors;
-if(typeof data0 !== "string"){
-validate18.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!(data0 === "name")){
-validate18.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema19.properties.key.enum}}];
-return false;
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.eq !== undefined){
-let data1 = data.eq;
-const _errs11 = errors;
-if(errors === _errs11){
-if(errors === _errs11){
-if(typeof data1 === "string"){
-if(!(formats0(data1))){
-validate18.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate18.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.in !== undefined){
-let data2 = data.in;
-const _errs13 = errors;
-if(errors === _errs13){
-if(Array.isArray(data2)){
-if(data2.length > 1000){
-validate18.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data2.length < 1){
-validate18.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid2 = true;
-const len0 = data2.length;
-for(let i0=0; i0<len0; i0++){
-let data3 = data2[i0];
-const _errs15 = errors;
-if(errors === _errs15){
-if(errors === _errs15){
-if(typeof data3 === "string"){
-if(!(formats0(data3))){
-validate18.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate18.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid2 = _errs15 === errors;
-if(!valid2){
-break;
-}
-}
-}
-}
-}
-else {
-validate18.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs13 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.nin !== undefined){
-let data4 = data.nin;
-const _errs17 = errors;
-if(errors === _errs17){
-if(Array.isArray(data4)){
-if(data4.length > 1000){
-validate18.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data4.length < 1){
-validate18.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid3 = true;
-const len1 = data4.length;
-for(let i1=0; i1<len1; i1++){
-let data5 = data4[i1];
-const _errs19 = errors;
-if(errors === _errs19){
-if(errors === _errs19){
-if(typeof data5 === "string"){
-if(!(formats0(data5))){
-validate18.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate18.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid3 = _errs19 === errors;
-if(!valid3){
-break;
-}
-}
-}
-}
-}
-else {
-validate18.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs17 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.or !== undefined){
-let data6 = data.or;
-const _errs21 = errors;
-if(errors === _errs21){
-if(Array.isArray(data6)){
-if(data6.length > 100){
-validate18.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/maxItems",keyword:"maxItems",params:{limit: 100}}];
-return false;
-}
-else {
-if(data6.length < 1){
-validate18.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid4 = true;
-const len2 = data6.length;
-for(let i2=0; i2<len2; i2++){
-const _errs23 = errors;
-if(!(validate19(data6[i2], {instancePath:instancePath+"/or/" + i2,parentData:data6,parentDataProperty:i2,rootData}))){
-vErrors = vErrors === null ? validate19.errors : vErrors.concat(validate19.errors);
-errors = vErrors.length;
-}
-var valid4 = _errs23 === errors;
-if(!valid4){
-break;
-}
-}
-}
-}
-}
-else {
-validate18.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs21 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.and !== undefined){
-let data8 = data.and;
-const _errs24 = errors;
-if(errors === _errs24){
-if(Array.isArray(data8)){
-if(data8.length > 100){
-validate18.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/maxItems",keyword:"maxItems",params:{limit: 100}}];
-return false;
-}
-else {
-if(data8.length < 1){
-validate18.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid5 = true;
-const len3 = data8.length;
-for(let i3=0; i3<len3; i3++){
-const _errs26 = errors;
-if(!(validate19(data8[i3], {instancePath:instancePath+"/and/" + i3,parentData:data8,parentDataProperty:i3,rootData}))){
-vErrors = vErrors === null ? validate19.errors : vErrors.concat(validate19.errors);
-errors = vErrors.length;
-}
-var valid5 = _errs26 === errors;
-if(!valid5){
-break;
-}
-}
-}
-}
-}
-else {
-validate18.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs24 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate18.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate18.errors = vErrors;
-return errors === 0;
-}
-
-
-function validate17(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-const _errs2 = errors;
-let valid0 = false;
-let passing0 = null;
-const _errs3 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 2){
-const err0 = {instancePath,schemaPath:"#/oneOf/0/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-else {
-let missing0;
-if(((data.key === undefined) && (missing0 = "key")) || ((data.eq === undefined) && (missing0 = "eq"))){
-const err1 = {instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing0}};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs3 === errors;
-if(_valid0){
-valid0 = true;
-passing0 = 0;
-}
-const _errs4 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 2){
-const err2 = {instancePath,schemaPath:"#/oneOf/1/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-else {
-let missing1;
-if(((data.key === undefined) && (missing1 = "key")) || ((data.in === undefined) && (missing1 = "in"))){
-const err3 = {instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing1}};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs4 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 1];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 1;
-}
-const _errs5 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 2){
-const err4 = {instancePath,schemaPath:"#/oneOf/2/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-else {
-let missing2;
-if(((data.key === undefined) && (missing2 = "key")) || ((data.nin === undefined) && (missing2 = "nin"))){
-const err5 = {instancePath,schemaPath:"#/oneOf/2/required",keyword:"required",params:{missingProperty: missing2}};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs5 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 2];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 2;
-}
-const _errs6 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 1){
-const err6 = {instancePath,schemaPath:"#/oneOf/3/maxProperties",keyword:"maxProperties",params:{limit: 1}};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-else {
-let missing3;
-if((data.or === undefined) && (missing3 = "or")){
-const err7 = {instancePath,schemaPath:"#/oneOf/3/required",keyword:"required",params:{missingProperty: missing3}};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs6 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 3];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 3;
-}
-const _errs7 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 1){
-const err8 = {instancePath,schemaPath:"#/oneOf/4/maxProperties",keyword:"maxProperties",params:{limit: 1}};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-else {
-let missing4;
-if((data.and === undefined) && (missing4 = "and")){
-const err9 = {instancePath,schemaPath:"#/oneOf/4/required",keyword:"required",params:{missingProperty: missing4}};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs7 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 4];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 4;
-}
-}
-}
-}
-}
-if(!valid0){
-const err10 = {instancePath,schemaPath:"#/oneOf",keyword:"oneOf",params:{passingSchemas: passing0, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}"}};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-validate17.errors = vErrors;
-return false;
-}
-else {
-errors = _errs2;
-if(vErrors !== null){
-if(_errs2){
-vErrors.length = _errs2;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-const _errs8 = errors;
-for(const key0 in data){
-if(!((((((key0 === "key") || (key0 === "eq")) || (key0 === "in")) || (key0 === "nin")) || (key0 === "or")) || (key0 === "and"))){
-validate17.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs8 === errors){
-if(data.key !== undefined){
-let data0 = data.key;
-const _errs9 = errors;
-if(typeof data0 !== "string"){
-validate17.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!(data0 === "name")){
-validate17.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema18.properties.key.enum}}];
-return false;
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.eq !== undefined){
-let data1 = data.eq;
-const _errs11 = errors;
-if(errors === _errs11){
-if(errors === _errs11){
-if(typeof data1 === "string"){
-if(!(formats0(data1))){
-validate17.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate17.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.in !== undefined){
-let data2 = data.in;
-const _errs13 = errors;
-if(errors === _errs13){
-if(Array.isArray(data2)){
-if(data2.length > 1000){
-validate17.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data2.length < 1){
-validate17.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid2 = true;
-const len0 = data2.length;
-for(let i0=0; i0<len0; i0++){
-let data3 = data2[i0];
-const _errs15 = errors;
-if(errors === _errs15){
-if(errors === _errs15){
-if(typeof data3 === "string"){
-if(!(formats0(data3))){
-validate17.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate17.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid2 = _errs15 === errors;
-if(!valid2){
-break;
-}
-}
-}
-}
-}
-else {
-validate17.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs13 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.nin !== undefined){
-let data4 = data.nin;
-const _errs17 = errors;
-if(errors === _errs17){
-if(Array.isArray(data4)){
-if(data4.length > 1000){
-validate17.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data4.length < 1){
-validate17.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid3 = true;
-const len1 = data4.length;
-for(let i1=0; i1<len1; i1++){
-let data5 = data4[i1];
-const _errs19 = errors;
-if(errors === _errs19){
-if(errors === _errs19){
-if(typeof data5 === "string"){
-if(!(formats0(data5))){
-validate17.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate17.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid3 = _errs19 === errors;
-if(!valid3){
-break;
-}
-}
-}
-}
-}
-else {
-validate17.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs17 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.or !== undefined){
-let data6 = data.or;
-const _errs21 = errors;
-if(errors === _errs21){
-if(Array.isArray(data6)){
-if(data6.length > 100){
-validate17.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/maxItems",keyword:"maxItems",params:{limit: 100}}];
-return false;
-}
-else {
-if(data6.length < 1){
-validate17.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid4 = true;
-const len2 = data6.length;
-for(let i2=0; i2<len2; i2++){
-const _errs23 = errors;
-if(!(validate18(data6[i2], {instancePath:instancePath+"/or/" + i2,parentData:data6,parentDataProperty:i2,rootData}))){
-vErrors = vErrors === null ? validate18.errors : vErrors.concat(validate18.errors);
-errors = vErrors.length;
-}
-var valid4 = _errs23 === errors;
-if(!valid4){
-break;
-}
-}
-}
-}
-}
-else {
-validate17.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs21 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.and !== undefined){
-let data8 = data.and;
-const _errs24 = errors;
-if(errors === _errs24){
-if(Array.isArray(data8)){
-if(data8.length > 100){
-validate17.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/maxItems",keyword:"maxItems",params:{limit: 100}}];
-return false;
-}
-else {
-if(data8.length < 1){
-validate17.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid5 = true;
-const len3 = data8.length;
-for(let i3=0; i3<len3; i3++){
-const _errs26 = errors;
-if(!(validate18(data8[i3], {instancePath:instancePath+"/and/" + i3,parentData:data8,parentDataProperty:i3,rootData}))){
-vErrors = vErrors === null ? validate18.errors : vErrors.concat(validate18.errors);
-errors = vErrors.length;
-}
-var valid5 = _errs26 === errors;
-if(!valid5){
-break;
-}
-}
-}
-}
-}
-else {
-validate17.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs24 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate17.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate17.errors = vErrors;
-return errors === 0;
-}
-
-
-function validate16(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-const _errs2 = errors;
-let valid0 = false;
-let passing0 = null;
-const _errs3 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 2){
-const err0 = {instancePath,schemaPath:"#/oneOf/0/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-else {
-let missing0;
-if(((data.key === undefined) && (missing0 = "key")) || ((data.eq === undefined) && (missing0 = "eq"))){
-const err1 = {instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing0}};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs3 === errors;
-if(_valid0){
-valid0 = true;
-passing0 = 0;
-}
-const _errs4 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 2){
-const err2 = {instancePath,schemaPath:"#/oneOf/1/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-else {
-let missing1;
-if(((data.key === undefined) && (missing1 = "key")) || ((data.in === undefined) && (missing1 = "in"))){
-const err3 = {instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing1}};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs4 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 1];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 1;
-}
-const _errs5 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 2){
-const err4 = {instancePath,schemaPath:"#/oneOf/2/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-else {
-let missing2;
-if(((data.key === undefined) && (missing2 = "key")) || ((data.nin === undefined) && (missing2 = "nin"))){
-const err5 = {instancePath,schemaPath:"#/oneOf/2/required",keyword:"required",params:{missingProperty: missing2}};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs5 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 2];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 2;
-}
-const _errs6 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 1){
-const err6 = {instancePath,schemaPath:"#/oneOf/3/maxProperties",keyword:"maxProperties",params:{limit: 1}};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-else {
-let missing3;
-if((data.or === undefined) && (missing3 = "or")){
-const err7 = {instancePath,schemaPath:"#/oneOf/3/required",keyword:"required",params:{missingProperty: missing3}};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs6 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 3];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 3;
-}
-const _errs7 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 1){
-const err8 = {instancePath,schemaPath:"#/oneOf/4/maxProperties",keyword:"maxProperties",params:{limit: 1}};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-else {
-let missing4;
-if((data.and === undefined) && (missing4 = "and")){
-const err9 = {instancePath,schemaPath:"#/oneOf/4/required",keyword:"required",params:{missingProperty: missing4}};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs7 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 4];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 4;
-}
-}
-}
-}
-}
-if(!valid0){
-const err10 = {instancePath,schemaPath:"#/oneOf",keyword:"oneOf",params:{passingSchemas: passing0, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}"}};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-validate16.errors = vErrors;
-return false;
-}
-else {
-errors = _errs2;
-if(vErrors !== null){
-if(_errs2){
-vErrors.length = _errs2;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-const _errs8 = errors;
-for(const key0 in data){
-if(!((((((key0 === "key") || (key0 === "eq")) || (key0 === "in")) || (key0 === "nin")) || (key0 === "or")) || (key0 === "and"))){
-validate16.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs8 === errors){
-if(data.key !== undefined){
-let data0 = data.key;
-const _errs9 = errors;
-if(typeof data0 !== "string"){
-validate16.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!(data0 === "name")){
-validate16.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema17.properties.key.enum}}];
-return false;
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.eq !== undefined){
-let data1 = data.eq;
-const _errs11 = errors;
-if(errors === _errs11){
-if(errors === _errs11){
-if(typeof data1 === "string"){
-if(!(formats0(data1))){
-validate16.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate16.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.in !== undefined){
-let data2 = data.in;
-const _errs13 = errors;
-if(errors === _errs13){
-if(Array.isArray(data2)){
-if(data2.length > 1000){
-validate16.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data2.length < 1){
-validate16.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid2 = true;
-const len0 = data2.length;
-for(let i0=0; i0<len0; i0++){
-let data3 = data2[i0];
-const _errs15 = errors;
-if(errors === _errs15){
-if(errors === _errs15){
-if(typeof data3 === "string"){
-if(!(formats0(data3))){
-validate16.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate16.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid2 = _errs15 === errors;
-if(!valid2){
-break;
-}
-}
-}
-}
-}
-else {
-validate16.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs13 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.nin !== undefined){
-let data4 = data.nin;
-const _errs17 = errors;
-if(errors === _errs17){
-if(Array.isArray(data4)){
-if(data4.length > 1000){
-validate16.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data4.length < 1){
-validate16.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid3 = true;
-const len1 = data4.length;
-for(let i1=0; i1<len1; i1++){
-let data5 = data4[i1];
-const _errs19 = errors;
-if(errors === _errs19){
-if(errors === _errs19){
-if(typeof data5 === "string"){
-if(!(formats0(data5))){
-validate16.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate16.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid3 = _errs19 === errors;
-if(!valid3){
-break;
-}
-}
-}
-}
-}
-else {
-validate16.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs17 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.or !== undefined){
-let data6 = data.or;
-const _errs21 = errors;
-if(errors === _errs21){
-if(Array.isArray(data6)){
-if(data6.length > 100){
-validate16.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/maxItems",keyword:"maxItems",params:{limit: 100}}];
-return false;
-}
-else {
-if(data6.length < 1){
-validate16.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid4 = true;
-const len2 = data6.length;
-for(let i2=0; i2<len2; i2++){
-const _errs23 = errors;
-if(!(validate17(data6[i2], {instancePath:instancePath+"/or/" + i2,parentData:data6,parentDataProperty:i2,rootData}))){
-vErrors = vErrors === null ? validate17.errors : vErrors.concat(validate17.errors);
-errors = vErrors.length;
-}
-var valid4 = _errs23 === errors;
-if(!valid4){
-break;
-}
-}
-}
-}
-}
-else {
-validate16.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs21 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.and !== undefined){
-let data8 = data.and;
-const _errs24 = errors;
-if(errors === _errs24){
-if(Array.isArray(data8)){
-if(data8.length > 100){
-validate16.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/maxItems",keyword:"maxItems",params:{limit: 100}}];
-return false;
-}
-else {
-if(data8.length < 1){
-validate16.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid5 = true;
-const len3 = data8.length;
-for(let i3=0; i3<len3; i3++){
-const _errs26 = errors;
-if(!(validate17(data8[i3], {instancePath:instancePath+"/and/" + i3,parentData:data8,parentDataProperty:i3,rootData}))){
-vErrors = vErrors === null ? validate17.errors : vErrors.concat(validate17.errors);
-errors = vErrors.length;
-}
-var valid5 = _errs26 === errors;
-if(!valid5){
-break;
-}
-}
-}
-}
-}
-else {
-validate16.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs24 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate16.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate16.errors = vErrors;
-return errors === 0;
-}
-
-
-function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-const _errs1 = errors;
-for(const key0 in data){
-if(!((key0 === "pagination") || (key0 === "filters"))){
-validate15.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.pagination !== undefined){
-let data0 = data.pagination;
-const _errs2 = errors;
-if(errors === _errs2){
-if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-const _errs4 = errors;
-for(const key1 in data0){
-if(!(((key1 === "limit") || (key1 === "cursor")) || (key1 === "skip"))){
-validate15.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
-return false;
-break;
-}
-}
-if(_errs4 === errors){
-if(data0.limit !== undefined){
-let data1 = data0.limit;
-const _errs5 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-validate15.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs5){
-if((typeof data1 == "number") && (isFinite(data1))){
-if(data1 > 1000 || isNaN(data1)){
-validate15.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000}}];
-return false;
-}
-else {
-if(data1 < 1 || isNaN(data1)){
-validate15.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs5 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data0.cursor !== undefined){
-let data2 = data0.cursor;
-const _errs7 = errors;
-if((typeof data2 !== "string") && (data2 !== null)){
-validate15.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/type",keyword:"type",params:{type: schema16.properties.pagination.properties.cursor.type}}];
-return false;
-}
-if(errors === _errs7){
-if(typeof data2 === "string"){
-if(func2(data2) > 1024){
-validate15.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/maxLength",keyword:"maxLength",params:{limit: 1024}}];
-return false;
-}
-}
-}
-var valid1 = _errs7 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data0.skip !== undefined){
-let data3 = data0.skip;
-const _errs9 = errors;
-if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-validate15.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs9){
-if((typeof data3 == "number") && (isFinite(data3))){
-if(data3 > 100000 || isNaN(data3)){
-validate15.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100000}}];
-return false;
-}
-else {
-if(data3 < 0 || isNaN(data3)){
-validate15.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
-else {
-validate15.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.filters !== undefined){
-let data4 = data.filters;
-const _errs11 = errors;
-if(errors === _errs11){
-if(Array.isArray(data4)){
-if(data4.length > 100){
-validate15.errors = [{instancePath:instancePath+"/filters",schemaPath:"#/properties/filters/maxItems",keyword:"maxItems",params:{limit: 100}}];
-return false;
-}
-else {
-var valid2 = true;
-const len0 = data4.length;
-for(let i0=0; i0<len0; i0++){
-const _errs13 = errors;
-if(!(validate16(data4[i0], {instancePath:instancePath+"/filters/" + i0,parentData:data4,parentDataProperty:i0,rootData}))){
-vErrors = vErrors === null ? validate16.errors : vErrors.concat(validate16.errors);
-errors = vErrors.length;
-}
-var valid2 = _errs13 === errors;
-if(!valid2){
-break;
-}
-}
-}
-}
-else {
-validate15.errors = [{instancePath:instancePath+"/filters",schemaPath:"#/properties/filters/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid0 = _errs11 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-else {
-validate15.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate15.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_member_base_delete = validate30;
-const schema24 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
-
-function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate30.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "id")){
-validate30.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate30.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-}
-}
-else {
-validate30.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate30.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_member_list = validate31;
-const schema25 = {"type":"object","required":["member_base_id"],"properties":{"member_base_id":{"type":"string"},"pagination":{"type":"object","properties":{"limit":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":["string","null"],"maxLength":1024},"skip":{"type":"integer","minimum":0,"maximum":100000}},"additionalProperties":false},"filters":{"type":"array","maxItems":100,"items":{"$ref":"#/$defs/filter_1"}}},"additionalProperties":false,"$defs":{"filter_1":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_2"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_2"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_2":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_3"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_3"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_3":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_4"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_4"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_4":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_5"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_5"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_5":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_6"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_6"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_6":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\": combinators nest at most 5 deep","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2}]}}};
-const schema26 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_2"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_2"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
-const schema27 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_3"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_3"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
-const schema28 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_4"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_4"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
-const schema29 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_5"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_5"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
-const schema30 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_6"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_6"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
-const schema31 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\": combinators nest at most 5 deep","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2}]};
-
-function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-const _errs2 = errors;
-let valid0 = false;
-let passing0 = null;
-const _errs3 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 2){
-const err0 = {instancePath,schemaPath:"#/oneOf/0/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-else {
-let missing0;
-if(((data.key === undefined) && (missing0 = "key")) || ((data.eq === undefined) && (missing0 = "eq"))){
-const err1 = {instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing0}};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs3 === errors;
-if(_valid0){
-valid0 = true;
-passing0 = 0;
-}
-const _errs4 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 2){
-const err2 = {instancePath,schemaPath:"#/oneOf/1/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-else {
-let missing1;
-if(((data.key === undefined) && (missing1 = "key")) || ((data.in === undefined) && (missing1 = "in"))){
-const err3 = {instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing1}};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs4 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 1];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 1;
-}
-const _errs5 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 2){
-const err4 = {instancePath,schemaPath:"#/oneOf/2/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-else {
-let missing2;
-if(((data.key === undefined) && (missing2 = "key")) || ((data.nin === undefined) && (missing2 = "nin"))){
-const err5 = {instancePath,schemaPath:"#/oneOf/2/required",keyword:"required",params:{missingProperty: missing2}};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs5 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 2];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 2;
-}
-const _errs6 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 1){
-const err6 = {instancePath,schemaPath:"#/oneOf/3/maxProperties",keyword:"maxProperties",params:{limit: 1}};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-else {
-let missing3;
-if((data.or === undefined) && (missing3 = "or")){
-const err7 = {instancePath,schemaPath:"#/oneOf/3/required",keyword:"required",params:{missingProperty: missing3}};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs6 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 3];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 3;
-}
-const _errs7 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 1){
-const err8 = {instancePath,schemaPath:"#/oneOf/4/maxProperties",keyword:"maxProperties",params:{limit: 1}};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-else {
-let missing4;
-if((data.and === undefined) && (missing4 = "and")){
-const err9 = {instancePath,schemaPath:"#/oneOf/4/required",keyword:"required",params:{missingProperty: missing4}};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs7 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 4];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 4;
-}
-}
-}
-}
-}
-if(!valid0){
-const err10 = {instancePath,schemaPath:"#/oneOf",keyword:"oneOf",params:{passingSchemas: passing0, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}"}};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-validate36.errors = vErrors;
-return false;
-}
-else {
-errors = _errs2;
-if(vErrors !== null){
-if(_errs2){
-vErrors.length = _errs2;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-const _errs8 = errors;
-for(const key0 in data){
-if(!((((((key0 === "key") || (key0 === "eq")) || (key0 === "in")) || (key0 === "nin")) || (key0 === "or")) || (key0 === "and"))){
-validate36.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs8 === errors){
-if(data.key !== undefined){
-let data0 = data.key;
-const _errs9 = errors;
-if(typeof data0 !== "string"){
-validate36.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!((data0 === "id") || (data0 === "ref"))){
-validate36.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema30.properties.key.enum}}];
-return false;
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.eq !== undefined){
-let data1 = data.eq;
-const _errs11 = errors;
-if(errors === _errs11){
-if(errors === _errs11){
-if(typeof data1 === "string"){
-if(!(formats0(data1))){
-validate36.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.in !== undefined){
-let data2 = data.in;
-const _errs13 = errors;
-if(errors === _errs13){
-if(Array.isArray(data2)){
-if(data2.length > 1000){
-validate36.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data2.length < 1){
-validate36.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid2 = true;
-const len0 = data2.length;
-for(let i0=0; i0<len0; i0++){
-let data3 = data2[i0];
-const _errs15 = errors;
-if(errors === _errs15){
-if(errors === _errs15){
-if(typeof data3 === "string"){
-if(!(formats0(data3))){
-validate36.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid2 = _errs15 === errors;
-if(!valid2){
-break;
-}
-}
-}
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs13 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.nin !== undefined){
-let data4 = data.nin;
-const _errs17 = errors;
-if(errors === _errs17){
-if(Array.isArray(data4)){
-if(data4.length > 1000){
-validate36.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data4.length < 1){
-validate36.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid3 = true;
-const len1 = data4.length;
-for(let i1=0; i1<len1; i1++){
-let data5 = data4[i1];
-const _errs19 = errors;
-if(errors === _errs19){
-if(errors === _errs19){
-if(typeof data5 === "string"){
-if(!(formats0(data5))){
-validate36.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid3 = _errs19 === errors;
-if(!valid3){
-break;
-}
-}
-}
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs17 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.or !== undefined){
-let data6 = data.or;
-const _errs21 = errors;
-if(errors === _errs21){
-if(Array.isArray(data6)){
-if(data6.length > 100){
-validate36.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/maxItems",keyword:"maxItems",params:{limit: 100}}];
-return false;
-}
-else {
-if(data6.length < 1){
-validate36.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid4 = true;
-const len2 = data6.length;
-for(let i2=0; i2<len2; i2++){
-let data7 = data6[i2];
-const _errs23 = errors;
-const _errs24 = errors;
-const _errs27 = errors;
-let valid6 = false;
-let passing1 = null;
-const _errs28 = errors;
-if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
-if(Object.keys(data7).length > 2){
-const err11 = {instancePath:instancePath+"/or/" + i2,schemaPath:"#/$defs/filter_6/oneOf/0/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-}
-else {
-let missing5;
-if(((data7.key === undefined) && (missing5 = "key")) || ((data7.eq === undefined) && (missing5 = "eq"))){
-const err12 = {instancePath:instancePath+"/or/" + i2,schemaPath:"#/$defs/filter_6/oneOf/0/required",keyword:"required",params:{missingProperty: missing5}};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-}
-}
-var _valid1 = _errs28 === errors;
-if(_valid1){
-valid6 = true;
-passing1 = 0;
-}
-const _errs29 = errors;
-if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
-if(Object.keys(data7).length > 2){
-const err13 = {instancePath:instancePath+"/or/" + i2,schemaPath:"#/$defs/filter_6/oneOf/1/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-else {
-let missing6;
-if(((data7.key === undefined) && (missing6 = "key")) || ((data7.in === undefined) && (missing6 = "in"))){
-const err14 = {instancePath:instancePath+"/or/" + i2,schemaPath:"#/$defs/filter_6/oneOf/1/required",keyword:"required",params:{missingProperty: missing6}};
-if(vErrors === null){
-vErrors = [err14];
-}
-else {
-vErrors.push(err14);
-}
-errors++;
-}
-}
-}
-var _valid1 = _errs29 === errors;
-if(_valid1 && valid6){
-valid6 = false;
-passing1 = [passing1, 1];
-}
-else {
-if(_valid1){
-valid6 = true;
-passing1 = 1;
-}
-const _errs30 = errors;
-if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
-if(Object.keys(data7).length > 2){
-const err15 = {instancePath:instancePath+"/or/" + i2,schemaPath:"#/$defs/filter_6/oneOf/2/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err15];
-}
-else {
-vErrors.push(err15);
-}
-errors++;
-}
-else {
-let missing7;
-if(((data7.key === undefined) && (missing7 = "key")) || ((data7.nin === undefined) && (missing7 = "nin"))){
-const err16 = {instancePath:instancePath+"/or/" + i2,schemaPath:"#/$defs/filter_6/oneOf/2/required",keyword:"required",params:{missingProperty: missing7}};
-if(vErrors === null){
-vErrors = [err16];
-}
-else {
-vErrors.push(err16);
-}
-errors++;
-}
-}
-}
-var _valid1 = _errs30 === errors;
-if(_valid1 && valid6){
-valid6 = false;
-passing1 = [passing1, 2];
-}
-else {
-if(_valid1){
-valid6 = true;
-passing1 = 2;
-}
-}
-}
-if(!valid6){
-const err17 = {instancePath:instancePath+"/or/" + i2,schemaPath:"#/$defs/filter_6/oneOf",keyword:"oneOf",params:{passingSchemas: passing1, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\": combinators nest at most 5 deep"}};
-if(vErrors === null){
-vErrors = [err17];
-}
-else {
-vErrors.push(err17);
-}
-errors++;
-validate36.errors = vErrors;
-return false;
-}
-else {
-errors = _errs27;
-if(vErrors !== null){
-if(_errs27){
-vErrors.length = _errs27;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(errors === _errs24){
-if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
-const _errs31 = errors;
-for(const key1 in data7){
-if(!((((key1 === "key") || (key1 === "eq")) || (key1 === "in")) || (key1 === "nin"))){
-validate36.errors = [{instancePath:instancePath+"/or/" + i2,schemaPath:"#/$defs/filter_6/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
-return false;
-break;
-}
-}
-if(_errs31 === errors){
-if(data7.key !== undefined){
-let data8 = data7.key;
-const _errs32 = errors;
-if(typeof data8 !== "string"){
-validate36.errors = [{instancePath:instancePath+"/or/" + i2+"/key",schemaPath:"#/$defs/filter_6/properties/key/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!((data8 === "id") || (data8 === "ref"))){
-validate36.errors = [{instancePath:instancePath+"/or/" + i2+"/key",schemaPath:"#/$defs/filter_6/properties/key/enum",keyword:"enum",params:{allowedValues: schema31.properties.key.enum}}];
-return false;
-}
-var valid7 = _errs32 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data7.eq !== undefined){
-let data9 = data7.eq;
-const _errs34 = errors;
-if(errors === _errs34){
-if(errors === _errs34){
-if(typeof data9 === "string"){
-if(!(formats0(data9))){
-validate36.errors = [{instancePath:instancePath+"/or/" + i2+"/eq",schemaPath:"#/$defs/filter_6/properties/eq/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/or/" + i2+"/eq",schemaPath:"#/$defs/filter_6/properties/eq/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid7 = _errs34 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data7.in !== undefined){
-let data10 = data7.in;
-const _errs36 = errors;
-if(errors === _errs36){
-if(Array.isArray(data10)){
-if(data10.length > 1000){
-validate36.errors = [{instancePath:instancePath+"/or/" + i2+"/in",schemaPath:"#/$defs/filter_6/properties/in/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data10.length < 1){
-validate36.errors = [{instancePath:instancePath+"/or/" + i2+"/in",schemaPath:"#/$defs/filter_6/properties/in/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid8 = true;
-const len3 = data10.length;
-for(let i3=0; i3<len3; i3++){
-let data11 = data10[i3];
-const _errs38 = errors;
-if(errors === _errs38){
-if(errors === _errs38){
-if(typeof data11 === "string"){
-if(!(formats0(data11))){
-validate36.errors = [{instancePath:instancePath+"/or/" + i2+"/in/" + i3,schemaPath:"#/$defs/filter_6/properties/in/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/or/" + i2+"/in/" + i3,schemaPath:"#/$defs/filter_6/properties/in/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid8 = _errs38 === errors;
-if(!valid8){
-break;
-}
-}
-}
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/or/" + i2+"/in",schemaPath:"#/$defs/filter_6/properties/in/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid7 = _errs36 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data7.nin !== undefined){
-let data12 = data7.nin;
-const _errs40 = errors;
-if(errors === _errs40){
-if(Array.isArray(data12)){
-if(data12.length > 1000){
-validate36.errors = [{instancePath:instancePath+"/or/" + i2+"/nin",schemaPath:"#/$defs/filter_6/properties/nin/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data12.length < 1){
-validate36.errors = [{instancePath:instancePath+"/or/" + i2+"/nin",schemaPath:"#/$defs/filter_6/properties/nin/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid9 = true;
-const len4 = data12.length;
-for(let i4=0; i4<len4; i4++){
-let data13 = data12[i4];
-const _errs42 = errors;
-if(errors === _errs42){
-if(errors === _errs42){
-if(typeof data13 === "string"){
-if(!(formats0(data13))){
-validate36.errors = [{instancePath:instancePath+"/or/" + i2+"/nin/" + i4,schemaPath:"#/$defs/filter_6/properties/nin/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/or/" + i2+"/nin/" + i4,schemaPath:"#/$defs/filter_6/properties/nin/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid9 = _errs42 === errors;
-if(!valid9){
-break;
-}
-}
-}
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/or/" + i2+"/nin",schemaPath:"#/$defs/filter_6/properties/nin/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid7 = _errs40 === errors;
-}
-else {
-var valid7 = true;
-}
-}
-}
-}
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/or/" + i2,schemaPath:"#/$defs/filter_6/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid4 = _errs23 === errors;
-if(!valid4){
-break;
-}
-}
-}
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs21 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.and !== undefined){
-let data14 = data.and;
-const _errs44 = errors;
-if(errors === _errs44){
-if(Array.isArray(data14)){
-if(data14.length > 100){
-validate36.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/maxItems",keyword:"maxItems",params:{limit: 100}}];
-return false;
-}
-else {
-if(data14.length < 1){
-validate36.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid10 = true;
-const len5 = data14.length;
-for(let i5=0; i5<len5; i5++){
-let data15 = data14[i5];
-const _errs46 = errors;
-const _errs47 = errors;
-const _errs50 = errors;
-let valid12 = false;
-let passing2 = null;
-const _errs51 = errors;
-if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
-if(Object.keys(data15).length > 2){
-const err18 = {instancePath:instancePath+"/and/" + i5,schemaPath:"#/$defs/filter_6/oneOf/0/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err18];
-}
-else {
-vErrors.push(err18);
-}
-errors++;
-}
-else {
-let missing8;
-if(((data15.key === undefined) && (missing8 = "key")) || ((data15.eq === undefined) && (missing8 = "eq"))){
-const err19 = {instancePath:instancePath+"/and/" + i5,schemaPath:"#/$defs/filter_6/oneOf/0/required",keyword:"required",params:{missingProperty: missing8}};
-if(vErrors === null){
-vErrors = [err19];
-}
-else {
-vErrors.push(err19);
-}
-errors++;
-}
-}
-}
-var _valid2 = _errs51 === errors;
-if(_valid2){
-valid12 = true;
-passing2 = 0;
-}
-const _errs52 = errors;
-if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
-if(Object.keys(data15).length > 2){
-const err20 = {instancePath:instancePath+"/and/" + i5,schemaPath:"#/$defs/filter_6/oneOf/1/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err20];
-}
-else {
-vErrors.push(err20);
-}
-errors++;
-}
-else {
-let missing9;
-if(((data15.key === undefined) && (missing9 = "key")) || ((data15.in === undefined) && (missing9 = "in"))){
-const err21 = {instancePath:instancePath+"/and/" + i5,schemaPath:"#/$defs/filter_6/oneOf/1/required",keyword:"required",params:{missingProperty: missing9}};
-if(vErrors === null){
-vErrors = [err21];
-}
-else {
-vErrors.push(err21);
-}
-errors++;
-}
-}
-}
-var _valid2 = _errs52 === errors;
-if(_valid2 && valid12){
-valid12 = false;
-passing2 = [passing2, 1];
-}
-else {
-if(_valid2){
-valid12 = true;
-passing2 = 1;
-}
-const _errs53 = errors;
-if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
-if(Object.keys(data15).length > 2){
-const err22 = {instancePath:instancePath+"/and/" + i5,schemaPath:"#/$defs/filter_6/oneOf/2/maxProperties",keyword:"maxProperties",params:{limit: 2}};
-if(vErrors === null){
-vErrors = [err22];
-}
-else {
-vErrors.push(err22);
-}
-errors++;
-}
-else {
-let missing10;
-if(((data15.key === undefined) && (missing10 = "key")) || ((data15.nin === undefined) && (missing10 = "nin"))){
-const err23 = {instancePath:instancePath+"/and/" + i5,schemaPath:"#/$defs/filter_6/oneOf/2/required",keyword:"required",params:{missingProperty: missing10}};
-if(vErrors === null){
-vErrors = [err23];
-}
-else {
-vErrors.push(err23);
-}
-errors++;
-}
-}
-}
-var _valid2 = _errs53 === errors;
-if(_valid2 && valid12){
-valid12 = false;
-passing2 = [passing2, 2];
-}
-else {
-if(_valid2){
-valid12 = true;
-passing2 = 2;
-}
-}
-}
-if(!valid12){
-const err24 = {instancePath:instancePath+"/and/" + i5,schemaPath:"#/$defs/filter_6/oneOf",keyword:"oneOf",params:{passingSchemas: passing2, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\": combinators nest at most 5 deep"}};
-if(vErrors === null){
-vErrors = [err24];
-}
-else {
-vErrors.push(err24);
-}
-errors++;
-validate36.errors = vErrors;
-return false;
-}
-else {
-errors = _errs50;
-if(vErrors !== null){
-if(_errs50){
-vErrors.length = _errs50;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(errors === _errs47){
-if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
-const _errs54 = errors;
-for(const key2 in data15){
-if(!((((key2 === "key") || (key2 === "eq")) || (key2 === "in")) || (key2 === "nin"))){
-validate36.errors = [{instancePath:instancePath+"/and/" + i5,schemaPath:"#/$defs/filter_6/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
-return false;
-break;
-}
-}
-if(_errs54 === errors){
-if(data15.key !== undefined){
-let data16 = data15.key;
-const _errs55 = errors;
-if(typeof data16 !== "string"){
-validate36.errors = [{instancePath:instancePath+"/and/" + i5+"/key",schemaPath:"#/$defs/filter_6/properties/key/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!((data16 === "id") || (data16 === "ref"))){
-validate36.errors = [{instancePath:instancePath+"/and/" + i5+"/key",schemaPath:"#/$defs/filter_6/properties/key/enum",keyword:"enum",params:{allowedValues: schema31.properties.key.enum}}];
-return false;
-}
-var valid13 = _errs55 === errors;
-}
-else {
-var valid13 = true;
-}
-if(valid13){
-if(data15.eq !== undefined){
-let data17 = data15.eq;
-const _errs57 = errors;
-if(errors === _errs57){
-if(errors === _errs57){
-if(typeof data17 === "string"){
-if(!(formats0(data17))){
-validate36.errors = [{instancePath:instancePath+"/and/" + i5+"/eq",schemaPath:"#/$defs/filter_6/properties/eq/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/and/" + i5+"/eq",schemaPath:"#/$defs/filter_6/properties/eq/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid13 = _errs57 === errors;
-}
-else {
-var valid13 = true;
-}
-if(valid13){
-if(data15.in !== undefined){
-let data18 = data15.in;
-const _errs59 = errors;
-if(errors === _errs59){
-if(Array.isArray(data18)){
-if(data18.length > 1000){
-validate36.errors = [{instancePath:instancePath+"/and/" + i5+"/in",schemaPath:"#/$defs/filter_6/properties/in/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data18.length < 1){
-validate36.errors = [{instancePath:instancePath+"/and/" + i5+"/in",schemaPath:"#/$defs/filter_6/properties/in/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid14 = true;
-const len6 = data18.length;
-for(let i6=0; i6<len6; i6++){
-let data19 = data18[i6];
-const _errs61 = errors;
-if(errors === _errs61){
-if(errors === _errs61){
-if(typeof data19 === "string"){
-if(!(formats0(data19))){
-validate36.errors = [{instancePath:instancePath+"/and/" + i5+"/in/" + i6,schemaPath:"#/$defs/filter_6/properties/in/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/and/" + i5+"/in/" + i6,schemaPath:"#/$defs/filter_6/properties/in/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid14 = _errs61 === errors;
-if(!valid14){
-break;
-}
-}
-}
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/and/" + i5+"/in",schemaPath:"#/$defs/filter_6/properties/in/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid13 = _errs59 === errors;
-}
-else {
-var valid13 = true;
-}
-if(valid13){
-if(data15.nin !== undefined){
-let data20 = data15.nin;
-const _errs63 = errors;
-if(errors === _errs63){
-if(Array.isArray(data20)){
-if(data20.length > 1000){
-validate36.errors = [{instancePath:instancePath+"/and/" + i5+"/nin",schemaPath:"#/$defs/filter_6/properties/nin/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data20.length < 1){
-validate36.errors = [{instancePath:instancePath+"/and/" + i5+"/nin",schemaPath:"#/$defs/filter_6/properties/nin/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid15 = true;
-const len7 = data20.length;
-for(let i7=0; i7<len7; i7++){
-let data21 = data20[i7];
-const _errs65 = errors;
-if(errors === _errs65){
-if(errors === _errs65){
-if(typeof data21 === "string"){
-if(!(formats0(data21))){
-validate36.errors = [{instancePath:instancePath+"/and/" + i5+"/nin/" + i7,schemaPath:"#/$defs/filter_6/properties/nin/items/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/and/" + i5+"/nin/" + i7,schemaPath:"#/$defs/filter_6/properties/nin/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid15 = _errs65 === errors;
-if(!valid15){
-break;
-}
-}
-}
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/and/" + i5+"/nin",schemaPath:"#/$defs/filter_6/properties/nin/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid13 = _errs63 === errors;
-}
-else {
-var valid13 = true;
-}
-}
-}
-}
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/and/" + i5,schemaPath:"#/$defs/filter_6/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid10 = _errs46 === errors;
-if(!valid10){
-break;
-}
-}
-}
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs44 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate36.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate36.errors = vErrors;
-return errors === 0;
-}
-
+export const validate_member_base_list = validate28;
+const schema12 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"},"filters":{"type":"array","maxItems":100,"items":{"$ref":"#/$defs/filter_1"}}},"additionalProperties":false,"$defs":{"filter_1":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_2"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_2"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_2":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_3"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_3"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_3":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_4"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_4"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_4":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_5"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_5"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_5":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_6"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_6"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_6":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\": combinators nest at most 5 deep","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2}]}}};
+const schema13 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_2"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_2"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
+const schema14 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_3"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_3"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
+const schema15 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_4"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_4"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
+const schema16 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_5"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_5"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
+const schema17 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_6"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_6"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
+const schema18 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\": combinators nest at most 5 deep","additionalProperties":false,"properties":{"key":{"type":"string","enum":["name"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2}]};
 
 function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -4689,89 +517,15 @@ if(_valid0){
 valid0 = true;
 passing0 = 2;
 }
-const _errs6 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 1){
-const err6 = {instancePath,schemaPath:"#/oneOf/3/maxProperties",keyword:"maxProperties",params:{limit: 1}};
+}
+}
+if(!valid0){
+const err6 = {instancePath,schemaPath:"#/oneOf",keyword:"oneOf",params:{passingSchemas: passing0, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\": combinators nest at most 5 deep"}};
 if(vErrors === null){
 vErrors = [err6];
 }
 else {
 vErrors.push(err6);
-}
-errors++;
-}
-else {
-let missing3;
-if((data.or === undefined) && (missing3 = "or")){
-const err7 = {instancePath,schemaPath:"#/oneOf/3/required",keyword:"required",params:{missingProperty: missing3}};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs6 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 3];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 3;
-}
-const _errs7 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(Object.keys(data).length > 1){
-const err8 = {instancePath,schemaPath:"#/oneOf/4/maxProperties",keyword:"maxProperties",params:{limit: 1}};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-else {
-let missing4;
-if((data.and === undefined) && (missing4 = "and")){
-const err9 = {instancePath,schemaPath:"#/oneOf/4/required",keyword:"required",params:{missingProperty: missing4}};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-}
-var _valid0 = _errs7 === errors;
-if(_valid0 && valid0){
-valid0 = false;
-passing0 = [passing0, 4];
-}
-else {
-if(_valid0){
-valid0 = true;
-passing0 = 4;
-}
-}
-}
-}
-}
-if(!valid0){
-const err10 = {instancePath,schemaPath:"#/oneOf",keyword:"oneOf",params:{passingSchemas: passing0, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}"}};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
 }
 errors++;
 validate35.errors = vErrors;
@@ -4790,27 +544,27 @@ vErrors = null;
 }
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
-const _errs8 = errors;
+const _errs6 = errors;
 for(const key0 in data){
-if(!((((((key0 === "key") || (key0 === "eq")) || (key0 === "in")) || (key0 === "nin")) || (key0 === "or")) || (key0 === "and"))){
+if(!((((key0 === "key") || (key0 === "eq")) || (key0 === "in")) || (key0 === "nin"))){
 validate35.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
-if(_errs8 === errors){
+if(_errs6 === errors){
 if(data.key !== undefined){
 let data0 = data.key;
-const _errs9 = errors;
+const _errs7 = errors;
 if(typeof data0 !== "string"){
 validate35.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(!((data0 === "id") || (data0 === "ref"))){
-validate35.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema29.properties.key.enum}}];
+if(!(data0 === "name")){
+validate35.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema18.properties.key.enum}}];
 return false;
 }
-var valid1 = _errs9 === errors;
+var valid1 = _errs7 === errors;
 }
 else {
 var valid1 = true;
@@ -4818,9 +572,9 @@ var valid1 = true;
 if(valid1){
 if(data.eq !== undefined){
 let data1 = data.eq;
-const _errs11 = errors;
-if(errors === _errs11){
-if(errors === _errs11){
+const _errs9 = errors;
+if(errors === _errs9){
+if(errors === _errs9){
 if(typeof data1 === "string"){
 if(!(formats0(data1))){
 validate35.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/format",keyword:"format",params:{format: "storable"}}];
@@ -4833,7 +587,7 @@ return false;
 }
 }
 }
-var valid1 = _errs11 === errors;
+var valid1 = _errs9 === errors;
 }
 else {
 var valid1 = true;
@@ -4841,8 +595,8 @@ var valid1 = true;
 if(valid1){
 if(data.in !== undefined){
 let data2 = data.in;
-const _errs13 = errors;
-if(errors === _errs13){
+const _errs11 = errors;
+if(errors === _errs11){
 if(Array.isArray(data2)){
 if(data2.length > 1000){
 validate35.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/maxItems",keyword:"maxItems",params:{limit: 1000}}];
@@ -4858,9 +612,9 @@ var valid2 = true;
 const len0 = data2.length;
 for(let i0=0; i0<len0; i0++){
 let data3 = data2[i0];
-const _errs15 = errors;
-if(errors === _errs15){
-if(errors === _errs15){
+const _errs13 = errors;
+if(errors === _errs13){
+if(errors === _errs13){
 if(typeof data3 === "string"){
 if(!(formats0(data3))){
 validate35.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/format",keyword:"format",params:{format: "storable"}}];
@@ -4873,7 +627,7 @@ return false;
 }
 }
 }
-var valid2 = _errs15 === errors;
+var valid2 = _errs13 === errors;
 if(!valid2){
 break;
 }
@@ -4886,7 +640,7 @@ validate35.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/i
 return false;
 }
 }
-var valid1 = _errs13 === errors;
+var valid1 = _errs11 === errors;
 }
 else {
 var valid1 = true;
@@ -4894,8 +648,8 @@ var valid1 = true;
 if(valid1){
 if(data.nin !== undefined){
 let data4 = data.nin;
-const _errs17 = errors;
-if(errors === _errs17){
+const _errs15 = errors;
+if(errors === _errs15){
 if(Array.isArray(data4)){
 if(data4.length > 1000){
 validate35.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/maxItems",keyword:"maxItems",params:{limit: 1000}}];
@@ -4911,9 +665,9 @@ var valid3 = true;
 const len1 = data4.length;
 for(let i1=0; i1<len1; i1++){
 let data5 = data4[i1];
-const _errs19 = errors;
-if(errors === _errs19){
-if(errors === _errs19){
+const _errs17 = errors;
+if(errors === _errs17){
+if(errors === _errs17){
 if(typeof data5 === "string"){
 if(!(formats0(data5))){
 validate35.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/format",keyword:"format",params:{format: "storable"}}];
@@ -4926,7 +680,7 @@ return false;
 }
 }
 }
-var valid3 = _errs19 === errors;
+var valid3 = _errs17 === errors;
 if(!valid3){
 break;
 }
@@ -4939,96 +693,10 @@ validate35.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/
 return false;
 }
 }
-var valid1 = _errs17 === errors;
+var valid1 = _errs15 === errors;
 }
 else {
 var valid1 = true;
-}
-if(valid1){
-if(data.or !== undefined){
-let data6 = data.or;
-const _errs21 = errors;
-if(errors === _errs21){
-if(Array.isArray(data6)){
-if(data6.length > 100){
-validate35.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/maxItems",keyword:"maxItems",params:{limit: 100}}];
-return false;
-}
-else {
-if(data6.length < 1){
-validate35.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid4 = true;
-const len2 = data6.length;
-for(let i2=0; i2<len2; i2++){
-const _errs23 = errors;
-if(!(validate36(data6[i2], {instancePath:instancePath+"/or/" + i2,parentData:data6,parentDataProperty:i2,rootData}))){
-vErrors = vErrors === null ? validate36.errors : vErrors.concat(validate36.errors);
-errors = vErrors.length;
-}
-var valid4 = _errs23 === errors;
-if(!valid4){
-break;
-}
-}
-}
-}
-}
-else {
-validate35.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs21 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.and !== undefined){
-let data8 = data.and;
-const _errs24 = errors;
-if(errors === _errs24){
-if(Array.isArray(data8)){
-if(data8.length > 100){
-validate35.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/maxItems",keyword:"maxItems",params:{limit: 100}}];
-return false;
-}
-else {
-if(data8.length < 1){
-validate35.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid5 = true;
-const len3 = data8.length;
-for(let i3=0; i3<len3; i3++){
-const _errs26 = errors;
-if(!(validate36(data8[i3], {instancePath:instancePath+"/and/" + i3,parentData:data8,parentDataProperty:i3,rootData}))){
-vErrors = vErrors === null ? validate36.errors : vErrors.concat(validate36.errors);
-errors = vErrors.length;
-}
-var valid5 = _errs26 === errors;
-if(!valid5){
-break;
-}
-}
-}
-}
-}
-else {
-validate35.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid1 = _errs24 === errors;
-}
-else {
-var valid1 = true;
-}
-}
 }
 }
 }
@@ -5271,8 +939,8 @@ if(typeof data0 !== "string"){
 validate34.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(!((data0 === "id") || (data0 === "ref"))){
-validate34.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema28.properties.key.enum}}];
+if(!(data0 === "name")){
+validate34.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema17.properties.key.enum}}];
 return false;
 }
 var valid1 = _errs9 === errors;
@@ -5736,8 +1404,8 @@ if(typeof data0 !== "string"){
 validate33.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(!((data0 === "id") || (data0 === "ref"))){
-validate33.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema27.properties.key.enum}}];
+if(!(data0 === "name")){
+validate33.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema16.properties.key.enum}}];
 return false;
 }
 var valid1 = _errs9 === errors;
@@ -6201,8 +1869,8 @@ if(typeof data0 !== "string"){
 validate32.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(!((data0 === "id") || (data0 === "ref"))){
-validate32.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema26.properties.key.enum}}];
+if(!(data0 === "name")){
+validate32.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema15.properties.key.enum}}];
 return false;
 }
 var valid1 = _errs9 === errors;
@@ -6443,90 +2111,232 @@ return errors === 0;
 function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-if(errors === 0){
+const _errs2 = errors;
+let valid0 = false;
+let passing0 = null;
+const _errs3 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err0 = {instancePath,schemaPath:"#/oneOf/0/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+else {
 let missing0;
-if((data.member_base_id === undefined) && (missing0 = "member_base_id")){
-validate31.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+if(((data.key === undefined) && (missing0 = "key")) || ((data.eq === undefined) && (missing0 = "eq"))){
+const err1 = {instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing0}};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs3 === errors;
+if(_valid0){
+valid0 = true;
+passing0 = 0;
+}
+const _errs4 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err2 = {instancePath,schemaPath:"#/oneOf/1/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+else {
+let missing1;
+if(((data.key === undefined) && (missing1 = "key")) || ((data.in === undefined) && (missing1 = "in"))){
+const err3 = {instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing1}};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs4 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 1];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 1;
+}
+const _errs5 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err4 = {instancePath,schemaPath:"#/oneOf/2/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+else {
+let missing2;
+if(((data.key === undefined) && (missing2 = "key")) || ((data.nin === undefined) && (missing2 = "nin"))){
+const err5 = {instancePath,schemaPath:"#/oneOf/2/required",keyword:"required",params:{missingProperty: missing2}};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs5 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 2];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 2;
+}
+const _errs6 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 1){
+const err6 = {instancePath,schemaPath:"#/oneOf/3/maxProperties",keyword:"maxProperties",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+else {
+let missing3;
+if((data.or === undefined) && (missing3 = "or")){
+const err7 = {instancePath,schemaPath:"#/oneOf/3/required",keyword:"required",params:{missingProperty: missing3}};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs6 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 3];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 3;
+}
+const _errs7 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 1){
+const err8 = {instancePath,schemaPath:"#/oneOf/4/maxProperties",keyword:"maxProperties",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+else {
+let missing4;
+if((data.and === undefined) && (missing4 = "and")){
+const err9 = {instancePath,schemaPath:"#/oneOf/4/required",keyword:"required",params:{missingProperty: missing4}};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs7 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 4];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 4;
+}
+}
+}
+}
+}
+if(!valid0){
+const err10 = {instancePath,schemaPath:"#/oneOf",keyword:"oneOf",params:{passingSchemas: passing0, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}"}};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+validate31.errors = vErrors;
 return false;
 }
 else {
-const _errs1 = errors;
+errors = _errs2;
+if(vErrors !== null){
+if(_errs2){
+vErrors.length = _errs2;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs8 = errors;
 for(const key0 in data){
-if(!(((key0 === "member_base_id") || (key0 === "pagination")) || (key0 === "filters"))){
+if(!((((((key0 === "key") || (key0 === "eq")) || (key0 === "in")) || (key0 === "nin")) || (key0 === "or")) || (key0 === "and"))){
 validate31.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
-if(_errs1 === errors){
-if(data.member_base_id !== undefined){
-const _errs2 = errors;
-if(typeof data.member_base_id !== "string"){
-validate31.errors = [{instancePath:instancePath+"/member_base_id",schemaPath:"#/properties/member_base_id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.pagination !== undefined){
-let data1 = data.pagination;
-const _errs4 = errors;
-if(errors === _errs4){
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-const _errs6 = errors;
-for(const key1 in data1){
-if(!(((key1 === "limit") || (key1 === "cursor")) || (key1 === "skip"))){
-validate31.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
-return false;
-break;
-}
-}
-if(_errs6 === errors){
-if(data1.limit !== undefined){
-let data2 = data1.limit;
-const _errs7 = errors;
-if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-validate31.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs7){
-if((typeof data2 == "number") && (isFinite(data2))){
-if(data2 > 1000 || isNaN(data2)){
-validate31.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000}}];
-return false;
-}
-else {
-if(data2 < 1 || isNaN(data2)){
-validate31.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs7 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data1.cursor !== undefined){
-let data3 = data1.cursor;
+if(_errs8 === errors){
+if(data.key !== undefined){
+let data0 = data.key;
 const _errs9 = errors;
-if((typeof data3 !== "string") && (data3 !== null)){
-validate31.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/type",keyword:"type",params:{type: schema25.properties.pagination.properties.cursor.type}}];
+if(typeof data0 !== "string"){
+validate31.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(errors === _errs9){
-if(typeof data3 === "string"){
-if(func2(data3) > 1024){
-validate31.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/maxLength",keyword:"maxLength",params:{limit: 1024}}];
+if(!(data0 === "name")){
+validate31.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema14.properties.key.enum}}];
 return false;
-}
-}
 }
 var valid1 = _errs9 === errors;
 }
@@ -6534,24 +2344,20 @@ else {
 var valid1 = true;
 }
 if(valid1){
-if(data1.skip !== undefined){
-let data4 = data1.skip;
+if(data.eq !== undefined){
+let data1 = data.eq;
 const _errs11 = errors;
-if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-validate31.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/type",keyword:"type",params:{type: "integer"}}];
+if(errors === _errs11){
+if(errors === _errs11){
+if(typeof data1 === "string"){
+if(!(formats0(data1))){
+validate31.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
-if(errors === _errs11){
-if((typeof data4 == "number") && (isFinite(data4))){
-if(data4 > 100000 || isNaN(data4)){
-validate31.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100000}}];
-return false;
 }
 else {
-if(data4 < 0 || isNaN(data4)){
-validate31.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate31.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 }
 }
@@ -6560,38 +2366,40 @@ var valid1 = _errs11 === errors;
 else {
 var valid1 = true;
 }
-}
-}
-}
-}
-else {
-validate31.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid0 = _errs4 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.filters !== undefined){
-let data5 = data.filters;
+if(valid1){
+if(data.in !== undefined){
+let data2 = data.in;
 const _errs13 = errors;
 if(errors === _errs13){
-if(Array.isArray(data5)){
-if(data5.length > 100){
-validate31.errors = [{instancePath:instancePath+"/filters",schemaPath:"#/properties/filters/maxItems",keyword:"maxItems",params:{limit: 100}}];
+if(Array.isArray(data2)){
+if(data2.length > 1000){
+validate31.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data2.length < 1){
+validate31.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
 var valid2 = true;
-const len0 = data5.length;
+const len0 = data2.length;
 for(let i0=0; i0<len0; i0++){
+let data3 = data2[i0];
 const _errs15 = errors;
-if(!(validate32(data5[i0], {instancePath:instancePath+"/filters/" + i0,parentData:data5,parentDataProperty:i0,rootData}))){
-vErrors = vErrors === null ? validate32.errors : vErrors.concat(validate32.errors);
-errors = vErrors.length;
+if(errors === _errs15){
+if(errors === _errs15){
+if(typeof data3 === "string"){
+if(!(formats0(data3))){
+validate31.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
 }
 var valid2 = _errs15 === errors;
 if(!valid2){
@@ -6600,15 +2408,155 @@ break;
 }
 }
 }
+}
 else {
-validate31.errors = [{instancePath:instancePath+"/filters",schemaPath:"#/properties/filters/type",keyword:"type",params:{type: "array"}}];
+validate31.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-var valid0 = _errs13 === errors;
+var valid1 = _errs13 === errors;
 }
 else {
-var valid0 = true;
+var valid1 = true;
+}
+if(valid1){
+if(data.nin !== undefined){
+let data4 = data.nin;
+const _errs17 = errors;
+if(errors === _errs17){
+if(Array.isArray(data4)){
+if(data4.length > 1000){
+validate31.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data4.length < 1){
+validate31.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid3 = true;
+const len1 = data4.length;
+for(let i1=0; i1<len1; i1++){
+let data5 = data4[i1];
+const _errs19 = errors;
+if(errors === _errs19){
+if(errors === _errs19){
+if(typeof data5 === "string"){
+if(!(formats0(data5))){
+validate31.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid3 = _errs19 === errors;
+if(!valid3){
+break;
+}
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs17 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.or !== undefined){
+let data6 = data.or;
+const _errs21 = errors;
+if(errors === _errs21){
+if(Array.isArray(data6)){
+if(data6.length > 100){
+validate31.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/maxItems",keyword:"maxItems",params:{limit: 100}}];
+return false;
+}
+else {
+if(data6.length < 1){
+validate31.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid4 = true;
+const len2 = data6.length;
+for(let i2=0; i2<len2; i2++){
+const _errs23 = errors;
+if(!(validate32(data6[i2], {instancePath:instancePath+"/or/" + i2,parentData:data6,parentDataProperty:i2,rootData}))){
+vErrors = vErrors === null ? validate32.errors : vErrors.concat(validate32.errors);
+errors = vErrors.length;
+}
+var valid4 = _errs23 === errors;
+if(!valid4){
+break;
+}
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs21 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.and !== undefined){
+let data8 = data.and;
+const _errs24 = errors;
+if(errors === _errs24){
+if(Array.isArray(data8)){
+if(data8.length > 100){
+validate31.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/maxItems",keyword:"maxItems",params:{limit: 100}}];
+return false;
+}
+else {
+if(data8.length < 1){
+validate31.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid5 = true;
+const len3 = data8.length;
+for(let i3=0; i3<len3; i3++){
+const _errs26 = errors;
+if(!(validate32(data8[i3], {instancePath:instancePath+"/and/" + i3,parentData:data8,parentDataProperty:i3,rootData}))){
+vErrors = vErrors === null ? validate32.errors : vErrors.concat(validate32.errors);
+errors = vErrors.length;
+}
+var valid5 = _errs26 === errors;
+if(!valid5){
+break;
+}
+}
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs24 === errors;
+}
+else {
+var valid1 = true;
+}
+}
 }
 }
 }
@@ -6624,10 +2572,3322 @@ validate31.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_member_bulk_delete = validate46;
-const schema33 = {"type":"object","required":["member_base_id"],"properties":{"member_base_id":{"type":"string"},"member_ids":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":5000},"refs":{"type":"array","items":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"minItems":1,"maxItems":5000}},"additionalProperties":false,"$comment":"must have either member_ids or refs","oneOf":[{"required":["member_ids"]},{"required":["refs"]}]};
 
-function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+const _errs2 = errors;
+let valid0 = false;
+let passing0 = null;
+const _errs3 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err0 = {instancePath,schemaPath:"#/oneOf/0/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+else {
+let missing0;
+if(((data.key === undefined) && (missing0 = "key")) || ((data.eq === undefined) && (missing0 = "eq"))){
+const err1 = {instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing0}};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs3 === errors;
+if(_valid0){
+valid0 = true;
+passing0 = 0;
+}
+const _errs4 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err2 = {instancePath,schemaPath:"#/oneOf/1/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+else {
+let missing1;
+if(((data.key === undefined) && (missing1 = "key")) || ((data.in === undefined) && (missing1 = "in"))){
+const err3 = {instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing1}};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs4 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 1];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 1;
+}
+const _errs5 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err4 = {instancePath,schemaPath:"#/oneOf/2/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+else {
+let missing2;
+if(((data.key === undefined) && (missing2 = "key")) || ((data.nin === undefined) && (missing2 = "nin"))){
+const err5 = {instancePath,schemaPath:"#/oneOf/2/required",keyword:"required",params:{missingProperty: missing2}};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs5 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 2];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 2;
+}
+const _errs6 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 1){
+const err6 = {instancePath,schemaPath:"#/oneOf/3/maxProperties",keyword:"maxProperties",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+else {
+let missing3;
+if((data.or === undefined) && (missing3 = "or")){
+const err7 = {instancePath,schemaPath:"#/oneOf/3/required",keyword:"required",params:{missingProperty: missing3}};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs6 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 3];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 3;
+}
+const _errs7 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 1){
+const err8 = {instancePath,schemaPath:"#/oneOf/4/maxProperties",keyword:"maxProperties",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+else {
+let missing4;
+if((data.and === undefined) && (missing4 = "and")){
+const err9 = {instancePath,schemaPath:"#/oneOf/4/required",keyword:"required",params:{missingProperty: missing4}};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs7 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 4];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 4;
+}
+}
+}
+}
+}
+if(!valid0){
+const err10 = {instancePath,schemaPath:"#/oneOf",keyword:"oneOf",params:{passingSchemas: passing0, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}"}};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+validate30.errors = vErrors;
+return false;
+}
+else {
+errors = _errs2;
+if(vErrors !== null){
+if(_errs2){
+vErrors.length = _errs2;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs8 = errors;
+for(const key0 in data){
+if(!((((((key0 === "key") || (key0 === "eq")) || (key0 === "in")) || (key0 === "nin")) || (key0 === "or")) || (key0 === "and"))){
+validate30.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs8 === errors){
+if(data.key !== undefined){
+let data0 = data.key;
+const _errs9 = errors;
+if(typeof data0 !== "string"){
+validate30.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!(data0 === "name")){
+validate30.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema13.properties.key.enum}}];
+return false;
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.eq !== undefined){
+let data1 = data.eq;
+const _errs11 = errors;
+if(errors === _errs11){
+if(errors === _errs11){
+if(typeof data1 === "string"){
+if(!(formats0(data1))){
+validate30.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate30.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid1 = _errs11 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.in !== undefined){
+let data2 = data.in;
+const _errs13 = errors;
+if(errors === _errs13){
+if(Array.isArray(data2)){
+if(data2.length > 1000){
+validate30.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data2.length < 1){
+validate30.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid2 = true;
+const len0 = data2.length;
+for(let i0=0; i0<len0; i0++){
+let data3 = data2[i0];
+const _errs15 = errors;
+if(errors === _errs15){
+if(errors === _errs15){
+if(typeof data3 === "string"){
+if(!(formats0(data3))){
+validate30.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate30.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid2 = _errs15 === errors;
+if(!valid2){
+break;
+}
+}
+}
+}
+}
+else {
+validate30.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs13 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.nin !== undefined){
+let data4 = data.nin;
+const _errs17 = errors;
+if(errors === _errs17){
+if(Array.isArray(data4)){
+if(data4.length > 1000){
+validate30.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data4.length < 1){
+validate30.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid3 = true;
+const len1 = data4.length;
+for(let i1=0; i1<len1; i1++){
+let data5 = data4[i1];
+const _errs19 = errors;
+if(errors === _errs19){
+if(errors === _errs19){
+if(typeof data5 === "string"){
+if(!(formats0(data5))){
+validate30.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate30.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid3 = _errs19 === errors;
+if(!valid3){
+break;
+}
+}
+}
+}
+}
+else {
+validate30.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs17 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.or !== undefined){
+let data6 = data.or;
+const _errs21 = errors;
+if(errors === _errs21){
+if(Array.isArray(data6)){
+if(data6.length > 100){
+validate30.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/maxItems",keyword:"maxItems",params:{limit: 100}}];
+return false;
+}
+else {
+if(data6.length < 1){
+validate30.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid4 = true;
+const len2 = data6.length;
+for(let i2=0; i2<len2; i2++){
+const _errs23 = errors;
+if(!(validate31(data6[i2], {instancePath:instancePath+"/or/" + i2,parentData:data6,parentDataProperty:i2,rootData}))){
+vErrors = vErrors === null ? validate31.errors : vErrors.concat(validate31.errors);
+errors = vErrors.length;
+}
+var valid4 = _errs23 === errors;
+if(!valid4){
+break;
+}
+}
+}
+}
+}
+else {
+validate30.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs21 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.and !== undefined){
+let data8 = data.and;
+const _errs24 = errors;
+if(errors === _errs24){
+if(Array.isArray(data8)){
+if(data8.length > 100){
+validate30.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/maxItems",keyword:"maxItems",params:{limit: 100}}];
+return false;
+}
+else {
+if(data8.length < 1){
+validate30.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid5 = true;
+const len3 = data8.length;
+for(let i3=0; i3<len3; i3++){
+const _errs26 = errors;
+if(!(validate31(data8[i3], {instancePath:instancePath+"/and/" + i3,parentData:data8,parentDataProperty:i3,rootData}))){
+vErrors = vErrors === null ? validate31.errors : vErrors.concat(validate31.errors);
+errors = vErrors.length;
+}
+var valid5 = _errs26 === errors;
+if(!valid5){
+break;
+}
+}
+}
+}
+}
+else {
+validate30.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs24 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate30.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate30.errors = vErrors;
+return errors === 0;
+}
+
+
+function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs1 = errors;
+for(const key0 in data){
+if(!((key0 === "pagination") || (key0 === "filters"))){
+validate28.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.pagination !== undefined){
+const _errs2 = errors;
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.filters !== undefined){
+let data1 = data.filters;
+const _errs3 = errors;
+if(errors === _errs3){
+if(Array.isArray(data1)){
+if(data1.length > 100){
+validate28.errors = [{instancePath:instancePath+"/filters",schemaPath:"#/properties/filters/maxItems",keyword:"maxItems",params:{limit: 100}}];
+return false;
+}
+else {
+var valid1 = true;
+const len0 = data1.length;
+for(let i0=0; i0<len0; i0++){
+const _errs5 = errors;
+if(!(validate30(data1[i0], {instancePath:instancePath+"/filters/" + i0,parentData:data1,parentDataProperty:i0,rootData}))){
+vErrors = vErrors === null ? validate30.errors : vErrors.concat(validate30.errors);
+errors = vErrors.length;
+}
+var valid1 = _errs5 === errors;
+if(!valid1){
+break;
+}
+}
+}
+}
+else {
+validate28.errors = [{instancePath:instancePath+"/filters",schemaPath:"#/properties/filters/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate28.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate28.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_member_base_delete = validate47;
+const schema19 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+
+function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate47.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate47.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate47.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate47.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate47.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_member_list = validate48;
+const schema20 = {"type":"object","required":["member_base_id"],"properties":{"member_base_id":{"type":"string"},"pagination":{"$ref":"shared_1"},"filters":{"type":"array","maxItems":100,"items":{"$ref":"#/$defs/filter_1"}}},"additionalProperties":false,"$defs":{"filter_1":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_2"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_2"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_2":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_3"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_3"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_3":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_4"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_4"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_4":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_5"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_5"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_5":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_6"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_6"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]},"filter_6":{"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\": combinators nest at most 5 deep","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2}]}}};
+const schema21 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_2"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_2"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
+const schema22 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_3"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_3"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
+const schema23 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_4"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_4"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
+const schema24 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_5"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_5"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
+const schema25 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"or":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_6"}},"and":{"type":"array","minItems":1,"maxItems":100,"items":{"$ref":"#/$defs/filter_6"}}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2},{"required":["or"],"maxProperties":1},{"required":["and"],"maxProperties":1}]};
+const schema26 = {"type":"object","$comment":"must be a \"key\" with one of \"eq\", \"in\" and \"nin\": combinators nest at most 5 deep","additionalProperties":false,"properties":{"key":{"type":"string","enum":["id","ref"]},"eq":{"type":"string","format":"storable"},"in":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000},"nin":{"type":"array","items":{"type":"string","format":"storable"},"minItems":1,"maxItems":1000}},"oneOf":[{"required":["key","eq"],"maxProperties":2},{"required":["key","in"],"maxProperties":2},{"required":["key","nin"],"maxProperties":2}]};
+
+function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+const _errs2 = errors;
+let valid0 = false;
+let passing0 = null;
+const _errs3 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err0 = {instancePath,schemaPath:"#/oneOf/0/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+else {
+let missing0;
+if(((data.key === undefined) && (missing0 = "key")) || ((data.eq === undefined) && (missing0 = "eq"))){
+const err1 = {instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing0}};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs3 === errors;
+if(_valid0){
+valid0 = true;
+passing0 = 0;
+}
+const _errs4 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err2 = {instancePath,schemaPath:"#/oneOf/1/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+else {
+let missing1;
+if(((data.key === undefined) && (missing1 = "key")) || ((data.in === undefined) && (missing1 = "in"))){
+const err3 = {instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing1}};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs4 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 1];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 1;
+}
+const _errs5 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err4 = {instancePath,schemaPath:"#/oneOf/2/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+else {
+let missing2;
+if(((data.key === undefined) && (missing2 = "key")) || ((data.nin === undefined) && (missing2 = "nin"))){
+const err5 = {instancePath,schemaPath:"#/oneOf/2/required",keyword:"required",params:{missingProperty: missing2}};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs5 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 2];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 2;
+}
+}
+}
+if(!valid0){
+const err6 = {instancePath,schemaPath:"#/oneOf",keyword:"oneOf",params:{passingSchemas: passing0, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\": combinators nest at most 5 deep"}};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+validate55.errors = vErrors;
+return false;
+}
+else {
+errors = _errs2;
+if(vErrors !== null){
+if(_errs2){
+vErrors.length = _errs2;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs6 = errors;
+for(const key0 in data){
+if(!((((key0 === "key") || (key0 === "eq")) || (key0 === "in")) || (key0 === "nin"))){
+validate55.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs6 === errors){
+if(data.key !== undefined){
+let data0 = data.key;
+const _errs7 = errors;
+if(typeof data0 !== "string"){
+validate55.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((data0 === "id") || (data0 === "ref"))){
+validate55.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema26.properties.key.enum}}];
+return false;
+}
+var valid1 = _errs7 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.eq !== undefined){
+let data1 = data.eq;
+const _errs9 = errors;
+if(errors === _errs9){
+if(errors === _errs9){
+if(typeof data1 === "string"){
+if(!(formats0(data1))){
+validate55.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate55.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.in !== undefined){
+let data2 = data.in;
+const _errs11 = errors;
+if(errors === _errs11){
+if(Array.isArray(data2)){
+if(data2.length > 1000){
+validate55.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data2.length < 1){
+validate55.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid2 = true;
+const len0 = data2.length;
+for(let i0=0; i0<len0; i0++){
+let data3 = data2[i0];
+const _errs13 = errors;
+if(errors === _errs13){
+if(errors === _errs13){
+if(typeof data3 === "string"){
+if(!(formats0(data3))){
+validate55.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate55.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid2 = _errs13 === errors;
+if(!valid2){
+break;
+}
+}
+}
+}
+}
+else {
+validate55.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs11 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.nin !== undefined){
+let data4 = data.nin;
+const _errs15 = errors;
+if(errors === _errs15){
+if(Array.isArray(data4)){
+if(data4.length > 1000){
+validate55.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data4.length < 1){
+validate55.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid3 = true;
+const len1 = data4.length;
+for(let i1=0; i1<len1; i1++){
+let data5 = data4[i1];
+const _errs17 = errors;
+if(errors === _errs17){
+if(errors === _errs17){
+if(typeof data5 === "string"){
+if(!(formats0(data5))){
+validate55.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate55.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid3 = _errs17 === errors;
+if(!valid3){
+break;
+}
+}
+}
+}
+}
+else {
+validate55.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs15 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate55.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate55.errors = vErrors;
+return errors === 0;
+}
+
+
+function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+const _errs2 = errors;
+let valid0 = false;
+let passing0 = null;
+const _errs3 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err0 = {instancePath,schemaPath:"#/oneOf/0/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+else {
+let missing0;
+if(((data.key === undefined) && (missing0 = "key")) || ((data.eq === undefined) && (missing0 = "eq"))){
+const err1 = {instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing0}};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs3 === errors;
+if(_valid0){
+valid0 = true;
+passing0 = 0;
+}
+const _errs4 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err2 = {instancePath,schemaPath:"#/oneOf/1/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+else {
+let missing1;
+if(((data.key === undefined) && (missing1 = "key")) || ((data.in === undefined) && (missing1 = "in"))){
+const err3 = {instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing1}};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs4 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 1];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 1;
+}
+const _errs5 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err4 = {instancePath,schemaPath:"#/oneOf/2/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+else {
+let missing2;
+if(((data.key === undefined) && (missing2 = "key")) || ((data.nin === undefined) && (missing2 = "nin"))){
+const err5 = {instancePath,schemaPath:"#/oneOf/2/required",keyword:"required",params:{missingProperty: missing2}};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs5 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 2];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 2;
+}
+const _errs6 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 1){
+const err6 = {instancePath,schemaPath:"#/oneOf/3/maxProperties",keyword:"maxProperties",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+else {
+let missing3;
+if((data.or === undefined) && (missing3 = "or")){
+const err7 = {instancePath,schemaPath:"#/oneOf/3/required",keyword:"required",params:{missingProperty: missing3}};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs6 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 3];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 3;
+}
+const _errs7 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 1){
+const err8 = {instancePath,schemaPath:"#/oneOf/4/maxProperties",keyword:"maxProperties",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+else {
+let missing4;
+if((data.and === undefined) && (missing4 = "and")){
+const err9 = {instancePath,schemaPath:"#/oneOf/4/required",keyword:"required",params:{missingProperty: missing4}};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs7 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 4];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 4;
+}
+}
+}
+}
+}
+if(!valid0){
+const err10 = {instancePath,schemaPath:"#/oneOf",keyword:"oneOf",params:{passingSchemas: passing0, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}"}};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+validate54.errors = vErrors;
+return false;
+}
+else {
+errors = _errs2;
+if(vErrors !== null){
+if(_errs2){
+vErrors.length = _errs2;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs8 = errors;
+for(const key0 in data){
+if(!((((((key0 === "key") || (key0 === "eq")) || (key0 === "in")) || (key0 === "nin")) || (key0 === "or")) || (key0 === "and"))){
+validate54.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs8 === errors){
+if(data.key !== undefined){
+let data0 = data.key;
+const _errs9 = errors;
+if(typeof data0 !== "string"){
+validate54.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((data0 === "id") || (data0 === "ref"))){
+validate54.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema25.properties.key.enum}}];
+return false;
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.eq !== undefined){
+let data1 = data.eq;
+const _errs11 = errors;
+if(errors === _errs11){
+if(errors === _errs11){
+if(typeof data1 === "string"){
+if(!(formats0(data1))){
+validate54.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate54.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid1 = _errs11 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.in !== undefined){
+let data2 = data.in;
+const _errs13 = errors;
+if(errors === _errs13){
+if(Array.isArray(data2)){
+if(data2.length > 1000){
+validate54.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data2.length < 1){
+validate54.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid2 = true;
+const len0 = data2.length;
+for(let i0=0; i0<len0; i0++){
+let data3 = data2[i0];
+const _errs15 = errors;
+if(errors === _errs15){
+if(errors === _errs15){
+if(typeof data3 === "string"){
+if(!(formats0(data3))){
+validate54.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate54.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid2 = _errs15 === errors;
+if(!valid2){
+break;
+}
+}
+}
+}
+}
+else {
+validate54.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs13 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.nin !== undefined){
+let data4 = data.nin;
+const _errs17 = errors;
+if(errors === _errs17){
+if(Array.isArray(data4)){
+if(data4.length > 1000){
+validate54.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data4.length < 1){
+validate54.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid3 = true;
+const len1 = data4.length;
+for(let i1=0; i1<len1; i1++){
+let data5 = data4[i1];
+const _errs19 = errors;
+if(errors === _errs19){
+if(errors === _errs19){
+if(typeof data5 === "string"){
+if(!(formats0(data5))){
+validate54.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate54.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid3 = _errs19 === errors;
+if(!valid3){
+break;
+}
+}
+}
+}
+}
+else {
+validate54.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs17 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.or !== undefined){
+let data6 = data.or;
+const _errs21 = errors;
+if(errors === _errs21){
+if(Array.isArray(data6)){
+if(data6.length > 100){
+validate54.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/maxItems",keyword:"maxItems",params:{limit: 100}}];
+return false;
+}
+else {
+if(data6.length < 1){
+validate54.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid4 = true;
+const len2 = data6.length;
+for(let i2=0; i2<len2; i2++){
+const _errs23 = errors;
+if(!(validate55(data6[i2], {instancePath:instancePath+"/or/" + i2,parentData:data6,parentDataProperty:i2,rootData}))){
+vErrors = vErrors === null ? validate55.errors : vErrors.concat(validate55.errors);
+errors = vErrors.length;
+}
+var valid4 = _errs23 === errors;
+if(!valid4){
+break;
+}
+}
+}
+}
+}
+else {
+validate54.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs21 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.and !== undefined){
+let data8 = data.and;
+const _errs24 = errors;
+if(errors === _errs24){
+if(Array.isArray(data8)){
+if(data8.length > 100){
+validate54.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/maxItems",keyword:"maxItems",params:{limit: 100}}];
+return false;
+}
+else {
+if(data8.length < 1){
+validate54.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid5 = true;
+const len3 = data8.length;
+for(let i3=0; i3<len3; i3++){
+const _errs26 = errors;
+if(!(validate55(data8[i3], {instancePath:instancePath+"/and/" + i3,parentData:data8,parentDataProperty:i3,rootData}))){
+vErrors = vErrors === null ? validate55.errors : vErrors.concat(validate55.errors);
+errors = vErrors.length;
+}
+var valid5 = _errs26 === errors;
+if(!valid5){
+break;
+}
+}
+}
+}
+}
+else {
+validate54.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs24 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate54.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate54.errors = vErrors;
+return errors === 0;
+}
+
+
+function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+const _errs2 = errors;
+let valid0 = false;
+let passing0 = null;
+const _errs3 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err0 = {instancePath,schemaPath:"#/oneOf/0/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+else {
+let missing0;
+if(((data.key === undefined) && (missing0 = "key")) || ((data.eq === undefined) && (missing0 = "eq"))){
+const err1 = {instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing0}};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs3 === errors;
+if(_valid0){
+valid0 = true;
+passing0 = 0;
+}
+const _errs4 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err2 = {instancePath,schemaPath:"#/oneOf/1/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+else {
+let missing1;
+if(((data.key === undefined) && (missing1 = "key")) || ((data.in === undefined) && (missing1 = "in"))){
+const err3 = {instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing1}};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs4 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 1];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 1;
+}
+const _errs5 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err4 = {instancePath,schemaPath:"#/oneOf/2/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+else {
+let missing2;
+if(((data.key === undefined) && (missing2 = "key")) || ((data.nin === undefined) && (missing2 = "nin"))){
+const err5 = {instancePath,schemaPath:"#/oneOf/2/required",keyword:"required",params:{missingProperty: missing2}};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs5 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 2];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 2;
+}
+const _errs6 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 1){
+const err6 = {instancePath,schemaPath:"#/oneOf/3/maxProperties",keyword:"maxProperties",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+else {
+let missing3;
+if((data.or === undefined) && (missing3 = "or")){
+const err7 = {instancePath,schemaPath:"#/oneOf/3/required",keyword:"required",params:{missingProperty: missing3}};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs6 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 3];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 3;
+}
+const _errs7 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 1){
+const err8 = {instancePath,schemaPath:"#/oneOf/4/maxProperties",keyword:"maxProperties",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+else {
+let missing4;
+if((data.and === undefined) && (missing4 = "and")){
+const err9 = {instancePath,schemaPath:"#/oneOf/4/required",keyword:"required",params:{missingProperty: missing4}};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs7 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 4];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 4;
+}
+}
+}
+}
+}
+if(!valid0){
+const err10 = {instancePath,schemaPath:"#/oneOf",keyword:"oneOf",params:{passingSchemas: passing0, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}"}};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+validate53.errors = vErrors;
+return false;
+}
+else {
+errors = _errs2;
+if(vErrors !== null){
+if(_errs2){
+vErrors.length = _errs2;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs8 = errors;
+for(const key0 in data){
+if(!((((((key0 === "key") || (key0 === "eq")) || (key0 === "in")) || (key0 === "nin")) || (key0 === "or")) || (key0 === "and"))){
+validate53.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs8 === errors){
+if(data.key !== undefined){
+let data0 = data.key;
+const _errs9 = errors;
+if(typeof data0 !== "string"){
+validate53.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((data0 === "id") || (data0 === "ref"))){
+validate53.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema24.properties.key.enum}}];
+return false;
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.eq !== undefined){
+let data1 = data.eq;
+const _errs11 = errors;
+if(errors === _errs11){
+if(errors === _errs11){
+if(typeof data1 === "string"){
+if(!(formats0(data1))){
+validate53.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate53.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid1 = _errs11 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.in !== undefined){
+let data2 = data.in;
+const _errs13 = errors;
+if(errors === _errs13){
+if(Array.isArray(data2)){
+if(data2.length > 1000){
+validate53.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data2.length < 1){
+validate53.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid2 = true;
+const len0 = data2.length;
+for(let i0=0; i0<len0; i0++){
+let data3 = data2[i0];
+const _errs15 = errors;
+if(errors === _errs15){
+if(errors === _errs15){
+if(typeof data3 === "string"){
+if(!(formats0(data3))){
+validate53.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate53.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid2 = _errs15 === errors;
+if(!valid2){
+break;
+}
+}
+}
+}
+}
+else {
+validate53.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs13 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.nin !== undefined){
+let data4 = data.nin;
+const _errs17 = errors;
+if(errors === _errs17){
+if(Array.isArray(data4)){
+if(data4.length > 1000){
+validate53.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data4.length < 1){
+validate53.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid3 = true;
+const len1 = data4.length;
+for(let i1=0; i1<len1; i1++){
+let data5 = data4[i1];
+const _errs19 = errors;
+if(errors === _errs19){
+if(errors === _errs19){
+if(typeof data5 === "string"){
+if(!(formats0(data5))){
+validate53.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate53.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid3 = _errs19 === errors;
+if(!valid3){
+break;
+}
+}
+}
+}
+}
+else {
+validate53.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs17 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.or !== undefined){
+let data6 = data.or;
+const _errs21 = errors;
+if(errors === _errs21){
+if(Array.isArray(data6)){
+if(data6.length > 100){
+validate53.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/maxItems",keyword:"maxItems",params:{limit: 100}}];
+return false;
+}
+else {
+if(data6.length < 1){
+validate53.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid4 = true;
+const len2 = data6.length;
+for(let i2=0; i2<len2; i2++){
+const _errs23 = errors;
+if(!(validate54(data6[i2], {instancePath:instancePath+"/or/" + i2,parentData:data6,parentDataProperty:i2,rootData}))){
+vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors);
+errors = vErrors.length;
+}
+var valid4 = _errs23 === errors;
+if(!valid4){
+break;
+}
+}
+}
+}
+}
+else {
+validate53.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs21 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.and !== undefined){
+let data8 = data.and;
+const _errs24 = errors;
+if(errors === _errs24){
+if(Array.isArray(data8)){
+if(data8.length > 100){
+validate53.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/maxItems",keyword:"maxItems",params:{limit: 100}}];
+return false;
+}
+else {
+if(data8.length < 1){
+validate53.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid5 = true;
+const len3 = data8.length;
+for(let i3=0; i3<len3; i3++){
+const _errs26 = errors;
+if(!(validate54(data8[i3], {instancePath:instancePath+"/and/" + i3,parentData:data8,parentDataProperty:i3,rootData}))){
+vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors);
+errors = vErrors.length;
+}
+var valid5 = _errs26 === errors;
+if(!valid5){
+break;
+}
+}
+}
+}
+}
+else {
+validate53.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs24 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate53.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate53.errors = vErrors;
+return errors === 0;
+}
+
+
+function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+const _errs2 = errors;
+let valid0 = false;
+let passing0 = null;
+const _errs3 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err0 = {instancePath,schemaPath:"#/oneOf/0/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+else {
+let missing0;
+if(((data.key === undefined) && (missing0 = "key")) || ((data.eq === undefined) && (missing0 = "eq"))){
+const err1 = {instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing0}};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs3 === errors;
+if(_valid0){
+valid0 = true;
+passing0 = 0;
+}
+const _errs4 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err2 = {instancePath,schemaPath:"#/oneOf/1/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+else {
+let missing1;
+if(((data.key === undefined) && (missing1 = "key")) || ((data.in === undefined) && (missing1 = "in"))){
+const err3 = {instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing1}};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs4 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 1];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 1;
+}
+const _errs5 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err4 = {instancePath,schemaPath:"#/oneOf/2/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+else {
+let missing2;
+if(((data.key === undefined) && (missing2 = "key")) || ((data.nin === undefined) && (missing2 = "nin"))){
+const err5 = {instancePath,schemaPath:"#/oneOf/2/required",keyword:"required",params:{missingProperty: missing2}};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs5 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 2];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 2;
+}
+const _errs6 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 1){
+const err6 = {instancePath,schemaPath:"#/oneOf/3/maxProperties",keyword:"maxProperties",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+else {
+let missing3;
+if((data.or === undefined) && (missing3 = "or")){
+const err7 = {instancePath,schemaPath:"#/oneOf/3/required",keyword:"required",params:{missingProperty: missing3}};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs6 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 3];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 3;
+}
+const _errs7 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 1){
+const err8 = {instancePath,schemaPath:"#/oneOf/4/maxProperties",keyword:"maxProperties",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+else {
+let missing4;
+if((data.and === undefined) && (missing4 = "and")){
+const err9 = {instancePath,schemaPath:"#/oneOf/4/required",keyword:"required",params:{missingProperty: missing4}};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs7 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 4];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 4;
+}
+}
+}
+}
+}
+if(!valid0){
+const err10 = {instancePath,schemaPath:"#/oneOf",keyword:"oneOf",params:{passingSchemas: passing0, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}"}};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+validate52.errors = vErrors;
+return false;
+}
+else {
+errors = _errs2;
+if(vErrors !== null){
+if(_errs2){
+vErrors.length = _errs2;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs8 = errors;
+for(const key0 in data){
+if(!((((((key0 === "key") || (key0 === "eq")) || (key0 === "in")) || (key0 === "nin")) || (key0 === "or")) || (key0 === "and"))){
+validate52.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs8 === errors){
+if(data.key !== undefined){
+let data0 = data.key;
+const _errs9 = errors;
+if(typeof data0 !== "string"){
+validate52.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((data0 === "id") || (data0 === "ref"))){
+validate52.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema23.properties.key.enum}}];
+return false;
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.eq !== undefined){
+let data1 = data.eq;
+const _errs11 = errors;
+if(errors === _errs11){
+if(errors === _errs11){
+if(typeof data1 === "string"){
+if(!(formats0(data1))){
+validate52.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate52.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid1 = _errs11 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.in !== undefined){
+let data2 = data.in;
+const _errs13 = errors;
+if(errors === _errs13){
+if(Array.isArray(data2)){
+if(data2.length > 1000){
+validate52.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data2.length < 1){
+validate52.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid2 = true;
+const len0 = data2.length;
+for(let i0=0; i0<len0; i0++){
+let data3 = data2[i0];
+const _errs15 = errors;
+if(errors === _errs15){
+if(errors === _errs15){
+if(typeof data3 === "string"){
+if(!(formats0(data3))){
+validate52.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate52.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid2 = _errs15 === errors;
+if(!valid2){
+break;
+}
+}
+}
+}
+}
+else {
+validate52.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs13 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.nin !== undefined){
+let data4 = data.nin;
+const _errs17 = errors;
+if(errors === _errs17){
+if(Array.isArray(data4)){
+if(data4.length > 1000){
+validate52.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data4.length < 1){
+validate52.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid3 = true;
+const len1 = data4.length;
+for(let i1=0; i1<len1; i1++){
+let data5 = data4[i1];
+const _errs19 = errors;
+if(errors === _errs19){
+if(errors === _errs19){
+if(typeof data5 === "string"){
+if(!(formats0(data5))){
+validate52.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate52.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid3 = _errs19 === errors;
+if(!valid3){
+break;
+}
+}
+}
+}
+}
+else {
+validate52.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs17 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.or !== undefined){
+let data6 = data.or;
+const _errs21 = errors;
+if(errors === _errs21){
+if(Array.isArray(data6)){
+if(data6.length > 100){
+validate52.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/maxItems",keyword:"maxItems",params:{limit: 100}}];
+return false;
+}
+else {
+if(data6.length < 1){
+validate52.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid4 = true;
+const len2 = data6.length;
+for(let i2=0; i2<len2; i2++){
+const _errs23 = errors;
+if(!(validate53(data6[i2], {instancePath:instancePath+"/or/" + i2,parentData:data6,parentDataProperty:i2,rootData}))){
+vErrors = vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
+errors = vErrors.length;
+}
+var valid4 = _errs23 === errors;
+if(!valid4){
+break;
+}
+}
+}
+}
+}
+else {
+validate52.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs21 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.and !== undefined){
+let data8 = data.and;
+const _errs24 = errors;
+if(errors === _errs24){
+if(Array.isArray(data8)){
+if(data8.length > 100){
+validate52.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/maxItems",keyword:"maxItems",params:{limit: 100}}];
+return false;
+}
+else {
+if(data8.length < 1){
+validate52.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid5 = true;
+const len3 = data8.length;
+for(let i3=0; i3<len3; i3++){
+const _errs26 = errors;
+if(!(validate53(data8[i3], {instancePath:instancePath+"/and/" + i3,parentData:data8,parentDataProperty:i3,rootData}))){
+vErrors = vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
+errors = vErrors.length;
+}
+var valid5 = _errs26 === errors;
+if(!valid5){
+break;
+}
+}
+}
+}
+}
+else {
+validate52.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs24 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate52.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate52.errors = vErrors;
+return errors === 0;
+}
+
+
+function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+const _errs2 = errors;
+let valid0 = false;
+let passing0 = null;
+const _errs3 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err0 = {instancePath,schemaPath:"#/oneOf/0/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+else {
+let missing0;
+if(((data.key === undefined) && (missing0 = "key")) || ((data.eq === undefined) && (missing0 = "eq"))){
+const err1 = {instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing0}};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs3 === errors;
+if(_valid0){
+valid0 = true;
+passing0 = 0;
+}
+const _errs4 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err2 = {instancePath,schemaPath:"#/oneOf/1/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+else {
+let missing1;
+if(((data.key === undefined) && (missing1 = "key")) || ((data.in === undefined) && (missing1 = "in"))){
+const err3 = {instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing1}};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs4 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 1];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 1;
+}
+const _errs5 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err4 = {instancePath,schemaPath:"#/oneOf/2/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+else {
+let missing2;
+if(((data.key === undefined) && (missing2 = "key")) || ((data.nin === undefined) && (missing2 = "nin"))){
+const err5 = {instancePath,schemaPath:"#/oneOf/2/required",keyword:"required",params:{missingProperty: missing2}};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs5 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 2];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 2;
+}
+const _errs6 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 1){
+const err6 = {instancePath,schemaPath:"#/oneOf/3/maxProperties",keyword:"maxProperties",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+else {
+let missing3;
+if((data.or === undefined) && (missing3 = "or")){
+const err7 = {instancePath,schemaPath:"#/oneOf/3/required",keyword:"required",params:{missingProperty: missing3}};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs6 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 3];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 3;
+}
+const _errs7 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 1){
+const err8 = {instancePath,schemaPath:"#/oneOf/4/maxProperties",keyword:"maxProperties",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+else {
+let missing4;
+if((data.and === undefined) && (missing4 = "and")){
+const err9 = {instancePath,schemaPath:"#/oneOf/4/required",keyword:"required",params:{missingProperty: missing4}};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs7 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 4];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 4;
+}
+}
+}
+}
+}
+if(!valid0){
+const err10 = {instancePath,schemaPath:"#/oneOf",keyword:"oneOf",params:{passingSchemas: passing0, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}"}};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+validate51.errors = vErrors;
+return false;
+}
+else {
+errors = _errs2;
+if(vErrors !== null){
+if(_errs2){
+vErrors.length = _errs2;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs8 = errors;
+for(const key0 in data){
+if(!((((((key0 === "key") || (key0 === "eq")) || (key0 === "in")) || (key0 === "nin")) || (key0 === "or")) || (key0 === "and"))){
+validate51.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs8 === errors){
+if(data.key !== undefined){
+let data0 = data.key;
+const _errs9 = errors;
+if(typeof data0 !== "string"){
+validate51.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((data0 === "id") || (data0 === "ref"))){
+validate51.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema22.properties.key.enum}}];
+return false;
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.eq !== undefined){
+let data1 = data.eq;
+const _errs11 = errors;
+if(errors === _errs11){
+if(errors === _errs11){
+if(typeof data1 === "string"){
+if(!(formats0(data1))){
+validate51.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate51.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid1 = _errs11 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.in !== undefined){
+let data2 = data.in;
+const _errs13 = errors;
+if(errors === _errs13){
+if(Array.isArray(data2)){
+if(data2.length > 1000){
+validate51.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data2.length < 1){
+validate51.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid2 = true;
+const len0 = data2.length;
+for(let i0=0; i0<len0; i0++){
+let data3 = data2[i0];
+const _errs15 = errors;
+if(errors === _errs15){
+if(errors === _errs15){
+if(typeof data3 === "string"){
+if(!(formats0(data3))){
+validate51.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate51.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid2 = _errs15 === errors;
+if(!valid2){
+break;
+}
+}
+}
+}
+}
+else {
+validate51.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs13 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.nin !== undefined){
+let data4 = data.nin;
+const _errs17 = errors;
+if(errors === _errs17){
+if(Array.isArray(data4)){
+if(data4.length > 1000){
+validate51.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data4.length < 1){
+validate51.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid3 = true;
+const len1 = data4.length;
+for(let i1=0; i1<len1; i1++){
+let data5 = data4[i1];
+const _errs19 = errors;
+if(errors === _errs19){
+if(errors === _errs19){
+if(typeof data5 === "string"){
+if(!(formats0(data5))){
+validate51.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate51.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid3 = _errs19 === errors;
+if(!valid3){
+break;
+}
+}
+}
+}
+}
+else {
+validate51.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs17 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.or !== undefined){
+let data6 = data.or;
+const _errs21 = errors;
+if(errors === _errs21){
+if(Array.isArray(data6)){
+if(data6.length > 100){
+validate51.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/maxItems",keyword:"maxItems",params:{limit: 100}}];
+return false;
+}
+else {
+if(data6.length < 1){
+validate51.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid4 = true;
+const len2 = data6.length;
+for(let i2=0; i2<len2; i2++){
+const _errs23 = errors;
+if(!(validate52(data6[i2], {instancePath:instancePath+"/or/" + i2,parentData:data6,parentDataProperty:i2,rootData}))){
+vErrors = vErrors === null ? validate52.errors : vErrors.concat(validate52.errors);
+errors = vErrors.length;
+}
+var valid4 = _errs23 === errors;
+if(!valid4){
+break;
+}
+}
+}
+}
+}
+else {
+validate51.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs21 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.and !== undefined){
+let data8 = data.and;
+const _errs24 = errors;
+if(errors === _errs24){
+if(Array.isArray(data8)){
+if(data8.length > 100){
+validate51.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/maxItems",keyword:"maxItems",params:{limit: 100}}];
+return false;
+}
+else {
+if(data8.length < 1){
+validate51.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid5 = true;
+const len3 = data8.length;
+for(let i3=0; i3<len3; i3++){
+const _errs26 = errors;
+if(!(validate52(data8[i3], {instancePath:instancePath+"/and/" + i3,parentData:data8,parentDataProperty:i3,rootData}))){
+vErrors = vErrors === null ? validate52.errors : vErrors.concat(validate52.errors);
+errors = vErrors.length;
+}
+var valid5 = _errs26 === errors;
+if(!valid5){
+break;
+}
+}
+}
+}
+}
+else {
+validate51.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs24 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate51.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate51.errors = vErrors;
+return errors === 0;
+}
+
+
+function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+const _errs2 = errors;
+let valid0 = false;
+let passing0 = null;
+const _errs3 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err0 = {instancePath,schemaPath:"#/oneOf/0/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+else {
+let missing0;
+if(((data.key === undefined) && (missing0 = "key")) || ((data.eq === undefined) && (missing0 = "eq"))){
+const err1 = {instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing0}};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs3 === errors;
+if(_valid0){
+valid0 = true;
+passing0 = 0;
+}
+const _errs4 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err2 = {instancePath,schemaPath:"#/oneOf/1/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+else {
+let missing1;
+if(((data.key === undefined) && (missing1 = "key")) || ((data.in === undefined) && (missing1 = "in"))){
+const err3 = {instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing1}};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs4 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 1];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 1;
+}
+const _errs5 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err4 = {instancePath,schemaPath:"#/oneOf/2/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+else {
+let missing2;
+if(((data.key === undefined) && (missing2 = "key")) || ((data.nin === undefined) && (missing2 = "nin"))){
+const err5 = {instancePath,schemaPath:"#/oneOf/2/required",keyword:"required",params:{missingProperty: missing2}};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs5 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 2];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 2;
+}
+const _errs6 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 1){
+const err6 = {instancePath,schemaPath:"#/oneOf/3/maxProperties",keyword:"maxProperties",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+else {
+let missing3;
+if((data.or === undefined) && (missing3 = "or")){
+const err7 = {instancePath,schemaPath:"#/oneOf/3/required",keyword:"required",params:{missingProperty: missing3}};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs6 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 3];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 3;
+}
+const _errs7 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 1){
+const err8 = {instancePath,schemaPath:"#/oneOf/4/maxProperties",keyword:"maxProperties",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+else {
+let missing4;
+if((data.and === undefined) && (missing4 = "and")){
+const err9 = {instancePath,schemaPath:"#/oneOf/4/required",keyword:"required",params:{missingProperty: missing4}};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs7 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 4];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 4;
+}
+}
+}
+}
+}
+if(!valid0){
+const err10 = {instancePath,schemaPath:"#/oneOf",keyword:"oneOf",params:{passingSchemas: passing0, comment: "must be a \"key\" with one of \"eq\", \"in\" and \"nin\", or {\"or\": […]}, or {\"and\": […]}"}};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+validate50.errors = vErrors;
+return false;
+}
+else {
+errors = _errs2;
+if(vErrors !== null){
+if(_errs2){
+vErrors.length = _errs2;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs8 = errors;
+for(const key0 in data){
+if(!((((((key0 === "key") || (key0 === "eq")) || (key0 === "in")) || (key0 === "nin")) || (key0 === "or")) || (key0 === "and"))){
+validate50.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs8 === errors){
+if(data.key !== undefined){
+let data0 = data.key;
+const _errs9 = errors;
+if(typeof data0 !== "string"){
+validate50.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((data0 === "id") || (data0 === "ref"))){
+validate50.errors = [{instancePath:instancePath+"/key",schemaPath:"#/properties/key/enum",keyword:"enum",params:{allowedValues: schema21.properties.key.enum}}];
+return false;
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.eq !== undefined){
+let data1 = data.eq;
+const _errs11 = errors;
+if(errors === _errs11){
+if(errors === _errs11){
+if(typeof data1 === "string"){
+if(!(formats0(data1))){
+validate50.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate50.errors = [{instancePath:instancePath+"/eq",schemaPath:"#/properties/eq/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid1 = _errs11 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.in !== undefined){
+let data2 = data.in;
+const _errs13 = errors;
+if(errors === _errs13){
+if(Array.isArray(data2)){
+if(data2.length > 1000){
+validate50.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data2.length < 1){
+validate50.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid2 = true;
+const len0 = data2.length;
+for(let i0=0; i0<len0; i0++){
+let data3 = data2[i0];
+const _errs15 = errors;
+if(errors === _errs15){
+if(errors === _errs15){
+if(typeof data3 === "string"){
+if(!(formats0(data3))){
+validate50.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate50.errors = [{instancePath:instancePath+"/in/" + i0,schemaPath:"#/properties/in/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid2 = _errs15 === errors;
+if(!valid2){
+break;
+}
+}
+}
+}
+}
+else {
+validate50.errors = [{instancePath:instancePath+"/in",schemaPath:"#/properties/in/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs13 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.nin !== undefined){
+let data4 = data.nin;
+const _errs17 = errors;
+if(errors === _errs17){
+if(Array.isArray(data4)){
+if(data4.length > 1000){
+validate50.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data4.length < 1){
+validate50.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid3 = true;
+const len1 = data4.length;
+for(let i1=0; i1<len1; i1++){
+let data5 = data4[i1];
+const _errs19 = errors;
+if(errors === _errs19){
+if(errors === _errs19){
+if(typeof data5 === "string"){
+if(!(formats0(data5))){
+validate50.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate50.errors = [{instancePath:instancePath+"/nin/" + i1,schemaPath:"#/properties/nin/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid3 = _errs19 === errors;
+if(!valid3){
+break;
+}
+}
+}
+}
+}
+else {
+validate50.errors = [{instancePath:instancePath+"/nin",schemaPath:"#/properties/nin/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs17 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.or !== undefined){
+let data6 = data.or;
+const _errs21 = errors;
+if(errors === _errs21){
+if(Array.isArray(data6)){
+if(data6.length > 100){
+validate50.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/maxItems",keyword:"maxItems",params:{limit: 100}}];
+return false;
+}
+else {
+if(data6.length < 1){
+validate50.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid4 = true;
+const len2 = data6.length;
+for(let i2=0; i2<len2; i2++){
+const _errs23 = errors;
+if(!(validate51(data6[i2], {instancePath:instancePath+"/or/" + i2,parentData:data6,parentDataProperty:i2,rootData}))){
+vErrors = vErrors === null ? validate51.errors : vErrors.concat(validate51.errors);
+errors = vErrors.length;
+}
+var valid4 = _errs23 === errors;
+if(!valid4){
+break;
+}
+}
+}
+}
+}
+else {
+validate50.errors = [{instancePath:instancePath+"/or",schemaPath:"#/properties/or/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs21 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.and !== undefined){
+let data8 = data.and;
+const _errs24 = errors;
+if(errors === _errs24){
+if(Array.isArray(data8)){
+if(data8.length > 100){
+validate50.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/maxItems",keyword:"maxItems",params:{limit: 100}}];
+return false;
+}
+else {
+if(data8.length < 1){
+validate50.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid5 = true;
+const len3 = data8.length;
+for(let i3=0; i3<len3; i3++){
+const _errs26 = errors;
+if(!(validate51(data8[i3], {instancePath:instancePath+"/and/" + i3,parentData:data8,parentDataProperty:i3,rootData}))){
+vErrors = vErrors === null ? validate51.errors : vErrors.concat(validate51.errors);
+errors = vErrors.length;
+}
+var valid5 = _errs26 === errors;
+if(!valid5){
+break;
+}
+}
+}
+}
+}
+else {
+validate50.errors = [{instancePath:instancePath+"/and",schemaPath:"#/properties/and/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs24 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate50.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate50.errors = vErrors;
+return errors === 0;
+}
+
+
+function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.member_base_id === undefined) && (missing0 = "member_base_id")){
+validate48.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(((key0 === "member_base_id") || (key0 === "pagination")) || (key0 === "filters"))){
+validate48.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.member_base_id !== undefined){
+const _errs2 = errors;
+if(typeof data.member_base_id !== "string"){
+validate48.errors = [{instancePath:instancePath+"/member_base_id",schemaPath:"#/properties/member_base_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.pagination !== undefined){
+const _errs4 = errors;
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.filters !== undefined){
+let data2 = data.filters;
+const _errs5 = errors;
+if(errors === _errs5){
+if(Array.isArray(data2)){
+if(data2.length > 100){
+validate48.errors = [{instancePath:instancePath+"/filters",schemaPath:"#/properties/filters/maxItems",keyword:"maxItems",params:{limit: 100}}];
+return false;
+}
+else {
+var valid1 = true;
+const len0 = data2.length;
+for(let i0=0; i0<len0; i0++){
+const _errs7 = errors;
+if(!(validate50(data2[i0], {instancePath:instancePath+"/filters/" + i0,parentData:data2,parentDataProperty:i0,rootData}))){
+vErrors = vErrors === null ? validate50.errors : vErrors.concat(validate50.errors);
+errors = vErrors.length;
+}
+var valid1 = _errs7 === errors;
+if(!valid1){
+break;
+}
+}
+}
+}
+else {
+validate48.errors = [{instancePath:instancePath+"/filters",schemaPath:"#/properties/filters/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate48.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate48.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_member_bulk_delete = validate67;
+const schema27 = {"type":"object","required":["member_base_id"],"properties":{"member_base_id":{"type":"string"},"member_ids":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":5000},"refs":{"type":"array","items":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"minItems":1,"maxItems":5000}},"additionalProperties":false,"$comment":"must have either member_ids or refs","oneOf":[{"required":["member_ids"]},{"required":["refs"]}]};
+
+function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs2 = errors;
@@ -6686,7 +5946,7 @@ else {
 vErrors.push(err2);
 }
 errors++;
-validate46.errors = vErrors;
+validate67.errors = vErrors;
 return false;
 }
 else {
@@ -6704,14 +5964,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing2;
 if((data.member_base_id === undefined) && (missing2 = "member_base_id")){
-validate46.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing2}}];
+validate67.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 const _errs5 = errors;
 for(const key0 in data){
 if(!(((key0 === "member_base_id") || (key0 === "member_ids")) || (key0 === "refs"))){
-validate46.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate67.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -6720,7 +5980,7 @@ if(_errs5 === errors){
 if(data.member_base_id !== undefined){
 const _errs6 = errors;
 if(typeof data.member_base_id !== "string"){
-validate46.errors = [{instancePath:instancePath+"/member_base_id",schemaPath:"#/properties/member_base_id/type",keyword:"type",params:{type: "string"}}];
+validate67.errors = [{instancePath:instancePath+"/member_base_id",schemaPath:"#/properties/member_base_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs6 === errors;
@@ -6735,12 +5995,12 @@ const _errs8 = errors;
 if(errors === _errs8){
 if(Array.isArray(data1)){
 if(data1.length > 5000){
-validate46.errors = [{instancePath:instancePath+"/member_ids",schemaPath:"#/properties/member_ids/maxItems",keyword:"maxItems",params:{limit: 5000}}];
+validate67.errors = [{instancePath:instancePath+"/member_ids",schemaPath:"#/properties/member_ids/maxItems",keyword:"maxItems",params:{limit: 5000}}];
 return false;
 }
 else {
 if(data1.length < 1){
-validate46.errors = [{instancePath:instancePath+"/member_ids",schemaPath:"#/properties/member_ids/minItems",keyword:"minItems",params:{limit: 1}}];
+validate67.errors = [{instancePath:instancePath+"/member_ids",schemaPath:"#/properties/member_ids/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -6749,7 +6009,7 @@ const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 const _errs10 = errors;
 if(typeof data1[i0] !== "string"){
-validate46.errors = [{instancePath:instancePath+"/member_ids/" + i0,schemaPath:"#/properties/member_ids/items/type",keyword:"type",params:{type: "string"}}];
+validate67.errors = [{instancePath:instancePath+"/member_ids/" + i0,schemaPath:"#/properties/member_ids/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs10 === errors;
@@ -6761,7 +6021,7 @@ break;
 }
 }
 else {
-validate46.errors = [{instancePath:instancePath+"/member_ids",schemaPath:"#/properties/member_ids/type",keyword:"type",params:{type: "array"}}];
+validate67.errors = [{instancePath:instancePath+"/member_ids",schemaPath:"#/properties/member_ids/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -6777,12 +6037,12 @@ const _errs12 = errors;
 if(errors === _errs12){
 if(Array.isArray(data3)){
 if(data3.length > 5000){
-validate46.errors = [{instancePath:instancePath+"/refs",schemaPath:"#/properties/refs/maxItems",keyword:"maxItems",params:{limit: 5000}}];
+validate67.errors = [{instancePath:instancePath+"/refs",schemaPath:"#/properties/refs/maxItems",keyword:"maxItems",params:{limit: 5000}}];
 return false;
 }
 else {
 if(data3.length < 1){
-validate46.errors = [{instancePath:instancePath+"/refs",schemaPath:"#/properties/refs/minItems",keyword:"minItems",params:{limit: 1}}];
+validate67.errors = [{instancePath:instancePath+"/refs",schemaPath:"#/properties/refs/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -6795,24 +6055,24 @@ if(errors === _errs14){
 if(errors === _errs14){
 if(typeof data4 === "string"){
 if(func2(data4) > 256){
-validate46.errors = [{instancePath:instancePath+"/refs/" + i1,schemaPath:"#/properties/refs/items/maxLength",keyword:"maxLength",params:{limit: 256}}];
+validate67.errors = [{instancePath:instancePath+"/refs/" + i1,schemaPath:"#/properties/refs/items/maxLength",keyword:"maxLength",params:{limit: 256}}];
 return false;
 }
 else {
 if(func2(data4) < 1){
-validate46.errors = [{instancePath:instancePath+"/refs/" + i1,schemaPath:"#/properties/refs/items/minLength",keyword:"minLength",params:{limit: 1}}];
+validate67.errors = [{instancePath:instancePath+"/refs/" + i1,schemaPath:"#/properties/refs/items/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data4))){
-validate46.errors = [{instancePath:instancePath+"/refs/" + i1,schemaPath:"#/properties/refs/items/format",keyword:"format",params:{format: "printable"}}];
+validate67.errors = [{instancePath:instancePath+"/refs/" + i1,schemaPath:"#/properties/refs/items/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate46.errors = [{instancePath:instancePath+"/refs/" + i1,schemaPath:"#/properties/refs/items/type",keyword:"type",params:{type: "string"}}];
+validate67.errors = [{instancePath:instancePath+"/refs/" + i1,schemaPath:"#/properties/refs/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -6826,7 +6086,7 @@ break;
 }
 }
 else {
-validate46.errors = [{instancePath:instancePath+"/refs",schemaPath:"#/properties/refs/type",keyword:"type",params:{type: "array"}}];
+validate67.errors = [{instancePath:instancePath+"/refs",schemaPath:"#/properties/refs/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -6841,32 +6101,32 @@ var valid1 = true;
 }
 }
 else {
-validate46.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate67.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate46.errors = vErrors;
+validate67.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_member_bulk_upsert = validate47;
-const schema34 = {"type":"object","required":["member_base_id","members"],"properties":{"member_base_id":{"type":"string"},"members":{"type":"array","items":{"type":"object","required":["ref"],"properties":{"ref":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"attributes":{"type":"object","maxProperties":64,"propertyNames":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"additionalProperties":{"type":["string","number","boolean","null","array"],"format":"storable","items":{"type":"string","format":"storable"}}}},"additionalProperties":false},"minItems":1,"maxItems":5000}},"additionalProperties":false};
+export const validate_member_bulk_upsert = validate68;
+const schema28 = {"type":"object","required":["member_base_id","members"],"properties":{"member_base_id":{"type":"string"},"members":{"type":"array","items":{"type":"object","required":["ref"],"properties":{"ref":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"attributes":{"type":"object","maxProperties":64,"propertyNames":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"additionalProperties":{"type":["string","number","boolean","null","array"],"format":"storable","items":{"type":"string","format":"storable"}}}},"additionalProperties":false},"minItems":1,"maxItems":5000}},"additionalProperties":false};
 
-function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate68(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.member_base_id === undefined) && (missing0 = "member_base_id")) || ((data.members === undefined) && (missing0 = "members"))){
-validate47.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate68.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "member_base_id") || (key0 === "members"))){
-validate47.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate68.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -6875,7 +6135,7 @@ if(_errs1 === errors){
 if(data.member_base_id !== undefined){
 const _errs2 = errors;
 if(typeof data.member_base_id !== "string"){
-validate47.errors = [{instancePath:instancePath+"/member_base_id",schemaPath:"#/properties/member_base_id/type",keyword:"type",params:{type: "string"}}];
+validate68.errors = [{instancePath:instancePath+"/member_base_id",schemaPath:"#/properties/member_base_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -6890,12 +6150,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data1)){
 if(data1.length > 5000){
-validate47.errors = [{instancePath:instancePath+"/members",schemaPath:"#/properties/members/maxItems",keyword:"maxItems",params:{limit: 5000}}];
+validate68.errors = [{instancePath:instancePath+"/members",schemaPath:"#/properties/members/maxItems",keyword:"maxItems",params:{limit: 5000}}];
 return false;
 }
 else {
 if(data1.length < 1){
-validate47.errors = [{instancePath:instancePath+"/members",schemaPath:"#/properties/members/minItems",keyword:"minItems",params:{limit: 1}}];
+validate68.errors = [{instancePath:instancePath+"/members",schemaPath:"#/properties/members/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -6908,14 +6168,14 @@ if(errors === _errs6){
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 let missing1;
 if((data2.ref === undefined) && (missing1 = "ref")){
-validate47.errors = [{instancePath:instancePath+"/members/" + i0,schemaPath:"#/properties/members/items/required",keyword:"required",params:{missingProperty: missing1}}];
+validate68.errors = [{instancePath:instancePath+"/members/" + i0,schemaPath:"#/properties/members/items/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 const _errs8 = errors;
 for(const key1 in data2){
 if(!((key1 === "ref") || (key1 === "attributes"))){
-validate47.errors = [{instancePath:instancePath+"/members/" + i0,schemaPath:"#/properties/members/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+validate68.errors = [{instancePath:instancePath+"/members/" + i0,schemaPath:"#/properties/members/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -6928,24 +6188,24 @@ if(errors === _errs9){
 if(errors === _errs9){
 if(typeof data3 === "string"){
 if(func2(data3) > 256){
-validate47.errors = [{instancePath:instancePath+"/members/" + i0+"/ref",schemaPath:"#/properties/members/items/properties/ref/maxLength",keyword:"maxLength",params:{limit: 256}}];
+validate68.errors = [{instancePath:instancePath+"/members/" + i0+"/ref",schemaPath:"#/properties/members/items/properties/ref/maxLength",keyword:"maxLength",params:{limit: 256}}];
 return false;
 }
 else {
 if(func2(data3) < 1){
-validate47.errors = [{instancePath:instancePath+"/members/" + i0+"/ref",schemaPath:"#/properties/members/items/properties/ref/minLength",keyword:"minLength",params:{limit: 1}}];
+validate68.errors = [{instancePath:instancePath+"/members/" + i0+"/ref",schemaPath:"#/properties/members/items/properties/ref/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data3))){
-validate47.errors = [{instancePath:instancePath+"/members/" + i0+"/ref",schemaPath:"#/properties/members/items/properties/ref/format",keyword:"format",params:{format: "printable"}}];
+validate68.errors = [{instancePath:instancePath+"/members/" + i0+"/ref",schemaPath:"#/properties/members/items/properties/ref/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate47.errors = [{instancePath:instancePath+"/members/" + i0+"/ref",schemaPath:"#/properties/members/items/properties/ref/type",keyword:"type",params:{type: "string"}}];
+validate68.errors = [{instancePath:instancePath+"/members/" + i0+"/ref",schemaPath:"#/properties/members/items/properties/ref/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -6962,7 +6222,7 @@ const _errs11 = errors;
 if(errors === _errs11){
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 if(Object.keys(data4).length > 64){
-validate47.errors = [{instancePath:instancePath+"/members/" + i0+"/attributes",schemaPath:"#/properties/members/items/properties/attributes/maxProperties",keyword:"maxProperties",params:{limit: 64}}];
+validate68.errors = [{instancePath:instancePath+"/members/" + i0+"/attributes",schemaPath:"#/properties/members/items/properties/attributes/maxProperties",keyword:"maxProperties",params:{limit: 64}}];
 return false;
 }
 else {
@@ -7028,7 +6288,7 @@ else {
 vErrors.push(err4);
 }
 errors++;
-validate47.errors = vErrors;
+validate68.errors = vErrors;
 return false;
 break;
 }
@@ -7038,14 +6298,14 @@ for(const key3 in data4){
 let data5 = data4[key3];
 const _errs16 = errors;
 if(((((typeof data5 !== "string") && (!((typeof data5 == "number") && (isFinite(data5))))) && (typeof data5 !== "boolean")) && (data5 !== null)) && (!(Array.isArray(data5)))){
-validate47.errors = [{instancePath:instancePath+"/members/" + i0+"/attributes/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/members/items/properties/attributes/additionalProperties/type",keyword:"type",params:{type: schema34.properties.members.items.properties.attributes.additionalProperties.type}}];
+validate68.errors = [{instancePath:instancePath+"/members/" + i0+"/attributes/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/members/items/properties/attributes/additionalProperties/type",keyword:"type",params:{type: schema28.properties.members.items.properties.attributes.additionalProperties.type}}];
 return false;
 }
 if(errors === _errs16){
 if(errors === _errs16){
 if(typeof data5 === "string"){
 if(!(formats0(data5))){
-validate47.errors = [{instancePath:instancePath+"/members/" + i0+"/attributes/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/members/items/properties/attributes/additionalProperties/format",keyword:"format",params:{format: "storable"}}];
+validate68.errors = [{instancePath:instancePath+"/members/" + i0+"/attributes/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/members/items/properties/attributes/additionalProperties/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
@@ -7060,12 +6320,12 @@ if(errors === _errs18){
 if(errors === _errs18){
 if(typeof data6 === "string"){
 if(!(formats0(data6))){
-validate47.errors = [{instancePath:instancePath+"/members/" + i0+"/attributes/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i1,schemaPath:"#/properties/members/items/properties/attributes/additionalProperties/items/format",keyword:"format",params:{format: "storable"}}];
+validate68.errors = [{instancePath:instancePath+"/members/" + i0+"/attributes/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i1,schemaPath:"#/properties/members/items/properties/attributes/additionalProperties/items/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 else {
-validate47.errors = [{instancePath:instancePath+"/members/" + i0+"/attributes/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i1,schemaPath:"#/properties/members/items/properties/attributes/additionalProperties/items/type",keyword:"type",params:{type: "string"}}];
+validate68.errors = [{instancePath:instancePath+"/members/" + i0+"/attributes/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i1,schemaPath:"#/properties/members/items/properties/attributes/additionalProperties/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7088,7 +6348,7 @@ break;
 }
 }
 else {
-validate47.errors = [{instancePath:instancePath+"/members/" + i0+"/attributes",schemaPath:"#/properties/members/items/properties/attributes/type",keyword:"type",params:{type: "object"}}];
+validate68.errors = [{instancePath:instancePath+"/members/" + i0+"/attributes",schemaPath:"#/properties/members/items/properties/attributes/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -7102,7 +6362,7 @@ var valid2 = true;
 }
 }
 else {
-validate47.errors = [{instancePath:instancePath+"/members/" + i0,schemaPath:"#/properties/members/items/type",keyword:"type",params:{type: "object"}}];
+validate68.errors = [{instancePath:instancePath+"/members/" + i0,schemaPath:"#/properties/members/items/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -7115,7 +6375,7 @@ break;
 }
 }
 else {
-validate47.errors = [{instancePath:instancePath+"/members",schemaPath:"#/properties/members/type",keyword:"type",params:{type: "array"}}];
+validate68.errors = [{instancePath:instancePath+"/members",schemaPath:"#/properties/members/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -7129,18 +6389,18 @@ var valid0 = true;
 }
 }
 else {
-validate47.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate68.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate47.errors = vErrors;
+validate68.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_member_get = validate48;
-const schema35 = {"type":"object","additionalProperties":false,"properties":{"id":{"type":"string"},"member_base_id":{"type":"string"},"ref":{"type":"string","minLength":1,"maxLength":256,"format":"printable"}},"$comment":"must have either id, or member_base_id and ref","oneOf":[{"required":["id"],"maxProperties":1},{"required":["member_base_id","ref"],"maxProperties":2}]};
+export const validate_member_get = validate69;
+const schema29 = {"type":"object","additionalProperties":false,"properties":{"id":{"type":"string"},"member_base_id":{"type":"string"},"ref":{"type":"string","minLength":1,"maxLength":256,"format":"printable"}},"$comment":"must have either id, or member_base_id and ref","oneOf":[{"required":["id"],"maxProperties":1},{"required":["member_base_id","ref"],"maxProperties":2}]};
 
-function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs2 = errors;
@@ -7223,7 +6483,7 @@ else {
 vErrors.push(err4);
 }
 errors++;
-validate48.errors = vErrors;
+validate69.errors = vErrors;
 return false;
 }
 else {
@@ -7242,7 +6502,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs5 = errors;
 for(const key0 in data){
 if(!(((key0 === "id") || (key0 === "member_base_id")) || (key0 === "ref"))){
-validate48.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate69.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -7251,7 +6511,7 @@ if(_errs5 === errors){
 if(data.id !== undefined){
 const _errs6 = errors;
 if(typeof data.id !== "string"){
-validate48.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate69.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs6 === errors;
@@ -7263,7 +6523,7 @@ if(valid1){
 if(data.member_base_id !== undefined){
 const _errs8 = errors;
 if(typeof data.member_base_id !== "string"){
-validate48.errors = [{instancePath:instancePath+"/member_base_id",schemaPath:"#/properties/member_base_id/type",keyword:"type",params:{type: "string"}}];
+validate69.errors = [{instancePath:instancePath+"/member_base_id",schemaPath:"#/properties/member_base_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs8 === errors;
@@ -7279,24 +6539,24 @@ if(errors === _errs10){
 if(errors === _errs10){
 if(typeof data2 === "string"){
 if(func2(data2) > 256){
-validate48.errors = [{instancePath:instancePath+"/ref",schemaPath:"#/properties/ref/maxLength",keyword:"maxLength",params:{limit: 256}}];
+validate69.errors = [{instancePath:instancePath+"/ref",schemaPath:"#/properties/ref/maxLength",keyword:"maxLength",params:{limit: 256}}];
 return false;
 }
 else {
 if(func2(data2) < 1){
-validate48.errors = [{instancePath:instancePath+"/ref",schemaPath:"#/properties/ref/minLength",keyword:"minLength",params:{limit: 1}}];
+validate69.errors = [{instancePath:instancePath+"/ref",schemaPath:"#/properties/ref/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data2))){
-validate48.errors = [{instancePath:instancePath+"/ref",schemaPath:"#/properties/ref/format",keyword:"format",params:{format: "printable"}}];
+validate69.errors = [{instancePath:instancePath+"/ref",schemaPath:"#/properties/ref/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate48.errors = [{instancePath:instancePath+"/ref",schemaPath:"#/properties/ref/type",keyword:"type",params:{type: "string"}}];
+validate69.errors = [{instancePath:instancePath+"/ref",schemaPath:"#/properties/ref/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7311,32 +6571,32 @@ var valid1 = true;
 }
 }
 else {
-validate48.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate69.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate48.errors = vErrors;
+validate69.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_transaction_batch_get = validate49;
-const schema36 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_transaction_batch_get = validate70;
+const schema30 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate70(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate49.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate70.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "id")){
-validate49.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate70.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -7344,7 +6604,7 @@ break;
 if(_errs1 === errors){
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-validate49.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate70.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7352,32 +6612,32 @@ return false;
 }
 }
 else {
-validate49.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate70.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate49.errors = vErrors;
+validate70.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_transaction_list = validate50;
-const schema37 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"type":"object","properties":{"limit":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":["string","null"],"maxLength":1024},"skip":{"type":"integer","minimum":0,"maximum":100000}},"additionalProperties":false}},"additionalProperties":false};
+export const validate_transaction_list = validate71;
+const schema31 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.member_id === undefined) && (missing0 = "member_id")){
-validate50.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate71.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "member_id") || (key0 === "pagination"))){
-validate50.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate71.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -7386,7 +6646,7 @@ if(_errs1 === errors){
 if(data.member_id !== undefined){
 const _errs2 = errors;
 if(typeof data.member_id !== "string"){
-validate50.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
+validate71.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -7396,101 +6656,10 @@ var valid0 = true;
 }
 if(valid0){
 if(data.pagination !== undefined){
-let data1 = data.pagination;
 const _errs4 = errors;
-if(errors === _errs4){
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-const _errs6 = errors;
-for(const key1 in data1){
-if(!(((key1 === "limit") || (key1 === "cursor")) || (key1 === "skip"))){
-validate50.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
-return false;
-break;
-}
-}
-if(_errs6 === errors){
-if(data1.limit !== undefined){
-let data2 = data1.limit;
-const _errs7 = errors;
-if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-validate50.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs7){
-if((typeof data2 == "number") && (isFinite(data2))){
-if(data2 > 1000 || isNaN(data2)){
-validate50.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000}}];
-return false;
-}
-else {
-if(data2 < 1 || isNaN(data2)){
-validate50.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs7 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data1.cursor !== undefined){
-let data3 = data1.cursor;
-const _errs9 = errors;
-if((typeof data3 !== "string") && (data3 !== null)){
-validate50.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/type",keyword:"type",params:{type: schema37.properties.pagination.properties.cursor.type}}];
-return false;
-}
-if(errors === _errs9){
-if(typeof data3 === "string"){
-if(func2(data3) > 1024){
-validate50.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/maxLength",keyword:"maxLength",params:{limit: 1024}}];
-return false;
-}
-}
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data1.skip !== undefined){
-let data4 = data1.skip;
-const _errs11 = errors;
-if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-validate50.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs11){
-if((typeof data4 == "number") && (isFinite(data4))){
-if(data4 > 100000 || isNaN(data4)){
-validate50.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100000}}];
-return false;
-}
-else {
-if(data4 < 0 || isNaN(data4)){
-validate50.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
-else {
-validate50.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
 }
 var valid0 = _errs4 === errors;
 }
@@ -7502,32 +6671,32 @@ var valid0 = true;
 }
 }
 else {
-validate50.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate71.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate50.errors = vErrors;
+validate71.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_transaction_get = validate51;
-const schema38 = {"type":"object","required":["external_id"],"properties":{"external_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"}},"additionalProperties":false};
+export const validate_transaction_get = validate73;
+const schema32 = {"type":"object","required":["external_id"],"properties":{"external_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"}},"additionalProperties":false};
 
-function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate73(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.external_id === undefined) && (missing0 = "external_id")){
-validate51.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate73.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "external_id")){
-validate51.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate73.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -7540,24 +6709,24 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(func2(data0) > 128){
-validate51.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
+validate73.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
 if(func2(data0) < 1){
-validate51.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/minLength",keyword:"minLength",params:{limit: 1}}];
+validate73.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data0))){
-validate51.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/format",keyword:"format",params:{format: "printable"}}];
+validate73.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate51.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/type",keyword:"type",params:{type: "string"}}];
+validate73.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7567,36 +6736,36 @@ return false;
 }
 }
 else {
-validate51.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate73.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate51.errors = vErrors;
+validate73.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_transaction_ingest = validate52;
-const schema39 = {"type":"object","required":["events"],"properties":{"events":{"type":"array","items":{"type":"object","required":["member_id","external_id","auth_code","network","bin","merchant_id","authed_at"],"properties":{"member_id":{"type":"string"},"external_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"auth_code":{"type":"string","minLength":1,"maxLength":32,"format":"card-free"},"network":{"enum":["visa","mastercard","amex","other"]},"bin":{"type":"string","pattern":"^[0-9]{6,8}$"},"merchant_id":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"statement_descriptor":{"type":"string","maxLength":128,"format":"card-free"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"}},"additionalProperties":false,"not":{"type":"object","required":["cleared_at","reverted_at"]}},"minItems":1,"maxItems":5000}},"additionalProperties":false};
-const func19 = Object.prototype.hasOwnProperty;
-const formats106 = FORMAT_TESTS["card-free"];
-const formats112 = FORMAT_TESTS.currency;
+export const validate_transaction_ingest = validate74;
+const schema33 = {"type":"object","required":["events"],"properties":{"events":{"type":"array","items":{"type":"object","required":["member_id","external_id","auth_code","network","bin","merchant_id","authed_at"],"properties":{"member_id":{"type":"string"},"external_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"auth_code":{"type":"string","minLength":1,"maxLength":32,"format":"card-free"},"network":{"enum":["visa","mastercard","amex","other"]},"bin":{"type":"string","pattern":"^[0-9]{6,8}$"},"merchant_id":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"statement_descriptor":{"type":"string","maxLength":128,"format":"card-free"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"}},"additionalProperties":false,"not":{"type":"object","required":["cleared_at","reverted_at"]}},"minItems":1,"maxItems":5000}},"additionalProperties":false};
+const func16 = Object.prototype.hasOwnProperty;
+const formats94 = FORMAT_TESTS["card-free"];
+const formats100 = FORMAT_TESTS.currency;
 const pattern0 = new RegExp("^[0-9]{6,8}$", "u");
 
-function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate74(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.events === undefined) && (missing0 = "events")){
-validate52.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate74.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "events")){
-validate52.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate74.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -7608,12 +6777,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(Array.isArray(data0)){
 if(data0.length > 5000){
-validate52.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 5000}}];
+validate74.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 5000}}];
 return false;
 }
 else {
 if(data0.length < 1){
-validate52.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/minItems",keyword:"minItems",params:{limit: 1}}];
+validate74.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -7651,7 +6820,7 @@ errors++;
 }
 var valid2 = _errs7 === errors;
 if(valid2){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/not",keyword:"not",params:{}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/not",keyword:"not",params:{}}];
 return false;
 }
 else {
@@ -7669,14 +6838,14 @@ if(errors === _errs4){
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 let missing2;
 if((((((((data1.member_id === undefined) && (missing2 = "member_id")) || ((data1.external_id === undefined) && (missing2 = "external_id"))) || ((data1.auth_code === undefined) && (missing2 = "auth_code"))) || ((data1.network === undefined) && (missing2 = "network"))) || ((data1.bin === undefined) && (missing2 = "bin"))) || ((data1.merchant_id === undefined) && (missing2 = "merchant_id"))) || ((data1.authed_at === undefined) && (missing2 = "authed_at"))){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/required",keyword:"required",params:{missingProperty: missing2}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/required",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 const _errs9 = errors;
 for(const key1 in data1){
-if(!(func19.call(schema39.properties.events.items.properties, key1))){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+if(!(func16.call(schema33.properties.events.items.properties, key1))){
+validate74.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -7685,7 +6854,7 @@ if(_errs9 === errors){
 if(data1.member_id !== undefined){
 const _errs10 = errors;
 if(typeof data1.member_id !== "string"){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/member_id",schemaPath:"#/properties/events/items/properties/member_id/type",keyword:"type",params:{type: "string"}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/member_id",schemaPath:"#/properties/events/items/properties/member_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid3 = _errs10 === errors;
@@ -7701,24 +6870,24 @@ if(errors === _errs12){
 if(errors === _errs12){
 if(typeof data3 === "string"){
 if(func2(data3) > 128){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
 if(func2(data3) < 1){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/minLength",keyword:"minLength",params:{limit: 1}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data3))){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/format",keyword:"format",params:{format: "printable"}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/type",keyword:"type",params:{type: "string"}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7736,24 +6905,24 @@ if(errors === _errs14){
 if(errors === _errs14){
 if(typeof data4 === "string"){
 if(func2(data4) > 32){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/maxLength",keyword:"maxLength",params:{limit: 32}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/maxLength",keyword:"maxLength",params:{limit: 32}}];
 return false;
 }
 else {
 if(func2(data4) < 1){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/minLength",keyword:"minLength",params:{limit: 1}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
-if(!(formats106(data4))){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/format",keyword:"format",params:{format: "card-free"}}];
+if(!(formats94(data4))){
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/format",keyword:"format",params:{format: "card-free"}}];
 return false;
 }
 }
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/type",keyword:"type",params:{type: "string"}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7768,7 +6937,7 @@ if(data1.network !== undefined){
 let data5 = data1.network;
 const _errs16 = errors;
 if(!((((data5 === "visa") || (data5 === "mastercard")) || (data5 === "amex")) || (data5 === "other"))){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/network",schemaPath:"#/properties/events/items/properties/network/enum",keyword:"enum",params:{allowedValues: schema39.properties.events.items.properties.network.enum}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/network",schemaPath:"#/properties/events/items/properties/network/enum",keyword:"enum",params:{allowedValues: schema33.properties.events.items.properties.network.enum}}];
 return false;
 }
 var valid3 = _errs16 === errors;
@@ -7783,12 +6952,12 @@ const _errs17 = errors;
 if(errors === _errs17){
 if(typeof data6 === "string"){
 if(!pattern0.test(data6)){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/bin",schemaPath:"#/properties/events/items/properties/bin/pattern",keyword:"pattern",params:{pattern: "^[0-9]{6,8}$"}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/bin",schemaPath:"#/properties/events/items/properties/bin/pattern",keyword:"pattern",params:{pattern: "^[0-9]{6,8}$"}}];
 return false;
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/bin",schemaPath:"#/properties/events/items/properties/bin/type",keyword:"type",params:{type: "string"}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/bin",schemaPath:"#/properties/events/items/properties/bin/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7805,24 +6974,24 @@ if(errors === _errs19){
 if(errors === _errs19){
 if(typeof data7 === "string"){
 if(func2(data7) > 64){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/maxLength",keyword:"maxLength",params:{limit: 64}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/maxLength",keyword:"maxLength",params:{limit: 64}}];
 return false;
 }
 else {
 if(func2(data7) < 1){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/minLength",keyword:"minLength",params:{limit: 1}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data7))){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/format",keyword:"format",params:{format: "printable"}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/type",keyword:"type",params:{type: "string"}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7840,18 +7009,18 @@ if(errors === _errs21){
 if(errors === _errs21){
 if(typeof data8 === "string"){
 if(func2(data8) > 128){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/statement_descriptor",schemaPath:"#/properties/events/items/properties/statement_descriptor/maxLength",keyword:"maxLength",params:{limit: 128}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/statement_descriptor",schemaPath:"#/properties/events/items/properties/statement_descriptor/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
-if(!(formats106(data8))){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/statement_descriptor",schemaPath:"#/properties/events/items/properties/statement_descriptor/format",keyword:"format",params:{format: "card-free"}}];
+if(!(formats94(data8))){
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/statement_descriptor",schemaPath:"#/properties/events/items/properties/statement_descriptor/format",keyword:"format",params:{format: "card-free"}}];
 return false;
 }
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/statement_descriptor",schemaPath:"#/properties/events/items/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/statement_descriptor",schemaPath:"#/properties/events/items/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7866,18 +7035,18 @@ if(data1.amount !== undefined){
 let data9 = data1.amount;
 const _errs23 = errors;
 if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs23){
 if((typeof data9 == "number") && (isFinite(data9))){
 if(data9 > 9007199254740991 || isNaN(data9)){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data9 < 0 || isNaN(data9)){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -7895,13 +7064,13 @@ const _errs25 = errors;
 if(errors === _errs25){
 if(errors === _errs25){
 if(typeof data10 === "string"){
-if(!(formats112(data10))){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/currency",schemaPath:"#/properties/events/items/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+if(!(formats100(data10))){
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/currency",schemaPath:"#/properties/events/items/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/currency",schemaPath:"#/properties/events/items/properties/currency/type",keyword:"type",params:{type: "string"}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/currency",schemaPath:"#/properties/events/items/properties/currency/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7919,12 +7088,12 @@ if(errors === _errs27){
 if(errors === _errs27){
 if(typeof data11 === "string"){
 if(!(formats2(data11))){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/authed_at",schemaPath:"#/properties/events/items/properties/authed_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/authed_at",schemaPath:"#/properties/events/items/properties/authed_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/authed_at",schemaPath:"#/properties/events/items/properties/authed_at/type",keyword:"type",params:{type: "string"}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/authed_at",schemaPath:"#/properties/events/items/properties/authed_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7942,12 +7111,12 @@ if(errors === _errs29){
 if(errors === _errs29){
 if(typeof data12 === "string"){
 if(!(formats2(data12))){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/cleared_at",schemaPath:"#/properties/events/items/properties/cleared_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/cleared_at",schemaPath:"#/properties/events/items/properties/cleared_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/cleared_at",schemaPath:"#/properties/events/items/properties/cleared_at/type",keyword:"type",params:{type: "string"}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/cleared_at",schemaPath:"#/properties/events/items/properties/cleared_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7965,12 +7134,12 @@ if(errors === _errs31){
 if(errors === _errs31){
 if(typeof data13 === "string"){
 if(!(formats2(data13))){
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/reverted_at",schemaPath:"#/properties/events/items/properties/reverted_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/reverted_at",schemaPath:"#/properties/events/items/properties/reverted_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/events/" + i0+"/reverted_at",schemaPath:"#/properties/events/items/properties/reverted_at/type",keyword:"type",params:{type: "string"}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/reverted_at",schemaPath:"#/properties/events/items/properties/reverted_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7995,7 +7164,7 @@ var valid3 = true;
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/type",keyword:"type",params:{type: "object"}}];
+validate74.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -8008,7 +7177,7 @@ break;
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"}}];
+validate74.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -8017,18 +7186,18 @@ return false;
 }
 }
 else {
-validate52.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate74.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate52.errors = vErrors;
+validate74.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_loyalty_program_list = validate53;
-const schema40 = {"type":"object","properties":{"pagination":{"type":"object","properties":{"limit":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":["string","null"],"maxLength":1024},"skip":{"type":"integer","minimum":0,"maximum":100000}},"additionalProperties":false}},"additionalProperties":false};
+export const validate_loyalty_program_list = validate75;
+const schema34 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate75(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -8036,139 +7205,47 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "pagination")){
-validate53.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate75.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs1 === errors){
 if(data.pagination !== undefined){
-let data0 = data.pagination;
-const _errs2 = errors;
-if(errors === _errs2){
-if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-const _errs4 = errors;
-for(const key1 in data0){
-if(!(((key1 === "limit") || (key1 === "cursor")) || (key1 === "skip"))){
-validate53.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
-return false;
-break;
-}
-}
-if(_errs4 === errors){
-if(data0.limit !== undefined){
-let data1 = data0.limit;
-const _errs5 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-validate53.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs5){
-if((typeof data1 == "number") && (isFinite(data1))){
-if(data1 > 1000 || isNaN(data1)){
-validate53.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000}}];
-return false;
-}
-else {
-if(data1 < 1 || isNaN(data1)){
-validate53.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs5 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data0.cursor !== undefined){
-let data2 = data0.cursor;
-const _errs7 = errors;
-if((typeof data2 !== "string") && (data2 !== null)){
-validate53.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/type",keyword:"type",params:{type: schema40.properties.pagination.properties.cursor.type}}];
-return false;
-}
-if(errors === _errs7){
-if(typeof data2 === "string"){
-if(func2(data2) > 1024){
-validate53.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/maxLength",keyword:"maxLength",params:{limit: 1024}}];
-return false;
-}
-}
-}
-var valid1 = _errs7 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data0.skip !== undefined){
-let data3 = data0.skip;
-const _errs9 = errors;
-if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-validate53.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs9){
-if((typeof data3 == "number") && (isFinite(data3))){
-if(data3 > 100000 || isNaN(data3)){
-validate53.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100000}}];
-return false;
-}
-else {
-if(data3 < 0 || isNaN(data3)){
-validate53.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
 }
 }
 }
 }
 else {
-validate53.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/type",keyword:"type",params:{type: "object"}}];
+validate75.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-}
-}
-}
-else {
-validate53.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate53.errors = vErrors;
+validate75.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_loyalty_program_get = validate54;
-const schema41 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_loyalty_program_get = validate77;
+const schema35 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate77(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate54.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate77.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "id")){
-validate54.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate77.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8176,7 +7253,7 @@ break;
 if(_errs1 === errors){
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-validate54.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate77.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8184,18 +7261,18 @@ return false;
 }
 }
 else {
-validate54.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate77.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate54.errors = vErrors;
+validate77.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_deal_list = validate55;
-const schema42 = {"type":"object","properties":{"pagination":{"type":"object","properties":{"limit":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":["string","null"],"maxLength":1024},"skip":{"type":"integer","minimum":0,"maximum":100000}},"additionalProperties":false}},"additionalProperties":false};
+export const validate_deal_list = validate78;
+const schema36 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate78(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -8203,139 +7280,47 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "pagination")){
-validate55.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate78.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs1 === errors){
 if(data.pagination !== undefined){
-let data0 = data.pagination;
-const _errs2 = errors;
-if(errors === _errs2){
-if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-const _errs4 = errors;
-for(const key1 in data0){
-if(!(((key1 === "limit") || (key1 === "cursor")) || (key1 === "skip"))){
-validate55.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
-return false;
-break;
-}
-}
-if(_errs4 === errors){
-if(data0.limit !== undefined){
-let data1 = data0.limit;
-const _errs5 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-validate55.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs5){
-if((typeof data1 == "number") && (isFinite(data1))){
-if(data1 > 1000 || isNaN(data1)){
-validate55.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000}}];
-return false;
-}
-else {
-if(data1 < 1 || isNaN(data1)){
-validate55.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs5 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data0.cursor !== undefined){
-let data2 = data0.cursor;
-const _errs7 = errors;
-if((typeof data2 !== "string") && (data2 !== null)){
-validate55.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/type",keyword:"type",params:{type: schema42.properties.pagination.properties.cursor.type}}];
-return false;
-}
-if(errors === _errs7){
-if(typeof data2 === "string"){
-if(func2(data2) > 1024){
-validate55.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/maxLength",keyword:"maxLength",params:{limit: 1024}}];
-return false;
-}
-}
-}
-var valid1 = _errs7 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data0.skip !== undefined){
-let data3 = data0.skip;
-const _errs9 = errors;
-if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-validate55.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs9){
-if((typeof data3 == "number") && (isFinite(data3))){
-if(data3 > 100000 || isNaN(data3)){
-validate55.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100000}}];
-return false;
-}
-else {
-if(data3 < 0 || isNaN(data3)){
-validate55.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
 }
 }
 }
 }
 else {
-validate55.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/type",keyword:"type",params:{type: "object"}}];
+validate78.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-}
-}
-}
-else {
-validate55.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate55.errors = vErrors;
+validate78.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_deal_get = validate56;
-const schema43 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_deal_get = validate80;
+const schema37 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate56(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate80(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate56.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate80.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "id")){
-validate56.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate80.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8343,7 +7328,7 @@ break;
 if(_errs1 === errors){
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-validate56.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate80.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8351,32 +7336,32 @@ return false;
 }
 }
 else {
-validate56.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate80.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate56.errors = vErrors;
+validate80.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_wallet_stamp_collection_create = validate57;
-const schema44 = {"type":"object","required":["loyalty_program_id","member_id"],"properties":{"loyalty_program_id":{"type":"string"},"member_id":{"type":"string"}},"additionalProperties":false};
+export const validate_wallet_stamp_collection_create = validate81;
+const schema38 = {"type":"object","required":["loyalty_program_id","member_id"],"properties":{"loyalty_program_id":{"type":"string"},"member_id":{"type":"string"}},"additionalProperties":false};
 
-function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate81(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.loyalty_program_id === undefined) && (missing0 = "loyalty_program_id")) || ((data.member_id === undefined) && (missing0 = "member_id"))){
-validate57.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate81.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "loyalty_program_id") || (key0 === "member_id"))){
-validate57.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate81.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8385,7 +7370,7 @@ if(_errs1 === errors){
 if(data.loyalty_program_id !== undefined){
 const _errs2 = errors;
 if(typeof data.loyalty_program_id !== "string"){
-validate57.errors = [{instancePath:instancePath+"/loyalty_program_id",schemaPath:"#/properties/loyalty_program_id/type",keyword:"type",params:{type: "string"}}];
+validate81.errors = [{instancePath:instancePath+"/loyalty_program_id",schemaPath:"#/properties/loyalty_program_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -8397,7 +7382,7 @@ if(valid0){
 if(data.member_id !== undefined){
 const _errs4 = errors;
 if(typeof data.member_id !== "string"){
-validate57.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
+validate81.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -8410,32 +7395,32 @@ var valid0 = true;
 }
 }
 else {
-validate57.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate81.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate57.errors = vErrors;
+validate81.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_wallet_stamp_collection_get = validate58;
-const schema45 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_wallet_stamp_collection_get = validate82;
+const schema39 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate82(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate58.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate82.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "id")){
-validate58.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate82.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8443,7 +7428,7 @@ break;
 if(_errs1 === errors){
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-validate58.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate82.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8451,32 +7436,32 @@ return false;
 }
 }
 else {
-validate58.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate82.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate58.errors = vErrors;
+validate82.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_wallet_stamp_collection_list = validate59;
-const schema46 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"type":"object","properties":{"limit":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":["string","null"],"maxLength":1024},"skip":{"type":"integer","minimum":0,"maximum":100000}},"additionalProperties":false}},"additionalProperties":false};
+export const validate_wallet_stamp_collection_list = validate83;
+const schema40 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate83(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.member_id === undefined) && (missing0 = "member_id")){
-validate59.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate83.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "member_id") || (key0 === "pagination"))){
-validate59.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate83.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8485,7 +7470,7 @@ if(_errs1 === errors){
 if(data.member_id !== undefined){
 const _errs2 = errors;
 if(typeof data.member_id !== "string"){
-validate59.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
+validate83.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -8495,101 +7480,10 @@ var valid0 = true;
 }
 if(valid0){
 if(data.pagination !== undefined){
-let data1 = data.pagination;
 const _errs4 = errors;
-if(errors === _errs4){
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-const _errs6 = errors;
-for(const key1 in data1){
-if(!(((key1 === "limit") || (key1 === "cursor")) || (key1 === "skip"))){
-validate59.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
-return false;
-break;
-}
-}
-if(_errs6 === errors){
-if(data1.limit !== undefined){
-let data2 = data1.limit;
-const _errs7 = errors;
-if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-validate59.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs7){
-if((typeof data2 == "number") && (isFinite(data2))){
-if(data2 > 1000 || isNaN(data2)){
-validate59.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000}}];
-return false;
-}
-else {
-if(data2 < 1 || isNaN(data2)){
-validate59.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs7 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data1.cursor !== undefined){
-let data3 = data1.cursor;
-const _errs9 = errors;
-if((typeof data3 !== "string") && (data3 !== null)){
-validate59.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/type",keyword:"type",params:{type: schema46.properties.pagination.properties.cursor.type}}];
-return false;
-}
-if(errors === _errs9){
-if(typeof data3 === "string"){
-if(func2(data3) > 1024){
-validate59.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/maxLength",keyword:"maxLength",params:{limit: 1024}}];
-return false;
-}
-}
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data1.skip !== undefined){
-let data4 = data1.skip;
-const _errs11 = errors;
-if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-validate59.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs11){
-if((typeof data4 == "number") && (isFinite(data4))){
-if(data4 > 100000 || isNaN(data4)){
-validate59.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100000}}];
-return false;
-}
-else {
-if(data4 < 0 || isNaN(data4)){
-validate59.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
-else {
-validate59.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
 }
 var valid0 = _errs4 === errors;
 }
@@ -8601,32 +7495,32 @@ var valid0 = true;
 }
 }
 else {
-validate59.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate83.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate59.errors = vErrors;
+validate83.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_wallet_clip_save = validate60;
-const schema47 = {"type":"object","required":["deal_id","member_id"],"properties":{"deal_id":{"type":"string"},"member_id":{"type":"string"}},"additionalProperties":false};
+export const validate_wallet_clip_save = validate85;
+const schema41 = {"type":"object","required":["deal_id","member_id"],"properties":{"deal_id":{"type":"string"},"member_id":{"type":"string"}},"additionalProperties":false};
 
-function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate85(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.deal_id === undefined) && (missing0 = "deal_id")) || ((data.member_id === undefined) && (missing0 = "member_id"))){
-validate60.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate85.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "deal_id") || (key0 === "member_id"))){
-validate60.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate85.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8635,7 +7529,7 @@ if(_errs1 === errors){
 if(data.deal_id !== undefined){
 const _errs2 = errors;
 if(typeof data.deal_id !== "string"){
-validate60.errors = [{instancePath:instancePath+"/deal_id",schemaPath:"#/properties/deal_id/type",keyword:"type",params:{type: "string"}}];
+validate85.errors = [{instancePath:instancePath+"/deal_id",schemaPath:"#/properties/deal_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -8647,7 +7541,7 @@ if(valid0){
 if(data.member_id !== undefined){
 const _errs4 = errors;
 if(typeof data.member_id !== "string"){
-validate60.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
+validate85.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -8660,32 +7554,32 @@ var valid0 = true;
 }
 }
 else {
-validate60.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate85.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate60.errors = vErrors;
+validate85.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_wallet_clip_list = validate61;
-const schema48 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"type":"object","properties":{"limit":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":["string","null"],"maxLength":1024},"skip":{"type":"integer","minimum":0,"maximum":100000}},"additionalProperties":false}},"additionalProperties":false};
+export const validate_wallet_clip_list = validate86;
+const schema42 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate86(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.member_id === undefined) && (missing0 = "member_id")){
-validate61.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate86.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "member_id") || (key0 === "pagination"))){
-validate61.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate86.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8694,7 +7588,7 @@ if(_errs1 === errors){
 if(data.member_id !== undefined){
 const _errs2 = errors;
 if(typeof data.member_id !== "string"){
-validate61.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
+validate86.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -8704,101 +7598,10 @@ var valid0 = true;
 }
 if(valid0){
 if(data.pagination !== undefined){
-let data1 = data.pagination;
 const _errs4 = errors;
-if(errors === _errs4){
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-const _errs6 = errors;
-for(const key1 in data1){
-if(!(((key1 === "limit") || (key1 === "cursor")) || (key1 === "skip"))){
-validate61.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
-return false;
-break;
-}
-}
-if(_errs6 === errors){
-if(data1.limit !== undefined){
-let data2 = data1.limit;
-const _errs7 = errors;
-if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-validate61.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs7){
-if((typeof data2 == "number") && (isFinite(data2))){
-if(data2 > 1000 || isNaN(data2)){
-validate61.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000}}];
-return false;
-}
-else {
-if(data2 < 1 || isNaN(data2)){
-validate61.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs7 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data1.cursor !== undefined){
-let data3 = data1.cursor;
-const _errs9 = errors;
-if((typeof data3 !== "string") && (data3 !== null)){
-validate61.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/type",keyword:"type",params:{type: schema48.properties.pagination.properties.cursor.type}}];
-return false;
-}
-if(errors === _errs9){
-if(typeof data3 === "string"){
-if(func2(data3) > 1024){
-validate61.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/maxLength",keyword:"maxLength",params:{limit: 1024}}];
-return false;
-}
-}
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data1.skip !== undefined){
-let data4 = data1.skip;
-const _errs11 = errors;
-if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-validate61.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs11){
-if((typeof data4 == "number") && (isFinite(data4))){
-if(data4 > 100000 || isNaN(data4)){
-validate61.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100000}}];
-return false;
-}
-else {
-if(data4 < 0 || isNaN(data4)){
-validate61.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
-else {
-validate61.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
 }
 var valid0 = _errs4 === errors;
 }
@@ -8810,32 +7613,32 @@ var valid0 = true;
 }
 }
 else {
-validate61.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate86.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate61.errors = vErrors;
+validate86.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_wallet_cashback_list = validate62;
-const schema49 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"type":"object","properties":{"limit":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":["string","null"],"maxLength":1024},"skip":{"type":"integer","minimum":0,"maximum":100000}},"additionalProperties":false}},"additionalProperties":false};
+export const validate_wallet_cashback_list = validate88;
+const schema43 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate88(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.member_id === undefined) && (missing0 = "member_id")){
-validate62.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate88.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "member_id") || (key0 === "pagination"))){
-validate62.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate88.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8844,7 +7647,7 @@ if(_errs1 === errors){
 if(data.member_id !== undefined){
 const _errs2 = errors;
 if(typeof data.member_id !== "string"){
-validate62.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
+validate88.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -8854,101 +7657,10 @@ var valid0 = true;
 }
 if(valid0){
 if(data.pagination !== undefined){
-let data1 = data.pagination;
 const _errs4 = errors;
-if(errors === _errs4){
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-const _errs6 = errors;
-for(const key1 in data1){
-if(!(((key1 === "limit") || (key1 === "cursor")) || (key1 === "skip"))){
-validate62.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
-return false;
-break;
-}
-}
-if(_errs6 === errors){
-if(data1.limit !== undefined){
-let data2 = data1.limit;
-const _errs7 = errors;
-if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-validate62.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs7){
-if((typeof data2 == "number") && (isFinite(data2))){
-if(data2 > 1000 || isNaN(data2)){
-validate62.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000}}];
-return false;
-}
-else {
-if(data2 < 1 || isNaN(data2)){
-validate62.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs7 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data1.cursor !== undefined){
-let data3 = data1.cursor;
-const _errs9 = errors;
-if((typeof data3 !== "string") && (data3 !== null)){
-validate62.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/type",keyword:"type",params:{type: schema49.properties.pagination.properties.cursor.type}}];
-return false;
-}
-if(errors === _errs9){
-if(typeof data3 === "string"){
-if(func2(data3) > 1024){
-validate62.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/maxLength",keyword:"maxLength",params:{limit: 1024}}];
-return false;
-}
-}
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data1.skip !== undefined){
-let data4 = data1.skip;
-const _errs11 = errors;
-if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-validate62.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs11){
-if((typeof data4 == "number") && (isFinite(data4))){
-if(data4 > 100000 || isNaN(data4)){
-validate62.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100000}}];
-return false;
-}
-else {
-if(data4 < 0 || isNaN(data4)){
-validate62.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
-else {
-validate62.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
 }
 var valid0 = _errs4 === errors;
 }
@@ -8960,33 +7672,33 @@ var valid0 = true;
 }
 }
 else {
-validate62.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate88.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate62.errors = vErrors;
+validate88.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_create = validate63;
-const schema50 = {"type":"object","required":["url","events"],"properties":{"url":{"type":"string","minLength":1,"maxLength":2048,"format":"printable"},"events":{"type":"array","items":{"type":"string","enum":["cashback.created","cashback.cleared","cashback.reverted","qualifying_purchase.created","qualifying_purchase.voided","qualifying_purchase.unredeemed","transaction.rejected"]},"minItems":1,"maxItems":7,"uniqueItems":true},"description":{"type":"string","maxLength":1024,"format":"storable"},"secret":{"type":"string","format":"webhook-secret"}},"additionalProperties":false};
-const formats124 = FORMAT_TESTS["webhook-secret"];
+export const validate_webhook_create = validate90;
+const schema44 = {"type":"object","required":["url","events"],"properties":{"url":{"type":"string","minLength":1,"maxLength":2048,"format":"printable"},"events":{"type":"array","items":{"type":"string","enum":["cashback.created","cashback.cleared","cashback.reverted","qualifying_purchase.created","qualifying_purchase.voided","qualifying_purchase.unredeemed","transaction.rejected"]},"minItems":1,"maxItems":7,"uniqueItems":true},"description":{"type":"string","maxLength":1024,"format":"storable"},"secret":{"type":"string","format":"webhook-secret"}},"additionalProperties":false};
+const formats112 = FORMAT_TESTS["webhook-secret"];
 
-function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate90(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.url === undefined) && (missing0 = "url")) || ((data.events === undefined) && (missing0 = "events"))){
-validate63.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate90.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((((key0 === "url") || (key0 === "events")) || (key0 === "description")) || (key0 === "secret"))){
-validate63.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate90.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8999,24 +7711,24 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(func2(data0) > 2048){
-validate63.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/maxLength",keyword:"maxLength",params:{limit: 2048}}];
+validate90.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/maxLength",keyword:"maxLength",params:{limit: 2048}}];
 return false;
 }
 else {
 if(func2(data0) < 1){
-validate63.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/minLength",keyword:"minLength",params:{limit: 1}}];
+validate90.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data0))){
-validate63.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/format",keyword:"format",params:{format: "printable"}}];
+validate90.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate63.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"}}];
+validate90.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9033,12 +7745,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data1)){
 if(data1.length > 7){
-validate63.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 7}}];
+validate90.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 7}}];
 return false;
 }
 else {
 if(data1.length < 1){
-validate63.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/minItems",keyword:"minItems",params:{limit: 1}}];
+validate90.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -9048,11 +7760,11 @@ for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 const _errs6 = errors;
 if(typeof data2 !== "string"){
-validate63.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/type",keyword:"type",params:{type: "string"}}];
+validate90.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((((((data2 === "cashback.created") || (data2 === "cashback.cleared")) || (data2 === "cashback.reverted")) || (data2 === "qualifying_purchase.created")) || (data2 === "qualifying_purchase.voided")) || (data2 === "qualifying_purchase.unredeemed")) || (data2 === "transaction.rejected"))){
-validate63.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/enum",keyword:"enum",params:{allowedValues: schema50.properties.events.items.enum}}];
+validate90.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/enum",keyword:"enum",params:{allowedValues: schema44.properties.events.items.enum}}];
 return false;
 }
 var valid1 = _errs6 === errors;
@@ -9072,7 +7784,7 @@ continue;
 }
 if(typeof indices0[item0] == "number"){
 j0 = indices0[item0];
-validate63.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0}}];
+validate90.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0}}];
 return false;
 break;
 }
@@ -9084,7 +7796,7 @@ indices0[item0] = i1;
 }
 }
 else {
-validate63.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"}}];
+validate90.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -9101,18 +7813,18 @@ if(errors === _errs8){
 if(errors === _errs8){
 if(typeof data3 === "string"){
 if(func2(data3) > 1024){
-validate63.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 1024}}];
+validate90.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 1024}}];
 return false;
 }
 else {
 if(!(formats0(data3))){
-validate63.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
+validate90.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate63.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
+validate90.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9129,13 +7841,13 @@ const _errs10 = errors;
 if(errors === _errs10){
 if(errors === _errs10){
 if(typeof data4 === "string"){
-if(!(formats124(data4))){
-validate63.errors = [{instancePath:instancePath+"/secret",schemaPath:"#/properties/secret/format",keyword:"format",params:{format: "webhook-secret"}}];
+if(!(formats112(data4))){
+validate90.errors = [{instancePath:instancePath+"/secret",schemaPath:"#/properties/secret/format",keyword:"format",params:{format: "webhook-secret"}}];
 return false;
 }
 }
 else {
-validate63.errors = [{instancePath:instancePath+"/secret",schemaPath:"#/properties/secret/type",keyword:"type",params:{type: "string"}}];
+validate90.errors = [{instancePath:instancePath+"/secret",schemaPath:"#/properties/secret/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9152,32 +7864,32 @@ var valid0 = true;
 }
 }
 else {
-validate63.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate90.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate63.errors = vErrors;
+validate90.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_get = validate64;
-const schema51 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_webhook_get = validate91;
+const schema45 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate91(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate64.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate91.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "id")){
-validate64.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate91.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9185,7 +7897,7 @@ break;
 if(_errs1 === errors){
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-validate64.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate91.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9193,18 +7905,18 @@ return false;
 }
 }
 else {
-validate64.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate91.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate64.errors = vErrors;
+validate91.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_list = validate65;
-const schema52 = {"type":"object","properties":{"pagination":{"type":"object","properties":{"limit":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":["string","null"],"maxLength":1024},"skip":{"type":"integer","minimum":0,"maximum":100000}},"additionalProperties":false}},"additionalProperties":false};
+export const validate_webhook_list = validate92;
+const schema46 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate92(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -9212,139 +7924,47 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "pagination")){
-validate65.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate92.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs1 === errors){
 if(data.pagination !== undefined){
-let data0 = data.pagination;
-const _errs2 = errors;
-if(errors === _errs2){
-if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-const _errs4 = errors;
-for(const key1 in data0){
-if(!(((key1 === "limit") || (key1 === "cursor")) || (key1 === "skip"))){
-validate65.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
-return false;
-break;
-}
-}
-if(_errs4 === errors){
-if(data0.limit !== undefined){
-let data1 = data0.limit;
-const _errs5 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-validate65.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs5){
-if((typeof data1 == "number") && (isFinite(data1))){
-if(data1 > 1000 || isNaN(data1)){
-validate65.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000}}];
-return false;
-}
-else {
-if(data1 < 1 || isNaN(data1)){
-validate65.errors = [{instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs5 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data0.cursor !== undefined){
-let data2 = data0.cursor;
-const _errs7 = errors;
-if((typeof data2 !== "string") && (data2 !== null)){
-validate65.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/type",keyword:"type",params:{type: schema52.properties.pagination.properties.cursor.type}}];
-return false;
-}
-if(errors === _errs7){
-if(typeof data2 === "string"){
-if(func2(data2) > 1024){
-validate65.errors = [{instancePath:instancePath+"/pagination/cursor",schemaPath:"#/properties/pagination/properties/cursor/maxLength",keyword:"maxLength",params:{limit: 1024}}];
-return false;
-}
-}
-}
-var valid1 = _errs7 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data0.skip !== undefined){
-let data3 = data0.skip;
-const _errs9 = errors;
-if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-validate65.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs9){
-if((typeof data3 == "number") && (isFinite(data3))){
-if(data3 > 100000 || isNaN(data3)){
-validate65.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100000}}];
-return false;
-}
-else {
-if(data3 < 0 || isNaN(data3)){
-validate65.errors = [{instancePath:instancePath+"/pagination/skip",schemaPath:"#/properties/pagination/properties/skip/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
 }
 }
 }
 }
 else {
-validate65.errors = [{instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/type",keyword:"type",params:{type: "object"}}];
+validate92.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-}
-}
-}
-else {
-validate65.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate65.errors = vErrors;
+validate92.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_update = validate66;
-const schema53 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"},"url":{"type":"string","minLength":1,"maxLength":2048,"format":"printable"},"events":{"type":"array","items":{"type":"string","enum":["cashback.created","cashback.cleared","cashback.reverted","qualifying_purchase.created","qualifying_purchase.voided","qualifying_purchase.unredeemed","transaction.rejected"]},"minItems":1,"maxItems":7,"uniqueItems":true},"description":{"type":"string","maxLength":1024,"format":"storable"},"state":{"enum":["enabled","paused"]}},"additionalProperties":false};
+export const validate_webhook_update = validate94;
+const schema47 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"},"url":{"type":"string","minLength":1,"maxLength":2048,"format":"printable"},"events":{"type":"array","items":{"type":"string","enum":["cashback.created","cashback.cleared","cashback.reverted","qualifying_purchase.created","qualifying_purchase.voided","qualifying_purchase.unredeemed","transaction.rejected"]},"minItems":1,"maxItems":7,"uniqueItems":true},"description":{"type":"string","maxLength":1024,"format":"storable"},"state":{"enum":["enabled","paused"]}},"additionalProperties":false};
 
-function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate94(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate66.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate94.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(((((key0 === "id") || (key0 === "url")) || (key0 === "events")) || (key0 === "description")) || (key0 === "state"))){
-validate66.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate94.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9353,7 +7973,7 @@ if(_errs1 === errors){
 if(data.id !== undefined){
 const _errs2 = errors;
 if(typeof data.id !== "string"){
-validate66.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate94.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -9369,24 +7989,24 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func2(data1) > 2048){
-validate66.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/maxLength",keyword:"maxLength",params:{limit: 2048}}];
+validate94.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/maxLength",keyword:"maxLength",params:{limit: 2048}}];
 return false;
 }
 else {
 if(func2(data1) < 1){
-validate66.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/minLength",keyword:"minLength",params:{limit: 1}}];
+validate94.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data1))){
-validate66.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/format",keyword:"format",params:{format: "printable"}}];
+validate94.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate66.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"}}];
+validate94.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9403,12 +8023,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(Array.isArray(data2)){
 if(data2.length > 7){
-validate66.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 7}}];
+validate94.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 7}}];
 return false;
 }
 else {
 if(data2.length < 1){
-validate66.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/minItems",keyword:"minItems",params:{limit: 1}}];
+validate94.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -9418,11 +8038,11 @@ for(let i0=0; i0<len0; i0++){
 let data3 = data2[i0];
 const _errs8 = errors;
 if(typeof data3 !== "string"){
-validate66.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/type",keyword:"type",params:{type: "string"}}];
+validate94.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((((((data3 === "cashback.created") || (data3 === "cashback.cleared")) || (data3 === "cashback.reverted")) || (data3 === "qualifying_purchase.created")) || (data3 === "qualifying_purchase.voided")) || (data3 === "qualifying_purchase.unredeemed")) || (data3 === "transaction.rejected"))){
-validate66.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/enum",keyword:"enum",params:{allowedValues: schema53.properties.events.items.enum}}];
+validate94.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/enum",keyword:"enum",params:{allowedValues: schema47.properties.events.items.enum}}];
 return false;
 }
 var valid1 = _errs8 === errors;
@@ -9442,7 +8062,7 @@ continue;
 }
 if(typeof indices0[item0] == "number"){
 j0 = indices0[item0];
-validate66.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0}}];
+validate94.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0}}];
 return false;
 break;
 }
@@ -9454,7 +8074,7 @@ indices0[item0] = i1;
 }
 }
 else {
-validate66.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"}}];
+validate94.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -9471,18 +8091,18 @@ if(errors === _errs10){
 if(errors === _errs10){
 if(typeof data4 === "string"){
 if(func2(data4) > 1024){
-validate66.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 1024}}];
+validate94.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 1024}}];
 return false;
 }
 else {
 if(!(formats0(data4))){
-validate66.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
+validate94.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate66.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
+validate94.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9497,7 +8117,7 @@ if(data.state !== undefined){
 let data5 = data.state;
 const _errs12 = errors;
 if(!((data5 === "enabled") || (data5 === "paused"))){
-validate66.errors = [{instancePath:instancePath+"/state",schemaPath:"#/properties/state/enum",keyword:"enum",params:{allowedValues: schema53.properties.state.enum}}];
+validate94.errors = [{instancePath:instancePath+"/state",schemaPath:"#/properties/state/enum",keyword:"enum",params:{allowedValues: schema47.properties.state.enum}}];
 return false;
 }
 var valid0 = _errs12 === errors;
@@ -9513,32 +8133,32 @@ var valid0 = true;
 }
 }
 else {
-validate66.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate94.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate66.errors = vErrors;
+validate94.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_delete = validate67;
-const schema54 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_webhook_delete = validate95;
+const schema48 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate95(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate67.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate95.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "id")){
-validate67.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate95.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9546,7 +8166,7 @@ break;
 if(_errs1 === errors){
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-validate67.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate95.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9554,32 +8174,32 @@ return false;
 }
 }
 else {
-validate67.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate95.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate67.errors = vErrors;
+validate95.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_rotate_secret = validate68;
-const schema55 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"},"overlap_seconds":{"type":"integer","minimum":0,"maximum":604800}},"additionalProperties":false};
+export const validate_webhook_rotate_secret = validate96;
+const schema49 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"},"overlap_seconds":{"type":"integer","minimum":0,"maximum":604800}},"additionalProperties":false};
 
-function validate68(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate96(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate68.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate96.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "id") || (key0 === "overlap_seconds"))){
-validate68.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate96.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9588,7 +8208,7 @@ if(_errs1 === errors){
 if(data.id !== undefined){
 const _errs2 = errors;
 if(typeof data.id !== "string"){
-validate68.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate96.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -9601,18 +8221,18 @@ if(data.overlap_seconds !== undefined){
 let data1 = data.overlap_seconds;
 const _errs4 = errors;
 if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-validate68.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/type",keyword:"type",params:{type: "integer"}}];
+validate96.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs4){
 if((typeof data1 == "number") && (isFinite(data1))){
 if(data1 > 604800 || isNaN(data1)){
-validate68.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 604800}}];
+validate96.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 604800}}];
 return false;
 }
 else {
 if(data1 < 0 || isNaN(data1)){
-validate68.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate96.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -9628,18 +8248,2152 @@ var valid0 = true;
 }
 }
 else {
-validate68.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate96.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate68.errors = vErrors;
+validate96.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_message_config = validate69;
-const schema56 = {"anyOf":[{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"loyalty-program"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","qualifying_threshold","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"anyOf":[{"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}}},{"type":"object","required":["type","amount"],"properties":{"type":{"type":"string","const":"fixed-reward"},"amount":{"type":"integer","minimum":0}}}]},"display_content":{"type":"object","required":["title","image","summary","description","terms"],"properties":{"title":{"type":"string"},"image":{"type":"string"},"logo":{"type":"string"},"summary":{"type":"string"},"description":{"type":"string"},"terms":{"type":"string"},"reward":{"type":"object","required":["formatted"],"properties":{"formatted":{"type":"string"}}}}},"currency":{"type":"string","format":"currency"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}},{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"deal"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"reward_config":{"anyOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0}}},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0},"currency":{"type":"string"}}}]},"display_content":{"type":"object","required":["title","image","summary","description","terms"],"properties":{"title":{"type":"string"},"image":{"type":"string"},"logo":{"type":"string"},"summary":{"type":"string"},"description":{"type":"string"},"terms":{"type":"string"},"reward":{"type":"object","required":["formatted"],"properties":{"formatted":{"type":"string"}}}}},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}}]};
+export const validate_platform_loyalty_program_upsert = validate97;
+const schema50 = {"type":"object","required":["name","qualifying_threshold","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}},"additionalProperties":false},{"type":"object","required":["type","amount"],"properties":{"type":{"type":"string","const":"fixed-reward"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991}},"additionalProperties":false}]},"display_content":{"$ref":"shared_2"},"rules":{"$ref":"shared_4"}},"additionalProperties":false};
+const schema51 = {"type":"object","required":["title","image","summary","description","terms"],"properties":{"title":{"type":"string","maxLength":20000,"format":"storable"},"image":{"type":"string","maxLength":20000,"format":"storable"},"logo":{"type":"string","maxLength":20000,"format":"storable"},"summary":{"type":"string","maxLength":20000,"format":"storable"},"description":{"type":"string","maxLength":20000,"format":"storable"},"terms":{"type":"string","maxLength":20000,"format":"storable"},"reward":{"$ref":"shared_3"}},"additionalProperties":false};
+const schema52 = {"type":"object","required":["formatted"],"properties":{"formatted":{"type":"string","maxLength":20000,"format":"storable"}},"additionalProperties":false};
 
-function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate99(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.formatted === undefined) && (missing0 = "formatted")){
+validate99.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "formatted")){
+validate99.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.formatted !== undefined){
+let data0 = data.formatted;
+const _errs2 = errors;
+if(errors === _errs2){
+if(errors === _errs2){
+if(typeof data0 === "string"){
+if(func2(data0) > 20000){
+validate99.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+return false;
+}
+else {
+if(!(formats0(data0))){
+validate99.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+}
+else {
+validate99.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate99.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate99.errors = vErrors;
+return errors === 0;
+}
+
+
+function validate98(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((((data.title === undefined) && (missing0 = "title")) || ((data.image === undefined) && (missing0 = "image"))) || ((data.summary === undefined) && (missing0 = "summary"))) || ((data.description === undefined) && (missing0 = "description"))) || ((data.terms === undefined) && (missing0 = "terms"))){
+validate98.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(((((((key0 === "title") || (key0 === "image")) || (key0 === "logo")) || (key0 === "summary")) || (key0 === "description")) || (key0 === "terms")) || (key0 === "reward"))){
+validate98.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.title !== undefined){
+let data0 = data.title;
+const _errs2 = errors;
+if(errors === _errs2){
+if(errors === _errs2){
+if(typeof data0 === "string"){
+if(func2(data0) > 20000){
+validate98.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+return false;
+}
+else {
+if(!(formats0(data0))){
+validate98.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+}
+else {
+validate98.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.image !== undefined){
+let data1 = data.image;
+const _errs4 = errors;
+if(errors === _errs4){
+if(errors === _errs4){
+if(typeof data1 === "string"){
+if(func2(data1) > 20000){
+validate98.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+return false;
+}
+else {
+if(!(formats0(data1))){
+validate98.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+}
+else {
+validate98.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.logo !== undefined){
+let data2 = data.logo;
+const _errs6 = errors;
+if(errors === _errs6){
+if(errors === _errs6){
+if(typeof data2 === "string"){
+if(func2(data2) > 20000){
+validate98.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+return false;
+}
+else {
+if(!(formats0(data2))){
+validate98.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+}
+else {
+validate98.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.summary !== undefined){
+let data3 = data.summary;
+const _errs8 = errors;
+if(errors === _errs8){
+if(errors === _errs8){
+if(typeof data3 === "string"){
+if(func2(data3) > 20000){
+validate98.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+return false;
+}
+else {
+if(!(formats0(data3))){
+validate98.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+}
+else {
+validate98.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.description !== undefined){
+let data4 = data.description;
+const _errs10 = errors;
+if(errors === _errs10){
+if(errors === _errs10){
+if(typeof data4 === "string"){
+if(func2(data4) > 20000){
+validate98.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+return false;
+}
+else {
+if(!(formats0(data4))){
+validate98.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+}
+else {
+validate98.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs10 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.terms !== undefined){
+let data5 = data.terms;
+const _errs12 = errors;
+if(errors === _errs12){
+if(errors === _errs12){
+if(typeof data5 === "string"){
+if(func2(data5) > 20000){
+validate98.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+return false;
+}
+else {
+if(!(formats0(data5))){
+validate98.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+}
+else {
+validate98.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs12 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reward !== undefined){
+const _errs14 = errors;
+if(!(validate99(data.reward, {instancePath:instancePath+"/reward",parentData:data,parentDataProperty:"reward",rootData}))){
+vErrors = vErrors === null ? validate99.errors : vErrors.concat(validate99.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs14 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate98.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate98.errors = vErrors;
+return errors === 0;
+}
+
+const schema53 = {"type":"object","required":["merchant_ids"],"properties":{"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptor":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"min_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"paid_after":{"type":"string","format":"timestamp"},"paid_before":{"type":"string","format":"timestamp"},"confirmation":{"enum":["retailer","none"]}},"additionalProperties":false};
+
+function validate102(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.merchant_ids === undefined) && (missing0 = "merchant_ids")){
+validate102.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(((((((key0 === "merchant_ids") || (key0 === "statement_descriptor")) || (key0 === "min_amount")) || (key0 === "currency")) || (key0 === "paid_after")) || (key0 === "paid_before")) || (key0 === "confirmation"))){
+validate102.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.merchant_ids !== undefined){
+let data0 = data.merchant_ids;
+const _errs2 = errors;
+if(errors === _errs2){
+if(Array.isArray(data0)){
+if(data0.length > 1000){
+validate102.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data0.length < 1){
+validate102.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid1 = true;
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+let data1 = data0[i0];
+const _errs4 = errors;
+if(errors === _errs4){
+if(errors === _errs4){
+if(typeof data1 === "string"){
+if(func2(data1) > 64){
+validate102.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/maxLength",keyword:"maxLength",params:{limit: 64}}];
+return false;
+}
+else {
+if(func2(data1) < 1){
+validate102.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data1))){
+validate102.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate102.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid1 = _errs4 === errors;
+if(!valid1){
+break;
+}
+}
+}
+}
+}
+else {
+validate102.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.statement_descriptor !== undefined){
+let data2 = data.statement_descriptor;
+const _errs6 = errors;
+if(errors === _errs6){
+if(errors === _errs6){
+if(typeof data2 === "string"){
+if(func2(data2) > 128){
+validate102.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/maxLength",keyword:"maxLength",params:{limit: 128}}];
+return false;
+}
+else {
+if(func2(data2) < 1){
+validate102.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data2))){
+validate102.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate102.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.min_amount !== undefined){
+let data3 = data.min_amount;
+const _errs8 = errors;
+if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
+validate102.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs8){
+if((typeof data3 == "number") && (isFinite(data3))){
+if(data3 > 9007199254740991 || isNaN(data3)){
+validate102.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data3 < 0 || isNaN(data3)){
+validate102.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.currency !== undefined){
+let data4 = data.currency;
+const _errs10 = errors;
+if(errors === _errs10){
+if(errors === _errs10){
+if(typeof data4 === "string"){
+if(!(formats100(data4))){
+validate102.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+return false;
+}
+}
+else {
+validate102.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs10 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.paid_after !== undefined){
+let data5 = data.paid_after;
+const _errs12 = errors;
+if(errors === _errs12){
+if(errors === _errs12){
+if(typeof data5 === "string"){
+if(!(formats2(data5))){
+validate102.errors = [{instancePath:instancePath+"/paid_after",schemaPath:"#/properties/paid_after/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate102.errors = [{instancePath:instancePath+"/paid_after",schemaPath:"#/properties/paid_after/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs12 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.paid_before !== undefined){
+let data6 = data.paid_before;
+const _errs14 = errors;
+if(errors === _errs14){
+if(errors === _errs14){
+if(typeof data6 === "string"){
+if(!(formats2(data6))){
+validate102.errors = [{instancePath:instancePath+"/paid_before",schemaPath:"#/properties/paid_before/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate102.errors = [{instancePath:instancePath+"/paid_before",schemaPath:"#/properties/paid_before/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs14 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.confirmation !== undefined){
+let data7 = data.confirmation;
+const _errs16 = errors;
+if(!((data7 === "retailer") || (data7 === "none"))){
+validate102.errors = [{instancePath:instancePath+"/confirmation",schemaPath:"#/properties/confirmation/enum",keyword:"enum",params:{allowedValues: schema53.properties.confirmation.enum}}];
+return false;
+}
+var valid0 = _errs16 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate102.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate102.errors = vErrors;
+return errors === 0;
+}
+
+
+function validate97(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((((data.name === undefined) && (missing0 = "name")) || ((data.qualifying_threshold === undefined) && (missing0 = "qualifying_threshold"))) || ((data.reward_config === undefined) && (missing0 = "reward_config"))) || ((data.display_content === undefined) && (missing0 = "display_content"))) || ((data.rules === undefined) && (missing0 = "rules"))){
+validate97.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!((((((key0 === "id") || (key0 === "name")) || (key0 === "qualifying_threshold")) || (key0 === "reward_config")) || (key0 === "display_content")) || (key0 === "rules"))){
+validate97.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+const _errs2 = errors;
+if(typeof data.id !== "string"){
+validate97.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.name !== undefined){
+let data1 = data.name;
+const _errs4 = errors;
+if(errors === _errs4){
+if(errors === _errs4){
+if(typeof data1 === "string"){
+if(func2(data1) > 256){
+validate97.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
+return false;
+}
+else {
+if(func2(data1) < 1){
+validate97.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data1))){
+validate97.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate97.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.qualifying_threshold !== undefined){
+let data2 = data.qualifying_threshold;
+const _errs6 = errors;
+if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+validate97.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs6){
+if((typeof data2 == "number") && (isFinite(data2))){
+if(data2 > 1000000 || isNaN(data2)){
+validate97.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000}}];
+return false;
+}
+else {
+if(data2 < 1 || isNaN(data2)){
+validate97.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reward_config !== undefined){
+let data3 = data.reward_config;
+const _errs8 = errors;
+if(errors === _errs8){
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+let missing1;
+if((data3.type === undefined) && (missing1 = "type")){
+validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+const tag0 = data3.type;
+if(typeof tag0 == "string"){
+if(tag0 === "refund"){
+const _errs11 = errors;
+if(errors === _errs11){
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+let missing2;
+if((data3.type === undefined) && (missing2 = "type")){
+validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/required",keyword:"required",params:{missingProperty: missing2}}];
+return false;
+}
+else {
+const _errs13 = errors;
+for(const key1 in data3){
+if(!(key1 === "type")){
+validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+return false;
+break;
+}
+}
+if(_errs13 === errors){
+if(data3.type !== undefined){
+let data4 = data3.type;
+if(typeof data4 !== "string"){
+validate97.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("refund" !== data4){
+validate97.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "refund"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+}
+else if(tag0 === "fixed-reward"){
+const _errs16 = errors;
+if(errors === _errs16){
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+let missing3;
+if(((data3.type === undefined) && (missing3 = "type")) || ((data3.amount === undefined) && (missing3 = "amount"))){
+validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/required",keyword:"required",params:{missingProperty: missing3}}];
+return false;
+}
+else {
+const _errs18 = errors;
+for(const key2 in data3){
+if(!((key2 === "type") || (key2 === "amount"))){
+validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
+return false;
+break;
+}
+}
+if(_errs18 === errors){
+if(data3.type !== undefined){
+let data5 = data3.type;
+const _errs19 = errors;
+if(typeof data5 !== "string"){
+validate97.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("fixed-reward" !== data5){
+validate97.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed-reward"}}];
+return false;
+}
+var valid5 = _errs19 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data3.amount !== undefined){
+let data6 = data3.amount;
+const _errs21 = errors;
+if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
+validate97.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs21){
+if((typeof data6 == "number") && (isFinite(data6))){
+if(data6 > 9007199254740991 || isNaN(data6)){
+validate97.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data6 < 0 || isNaN(data6)){
+validate97.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid5 = _errs21 === errors;
+}
+else {
+var valid5 = true;
+}
+}
+}
+}
+}
+else {
+validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+}
+else {
+validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["refund","fixed-reward"]}}];
+return false;
+}
+}
+else {
+validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["refund","fixed-reward"]}}];
+return false;
+}
+}
+}
+else {
+validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.display_content !== undefined){
+const _errs23 = errors;
+if(!(validate98(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate98.errors : vErrors.concat(validate98.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs23 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.rules !== undefined){
+const _errs24 = errors;
+if(!(validate102(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
+vErrors = vErrors === null ? validate102.errors : vErrors.concat(validate102.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs24 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate97.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate97.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_loyalty_program_get = validate104;
+const schema54 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+
+function validate104(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate104.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate104.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate104.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate104.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate104.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_loyalty_program_list = validate105;
+const schema55 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+
+function validate105(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "pagination")){
+validate105.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.pagination !== undefined){
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+else {
+validate105.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate105.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_loyalty_program_delete = validate107;
+const schema56 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+
+function validate107(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate107.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate107.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate107.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate107.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate107.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_deal_upsert = validate108;
+const schema57 = {"type":"object","required":["name","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"reward_config":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0,"maximum":9007199254740991}},"additionalProperties":false},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false}]},"display_content":{"$ref":"shared_2"},"rules":{"$ref":"shared_4"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"}},"additionalProperties":false};
+
+function validate108(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.name === undefined) && (missing0 = "name")) || ((data.reward_config === undefined) && (missing0 = "reward_config"))) || ((data.display_content === undefined) && (missing0 = "display_content"))) || ((data.rules === undefined) && (missing0 = "rules"))){
+validate108.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(((((((key0 === "id") || (key0 === "name")) || (key0 === "reward_config")) || (key0 === "display_content")) || (key0 === "rules")) || (key0 === "starts_at")) || (key0 === "ends_at"))){
+validate108.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+const _errs2 = errors;
+if(typeof data.id !== "string"){
+validate108.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.name !== undefined){
+let data1 = data.name;
+const _errs4 = errors;
+if(errors === _errs4){
+if(errors === _errs4){
+if(typeof data1 === "string"){
+if(func2(data1) > 256){
+validate108.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
+return false;
+}
+else {
+if(func2(data1) < 1){
+validate108.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data1))){
+validate108.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate108.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reward_config !== undefined){
+let data2 = data.reward_config;
+const _errs6 = errors;
+if(errors === _errs6){
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+let missing1;
+if((data2.type === undefined) && (missing1 = "type")){
+validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+const tag0 = data2.type;
+if(typeof tag0 == "string"){
+if(tag0 === "percent"){
+const _errs9 = errors;
+if(errors === _errs9){
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+let missing2;
+if(((data2.type === undefined) && (missing2 = "type")) || ((data2.percent === undefined) && (missing2 = "percent"))){
+validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/required",keyword:"required",params:{missingProperty: missing2}}];
+return false;
+}
+else {
+const _errs11 = errors;
+for(const key1 in data2){
+if(!(((key1 === "type") || (key1 === "percent")) || (key1 === "max_amount"))){
+validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+return false;
+break;
+}
+}
+if(_errs11 === errors){
+if(data2.type !== undefined){
+let data3 = data2.type;
+const _errs12 = errors;
+if(typeof data3 !== "string"){
+validate108.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("percent" !== data3){
+validate108.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "percent"}}];
+return false;
+}
+var valid3 = _errs12 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data2.percent !== undefined){
+let data4 = data2.percent;
+const _errs14 = errors;
+if(errors === _errs14){
+if((typeof data4 == "number") && (isFinite(data4))){
+if(data4 > 100 || isNaN(data4)){
+validate108.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}}];
+return false;
+}
+else {
+if(data4 <= 0 || isNaN(data4)){
+validate108.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0}}];
+return false;
+}
+}
+}
+else {
+validate108.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/type",keyword:"type",params:{type: "number"}}];
+return false;
+}
+}
+var valid3 = _errs14 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data2.max_amount !== undefined){
+let data5 = data2.max_amount;
+const _errs16 = errors;
+if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
+validate108.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs16){
+if((typeof data5 == "number") && (isFinite(data5))){
+if(data5 > 9007199254740991 || isNaN(data5)){
+validate108.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data5 < 0 || isNaN(data5)){
+validate108.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid3 = _errs16 === errors;
+}
+else {
+var valid3 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+}
+else if(tag0 === "fixed"){
+const _errs18 = errors;
+if(errors === _errs18){
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+let missing3;
+if((((data2.type === undefined) && (missing3 = "type")) || ((data2.amount === undefined) && (missing3 = "amount"))) || ((data2.currency === undefined) && (missing3 = "currency"))){
+validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/required",keyword:"required",params:{missingProperty: missing3}}];
+return false;
+}
+else {
+const _errs20 = errors;
+for(const key2 in data2){
+if(!(((key2 === "type") || (key2 === "amount")) || (key2 === "currency"))){
+validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
+return false;
+break;
+}
+}
+if(_errs20 === errors){
+if(data2.type !== undefined){
+let data6 = data2.type;
+const _errs21 = errors;
+if(typeof data6 !== "string"){
+validate108.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("fixed" !== data6){
+validate108.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed"}}];
+return false;
+}
+var valid5 = _errs21 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data2.amount !== undefined){
+let data7 = data2.amount;
+const _errs23 = errors;
+if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
+validate108.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs23){
+if((typeof data7 == "number") && (isFinite(data7))){
+if(data7 > 9007199254740991 || isNaN(data7)){
+validate108.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data7 < 0 || isNaN(data7)){
+validate108.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid5 = _errs23 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data2.currency !== undefined){
+let data8 = data2.currency;
+const _errs25 = errors;
+if(errors === _errs25){
+if(errors === _errs25){
+if(typeof data8 === "string"){
+if(!(formats100(data8))){
+validate108.errors = [{instancePath:instancePath+"/reward_config/currency",schemaPath:"#/properties/reward_config/oneOf/1/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+return false;
+}
+}
+else {
+validate108.errors = [{instancePath:instancePath+"/reward_config/currency",schemaPath:"#/properties/reward_config/oneOf/1/properties/currency/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid5 = _errs25 === errors;
+}
+else {
+var valid5 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+}
+else {
+validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["percent","fixed"]}}];
+return false;
+}
+}
+else {
+validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["percent","fixed"]}}];
+return false;
+}
+}
+}
+else {
+validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.display_content !== undefined){
+const _errs27 = errors;
+if(!(validate98(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate98.errors : vErrors.concat(validate98.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs27 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.rules !== undefined){
+const _errs28 = errors;
+if(!(validate102(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
+vErrors = vErrors === null ? validate102.errors : vErrors.concat(validate102.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs28 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.starts_at !== undefined){
+let data11 = data.starts_at;
+const _errs29 = errors;
+if(errors === _errs29){
+if(errors === _errs29){
+if(typeof data11 === "string"){
+if(!(formats2(data11))){
+validate108.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate108.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs29 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.ends_at !== undefined){
+let data12 = data.ends_at;
+const _errs31 = errors;
+if(errors === _errs31){
+if(errors === _errs31){
+if(typeof data12 === "string"){
+if(!(formats2(data12))){
+validate108.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate108.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs31 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate108.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate108.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_deal_get = validate111;
+const schema58 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+
+function validate111(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate111.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate111.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate111.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate111.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate111.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_deal_list = validate112;
+const schema59 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+
+function validate112(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "pagination")){
+validate112.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.pagination !== undefined){
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+else {
+validate112.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate112.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_deal_delete = validate114;
+const schema60 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+
+function validate114(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate114.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate114.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate114.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate114.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate114.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_retailer_upsert = validate115;
+const schema61 = {"type":"object","required":["name","merchant_ids"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptors":{"type":"array","items":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"maxItems":1000}},"additionalProperties":false};
+
+function validate115(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.name === undefined) && (missing0 = "name")) || ((data.merchant_ids === undefined) && (missing0 = "merchant_ids"))){
+validate115.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!((((key0 === "id") || (key0 === "name")) || (key0 === "merchant_ids")) || (key0 === "statement_descriptors"))){
+validate115.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+const _errs2 = errors;
+if(typeof data.id !== "string"){
+validate115.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.name !== undefined){
+let data1 = data.name;
+const _errs4 = errors;
+if(errors === _errs4){
+if(errors === _errs4){
+if(typeof data1 === "string"){
+if(func2(data1) > 256){
+validate115.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
+return false;
+}
+else {
+if(func2(data1) < 1){
+validate115.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data1))){
+validate115.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate115.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.merchant_ids !== undefined){
+let data2 = data.merchant_ids;
+const _errs6 = errors;
+if(errors === _errs6){
+if(Array.isArray(data2)){
+if(data2.length > 1000){
+validate115.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data2.length < 1){
+validate115.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid1 = true;
+const len0 = data2.length;
+for(let i0=0; i0<len0; i0++){
+let data3 = data2[i0];
+const _errs8 = errors;
+if(errors === _errs8){
+if(errors === _errs8){
+if(typeof data3 === "string"){
+if(func2(data3) > 64){
+validate115.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/maxLength",keyword:"maxLength",params:{limit: 64}}];
+return false;
+}
+else {
+if(func2(data3) < 1){
+validate115.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data3))){
+validate115.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate115.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid1 = _errs8 === errors;
+if(!valid1){
+break;
+}
+}
+}
+}
+}
+else {
+validate115.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.statement_descriptors !== undefined){
+let data4 = data.statement_descriptors;
+const _errs10 = errors;
+if(errors === _errs10){
+if(Array.isArray(data4)){
+if(data4.length > 1000){
+validate115.errors = [{instancePath:instancePath+"/statement_descriptors",schemaPath:"#/properties/statement_descriptors/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+var valid2 = true;
+const len1 = data4.length;
+for(let i1=0; i1<len1; i1++){
+let data5 = data4[i1];
+const _errs12 = errors;
+if(errors === _errs12){
+if(errors === _errs12){
+if(typeof data5 === "string"){
+if(func2(data5) > 128){
+validate115.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/maxLength",keyword:"maxLength",params:{limit: 128}}];
+return false;
+}
+else {
+if(func2(data5) < 1){
+validate115.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data5))){
+validate115.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate115.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid2 = _errs12 === errors;
+if(!valid2){
+break;
+}
+}
+}
+}
+else {
+validate115.errors = [{instancePath:instancePath+"/statement_descriptors",schemaPath:"#/properties/statement_descriptors/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs10 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate115.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate115.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_retailer_get = validate116;
+const schema62 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+
+function validate116(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate116.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate116.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate116.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate116.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate116.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_retailer_list = validate117;
+const schema63 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+
+function validate117(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "pagination")){
+validate117.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.pagination !== undefined){
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+else {
+validate117.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate117.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_payment_ingest = validate119;
+const schema64 = {"type":"object","required":["payments"],"properties":{"retailer_id":{"type":"string"},"payments":{"type":"array","items":{"type":"object","required":["payment_id","identifiers","amount","currency","paid_at"],"properties":{"payment_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"identifiers":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]{64}$"},"minItems":1,"maxItems":8},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"paid_at":{"type":"string","format":"timestamp"}},"additionalProperties":false},"minItems":1,"maxItems":5000}},"additionalProperties":false};
+const pattern1 = new RegExp("^[0-9a-f]{64}$", "u");
+
+function validate119(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.payments === undefined) && (missing0 = "payments")){
+validate119.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!((key0 === "retailer_id") || (key0 === "payments"))){
+validate119.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.retailer_id !== undefined){
+const _errs2 = errors;
+if(typeof data.retailer_id !== "string"){
+validate119.errors = [{instancePath:instancePath+"/retailer_id",schemaPath:"#/properties/retailer_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.payments !== undefined){
+let data1 = data.payments;
+const _errs4 = errors;
+if(errors === _errs4){
+if(Array.isArray(data1)){
+if(data1.length > 5000){
+validate119.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/maxItems",keyword:"maxItems",params:{limit: 5000}}];
+return false;
+}
+else {
+if(data1.length < 1){
+validate119.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid1 = true;
+const len0 = data1.length;
+for(let i0=0; i0<len0; i0++){
+let data2 = data1[i0];
+const _errs6 = errors;
+if(errors === _errs6){
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+let missing1;
+if((((((data2.payment_id === undefined) && (missing1 = "payment_id")) || ((data2.identifiers === undefined) && (missing1 = "identifiers"))) || ((data2.amount === undefined) && (missing1 = "amount"))) || ((data2.currency === undefined) && (missing1 = "currency"))) || ((data2.paid_at === undefined) && (missing1 = "paid_at"))){
+validate119.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+const _errs8 = errors;
+for(const key1 in data2){
+if(!(((((key1 === "payment_id") || (key1 === "identifiers")) || (key1 === "amount")) || (key1 === "currency")) || (key1 === "paid_at"))){
+validate119.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+return false;
+break;
+}
+}
+if(_errs8 === errors){
+if(data2.payment_id !== undefined){
+let data3 = data2.payment_id;
+const _errs9 = errors;
+if(errors === _errs9){
+if(errors === _errs9){
+if(typeof data3 === "string"){
+if(func2(data3) > 128){
+validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
+return false;
+}
+else {
+if(func2(data3) < 1){
+validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data3))){
+validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid2 = _errs9 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data2.identifiers !== undefined){
+let data4 = data2.identifiers;
+const _errs11 = errors;
+if(errors === _errs11){
+if(Array.isArray(data4)){
+if(data4.length > 8){
+validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/maxItems",keyword:"maxItems",params:{limit: 8}}];
+return false;
+}
+else {
+if(data4.length < 1){
+validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid3 = true;
+const len1 = data4.length;
+for(let i1=0; i1<len1; i1++){
+let data5 = data4[i1];
+const _errs13 = errors;
+if(errors === _errs13){
+if(typeof data5 === "string"){
+if(!pattern1.test(data5)){
+validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers/" + i1,schemaPath:"#/properties/payments/items/properties/identifiers/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{64}$"}}];
+return false;
+}
+}
+else {
+validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers/" + i1,schemaPath:"#/properties/payments/items/properties/identifiers/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid3 = _errs13 === errors;
+if(!valid3){
+break;
+}
+}
+}
+}
+}
+else {
+validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid2 = _errs11 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data2.amount !== undefined){
+let data6 = data2.amount;
+const _errs15 = errors;
+if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
+validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs15){
+if((typeof data6 == "number") && (isFinite(data6))){
+if(data6 > 9007199254740991 || isNaN(data6)){
+validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data6 < 0 || isNaN(data6)){
+validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid2 = _errs15 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data2.currency !== undefined){
+let data7 = data2.currency;
+const _errs17 = errors;
+if(errors === _errs17){
+if(errors === _errs17){
+if(typeof data7 === "string"){
+if(!(formats100(data7))){
+validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/currency",schemaPath:"#/properties/payments/items/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+return false;
+}
+}
+else {
+validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/currency",schemaPath:"#/properties/payments/items/properties/currency/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid2 = _errs17 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data2.paid_at !== undefined){
+let data8 = data2.paid_at;
+const _errs19 = errors;
+if(errors === _errs19){
+if(errors === _errs19){
+if(typeof data8 === "string"){
+if(!(formats2(data8))){
+validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/paid_at",schemaPath:"#/properties/payments/items/properties/paid_at/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/paid_at",schemaPath:"#/properties/payments/items/properties/paid_at/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid2 = _errs19 === errors;
+}
+else {
+var valid2 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate119.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid1 = _errs6 === errors;
+if(!valid1){
+break;
+}
+}
+}
+}
+}
+else {
+validate119.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate119.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate119.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_message_config = validate120;
+const schema65 = {"anyOf":[{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"loyalty-program"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","qualifying_threshold","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"anyOf":[{"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}}},{"type":"object","required":["type","amount"],"properties":{"type":{"type":"string","const":"fixed-reward"},"amount":{"type":"integer","minimum":0}}}]},"display_content":{"$ref":"shared_5"},"currency":{"type":"string","format":"currency"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}},{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"deal"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"reward_config":{"anyOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0}}},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0},"currency":{"type":"string"}}}]},"display_content":{"$ref":"shared_5"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}}]};
+const schema66 = {"type":"object","required":["title","image","summary","description","terms"],"properties":{"title":{"type":"string"},"image":{"type":"string"},"logo":{"type":"string"},"summary":{"type":"string"},"description":{"type":"string"},"terms":{"type":"string"},"reward":{"$ref":"shared_6"}}};
+const schema67 = {"type":"object","required":["formatted"],"properties":{"formatted":{"type":"string"}}};
+
+function validate122(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.formatted === undefined) && (missing0 = "formatted")){
+validate122.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.formatted !== undefined){
+if(typeof data.formatted !== "string"){
+validate122.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+else {
+validate122.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate122.errors = vErrors;
+return errors === 0;
+}
+
+
+function validate121(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((((data.title === undefined) && (missing0 = "title")) || ((data.image === undefined) && (missing0 = "image"))) || ((data.summary === undefined) && (missing0 = "summary"))) || ((data.description === undefined) && (missing0 = "description"))) || ((data.terms === undefined) && (missing0 = "terms"))){
+validate121.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.title !== undefined){
+const _errs1 = errors;
+if(typeof data.title !== "string"){
+validate121.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.image !== undefined){
+const _errs3 = errors;
+if(typeof data.image !== "string"){
+validate121.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.logo !== undefined){
+const _errs5 = errors;
+if(typeof data.logo !== "string"){
+validate121.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.summary !== undefined){
+const _errs7 = errors;
+if(typeof data.summary !== "string"){
+validate121.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.description !== undefined){
+const _errs9 = errors;
+if(typeof data.description !== "string"){
+validate121.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.terms !== undefined){
+const _errs11 = errors;
+if(typeof data.terms !== "string"){
+validate121.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reward !== undefined){
+const _errs13 = errors;
+if(!(validate122(data.reward, {instancePath:instancePath+"/reward",parentData:data,parentDataProperty:"reward",rootData}))){
+vErrors = vErrors === null ? validate122.errors : vErrors.concat(validate122.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs13 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate121.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate121.errors = vErrors;
+return errors === 0;
+}
+
+
+function validate120(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs0 = errors;
@@ -10043,195 +10797,10 @@ var valid3 = true;
 }
 if(valid3){
 if(data4.display_content !== undefined){
-let data11 = data4.display_content;
 const _errs31 = errors;
-if(errors === _errs31){
-if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
-let missing4;
-if((((((data11.title === undefined) && (missing4 = "title")) || ((data11.image === undefined) && (missing4 = "image"))) || ((data11.summary === undefined) && (missing4 = "summary"))) || ((data11.description === undefined) && (missing4 = "description"))) || ((data11.terms === undefined) && (missing4 = "terms"))){
-const err25 = {instancePath:instancePath+"/record/display_content",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/display_content/required",keyword:"required",params:{missingProperty: missing4}};
-if(vErrors === null){
-vErrors = [err25];
-}
-else {
-vErrors.push(err25);
-}
-errors++;
-}
-else {
-if(data11.title !== undefined){
-const _errs33 = errors;
-if(typeof data11.title !== "string"){
-const err26 = {instancePath:instancePath+"/record/display_content/title",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/display_content/properties/title/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err26];
-}
-else {
-vErrors.push(err26);
-}
-errors++;
-}
-var valid7 = _errs33 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data11.image !== undefined){
-const _errs35 = errors;
-if(typeof data11.image !== "string"){
-const err27 = {instancePath:instancePath+"/record/display_content/image",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/display_content/properties/image/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err27];
-}
-else {
-vErrors.push(err27);
-}
-errors++;
-}
-var valid7 = _errs35 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data11.logo !== undefined){
-const _errs37 = errors;
-if(typeof data11.logo !== "string"){
-const err28 = {instancePath:instancePath+"/record/display_content/logo",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/display_content/properties/logo/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err28];
-}
-else {
-vErrors.push(err28);
-}
-errors++;
-}
-var valid7 = _errs37 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data11.summary !== undefined){
-const _errs39 = errors;
-if(typeof data11.summary !== "string"){
-const err29 = {instancePath:instancePath+"/record/display_content/summary",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/display_content/properties/summary/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err29];
-}
-else {
-vErrors.push(err29);
-}
-errors++;
-}
-var valid7 = _errs39 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data11.description !== undefined){
-const _errs41 = errors;
-if(typeof data11.description !== "string"){
-const err30 = {instancePath:instancePath+"/record/display_content/description",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/display_content/properties/description/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err30];
-}
-else {
-vErrors.push(err30);
-}
-errors++;
-}
-var valid7 = _errs41 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data11.terms !== undefined){
-const _errs43 = errors;
-if(typeof data11.terms !== "string"){
-const err31 = {instancePath:instancePath+"/record/display_content/terms",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/display_content/properties/terms/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err31];
-}
-else {
-vErrors.push(err31);
-}
-errors++;
-}
-var valid7 = _errs43 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data11.reward !== undefined){
-let data18 = data11.reward;
-const _errs45 = errors;
-if(errors === _errs45){
-if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
-let missing5;
-if((data18.formatted === undefined) && (missing5 = "formatted")){
-const err32 = {instancePath:instancePath+"/record/display_content/reward",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/display_content/properties/reward/required",keyword:"required",params:{missingProperty: missing5}};
-if(vErrors === null){
-vErrors = [err32];
-}
-else {
-vErrors.push(err32);
-}
-errors++;
-}
-else {
-if(data18.formatted !== undefined){
-if(typeof data18.formatted !== "string"){
-const err33 = {instancePath:instancePath+"/record/display_content/reward/formatted",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/display_content/properties/reward/properties/formatted/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err33];
-}
-else {
-vErrors.push(err33);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err34 = {instancePath:instancePath+"/record/display_content/reward",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/display_content/properties/reward/type",keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err34];
-}
-else {
-vErrors.push(err34);
-}
-errors++;
-}
-}
-var valid7 = _errs45 === errors;
-}
-else {
-var valid7 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-const err35 = {instancePath:instancePath+"/record/display_content",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/display_content/type",keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err35];
-}
-else {
-vErrors.push(err35);
-}
-errors++;
-}
+if(!(validate121(data4.display_content, {instancePath:instancePath+"/record/display_content",parentData:data4,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate121.errors : vErrors.concat(validate121.errors);
+errors = vErrors.length;
 }
 var valid3 = _errs31 === errors;
 }
@@ -10240,105 +10809,105 @@ var valid3 = true;
 }
 if(valid3){
 if(data4.currency !== undefined){
-let data20 = data4.currency;
-const _errs49 = errors;
-if(errors === _errs49){
-if(errors === _errs49){
-if(typeof data20 === "string"){
-if(!(formats112(data20))){
-const err36 = {instancePath:instancePath+"/record/currency",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/currency/format",keyword:"format",params:{format: "currency"}};
+let data12 = data4.currency;
+const _errs32 = errors;
+if(errors === _errs32){
+if(errors === _errs32){
+if(typeof data12 === "string"){
+if(!(formats100(data12))){
+const err25 = {instancePath:instancePath+"/record/currency",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/currency/format",keyword:"format",params:{format: "currency"}};
 if(vErrors === null){
-vErrors = [err36];
+vErrors = [err25];
 }
 else {
-vErrors.push(err36);
+vErrors.push(err25);
 }
 errors++;
 }
 }
 else {
-const err37 = {instancePath:instancePath+"/record/currency",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/currency/type",keyword:"type",params:{type: "string"}};
+const err26 = {instancePath:instancePath+"/record/currency",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/currency/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
-vErrors = [err37];
+vErrors = [err26];
 }
 else {
-vErrors.push(err37);
+vErrors.push(err26);
 }
 errors++;
 }
 }
 }
-var valid3 = _errs49 === errors;
+var valid3 = _errs32 === errors;
 }
 else {
 var valid3 = true;
 }
 if(valid3){
 if(data4.created_at !== undefined){
-let data21 = data4.created_at;
-const _errs51 = errors;
-if(errors === _errs51){
-if(errors === _errs51){
-if(typeof data21 === "string"){
-if(!(formats2(data21))){
-const err38 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/created_at/format",keyword:"format",params:{format: "timestamp"}};
+let data13 = data4.created_at;
+const _errs34 = errors;
+if(errors === _errs34){
+if(errors === _errs34){
+if(typeof data13 === "string"){
+if(!(formats2(data13))){
+const err27 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/created_at/format",keyword:"format",params:{format: "timestamp"}};
 if(vErrors === null){
-vErrors = [err38];
+vErrors = [err27];
 }
 else {
-vErrors.push(err38);
+vErrors.push(err27);
 }
 errors++;
 }
 }
 else {
-const err39 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/created_at/type",keyword:"type",params:{type: "string"}};
+const err28 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/created_at/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
-vErrors = [err39];
+vErrors = [err28];
 }
 else {
-vErrors.push(err39);
+vErrors.push(err28);
 }
 errors++;
 }
 }
 }
-var valid3 = _errs51 === errors;
+var valid3 = _errs34 === errors;
 }
 else {
 var valid3 = true;
 }
 if(valid3){
 if(data4.updated_at !== undefined){
-let data22 = data4.updated_at;
-const _errs53 = errors;
-if(errors === _errs53){
-if(errors === _errs53){
-if(typeof data22 === "string"){
-if(!(formats2(data22))){
-const err40 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/updated_at/format",keyword:"format",params:{format: "timestamp"}};
+let data14 = data4.updated_at;
+const _errs36 = errors;
+if(errors === _errs36){
+if(errors === _errs36){
+if(typeof data14 === "string"){
+if(!(formats2(data14))){
+const err29 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/updated_at/format",keyword:"format",params:{format: "timestamp"}};
 if(vErrors === null){
-vErrors = [err40];
+vErrors = [err29];
 }
 else {
-vErrors.push(err40);
+vErrors.push(err29);
 }
 errors++;
 }
 }
 else {
-const err41 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/updated_at/type",keyword:"type",params:{type: "string"}};
+const err30 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/updated_at/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
-vErrors = [err41];
+vErrors = [err30];
 }
 else {
-vErrors.push(err41);
+vErrors.push(err30);
 }
 errors++;
 }
 }
 }
-var valid3 = _errs53 === errors;
+var valid3 = _errs36 === errors;
 }
 else {
 var valid3 = true;
@@ -10352,12 +10921,12 @@ var valid3 = true;
 }
 }
 else {
-const err42 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/0/properties/record/anyOf/0/type",keyword:"type",params:{type: "object"}};
+const err31 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/0/properties/record/anyOf/0/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
-vErrors = [err42];
+vErrors = [err31];
 }
 else {
-vErrors.push(err42);
+vErrors.push(err31);
 }
 errors++;
 }
@@ -10365,27 +10934,27 @@ errors++;
 var _valid1 = _errs13 === errors;
 valid2 = valid2 || _valid1;
 if(!valid2){
-const _errs55 = errors;
+const _errs38 = errors;
 if(data4 !== null){
-const err43 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/0/properties/record/anyOf/1/type",keyword:"type",params:{type: "null"}};
+const err32 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/0/properties/record/anyOf/1/type",keyword:"type",params:{type: "null"}};
 if(vErrors === null){
-vErrors = [err43];
+vErrors = [err32];
 }
 else {
-vErrors.push(err43);
+vErrors.push(err32);
 }
 errors++;
 }
-var _valid1 = _errs55 === errors;
+var _valid1 = _errs38 === errors;
 valid2 = valid2 || _valid1;
 }
 if(!valid2){
-const err44 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/0/properties/record/anyOf",keyword:"anyOf",params:{}};
+const err33 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/0/properties/record/anyOf",keyword:"anyOf",params:{}};
 if(vErrors === null){
-vErrors = [err44];
+vErrors = [err33];
 }
 else {
-vErrors.push(err44);
+vErrors.push(err33);
 }
 errors++;
 }
@@ -10412,7 +10981,179 @@ var valid1 = true;
 }
 }
 else {
-const err45 = {instancePath,schemaPath:"#/anyOf/0/type",keyword:"type",params:{type: "object"}};
+const err34 = {instancePath,schemaPath:"#/anyOf/0/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs40 = errors;
+if(errors === _errs40){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing4;
+if((((((data.v === undefined) && (missing4 = "v")) || ((data.kind === undefined) && (missing4 = "kind"))) || ((data.id === undefined) && (missing4 = "id"))) || ((data.revision === undefined) && (missing4 = "revision"))) || ((data.record === undefined) && (missing4 = "record"))){
+const err35 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: missing4}};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+else {
+if(data.v !== undefined){
+let data15 = data.v;
+const _errs42 = errors;
+if(!((typeof data15 == "number") && (isFinite(data15)))){
+const err36 = {instancePath:instancePath+"/v",schemaPath:"#/anyOf/1/properties/v/type",keyword:"type",params:{type: "number"}};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+if(1 !== data15){
+const err37 = {instancePath:instancePath+"/v",schemaPath:"#/anyOf/1/properties/v/const",keyword:"const",params:{allowedValue: 1}};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+var valid7 = _errs42 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data.kind !== undefined){
+let data16 = data.kind;
+const _errs44 = errors;
+if(typeof data16 !== "string"){
+const err38 = {instancePath:instancePath+"/kind",schemaPath:"#/anyOf/1/properties/kind/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+if("deal" !== data16){
+const err39 = {instancePath:instancePath+"/kind",schemaPath:"#/anyOf/1/properties/kind/const",keyword:"const",params:{allowedValue: "deal"}};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+var valid7 = _errs44 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data.id !== undefined){
+const _errs46 = errors;
+if(typeof data.id !== "string"){
+const err40 = {instancePath:instancePath+"/id",schemaPath:"#/anyOf/1/properties/id/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+var valid7 = _errs46 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data.revision !== undefined){
+let data18 = data.revision;
+const _errs48 = errors;
+if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
+const err41 = {instancePath:instancePath+"/revision",schemaPath:"#/anyOf/1/properties/revision/type",keyword:"type",params:{type: "integer"}};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+if(errors === _errs48){
+if((typeof data18 == "number") && (isFinite(data18))){
+if(data18 > 9007199254740991 || isNaN(data18)){
+const err42 = {instancePath:instancePath+"/revision",schemaPath:"#/anyOf/1/properties/revision/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+else {
+if(data18 < 1 || isNaN(data18)){
+const err43 = {instancePath:instancePath+"/revision",schemaPath:"#/anyOf/1/properties/revision/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+}
+}
+}
+var valid7 = _errs48 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data.record !== undefined){
+let data19 = data.record;
+const _errs50 = errors;
+const _errs51 = errors;
+let valid8 = false;
+const _errs52 = errors;
+if(errors === _errs52){
+if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
+let missing5;
+if((((((data19.name === undefined) && (missing5 = "name")) || ((data19.reward_config === undefined) && (missing5 = "reward_config"))) || ((data19.display_content === undefined) && (missing5 = "display_content"))) || ((data19.created_at === undefined) && (missing5 = "created_at"))) || ((data19.updated_at === undefined) && (missing5 = "updated_at"))){
+const err44 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf/0/required",keyword:"required",params:{missingProperty: missing5}};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+else {
+if(data19.name !== undefined){
+const _errs54 = errors;
+if(typeof data19.name !== "string"){
+const err45 = {instancePath:instancePath+"/record/name",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/name/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -10421,16 +11162,23 @@ vErrors.push(err45);
 }
 errors++;
 }
+var valid9 = _errs54 === errors;
 }
-var _valid0 = _errs1 === errors;
-valid0 = valid0 || _valid0;
-if(!valid0){
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data19.reward_config !== undefined){
+let data21 = data19.reward_config;
+const _errs56 = errors;
 const _errs57 = errors;
-if(errors === _errs57){
-if(data && typeof data == "object" && !Array.isArray(data)){
+let valid10 = false;
+const _errs58 = errors;
+if(errors === _errs58){
+if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
 let missing6;
-if((((((data.v === undefined) && (missing6 = "v")) || ((data.kind === undefined) && (missing6 = "kind"))) || ((data.id === undefined) && (missing6 = "id"))) || ((data.revision === undefined) && (missing6 = "revision"))) || ((data.record === undefined) && (missing6 = "record"))){
-const err46 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: missing6}};
+if(((data21.type === undefined) && (missing6 = "type")) || ((data21.percent === undefined) && (missing6 = "percent"))){
+const err46 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/required",keyword:"required",params:{missingProperty: missing6}};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -10440,11 +11188,11 @@ vErrors.push(err46);
 errors++;
 }
 else {
-if(data.v !== undefined){
-let data23 = data.v;
-const _errs59 = errors;
-if(!((typeof data23 == "number") && (isFinite(data23)))){
-const err47 = {instancePath:instancePath+"/v",schemaPath:"#/anyOf/1/properties/v/type",keyword:"type",params:{type: "number"}};
+if(data21.type !== undefined){
+let data22 = data21.type;
+const _errs60 = errors;
+if(typeof data22 !== "string"){
+const err47 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/type/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -10453,8 +11201,8 @@ vErrors.push(err47);
 }
 errors++;
 }
-if(1 !== data23){
-const err48 = {instancePath:instancePath+"/v",schemaPath:"#/anyOf/1/properties/v/const",keyword:"const",params:{allowedValue: 1}};
+if("percent" !== data22){
+const err48 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/type/const",keyword:"const",params:{allowedValue: "percent"}};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -10463,17 +11211,19 @@ vErrors.push(err48);
 }
 errors++;
 }
-var valid9 = _errs59 === errors;
+var valid11 = _errs60 === errors;
 }
 else {
-var valid9 = true;
+var valid11 = true;
 }
-if(valid9){
-if(data.kind !== undefined){
-let data24 = data.kind;
-const _errs61 = errors;
-if(typeof data24 !== "string"){
-const err49 = {instancePath:instancePath+"/kind",schemaPath:"#/anyOf/1/properties/kind/type",keyword:"type",params:{type: "string"}};
+if(valid11){
+if(data21.percent !== undefined){
+let data23 = data21.percent;
+const _errs62 = errors;
+if(errors === _errs62){
+if((typeof data23 == "number") && (isFinite(data23))){
+if(data23 > 100 || isNaN(data23)){
+const err49 = {instancePath:instancePath+"/record/reward_config/percent",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/percent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -10482,8 +11232,9 @@ vErrors.push(err49);
 }
 errors++;
 }
-if("deal" !== data24){
-const err50 = {instancePath:instancePath+"/kind",schemaPath:"#/anyOf/1/properties/kind/const",keyword:"const",params:{allowedValue: "deal"}};
+else {
+if(data23 <= 0 || isNaN(data23)){
+const err50 = {instancePath:instancePath+"/record/reward_config/percent",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/percent/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0}};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -10492,16 +11243,10 @@ vErrors.push(err50);
 }
 errors++;
 }
-var valid9 = _errs61 === errors;
+}
 }
 else {
-var valid9 = true;
-}
-if(valid9){
-if(data.id !== undefined){
-const _errs63 = errors;
-if(typeof data.id !== "string"){
-const err51 = {instancePath:instancePath+"/id",schemaPath:"#/anyOf/1/properties/id/type",keyword:"type",params:{type: "string"}};
+const err51 = {instancePath:instancePath+"/record/reward_config/percent",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/percent/type",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -10510,17 +11255,18 @@ vErrors.push(err51);
 }
 errors++;
 }
-var valid9 = _errs63 === errors;
+}
+var valid11 = _errs62 === errors;
 }
 else {
-var valid9 = true;
+var valid11 = true;
 }
-if(valid9){
-if(data.revision !== undefined){
-let data26 = data.revision;
-const _errs65 = errors;
-if(!(((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26))) && (isFinite(data26)))){
-const err52 = {instancePath:instancePath+"/revision",schemaPath:"#/anyOf/1/properties/revision/type",keyword:"type",params:{type: "integer"}};
+if(valid11){
+if(data21.max_amount !== undefined){
+let data24 = data21.max_amount;
+const _errs64 = errors;
+if(!(((typeof data24 == "number") && (!(data24 % 1) && !isNaN(data24))) && (isFinite(data24)))){
+const err52 = {instancePath:instancePath+"/record/reward_config/max_amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/max_amount/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -10529,10 +11275,10 @@ vErrors.push(err52);
 }
 errors++;
 }
-if(errors === _errs65){
-if((typeof data26 == "number") && (isFinite(data26))){
-if(data26 > 9007199254740991 || isNaN(data26)){
-const err53 = {instancePath:instancePath+"/revision",schemaPath:"#/anyOf/1/properties/revision/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}};
+if(errors === _errs64){
+if((typeof data24 == "number") && (isFinite(data24))){
+if(data24 < 0 || isNaN(data24)){
+const err53 = {instancePath:instancePath+"/record/reward_config/max_amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/max_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -10541,9 +11287,19 @@ vErrors.push(err53);
 }
 errors++;
 }
+}
+}
+var valid11 = _errs64 === errors;
+}
 else {
-if(data26 < 1 || isNaN(data26)){
-const err54 = {instancePath:instancePath+"/revision",schemaPath:"#/anyOf/1/properties/revision/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
+var valid11 = true;
+}
+}
+}
+}
+}
+else {
+const err54 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -10553,25 +11309,15 @@ vErrors.push(err54);
 errors++;
 }
 }
-}
-}
-var valid9 = _errs65 === errors;
-}
-else {
-var valid9 = true;
-}
-if(valid9){
-if(data.record !== undefined){
-let data27 = data.record;
-const _errs67 = errors;
-const _errs68 = errors;
-let valid10 = false;
-const _errs69 = errors;
-if(errors === _errs69){
-if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
+var _valid4 = _errs58 === errors;
+valid10 = valid10 || _valid4;
+if(!valid10){
+const _errs66 = errors;
+if(errors === _errs66){
+if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
 let missing7;
-if((((((data27.name === undefined) && (missing7 = "name")) || ((data27.reward_config === undefined) && (missing7 = "reward_config"))) || ((data27.display_content === undefined) && (missing7 = "display_content"))) || ((data27.created_at === undefined) && (missing7 = "created_at"))) || ((data27.updated_at === undefined) && (missing7 = "updated_at"))){
-const err55 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf/0/required",keyword:"required",params:{missingProperty: missing7}};
+if((((data21.type === undefined) && (missing7 = "type")) || ((data21.amount === undefined) && (missing7 = "amount"))) || ((data21.currency === undefined) && (missing7 = "currency"))){
+const err55 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/required",keyword:"required",params:{missingProperty: missing7}};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -10581,10 +11327,11 @@ vErrors.push(err55);
 errors++;
 }
 else {
-if(data27.name !== undefined){
-const _errs71 = errors;
-if(typeof data27.name !== "string"){
-const err56 = {instancePath:instancePath+"/record/name",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/name/type",keyword:"type",params:{type: "string"}};
+if(data21.type !== undefined){
+let data25 = data21.type;
+const _errs68 = errors;
+if(typeof data25 !== "string"){
+const err56 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/type/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -10593,23 +11340,8 @@ vErrors.push(err56);
 }
 errors++;
 }
-var valid11 = _errs71 === errors;
-}
-else {
-var valid11 = true;
-}
-if(valid11){
-if(data27.reward_config !== undefined){
-let data29 = data27.reward_config;
-const _errs73 = errors;
-const _errs74 = errors;
-let valid12 = false;
-const _errs75 = errors;
-if(errors === _errs75){
-if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
-let missing8;
-if(((data29.type === undefined) && (missing8 = "type")) || ((data29.percent === undefined) && (missing8 = "percent"))){
-const err57 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/required",keyword:"required",params:{missingProperty: missing8}};
+if("fixed" !== data25){
+const err57 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed"}};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -10618,12 +11350,17 @@ vErrors.push(err57);
 }
 errors++;
 }
+var valid12 = _errs68 === errors;
+}
 else {
-if(data29.type !== undefined){
-let data30 = data29.type;
-const _errs77 = errors;
-if(typeof data30 !== "string"){
-const err58 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/type/type",keyword:"type",params:{type: "string"}};
+var valid12 = true;
+}
+if(valid12){
+if(data21.amount !== undefined){
+let data26 = data21.amount;
+const _errs70 = errors;
+if(!(((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26))) && (isFinite(data26)))){
+const err58 = {instancePath:instancePath+"/record/reward_config/amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -10632,8 +11369,10 @@ vErrors.push(err58);
 }
 errors++;
 }
-if("percent" !== data30){
-const err59 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/type/const",keyword:"const",params:{allowedValue: "percent"}};
+if(errors === _errs70){
+if((typeof data26 == "number") && (isFinite(data26))){
+if(data26 < 0 || isNaN(data26)){
+const err59 = {instancePath:instancePath+"/record/reward_config/amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -10642,19 +11381,18 @@ vErrors.push(err59);
 }
 errors++;
 }
-var valid13 = _errs77 === errors;
+}
+}
+var valid12 = _errs70 === errors;
 }
 else {
-var valid13 = true;
+var valid12 = true;
 }
-if(valid13){
-if(data29.percent !== undefined){
-let data31 = data29.percent;
-const _errs79 = errors;
-if(errors === _errs79){
-if((typeof data31 == "number") && (isFinite(data31))){
-if(data31 > 100 || isNaN(data31)){
-const err60 = {instancePath:instancePath+"/record/reward_config/percent",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/percent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}};
+if(valid12){
+if(data21.currency !== undefined){
+const _errs72 = errors;
+if(typeof data21.currency !== "string"){
+const err60 = {instancePath:instancePath+"/record/reward_config/currency",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/currency/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -10663,9 +11401,17 @@ vErrors.push(err60);
 }
 errors++;
 }
+var valid12 = _errs72 === errors;
+}
 else {
-if(data31 <= 0 || isNaN(data31)){
-const err61 = {instancePath:instancePath+"/record/reward_config/percent",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/percent/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0}};
+var valid12 = true;
+}
+}
+}
+}
+}
+else {
+const err61 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -10675,9 +11421,11 @@ vErrors.push(err61);
 errors++;
 }
 }
+var _valid4 = _errs66 === errors;
+valid10 = valid10 || _valid4;
 }
-else {
-const err62 = {instancePath:instancePath+"/record/reward_config/percent",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/percent/type",keyword:"type",params:{type: "number"}};
+if(!valid10){
+const err62 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -10686,18 +11434,43 @@ vErrors.push(err62);
 }
 errors++;
 }
-}
-var valid13 = _errs79 === errors;
+else {
+errors = _errs57;
+if(vErrors !== null){
+if(_errs57){
+vErrors.length = _errs57;
 }
 else {
-var valid13 = true;
+vErrors = null;
 }
-if(valid13){
-if(data29.max_amount !== undefined){
-let data32 = data29.max_amount;
-const _errs81 = errors;
-if(!(((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32))) && (isFinite(data32)))){
-const err63 = {instancePath:instancePath+"/record/reward_config/max_amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/max_amount/type",keyword:"type",params:{type: "integer"}};
+}
+}
+var valid9 = _errs56 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data19.display_content !== undefined){
+const _errs74 = errors;
+if(!(validate121(data19.display_content, {instancePath:instancePath+"/record/display_content",parentData:data19,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate121.errors : vErrors.concat(validate121.errors);
+errors = vErrors.length;
+}
+var valid9 = _errs74 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data19.starts_at !== undefined){
+let data29 = data19.starts_at;
+const _errs75 = errors;
+if(errors === _errs75){
+if(errors === _errs75){
+if(typeof data29 === "string"){
+if(!(formats2(data29))){
+const err63 = {instancePath:instancePath+"/record/starts_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/starts_at/format",keyword:"format",params:{format: "timestamp"}};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -10706,10 +11479,9 @@ vErrors.push(err63);
 }
 errors++;
 }
-if(errors === _errs81){
-if((typeof data32 == "number") && (isFinite(data32))){
-if(data32 < 0 || isNaN(data32)){
-const err64 = {instancePath:instancePath+"/record/reward_config/max_amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/max_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+}
+else {
+const err64 = {instancePath:instancePath+"/record/starts_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/starts_at/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -10720,17 +11492,20 @@ errors++;
 }
 }
 }
-var valid13 = _errs81 === errors;
+var valid9 = _errs75 === errors;
 }
 else {
-var valid13 = true;
+var valid9 = true;
 }
-}
-}
-}
-}
-else {
-const err65 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/type",keyword:"type",params:{type: "object"}};
+if(valid9){
+if(data19.ends_at !== undefined){
+let data30 = data19.ends_at;
+const _errs77 = errors;
+if(errors === _errs77){
+if(errors === _errs77){
+if(typeof data30 === "string"){
+if(!(formats2(data30))){
+const err65 = {instancePath:instancePath+"/record/ends_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/ends_at/format",keyword:"format",params:{format: "timestamp"}};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -10740,15 +11515,8 @@ vErrors.push(err65);
 errors++;
 }
 }
-var _valid4 = _errs75 === errors;
-valid12 = valid12 || _valid4;
-if(!valid12){
-const _errs83 = errors;
-if(errors === _errs83){
-if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
-let missing9;
-if((((data29.type === undefined) && (missing9 = "type")) || ((data29.amount === undefined) && (missing9 = "amount"))) || ((data29.currency === undefined) && (missing9 = "currency"))){
-const err66 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/required",keyword:"required",params:{missingProperty: missing9}};
+else {
+const err66 = {instancePath:instancePath+"/record/ends_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/ends_at/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -10757,12 +11525,22 @@ vErrors.push(err66);
 }
 errors++;
 }
+}
+}
+var valid9 = _errs77 === errors;
+}
 else {
-if(data29.type !== undefined){
-let data33 = data29.type;
-const _errs85 = errors;
-if(typeof data33 !== "string"){
-const err67 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/type/type",keyword:"type",params:{type: "string"}};
+var valid9 = true;
+}
+if(valid9){
+if(data19.created_at !== undefined){
+let data31 = data19.created_at;
+const _errs79 = errors;
+if(errors === _errs79){
+if(errors === _errs79){
+if(typeof data31 === "string"){
+if(!(formats2(data31))){
+const err67 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/created_at/format",keyword:"format",params:{format: "timestamp"}};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -10771,8 +11549,9 @@ vErrors.push(err67);
 }
 errors++;
 }
-if("fixed" !== data33){
-const err68 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed"}};
+}
+else {
+const err68 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/created_at/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -10781,17 +11560,22 @@ vErrors.push(err68);
 }
 errors++;
 }
-var valid14 = _errs85 === errors;
+}
+}
+var valid9 = _errs79 === errors;
 }
 else {
-var valid14 = true;
+var valid9 = true;
 }
-if(valid14){
-if(data29.amount !== undefined){
-let data34 = data29.amount;
-const _errs87 = errors;
-if(!(((typeof data34 == "number") && (!(data34 % 1) && !isNaN(data34))) && (isFinite(data34)))){
-const err69 = {instancePath:instancePath+"/record/reward_config/amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}};
+if(valid9){
+if(data19.updated_at !== undefined){
+let data32 = data19.updated_at;
+const _errs81 = errors;
+if(errors === _errs81){
+if(errors === _errs81){
+if(typeof data32 === "string"){
+if(!(formats2(data32))){
+const err69 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/updated_at/format",keyword:"format",params:{format: "timestamp"}};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -10800,10 +11584,9 @@ vErrors.push(err69);
 }
 errors++;
 }
-if(errors === _errs87){
-if((typeof data34 == "number") && (isFinite(data34))){
-if(data34 < 0 || isNaN(data34)){
-const err70 = {instancePath:instancePath+"/record/reward_config/amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+}
+else {
+const err70 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/updated_at/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -10814,468 +11597,7 @@ errors++;
 }
 }
 }
-var valid14 = _errs87 === errors;
-}
-else {
-var valid14 = true;
-}
-if(valid14){
-if(data29.currency !== undefined){
-const _errs89 = errors;
-if(typeof data29.currency !== "string"){
-const err71 = {instancePath:instancePath+"/record/reward_config/currency",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/currency/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err71];
-}
-else {
-vErrors.push(err71);
-}
-errors++;
-}
-var valid14 = _errs89 === errors;
-}
-else {
-var valid14 = true;
-}
-}
-}
-}
-}
-else {
-const err72 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/type",keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err72];
-}
-else {
-vErrors.push(err72);
-}
-errors++;
-}
-}
-var _valid4 = _errs83 === errors;
-valid12 = valid12 || _valid4;
-}
-if(!valid12){
-const err73 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf",keyword:"anyOf",params:{}};
-if(vErrors === null){
-vErrors = [err73];
-}
-else {
-vErrors.push(err73);
-}
-errors++;
-}
-else {
-errors = _errs74;
-if(vErrors !== null){
-if(_errs74){
-vErrors.length = _errs74;
-}
-else {
-vErrors = null;
-}
-}
-}
-var valid11 = _errs73 === errors;
-}
-else {
-var valid11 = true;
-}
-if(valid11){
-if(data27.display_content !== undefined){
-let data36 = data27.display_content;
-const _errs91 = errors;
-if(errors === _errs91){
-if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
-let missing10;
-if((((((data36.title === undefined) && (missing10 = "title")) || ((data36.image === undefined) && (missing10 = "image"))) || ((data36.summary === undefined) && (missing10 = "summary"))) || ((data36.description === undefined) && (missing10 = "description"))) || ((data36.terms === undefined) && (missing10 = "terms"))){
-const err74 = {instancePath:instancePath+"/record/display_content",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/display_content/required",keyword:"required",params:{missingProperty: missing10}};
-if(vErrors === null){
-vErrors = [err74];
-}
-else {
-vErrors.push(err74);
-}
-errors++;
-}
-else {
-if(data36.title !== undefined){
-const _errs93 = errors;
-if(typeof data36.title !== "string"){
-const err75 = {instancePath:instancePath+"/record/display_content/title",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/display_content/properties/title/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err75];
-}
-else {
-vErrors.push(err75);
-}
-errors++;
-}
-var valid15 = _errs93 === errors;
-}
-else {
-var valid15 = true;
-}
-if(valid15){
-if(data36.image !== undefined){
-const _errs95 = errors;
-if(typeof data36.image !== "string"){
-const err76 = {instancePath:instancePath+"/record/display_content/image",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/display_content/properties/image/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err76];
-}
-else {
-vErrors.push(err76);
-}
-errors++;
-}
-var valid15 = _errs95 === errors;
-}
-else {
-var valid15 = true;
-}
-if(valid15){
-if(data36.logo !== undefined){
-const _errs97 = errors;
-if(typeof data36.logo !== "string"){
-const err77 = {instancePath:instancePath+"/record/display_content/logo",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/display_content/properties/logo/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err77];
-}
-else {
-vErrors.push(err77);
-}
-errors++;
-}
-var valid15 = _errs97 === errors;
-}
-else {
-var valid15 = true;
-}
-if(valid15){
-if(data36.summary !== undefined){
-const _errs99 = errors;
-if(typeof data36.summary !== "string"){
-const err78 = {instancePath:instancePath+"/record/display_content/summary",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/display_content/properties/summary/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err78];
-}
-else {
-vErrors.push(err78);
-}
-errors++;
-}
-var valid15 = _errs99 === errors;
-}
-else {
-var valid15 = true;
-}
-if(valid15){
-if(data36.description !== undefined){
-const _errs101 = errors;
-if(typeof data36.description !== "string"){
-const err79 = {instancePath:instancePath+"/record/display_content/description",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/display_content/properties/description/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err79];
-}
-else {
-vErrors.push(err79);
-}
-errors++;
-}
-var valid15 = _errs101 === errors;
-}
-else {
-var valid15 = true;
-}
-if(valid15){
-if(data36.terms !== undefined){
-const _errs103 = errors;
-if(typeof data36.terms !== "string"){
-const err80 = {instancePath:instancePath+"/record/display_content/terms",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/display_content/properties/terms/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err80];
-}
-else {
-vErrors.push(err80);
-}
-errors++;
-}
-var valid15 = _errs103 === errors;
-}
-else {
-var valid15 = true;
-}
-if(valid15){
-if(data36.reward !== undefined){
-let data43 = data36.reward;
-const _errs105 = errors;
-if(errors === _errs105){
-if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
-let missing11;
-if((data43.formatted === undefined) && (missing11 = "formatted")){
-const err81 = {instancePath:instancePath+"/record/display_content/reward",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/display_content/properties/reward/required",keyword:"required",params:{missingProperty: missing11}};
-if(vErrors === null){
-vErrors = [err81];
-}
-else {
-vErrors.push(err81);
-}
-errors++;
-}
-else {
-if(data43.formatted !== undefined){
-if(typeof data43.formatted !== "string"){
-const err82 = {instancePath:instancePath+"/record/display_content/reward/formatted",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/display_content/properties/reward/properties/formatted/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err82];
-}
-else {
-vErrors.push(err82);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err83 = {instancePath:instancePath+"/record/display_content/reward",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/display_content/properties/reward/type",keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err83];
-}
-else {
-vErrors.push(err83);
-}
-errors++;
-}
-}
-var valid15 = _errs105 === errors;
-}
-else {
-var valid15 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-const err84 = {instancePath:instancePath+"/record/display_content",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/display_content/type",keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err84];
-}
-else {
-vErrors.push(err84);
-}
-errors++;
-}
-}
-var valid11 = _errs91 === errors;
-}
-else {
-var valid11 = true;
-}
-if(valid11){
-if(data27.starts_at !== undefined){
-let data45 = data27.starts_at;
-const _errs109 = errors;
-if(errors === _errs109){
-if(errors === _errs109){
-if(typeof data45 === "string"){
-if(!(formats2(data45))){
-const err85 = {instancePath:instancePath+"/record/starts_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/starts_at/format",keyword:"format",params:{format: "timestamp"}};
-if(vErrors === null){
-vErrors = [err85];
-}
-else {
-vErrors.push(err85);
-}
-errors++;
-}
-}
-else {
-const err86 = {instancePath:instancePath+"/record/starts_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/starts_at/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err86];
-}
-else {
-vErrors.push(err86);
-}
-errors++;
-}
-}
-}
-var valid11 = _errs109 === errors;
-}
-else {
-var valid11 = true;
-}
-if(valid11){
-if(data27.ends_at !== undefined){
-let data46 = data27.ends_at;
-const _errs111 = errors;
-if(errors === _errs111){
-if(errors === _errs111){
-if(typeof data46 === "string"){
-if(!(formats2(data46))){
-const err87 = {instancePath:instancePath+"/record/ends_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/ends_at/format",keyword:"format",params:{format: "timestamp"}};
-if(vErrors === null){
-vErrors = [err87];
-}
-else {
-vErrors.push(err87);
-}
-errors++;
-}
-}
-else {
-const err88 = {instancePath:instancePath+"/record/ends_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/ends_at/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err88];
-}
-else {
-vErrors.push(err88);
-}
-errors++;
-}
-}
-}
-var valid11 = _errs111 === errors;
-}
-else {
-var valid11 = true;
-}
-if(valid11){
-if(data27.created_at !== undefined){
-let data47 = data27.created_at;
-const _errs113 = errors;
-if(errors === _errs113){
-if(errors === _errs113){
-if(typeof data47 === "string"){
-if(!(formats2(data47))){
-const err89 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/created_at/format",keyword:"format",params:{format: "timestamp"}};
-if(vErrors === null){
-vErrors = [err89];
-}
-else {
-vErrors.push(err89);
-}
-errors++;
-}
-}
-else {
-const err90 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/created_at/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err90];
-}
-else {
-vErrors.push(err90);
-}
-errors++;
-}
-}
-}
-var valid11 = _errs113 === errors;
-}
-else {
-var valid11 = true;
-}
-if(valid11){
-if(data27.updated_at !== undefined){
-let data48 = data27.updated_at;
-const _errs115 = errors;
-if(errors === _errs115){
-if(errors === _errs115){
-if(typeof data48 === "string"){
-if(!(formats2(data48))){
-const err91 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/updated_at/format",keyword:"format",params:{format: "timestamp"}};
-if(vErrors === null){
-vErrors = [err91];
-}
-else {
-vErrors.push(err91);
-}
-errors++;
-}
-}
-else {
-const err92 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/updated_at/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err92];
-}
-else {
-vErrors.push(err92);
-}
-errors++;
-}
-}
-}
-var valid11 = _errs115 === errors;
-}
-else {
-var valid11 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-const err93 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf/0/type",keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err93];
-}
-else {
-vErrors.push(err93);
-}
-errors++;
-}
-}
-var _valid3 = _errs69 === errors;
-valid10 = valid10 || _valid3;
-if(!valid10){
-const _errs117 = errors;
-if(data27 !== null){
-const err94 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf/1/type",keyword:"type",params:{type: "null"}};
-if(vErrors === null){
-vErrors = [err94];
-}
-else {
-vErrors.push(err94);
-}
-errors++;
-}
-var _valid3 = _errs117 === errors;
-valid10 = valid10 || _valid3;
-}
-if(!valid10){
-const err95 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf",keyword:"anyOf",params:{}};
-if(vErrors === null){
-vErrors = [err95];
-}
-else {
-vErrors.push(err95);
-}
-errors++;
-}
-else {
-errors = _errs68;
-if(vErrors !== null){
-if(_errs68){
-vErrors.length = _errs68;
-}
-else {
-vErrors = null;
-}
-}
-}
-var valid9 = _errs67 === errors;
+var valid9 = _errs81 === errors;
 }
 else {
 var valid9 = true;
@@ -11286,30 +11608,92 @@ var valid9 = true;
 }
 }
 }
-else {
-const err96 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err96];
+}
 }
 else {
-vErrors.push(err96);
+const err71 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf/0/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err71];
+}
+else {
+vErrors.push(err71);
 }
 errors++;
 }
 }
-var _valid0 = _errs57 === errors;
+var _valid3 = _errs52 === errors;
+valid8 = valid8 || _valid3;
+if(!valid8){
+const _errs83 = errors;
+if(data19 !== null){
+const err72 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf/1/type",keyword:"type",params:{type: "null"}};
+if(vErrors === null){
+vErrors = [err72];
+}
+else {
+vErrors.push(err72);
+}
+errors++;
+}
+var _valid3 = _errs83 === errors;
+valid8 = valid8 || _valid3;
+}
+if(!valid8){
+const err73 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf",keyword:"anyOf",params:{}};
+if(vErrors === null){
+vErrors = [err73];
+}
+else {
+vErrors.push(err73);
+}
+errors++;
+}
+else {
+errors = _errs51;
+if(vErrors !== null){
+if(_errs51){
+vErrors.length = _errs51;
+}
+else {
+vErrors = null;
+}
+}
+}
+var valid7 = _errs50 === errors;
+}
+else {
+var valid7 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+const err74 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err74];
+}
+else {
+vErrors.push(err74);
+}
+errors++;
+}
+}
+var _valid0 = _errs40 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err97 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+const err75 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
 if(vErrors === null){
-vErrors = [err97];
+vErrors = [err75];
 }
 else {
-vErrors.push(err97);
+vErrors.push(err75);
 }
 errors++;
-validate69.errors = vErrors;
+validate120.errors = vErrors;
 return false;
 }
 else {
@@ -11323,7 +11707,685 @@ vErrors = null;
 }
 }
 }
-validate69.errors = vErrors;
+validate120.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_message_outcome = validate126;
+const schema68 = {"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["outcome_id","transaction_id","type","stamp_collection_id"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"type":{"type":"string","const":"qualifying_purchase"},"stamp_collection_id":{"type":"string"},"purchase_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false},{"type":"object","required":["outcome_id","transaction_id","type","clip_id","amount","currency"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"type":{"type":"string","const":"deal"},"clip_id":{"type":"string"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false}]};
+
+function validate126(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.type === undefined) && (missing0 = "type")){
+validate126.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const tag0 = data.type;
+if(typeof tag0 == "string"){
+if(tag0 === "qualifying_purchase"){
+const _errs2 = errors;
+if(errors === _errs2){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing1;
+if(((((data.outcome_id === undefined) && (missing1 = "outcome_id")) || ((data.transaction_id === undefined) && (missing1 = "transaction_id"))) || ((data.type === undefined) && (missing1 = "type"))) || ((data.stamp_collection_id === undefined) && (missing1 = "stamp_collection_id"))){
+validate126.errors = [{instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+const _errs4 = errors;
+for(const key0 in data){
+if(!((((((key0 === "outcome_id") || (key0 === "transaction_id")) || (key0 === "type")) || (key0 === "stamp_collection_id")) || (key0 === "purchase_amount")) || (key0 === "currency"))){
+validate126.errors = [{instancePath,schemaPath:"#/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs4 === errors){
+if(data.outcome_id !== undefined){
+const _errs5 = errors;
+if(typeof data.outcome_id !== "string"){
+validate126.errors = [{instancePath:instancePath+"/outcome_id",schemaPath:"#/oneOf/0/properties/outcome_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid2 = _errs5 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data.transaction_id !== undefined){
+const _errs7 = errors;
+if(typeof data.transaction_id !== "string"){
+validate126.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/0/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid2 = _errs7 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data.type !== undefined){
+let data2 = data.type;
+const _errs9 = errors;
+if(typeof data2 !== "string"){
+validate126.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("qualifying_purchase" !== data2){
+validate126.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "qualifying_purchase"}}];
+return false;
+}
+var valid2 = _errs9 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data.stamp_collection_id !== undefined){
+const _errs11 = errors;
+if(typeof data.stamp_collection_id !== "string"){
+validate126.errors = [{instancePath:instancePath+"/stamp_collection_id",schemaPath:"#/oneOf/0/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid2 = _errs11 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data.purchase_amount !== undefined){
+let data4 = data.purchase_amount;
+const _errs13 = errors;
+if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
+validate126.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs13){
+if((typeof data4 == "number") && (isFinite(data4))){
+if(data4 > 9007199254740991 || isNaN(data4)){
+validate126.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data4 < 0 || isNaN(data4)){
+validate126.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid2 = _errs13 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data.currency !== undefined){
+let data5 = data.currency;
+const _errs15 = errors;
+if(errors === _errs15){
+if(errors === _errs15){
+if(typeof data5 === "string"){
+if(!(formats100(data5))){
+validate126.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/0/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+return false;
+}
+}
+else {
+validate126.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/0/properties/currency/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid2 = _errs15 === errors;
+}
+else {
+var valid2 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate126.errors = [{instancePath,schemaPath:"#/oneOf/0/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+}
+else if(tag0 === "deal"){
+const _errs17 = errors;
+if(errors === _errs17){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing2;
+if(((((((data.outcome_id === undefined) && (missing2 = "outcome_id")) || ((data.transaction_id === undefined) && (missing2 = "transaction_id"))) || ((data.type === undefined) && (missing2 = "type"))) || ((data.clip_id === undefined) && (missing2 = "clip_id"))) || ((data.amount === undefined) && (missing2 = "amount"))) || ((data.currency === undefined) && (missing2 = "currency"))){
+validate126.errors = [{instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing2}}];
+return false;
+}
+else {
+const _errs19 = errors;
+for(const key1 in data){
+if(!((((((key1 === "outcome_id") || (key1 === "transaction_id")) || (key1 === "type")) || (key1 === "clip_id")) || (key1 === "amount")) || (key1 === "currency"))){
+validate126.errors = [{instancePath,schemaPath:"#/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+return false;
+break;
+}
+}
+if(_errs19 === errors){
+if(data.outcome_id !== undefined){
+const _errs20 = errors;
+if(typeof data.outcome_id !== "string"){
+validate126.errors = [{instancePath:instancePath+"/outcome_id",schemaPath:"#/oneOf/1/properties/outcome_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid4 = _errs20 === errors;
+}
+else {
+var valid4 = true;
+}
+if(valid4){
+if(data.transaction_id !== undefined){
+const _errs22 = errors;
+if(typeof data.transaction_id !== "string"){
+validate126.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/1/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid4 = _errs22 === errors;
+}
+else {
+var valid4 = true;
+}
+if(valid4){
+if(data.type !== undefined){
+let data8 = data.type;
+const _errs24 = errors;
+if(typeof data8 !== "string"){
+validate126.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("deal" !== data8){
+validate126.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "deal"}}];
+return false;
+}
+var valid4 = _errs24 === errors;
+}
+else {
+var valid4 = true;
+}
+if(valid4){
+if(data.clip_id !== undefined){
+const _errs26 = errors;
+if(typeof data.clip_id !== "string"){
+validate126.errors = [{instancePath:instancePath+"/clip_id",schemaPath:"#/oneOf/1/properties/clip_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid4 = _errs26 === errors;
+}
+else {
+var valid4 = true;
+}
+if(valid4){
+if(data.amount !== undefined){
+let data10 = data.amount;
+const _errs28 = errors;
+if(!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10)))){
+validate126.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs28){
+if((typeof data10 == "number") && (isFinite(data10))){
+if(data10 > 9007199254740991 || isNaN(data10)){
+validate126.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data10 < 0 || isNaN(data10)){
+validate126.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid4 = _errs28 === errors;
+}
+else {
+var valid4 = true;
+}
+if(valid4){
+if(data.currency !== undefined){
+let data11 = data.currency;
+const _errs30 = errors;
+if(errors === _errs30){
+if(errors === _errs30){
+if(typeof data11 === "string"){
+if(!(formats100(data11))){
+validate126.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+return false;
+}
+}
+else {
+validate126.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid4 = _errs30 === errors;
+}
+else {
+var valid4 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate126.errors = [{instancePath,schemaPath:"#/oneOf/1/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+}
+else {
+validate126.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["qualifying_purchase","deal"]}}];
+return false;
+}
+}
+else {
+validate126.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["qualifying_purchase","deal"]}}];
+return false;
+}
+}
+}
+else {
+validate126.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate126.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_message_platform_ecord = validate127;
+const schema69 = {"type":"object","required":["transaction_id","identifiers","merchant_id","authed_at","clips","enrolments"],"properties":{"transaction_id":{"type":"string"},"identifiers":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]{64}$"},"minItems":1,"maxItems":2},"merchant_id":{"type":"string","format":"storable"},"statement_descriptor":{"type":"string","format":"storable"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"},"clips":{"type":"array","items":{"type":"object","required":["clip_id","deal_id"],"properties":{"clip_id":{"type":"string"},"deal_id":{"type":"string"}},"additionalProperties":false}},"enrolments":{"type":"array","items":{"type":"object","required":["stamp_collection_id","loyalty_program_id"],"properties":{"stamp_collection_id":{"type":"string"},"loyalty_program_id":{"type":"string"}},"additionalProperties":false}}},"additionalProperties":false};
+
+function validate127(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((((data.transaction_id === undefined) && (missing0 = "transaction_id")) || ((data.identifiers === undefined) && (missing0 = "identifiers"))) || ((data.merchant_id === undefined) && (missing0 = "merchant_id"))) || ((data.authed_at === undefined) && (missing0 = "authed_at"))) || ((data.clips === undefined) && (missing0 = "clips"))) || ((data.enrolments === undefined) && (missing0 = "enrolments"))){
+validate127.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(func16.call(schema69.properties, key0))){
+validate127.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.transaction_id !== undefined){
+const _errs2 = errors;
+if(typeof data.transaction_id !== "string"){
+validate127.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.identifiers !== undefined){
+let data1 = data.identifiers;
+const _errs4 = errors;
+if(errors === _errs4){
+if(Array.isArray(data1)){
+if(data1.length > 2){
+validate127.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/maxItems",keyword:"maxItems",params:{limit: 2}}];
+return false;
+}
+else {
+if(data1.length < 1){
+validate127.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid1 = true;
+const len0 = data1.length;
+for(let i0=0; i0<len0; i0++){
+let data2 = data1[i0];
+const _errs6 = errors;
+if(errors === _errs6){
+if(typeof data2 === "string"){
+if(!pattern1.test(data2)){
+validate127.errors = [{instancePath:instancePath+"/identifiers/" + i0,schemaPath:"#/properties/identifiers/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{64}$"}}];
+return false;
+}
+}
+else {
+validate127.errors = [{instancePath:instancePath+"/identifiers/" + i0,schemaPath:"#/properties/identifiers/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid1 = _errs6 === errors;
+if(!valid1){
+break;
+}
+}
+}
+}
+}
+else {
+validate127.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.merchant_id !== undefined){
+let data3 = data.merchant_id;
+const _errs8 = errors;
+if(errors === _errs8){
+if(errors === _errs8){
+if(typeof data3 === "string"){
+if(!(formats0(data3))){
+validate127.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate127.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.statement_descriptor !== undefined){
+let data4 = data.statement_descriptor;
+const _errs10 = errors;
+if(errors === _errs10){
+if(errors === _errs10){
+if(typeof data4 === "string"){
+if(!(formats0(data4))){
+validate127.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+else {
+validate127.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs10 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.authed_at !== undefined){
+let data5 = data.authed_at;
+const _errs12 = errors;
+if(errors === _errs12){
+if(errors === _errs12){
+if(typeof data5 === "string"){
+if(!(formats2(data5))){
+validate127.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate127.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs12 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.cleared_at !== undefined){
+let data6 = data.cleared_at;
+const _errs14 = errors;
+if(errors === _errs14){
+if(errors === _errs14){
+if(typeof data6 === "string"){
+if(!(formats2(data6))){
+validate127.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate127.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs14 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reverted_at !== undefined){
+let data7 = data.reverted_at;
+const _errs16 = errors;
+if(errors === _errs16){
+if(errors === _errs16){
+if(typeof data7 === "string"){
+if(!(formats2(data7))){
+validate127.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate127.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs16 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.clips !== undefined){
+let data8 = data.clips;
+const _errs18 = errors;
+if(errors === _errs18){
+if(Array.isArray(data8)){
+var valid2 = true;
+const len1 = data8.length;
+for(let i1=0; i1<len1; i1++){
+let data9 = data8[i1];
+const _errs20 = errors;
+if(errors === _errs20){
+if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
+let missing1;
+if(((data9.clip_id === undefined) && (missing1 = "clip_id")) || ((data9.deal_id === undefined) && (missing1 = "deal_id"))){
+validate127.errors = [{instancePath:instancePath+"/clips/" + i1,schemaPath:"#/properties/clips/items/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+const _errs22 = errors;
+for(const key1 in data9){
+if(!((key1 === "clip_id") || (key1 === "deal_id"))){
+validate127.errors = [{instancePath:instancePath+"/clips/" + i1,schemaPath:"#/properties/clips/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+return false;
+break;
+}
+}
+if(_errs22 === errors){
+if(data9.clip_id !== undefined){
+const _errs23 = errors;
+if(typeof data9.clip_id !== "string"){
+validate127.errors = [{instancePath:instancePath+"/clips/" + i1+"/clip_id",schemaPath:"#/properties/clips/items/properties/clip_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid3 = _errs23 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data9.deal_id !== undefined){
+const _errs25 = errors;
+if(typeof data9.deal_id !== "string"){
+validate127.errors = [{instancePath:instancePath+"/clips/" + i1+"/deal_id",schemaPath:"#/properties/clips/items/properties/deal_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid3 = _errs25 === errors;
+}
+else {
+var valid3 = true;
+}
+}
+}
+}
+}
+else {
+validate127.errors = [{instancePath:instancePath+"/clips/" + i1,schemaPath:"#/properties/clips/items/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid2 = _errs20 === errors;
+if(!valid2){
+break;
+}
+}
+}
+else {
+validate127.errors = [{instancePath:instancePath+"/clips",schemaPath:"#/properties/clips/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs18 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.enrolments !== undefined){
+let data12 = data.enrolments;
+const _errs27 = errors;
+if(errors === _errs27){
+if(Array.isArray(data12)){
+var valid4 = true;
+const len2 = data12.length;
+for(let i2=0; i2<len2; i2++){
+let data13 = data12[i2];
+const _errs29 = errors;
+if(errors === _errs29){
+if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
+let missing2;
+if(((data13.stamp_collection_id === undefined) && (missing2 = "stamp_collection_id")) || ((data13.loyalty_program_id === undefined) && (missing2 = "loyalty_program_id"))){
+validate127.errors = [{instancePath:instancePath+"/enrolments/" + i2,schemaPath:"#/properties/enrolments/items/required",keyword:"required",params:{missingProperty: missing2}}];
+return false;
+}
+else {
+const _errs31 = errors;
+for(const key2 in data13){
+if(!((key2 === "stamp_collection_id") || (key2 === "loyalty_program_id"))){
+validate127.errors = [{instancePath:instancePath+"/enrolments/" + i2,schemaPath:"#/properties/enrolments/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
+return false;
+break;
+}
+}
+if(_errs31 === errors){
+if(data13.stamp_collection_id !== undefined){
+const _errs32 = errors;
+if(typeof data13.stamp_collection_id !== "string"){
+validate127.errors = [{instancePath:instancePath+"/enrolments/" + i2+"/stamp_collection_id",schemaPath:"#/properties/enrolments/items/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid5 = _errs32 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data13.loyalty_program_id !== undefined){
+const _errs34 = errors;
+if(typeof data13.loyalty_program_id !== "string"){
+validate127.errors = [{instancePath:instancePath+"/enrolments/" + i2+"/loyalty_program_id",schemaPath:"#/properties/enrolments/items/properties/loyalty_program_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid5 = _errs34 === errors;
+}
+else {
+var valid5 = true;
+}
+}
+}
+}
+}
+else {
+validate127.errors = [{instancePath:instancePath+"/enrolments/" + i2,schemaPath:"#/properties/enrolments/items/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid4 = _errs29 === errors;
+if(!valid4){
+break;
+}
+}
+}
+else {
+validate127.errors = [{instancePath:instancePath+"/enrolments",schemaPath:"#/properties/enrolments/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs27 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate127.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate127.errors = vErrors;
 return errors === 0;
 }
 
@@ -11367,7 +12429,25 @@ export const VALIDATORS: Readonly<Record<RouteName, Validator>> = {
   "webhook/rotate-secret": validate_webhook_rotate_secret,
 };
 
-/** The compiled validator of every stream message that another system writes. */
+/** The compiled validator of every route's request body, of the platform. */
+export const PLATFORM_VALIDATORS: Readonly<Record<PlatformRouteName, Validator>> = {
+  "loyalty-program/upsert": validate_platform_loyalty_program_upsert,
+  "loyalty-program/get": validate_platform_loyalty_program_get,
+  "loyalty-program/list": validate_platform_loyalty_program_list,
+  "loyalty-program/delete": validate_platform_loyalty_program_delete,
+  "deal/upsert": validate_platform_deal_upsert,
+  "deal/get": validate_platform_deal_get,
+  "deal/list": validate_platform_deal_list,
+  "deal/delete": validate_platform_deal_delete,
+  "retailer/upsert": validate_platform_retailer_upsert,
+  "retailer/get": validate_platform_retailer_get,
+  "retailer/list": validate_platform_retailer_list,
+  "payment/ingest": validate_platform_payment_ingest,
+};
+
+/** The compiled validator of everything in a stream that another system writes. */
 export const MESSAGE_VALIDATORS: Readonly<Record<MessageName, Validator>> = {
   "config": validate_message_config,
+  "outcome": validate_message_outcome,
+  "platformRecord": validate_message_platform_ecord,
 };

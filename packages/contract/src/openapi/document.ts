@@ -1,10 +1,8 @@
-import { PUBLISHER_PREFIX, ROUTES, type RouteName } from "../routes.ts";
+import type { ApiDescription } from "./api-description.ts";
 import { sharedErrorAnswers } from "./error-answers.ts";
 import { HEADER_COMPONENTS, PARAMETER_COMPONENTS } from "./header-fields.ts";
 import { operationOf } from "./operation.ts";
-import { RESOURCES } from "./resources.ts";
 import { type JsonSchema, SchemaWriter } from "./schema-writer.ts";
-import { webhooksSection } from "./webhooks.ts";
 
 /** The parts of an OpenAPI 3.1 document that are looked into from here. */
 export interface OpenApiDocument {
@@ -14,45 +12,41 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
-const DESCRIPTION = `Takes in card transactions, follows each from authorization to clearing or reversal, and tells of
-stamps and cashbacks through webhooks.
-
-Every operation is a POST with a JSON object, \`{}\` where there is nothing to say. Unknown request fields are refused;
-ignore answer fields that you do not know. A record of another organisation does not exist: 404.
-
-Every answer carries \`x-trace-id\`; send a \`traceparent\` to choose it.`;
-
-/** Describes the whole publisher API, as OpenAPI 3.1. Equal for an equal route table; made once per process. */
-export function openApiDocument(): OpenApiDocument {
-  const writer = new SchemaWriter();
-  const routes = Object.keys(ROUTES) as RouteName[];
+/** Describes a whole API, as OpenAPI 3.1. Equal for an equal description; made once per process. */
+export function openApiDocument(api: ApiDescription): OpenApiDocument {
+  const writer = new SchemaWriter(api);
   const paths = Object.fromEntries(
-    routes.map((route) => [PUBLISHER_PREFIX + route, { post: operationOf(route, writer) }]),
+    Object.keys(api.routes).map((route) => [api.prefix + route, { post: operationOf(api, route, writer) }]),
   );
-  const webhooks = webhooksSection(writer);
-  const responses = sharedErrorAnswers(writer);
+  const webhooks = api.webhooks?.(writer) ?? {};
+  const responses = sharedErrorAnswers(api, writer);
+  const text = JSON.stringify([paths, webhooks, responses]);
   return {
     openapi: "3.1.0",
     info: {
-      title: "Stampede publisher API",
+      title: api.title,
       version: "1",
-      description: DESCRIPTION,
+      description: api.description,
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
     // Relative to where the document is: right behind a proxy as well, whatever path that puts in front.
     servers: [{ url: "." }],
     security: [{ bearer: [] }],
-    tags: Object.entries(RESOURCES).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(api.resources).map(([name, description]) => ({ name, description })),
     paths,
     webhooks,
     components: {
-      securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", description: "An API token: `stp_live_…`." },
-      },
-      headers: HEADER_COMPONENTS,
-      parameters: PARAMETER_COMPONENTS,
+      securitySchemes: { bearer: { type: "http", scheme: "bearer", description: api.tokens } },
+      headers: referredTo("headers", HEADER_COMPONENTS, text),
+      parameters: referredTo("parameters", PARAMETER_COMPONENTS, text),
       responses,
       schemas: writer.components(),
     },
   } as OpenApiDocument;
+}
+
+/** Not every API has every header. */
+function referredTo(kind: string, components: Readonly<Record<string, object>>, text: string) {
+  const isReferredTo = (name: string) => text.includes(`"#/components/${kind}/${name}"`);
+  return Object.fromEntries(Object.entries(components).filter(([name]) => isReferredTo(name)));
 }

@@ -2,12 +2,15 @@ import Type, { type TSchema } from "typebox";
 import { ERRORS, type ErrorCode } from "../errors.ts";
 import { IDEMPOTENCY_CONFLICTS } from "../idempotency-key.ts";
 import type { RouteDefinition } from "../routes.ts";
+import type { ApiDescription } from "./api-description.ts";
 import { answerHeaders, earlyHeaders } from "./header-fields.ts";
 import { pascalCase } from "./pascal-case.ts";
 import type { SchemaWriter } from "./schema-writer.ts";
 
+type Definition = RouteDefinition<string>;
+
 /** What `data` holds (contract, section 2), for the codes that any operation can give alike. */
-const SHARED_DATA = {
+const sharedData = ({ forbidden, hasRateLimit }: ApiDescription): Partial<Record<ErrorCode, TSchema>> => ({
   bad_request: Type.Object({
     issues: Type.Array(
       Type.Object({
@@ -18,16 +21,13 @@ const SHARED_DATA = {
     ),
   }),
   authentication_error: Type.Object({}),
-  authorization_error: Type.Object({ required: Type.Literal("write") }),
+  authorization_error: Type.Object({ required: Type.Literal(forbidden.required) }),
   payload_too_large: Type.Object({ limit_bytes: Type.Integer() }),
   unsupported_media_type: Type.Object({}),
-  rate_limited: Type.Object({}),
+  ...(hasRateLimit && { rate_limited: Type.Object({}) }),
   internal_error: Type.Object({}),
   unavailable: Type.Object({}),
-} as const satisfies Partial<Record<ErrorCode, TSchema>>;
-
-type SharedCode = keyof typeof SHARED_DATA;
-const SHARED_CODES = Object.keys(SHARED_DATA) as SharedCode[];
+});
 
 /** The header that an error's answer has besides those of every answer. */
 const HEADER_OF = {
@@ -40,33 +40,43 @@ const HEADER_OF = {
 const EARLY: readonly ErrorCode[] = ["authentication_error", "payload_too_large", "unsupported_media_type"];
 
 /** The answers that operations share, as components. */
-export function sharedErrorAnswers(writer: SchemaWriter): Record<string, object> {
+export function sharedErrorAnswers(api: ApiDescription, writer: SchemaWriter): Record<string, object> {
+  const codes = Object.entries(sharedData(api)) as [ErrorCode, TSchema][];
   return Object.fromEntries(
-    SHARED_CODES.map((code) => [pascalCase(code), errorAnswer(writer, code, SHARED_DATA[code])]),
+    codes.map(([code, data]) => [pascalCase(code), errorAnswer(api, writer, code, data)]),
   );
 }
 
 /** Every error that the route can give, by status. */
-export function errorAnswers(route: RouteDefinition, writer: SchemaWriter): Record<string, object> {
-  const shared = SHARED_CODES.filter(
-    (code) => code !== "authorization_error" || route.access === "write",
-  ).map((code) => [ERRORS[code].status, { $ref: `#/components/responses/${pascalCase(code)}` }] as const);
-  return Object.fromEntries([...shared, ...notFound(route, writer), ...conflict(route, writer)]);
+export function errorAnswers(
+  api: ApiDescription,
+  route: Definition,
+  writer: SchemaWriter,
+): Record<string, object> {
+  const codes = Object.keys(sharedData(api)) as ErrorCode[];
+  const shared = codes
+    .filter((code) => code !== "authorization_error" || api.forbidden.accesses.includes(route.access))
+    .map((code) => [ERRORS[code].status, { $ref: `#/components/responses/${pascalCase(code)}` }] as const);
+  return Object.fromEntries([...shared, ...notFound(api, route, writer), ...conflict(api, route, writer)]);
 }
 
-function notFound({ notFound, refusalData }: RouteDefinition, writer: SchemaWriter) {
+function notFound(api: ApiDescription, { notFound, refusalData }: Definition, writer: SchemaWriter) {
   if (notFound === undefined) return [];
   const data = withMore(Type.Object({ resource: Type.Enum([...notFound]) }), refusalData?.[404]);
   const names = notFound.map((name) => name.replaceAll("_", " ")).join(" or ");
-  return [[404, errorAnswer(writer, "not_found", data, `no such ${names}`)]] as const;
+  return [[404, errorAnswer(api, writer, "not_found", data, `no such ${names}`)]] as const;
 }
 
-function conflict({ conflicts = [], repeatable, refusalData }: RouteDefinition, writer: SchemaWriter) {
+function conflict(
+  api: ApiDescription,
+  { conflicts = [], repeatable, refusalData }: Definition,
+  writer: SchemaWriter,
+) {
   const reasons = [...conflicts, ...(repeatable === undefined ? [] : IDEMPOTENCY_CONFLICTS)];
   if (reasons.length === 0) return [];
   const data = withMore(Type.Object({ reason: Type.Enum(reasons) }), refusalData?.[409]);
   return [
-    [409, errorAnswer(writer, "conflict", data, reasons.map((one) => `\`${one}\``).join(", "))],
+    [409, errorAnswer(api, writer, "conflict", data, reasons.map((one) => `\`${one}\``).join(", "))],
   ] as const;
 }
 
@@ -74,7 +84,13 @@ function withMore(data: TSchema, more: TSchema | undefined): TSchema {
   return more === undefined ? data : Type.Unsafe({ allOf: [data, more] });
 }
 
-function errorAnswer(writer: SchemaWriter, code: ErrorCode, data: TSchema, when: string = ERRORS[code].when) {
+function errorAnswer(
+  api: ApiDescription,
+  writer: SchemaWriter,
+  code: ErrorCode,
+  data: TSchema,
+  when: string = ERRORS[code].when,
+) {
   const envelope = Type.Object({
     error: Type.Object({
       code: Type.Literal(code),
@@ -84,10 +100,10 @@ function errorAnswer(writer: SchemaWriter, code: ErrorCode, data: TSchema, when:
     }),
   });
   const header = HEADER_OF[code as keyof typeof HEADER_OF];
-  const headersWith = EARLY.includes(code) ? earlyHeaders : answerHeaders;
+  const further = header === undefined ? [] : [header];
   return {
     description: `\`${code}\`: ${when}`,
-    headers: headersWith(...(header === undefined ? [] : [header])),
+    headers: EARLY.includes(code) ? earlyHeaders(...further) : answerHeaders(api, ...further),
     content: { "application/json": { schema: writer.write(envelope, code) } },
   };
 }

@@ -1,4 +1,5 @@
 import { LIMITS } from "../limits.ts";
+import type { ApiDescription } from "./api-description.ts";
 
 const seconds = { type: "integer", minimum: 0 } as const;
 const reference = (kind: "headers" | "parameters", name: string) => ({
@@ -52,13 +53,14 @@ export const PARAMETER_COMPONENTS = {
 export const parameter = (name: keyof typeof PARAMETER_COMPONENTS) => reference("parameters", name);
 
 type HeaderName = keyof typeof HEADER_COMPONENTS;
+const RATE_HEADERS = ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"] as const;
 
 const references = (names: readonly HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, reference("headers", name)]));
 
 /** The headers of an answer to a known token, and `further` ones. */
-export function answerHeaders(...further: readonly HeaderName[]) {
-  return references(["x-trace-id", ...further, "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]);
+export function answerHeaders({ hasRateLimit }: ApiDescription, ...further: readonly HeaderName[]) {
+  return references(["x-trace-id", ...further, ...(hasRateLimit ? RATE_HEADERS : [])]);
 }
 
 /** The headers of an answer that does not ask whose the token is. */

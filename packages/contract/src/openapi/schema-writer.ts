@@ -1,11 +1,18 @@
 import type { TSchema } from "typebox";
 import { FORMATS } from "../formats.ts";
-import { FIELD_DESCRIPTIONS } from "./field-descriptions.ts";
-import { NAMED_SCHEMAS } from "./named-schemas.ts";
+import type { NamedSchema } from "./named-schema.ts";
 import { pascalCase } from "./pascal-case.ts";
 
 /** A JSON Schema (2020-12), which is what OpenAPI 3.1 has for schemas. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** What an API calls its schemas and fields. */
+export interface SchemaWords {
+  /** All other schemas stand where they are used. */
+  readonly namedSchemas: Readonly<Record<string, NamedSchema>>;
+  /** What a field means wherever it stands: a name has one meaning in the whole interface. */
+  readonly fieldDescriptions: Readonly<Record<string, string>>;
+}
 
 const REFERENCE = "#/components/schemas/";
 /** Keywords whose value is a schema, a list of schemas, and schemas by name. */
@@ -18,8 +25,14 @@ const SCHEMA_MAP = new Set(["properties", "patternProperties"]);
  * schema becomes a reference wherever it stands: it is found by its text, since TypeBox copies what it makes optional.
  */
 export class SchemaWriter {
+  readonly #words: SchemaWords;
   readonly #components = new Map<string, JsonSchema>();
-  readonly #names = namesByText();
+  readonly #names: ReadonlyMap<string, string>;
+
+  constructor(words: SchemaWords) {
+    this.#words = words;
+    this.#names = namesByText(words.namedSchemas);
+  }
 
   /** @param scope what the `$defs` of this schema are named for as components, such as `member/list` */
   write(schema: TSchema, scope: string): JsonSchema {
@@ -45,7 +58,7 @@ export class SchemaWriter {
     if (!this.#components.has(name)) {
       // Its place is taken before it is filled, so that a schema may refer to itself.
       this.#components.set(name, {});
-      const description = NAMED_SCHEMAS[name]?.description;
+      const description = this.#words.namedSchemas[name]?.description;
       this.#components.set(name, { ...this.#convert(schema, nameOf), description });
     }
     return { $ref: REFERENCE + name };
@@ -55,6 +68,8 @@ export class SchemaWriter {
     const convert = (inner: unknown) => (isSchema(inner) ? this.#refer(inner, nameOf) : inner);
     const converted: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(schema)) {
+      // In OpenAPI it leads to schemas by their names, and the forms beside it, which say the same, have none.
+      if (keyword === "discriminator") continue;
       if (keyword === "$ref") converted[keyword] = localReference(value as string, nameOf);
       else if (ONE_SCHEMA.has(keyword)) converted[keyword] = convert(value);
       else if (SCHEMA_LIST.has(keyword)) converted[keyword] = (value as unknown[]).map(convert);
@@ -62,15 +77,16 @@ export class SchemaWriter {
       else converted[keyword] = value;
     }
     if (converted.properties !== undefined) {
-      converted.properties = describeFields(converted.properties as Record<string, JsonSchema>);
+      const fields = converted.properties as Record<string, JsonSchema>;
+      converted.properties = describeFields(fields, this.#words.fieldDescriptions);
     }
     return { ...converted, ...typeOfEnum(schema), ...explain(schema) };
   }
 }
 
-function namesByText(): ReadonlyMap<string, string> {
+function namesByText(namedSchemas: Readonly<Record<string, NamedSchema>>): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
-  for (const [name, { schema }] of Object.entries(NAMED_SCHEMAS)) {
+  for (const [name, { schema }] of Object.entries(namedSchemas)) {
     const text = JSON.stringify(schema);
     const other = names.get(text);
     if (other !== undefined) throw new Error(`${name} and ${other} are one schema: name it once`);
@@ -84,10 +100,13 @@ function localReference(target: string, nameOf: (definition: string) => string):
 }
 
 /** Keywords may stand beside a `$ref` (JSON Schema 2020-12), so that a field's own description is kept. */
-function describeFields(fields: Record<string, JsonSchema>): Record<string, JsonSchema> {
+function describeFields(
+  fields: Record<string, JsonSchema>,
+  descriptions: Readonly<Record<string, string>>,
+): Record<string, JsonSchema> {
   return mapValues(fields, (schema, name) => {
     const { description: own, ...rest } = schema as JsonSchema;
-    const description = [FIELD_DESCRIPTIONS[name], own].filter((text) => text !== undefined).join(" ");
+    const description = [descriptions[name], own].filter((text) => text !== undefined).join(" ");
     const isInstant = rest.type === "string" && rest.format === undefined && /(_at|^timestamp)$/.test(name);
     return { ...rest, ...(isInstant && { format: "date-time" }), ...(description !== "" && { description }) };
   });

@@ -1,4 +1,4 @@
-import Type, { type TSchema } from "typebox";
+import Type, { type TObject, type TSchema } from "typebox";
 import { LIMITS } from "../limits.ts";
 
 /**
@@ -22,6 +22,18 @@ export const Access = Type.Enum(["read", "write"]);
 /** One `type` list instead of a union: the validator is smaller and its error names the real fault. */
 export const nullable = <T extends TSchema & { type: string }>(schema: T) =>
   Type.Unsafe<Type.Static<T> | null>({ ...schema, type: [schema.type, "null"] });
+
+/**
+ * One of several closed forms that their `type` tells apart. Only the form that it names is looked into, so that a fault
+ * is placed where it is; a union could only say that no form fits.
+ */
+export const byType = <T extends TObject[]>(...forms: T) =>
+  Type.Unsafe<Type.Static<T[number]>>({
+    type: "object",
+    required: ["type"],
+    discriminator: { propertyName: "type" },
+    oneOf: forms,
+  });
 
 export const Pagination = closed({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.pageLimitMax })),

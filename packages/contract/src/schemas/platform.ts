@@ -11,12 +11,12 @@ export const PlatformRecord = Type.Object(
   {
     transaction_id: Type.String(),
     /** SHA-256 in lower-case hex, over six BIN digits first. */
-    identifiers: Type.Array(Type.String(), { minItems: 1, maxItems: 2 }),
-    merchant_id: Type.String(),
-    statement_descriptor: Type.Optional(Type.String()),
-    authed_at: Type.String(),
-    cleared_at: Type.Optional(Type.String()),
-    reverted_at: Type.Optional(Type.String()),
+    identifiers: Type.Array(Type.String({ pattern: "^[0-9a-f]{64}$" }), { minItems: 1, maxItems: 2 }),
+    merchant_id: Type.String({ format: "storable" }),
+    statement_descriptor: Type.Optional(Type.String({ format: "storable" })),
+    authed_at: Timestamp,
+    cleared_at: Type.Optional(Timestamp),
+    reverted_at: Type.Optional(Timestamp),
     /** The member's open clips. */
     clips: Type.Array(
       Type.Object({ clip_id: Type.String(), deal_id: Type.String() }, { additionalProperties: false }),

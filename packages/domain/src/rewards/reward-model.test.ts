@@ -167,13 +167,21 @@ class Tables {
     const redemptions = [...this.#redemptions]
       .filter(([, { standing }]) => standing)
       .map(([id, { cashbackId }]) => ({ id, cashback: must(this.#cashbacks.get(cashbackId)) }));
-    const paid = new Set(redemptions.filter((one) => one.cashback.state === "cleared").map(({ id }) => id));
-    const stamps = [...this.#stamps.values()]
+    const live = [...this.#stamps.values()]
       .filter(({ voided }) => !voided)
-      .map(({ voided: _, ...stamp }) => ({ ...stamp, transaction: this.transaction(stamp.transaction.id) }))
-      .filter(
-        (one) => about === "everything" || !paid.has(one.redemptionId ?? "") || one.transaction.id === about,
-      );
+      .map(({ voided: _, ...stamp }) => ({ ...stamp, transaction: this.transaction(stamp.transaction.id) }));
+    const own = live.find(({ transaction }) => transaction.id === about);
+    const undoable = redemptions.find(
+      ({ id, cashback }) =>
+        id === own?.redemptionId && cashback.state === "pending" && own.transaction.state === "reverted",
+    );
+    const stamps = live.filter(
+      (stamp) =>
+        about === "everything" ||
+        stamp.redemptionId === null ||
+        stamp === own ||
+        stamp.redemptionId === undoable?.id,
+    );
     return {
       kind: "collection",
       id: "sc",

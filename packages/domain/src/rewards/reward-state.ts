@@ -69,9 +69,10 @@ export interface Program {
 }
 
 /**
- * One member's stamps of one program. To be loaded: every unredeemed stamp, every stamp that a redemption with a
- * pending cashback holds, and any stamp of the transaction at hand, in the order of their positions; the redemptions
- * that hold one of them. Stamps of the rest may be left out.
+ * One member's stamps of one program. To be loaded for the transactions at hand, in the order of their positions: every
+ * unredeemed stamp, any stamp of those transactions, the redemptions that hold these, and where a reversal may undo such
+ * a redemption (its cashback is pending, one of those transactions is reverted) every stamp that it holds. The rest may
+ * be left out. An outcome asks for no redemptions at all.
  */
 export interface StampCollection {
   readonly kind: "collection";
@@ -97,7 +98,7 @@ export interface Clip {
   readonly dealId: string;
   /** Redeemed for good: a reverted transaction takes the cashback back but does not open the clip again. */
   readonly redeemed: boolean;
-  /** What it was redeemed for. */
+  /** What it was redeemed for. Only a settlement asks for it. */
   readonly cashback: Cashback | null;
 }
 

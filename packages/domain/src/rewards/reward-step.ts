@@ -79,6 +79,6 @@ export interface RewardStep<T> {
 export interface RewardContext {
   /** When it happens: the time of everything that the step writes and tells. */
   readonly at: string;
-  /** The UUID that belongs to a name. The same name must give the same id, so that a retry writes the same rows. */
+  /** The UUID that belongs to a name: within one batch the same name gives the same id. */
   readonly idOf: (name: string) => string;
 }

@@ -29,9 +29,24 @@ export async function deleteMembers(store: Store, deletion: MemberDeletion): Pro
   });
 }
 
-/** Members that are locked; triggers count them and note them for the unlinking. */
+/**
+ * Deletes members that are locked; triggers count them and note them for the unlinking.
+ *
+ * What hangs on them is locked first, in the order in which the reward engine locks it. The cascade would take it member
+ * by member, and deadlock with a batch that holds some of it and wants more. Nothing can be added meanwhile: an enrolment
+ * and a clip need the member's row.
+ */
 export async function removeMembers(sql: Sql, members: readonly { readonly id: string }[]): Promise<number> {
-  if (members.length > 0)
-    await sql`delete from members where id = any(${members.map(({ id }) => id)}::uuid[])`;
+  if (members.length === 0) return 0;
+  const ids = members.map(({ id }) => id);
+  await sql`
+    select count(*) from (
+      select from stamp_collections where member_id = any(${ids}::uuid[]) order by id for update
+    ) as locked`;
+  await sql`
+    select count(*) from (
+      select from clips where member_id = any(${ids}::uuid[]) order by id for update
+    ) as locked`;
+  await sql`delete from members where id = any(${ids}::uuid[])`;
   return members.length;
 }

@@ -55,7 +55,7 @@ export async function unlinkDeletedMembers(
     const step = memberIds.slice(start, start + MEMBERS_PER_STEP);
     while ((await unlinkTransactions(store, step)) > 0) if (stop?.aborted) return;
     if (stop?.aborted) return;
-    await store`update cashbacks set member_id = null where member_id = any(${step}::uuid[])`;
+    await unlinkCashbacks(store, step);
     await store`delete from deleted_members where member_id = any(${step}::uuid[])`;
   }
 }
@@ -77,4 +77,13 @@ async function unlinkTransactions(sql: Sql, memberIds: readonly string[]): Promi
     where t.organisation_id = chosen.organisation_id and t.external_id = chosen.external_id
     returning 1`;
   return rows.length;
+}
+
+/** By id, as settlements lock the cashbacks that outlived their member. */
+async function unlinkCashbacks(sql: Sql, memberIds: readonly string[]): Promise<void> {
+  await sql`
+    with chosen as materialized (
+      select id from cashbacks where member_id = any(${memberIds}::uuid[]) order by id for no key update
+    )
+    update cashbacks set member_id = null from chosen where cashbacks.id = chosen.id`;
 }

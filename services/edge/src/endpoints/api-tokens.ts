@@ -2,13 +2,12 @@ import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError } from "#contract";
 import { createTokenSecret, decodeId, encodeId, hashTokenSecret, toUtcMicroseconds } from "#domain";
-import { badRequest, type Endpoint, jsonResponse } from "#http";
+import { badRequest, type CursorKey, jsonResponse, readPage, writePage } from "#http";
 import { createToken, listTokens, revokeToken, type Store, type Token } from "#store";
-import type { CursorKey } from "../cursor.ts";
+import type { PublisherEndpoint } from "../caller.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { defineRepeatable } from "../define-repeatable.ts";
 import type { IdempotencyKeys } from "../idempotency-keys.ts";
-import { readPage, writePage } from "../page.ts";
 
 /** @param announce resolves when no edge process accepts a revoked token any more */
 export function apiTokenEndpoints(
@@ -16,7 +15,7 @@ export function apiTokenEndpoints(
   cursors: CursorKey,
   keys: IdempotencyKeys,
   announce: () => Promise<void>,
-): Endpoint[] {
+): PublisherEndpoint[] {
   return [
     defineRepeatable(keys, "api-token/create", async ({ body, caller }, sql) => {
       // Date knows no leap second, which is a timestamp all the same.

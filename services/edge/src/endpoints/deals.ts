@@ -1,13 +1,12 @@
 import { type AnswerOf, ApiError } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { type Endpoint, jsonResponse } from "#http";
+import { type CursorKey, jsonResponse, readPage, writePage } from "#http";
 import { type Deal, getDeal, listDeals, type Store } from "#store";
-import type { CursorKey } from "../cursor.ts";
+import type { PublisherEndpoint } from "../caller.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
-import { readPage, writePage } from "../page.ts";
 
 /** The platform configures deals and every organisation sees the same; a cursor is one organisation's all the same. */
-export function dealEndpoints(store: Store, cursors: CursorKey): Endpoint[] {
+export function dealEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
   return [
     defineEndpoint("deal/get", async ({ body }) => {
       const id = decodeId("deal", body.id);

@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { type Endpoint, jsonResponse } from "#http";
+import { type CursorKey, jsonResponse, readPage, writePage } from "#http";
 import {
   createMemberbase,
   deleteMemberbase,
@@ -10,16 +10,19 @@ import {
   type Memberbase,
   type Store,
 } from "#store";
-import type { CursorKey } from "../cursor.ts";
+import type { PublisherEndpoint } from "../caller.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { defineRepeatable } from "../define-repeatable.ts";
 import type { IdempotencyKeys } from "../idempotency-keys.ts";
-import { readPage, writePage } from "../page.ts";
 import { filterScope, readFilters } from "../read-filters.ts";
 
 const FILTER_KEYS = { name: { column: "name", read: (name: string) => name } } as const;
 
-export function memberbaseEndpoints(store: Store, cursors: CursorKey, keys: IdempotencyKeys): Endpoint[] {
+export function memberbaseEndpoints(
+  store: Store,
+  cursors: CursorKey,
+  keys: IdempotencyKeys,
+): PublisherEndpoint[] {
   return [
     defineRepeatable(keys, "member-base/create", async ({ body, caller }, sql) => {
       const memberbase = await createMemberbase(sql, {

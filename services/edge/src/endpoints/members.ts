@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError, type RequestOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { type Endpoint, jsonResponse } from "#http";
+import { type CursorKey, jsonResponse, readPage, writePage } from "#http";
 import {
   deleteMembers,
   getMember,
@@ -11,9 +11,8 @@ import {
   type Store,
   upsertMembers,
 } from "#store";
-import type { CursorKey } from "../cursor.ts";
+import type { PublisherEndpoint } from "../caller.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
-import { readPage, writePage } from "../page.ts";
 import { filterScope, readFilters } from "../read-filters.ts";
 import { unknownMemberbase } from "./memberbases.ts";
 
@@ -22,7 +21,7 @@ const FILTER_KEYS = {
   ref: { column: "ref", read: (ref: string) => ref },
 } as const;
 
-export function memberEndpoints(store: Store, cursors: CursorKey): Endpoint[] {
+export function memberEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
   return [
     defineEndpoint("member/bulk-upsert", async ({ body, caller }) => {
       const memberbaseId = decodeId("mb", body.member_base_id);

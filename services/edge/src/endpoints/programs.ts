@@ -1,13 +1,12 @@
 import { type AnswerOf, ApiError } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { type Endpoint, jsonResponse } from "#http";
+import { type CursorKey, jsonResponse, readPage, writePage } from "#http";
 import { getProgram, listPrograms, type Program, type Store } from "#store";
-import type { CursorKey } from "../cursor.ts";
+import type { PublisherEndpoint } from "../caller.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
-import { readPage, writePage } from "../page.ts";
 
 /** The platform configures programs and every organisation sees the same; a cursor is one organisation's all the same. */
-export function programEndpoints(store: Store, cursors: CursorKey): Endpoint[] {
+export function programEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
   return [
     defineEndpoint("loyalty-program/get", async ({ body }) => {
       const id = decodeId("lp", body.id);

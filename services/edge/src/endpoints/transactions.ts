@@ -7,7 +7,7 @@ import {
   toRejectedEvent,
 } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { type Call, type Endpoint, type HttpResponse, jsonResponse } from "#http";
+import { type CursorKey, type HttpResponse, jsonResponse, readPage, writePage } from "#http";
 import {
   type BatchOutcome,
   getBatch,
@@ -17,11 +17,10 @@ import {
   type Store,
 } from "#store";
 import type { BatchIds } from "../batch-ids.ts";
-import type { CursorKey } from "../cursor.ts";
+import type { PublisherCall, PublisherEndpoint } from "../caller.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import type { IngestGateway } from "../ingest-gateway.ts";
 import type { IngestOutcome } from "../ingest-request.ts";
-import { readPage, writePage } from "../page.ts";
 import { writeReward } from "../write-reward.ts";
 
 const RETRY_AFTER_SECONDS = 1;
@@ -31,9 +30,9 @@ export function transactionEndpoints(parts: {
   gateway: IngestGateway;
   cursors: CursorKey;
   batchIds: BatchIds;
-}): Endpoint[] {
+}): PublisherEndpoint[] {
   const { store, gateway, cursors, batchIds } = parts;
-  const ingest = async (call: Call<RequestOf<"transaction/ingest">>) => {
+  const ingest = async (call: PublisherCall<RequestOf<"transaction/ingest">>) => {
     const { events } = call.body;
     const awaited = !prefersAsync(call);
     const { caller, traceId } = call;
@@ -74,7 +73,7 @@ export function transactionEndpoints(parts: {
 }
 
 /** RFC 7240: preferences are a list, names without regard to case. */
-function prefersAsync(call: Call): boolean {
+function prefersAsync(call: PublisherCall): boolean {
   const preferences = (call.header("prefer") ?? "").split(",");
   return preferences.some((preference) => /^\s*respond-async\s*(?:;|$)/i.test(preference));
 }

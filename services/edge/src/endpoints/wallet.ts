@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError, type RequestOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { type Endpoint, type HttpResponse, jsonResponse } from "#http";
+import { type CursorKey, type HttpResponse, jsonResponse, readPage, writePage } from "#http";
 import {
   type Cashback,
   type Clip,
@@ -15,17 +15,20 @@ import {
   type Store,
   saveClip,
 } from "#store";
-import type { CursorKey } from "../cursor.ts";
+import type { PublisherEndpoint } from "../caller.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { defineRepeatable } from "../define-repeatable.ts";
 import type { IdempotencyKeys } from "../idempotency-keys.ts";
-import { readPage, writePage } from "../page.ts";
 import { writeReward } from "../write-reward.ts";
 import { unknownDeal } from "./deals.ts";
 import { unknownProgram } from "./programs.ts";
 
 /** What members have: enrolments, clips and cashbacks. */
-export function walletEndpoints(store: Store, cursors: CursorKey, keys: IdempotencyKeys): Endpoint[] {
+export function walletEndpoints(
+  store: Store,
+  cursors: CursorKey,
+  keys: IdempotencyKeys,
+): PublisherEndpoint[] {
   return [
     defineRepeatable(keys, "wallet.stamp-collection/create", ({ body, caller }, sql) =>
       enrol(sql, caller.organisationId, body),

@@ -10,7 +10,7 @@ import {
   webhookSecretBytes,
   webhookSecretContext,
 } from "#domain";
-import { badRequest, type Endpoint, jsonResponse } from "#http";
+import { badRequest, type CursorKey, jsonResponse, readPage, writePage } from "#http";
 import type { SecretBox } from "#runtime";
 import {
   createWebhook,
@@ -23,11 +23,10 @@ import {
   updateWebhook,
   type Webhook,
 } from "#store";
-import type { CursorKey } from "../cursor.ts";
+import type { PublisherEndpoint } from "../caller.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { defineRepeatable } from "../define-repeatable.ts";
 import type { IdempotencyKeys } from "../idempotency-keys.ts";
-import { readPage, writePage } from "../page.ts";
 
 /** Contract, section 5: how long the secret before the new one signs too, unless the request says otherwise. */
 const OVERLAP_SECONDS = 86_400;
@@ -42,7 +41,7 @@ export interface WebhookEndpointsOptions {
   readonly targets: TargetPolicy;
 }
 
-export function webhookEndpoints(options: WebhookEndpointsOptions): Endpoint[] {
+export function webhookEndpoints(options: WebhookEndpointsOptions): PublisherEndpoint[] {
   const { store, cursors, keys, secrets, targets } = options;
   return [
     defineRepeatable(keys, "webhook/create", async ({ body, caller }, sql) => {

@@ -1,0 +1,49 @@
+import t from "tap";
+import { uuidv7 } from "uuidv7";
+import { closeStore, connectStore, createMemberbase, createOrganisation, upsertMembers } from "#store";
+import { testServers } from "#test-support";
+import { createProgram } from "../program.ts";
+import { Terminal } from "../terminal.ts";
+
+t.test("verify - says what was checked; with a fault it shows the row and fails", async (t) => {
+  const url = await (await testServers()).databaseUrl();
+  const store = connectStore({ url, max: 1, applicationName: "test" });
+  t.teardown(() => closeStore(store));
+  const sound = await run(url);
+  t.equal(sound.code, 0);
+  t.match(sound.out, /^0\t0\tcounter: .*\n/);
+  t.equal(sound.err, "0 faults; 0 rows whose transaction's settlement is on its way\n");
+
+  const { id: organisationId } = await createOrganisation(store, { id: uuidv7(), name: "test" });
+  const { id: memberbaseId } = await createMemberbase(store, { id: uuidv7(), organisationId, name: "test" });
+  const members = Array.from({ length: 25 }, (_, at) => ({ ref: `member ${at}` }));
+  const ids = members.map(() => uuidv7());
+  await upsertMembers(store, { organisationId, memberbaseId, members, ids });
+  await store`
+    insert into stamp_collections (id, organisation_id, member_id, loyalty_program_id, unredeemed_purchases)
+    select id, organisation_id, id, ${uuidv7()}, 2 from members`;
+  const damaged = await run(url);
+  t.equal(damaged.code, 1);
+  t.match(damaged.out, /^25\t25\tcounter: /);
+  t.ok(damaged.out.includes(`\t\t${ids[0]} of organisation ${organisationId}: counts 2, 0 live stamps`));
+  t.equal(damaged.out.match(/counts 2/g)?.length, 20);
+  t.match(damaged.out, /… and 5 more/);
+  t.match(damaged.err, /^50 faults; /);
+});
+
+/** The command in this process, its output caught. */
+async function run(databaseUrl: string) {
+  const result = { code: 0, out: "", err: "" };
+  const catching = (where: "out" | "err") => ({
+    write: (text: string) => {
+      result[where] += text;
+    },
+  });
+  const exit = (code: number) => {
+    result.code = code;
+  };
+  const terminal = new Terminal(catching("out"), catching("err"));
+  const program = createProgram({ terminal, env: { DATABASE_URL: databaseUrl }, exit });
+  await program.parseAsync(["verify"], { from: "user" });
+  return result;
+}

@@ -1,0 +1,32 @@
+import { closeStore, connectStore, REWARD_CHECKS, type RewardFault, verifyRewards } from "#store";
+import type { Terminal } from "../terminal.ts";
+
+const FAULTS_SHOWN = 20;
+
+/**
+ * Looks for contradictions in the stored rewards. A line for each check on `out`, tab-separated: faults, rows, and what
+ * must hold; under it the first of the rows that break it.
+ * @returns whether there are none
+ */
+export async function verify(databaseUrl: string, terminal: Terminal): Promise<boolean> {
+  // No time-out: the events are counted in one statement, however many there are.
+  const store = connectStore({ url: databaseUrl, max: 1, applicationName: "stampede-cli" });
+  try {
+    const { checked, lagging, faults } = await verifyRewards(store);
+    for (const [kind, { of, holds }] of Object.entries(REWARD_CHECKS)) {
+      const found = faults.filter((fault) => fault.kind === kind);
+      terminal.out(`${found.length}\t${checked[of]}\t${kind}: ${holds}`);
+      for (const fault of found.slice(0, FAULTS_SHOWN)) terminal.out(describe(fault));
+      if (found.length > FAULTS_SHOWN) terminal.out(`\t\t… and ${found.length - FAULTS_SHOWN} more`);
+    }
+    terminal.err(`${faults.length} faults; ${lagging} rows whose transaction's settlement is on its way`);
+    return faults.length === 0;
+  } finally {
+    await closeStore(store);
+  }
+}
+
+/** Ids as the database has them, for who is going to look there. */
+function describe({ organisationId, id, detail }: RewardFault): string {
+  return `\t\t${id} of organisation ${organisationId}: ${detail}`;
+}

@@ -1,0 +1,119 @@
+import type { Payment, TransactionEvent } from "#contract";
+import { SeededRandom, type Transaction } from "#domain";
+import type { Outcome } from "../model.ts";
+import { CURRENCY, type DemoRetailer } from "./demo-retailers.ts";
+import { type Purchase, pickPurchases } from "./pick-purchases.ts";
+import type { PaidPurchase, PlannedCard, PlannedWallet, RewardPlan } from "./reward-plan.ts";
+
+const SEED = 11;
+/** Shares of the members. */
+const ENROLLED = 0.4;
+/** Buy at the retailers as well, and are enrolled nowhere: their payments must come to nothing. */
+const STRANGERS = 0.1;
+const CLIPPED = 0.5;
+/** What a retailer was paid for a purchase whose amount the publisher does not know. */
+const UNKNOWN_AMOUNT = 990;
+const PAID_WITHIN_SECONDS = 90;
+
+export interface ModelledRun {
+  readonly tag: string;
+  /** Members by ref. */
+  readonly memberIds: ReadonlyMap<string, string>;
+  readonly events: readonly TransactionEvent[];
+  /** One an event. */
+  readonly outcomes: readonly Outcome[];
+  /** What is stored in the end, by `external_id`. */
+  readonly transactions: ReadonlyMap<string, Transaction>;
+}
+
+/**
+ * Chooses who is enrolled, who has a clip, and which purchases the retailers submit payments for, so that what it all
+ * comes to does not depend on what comes first (see `Ending`). The same for the same run.
+ */
+export function planRewards(
+  run: ModelledRun,
+  shops: ReadonlyMap<DemoRetailer, readonly string[]>,
+): RewardPlan {
+  const random = new SeededRandom(SEED);
+  const bought = purchasesByMember(run, shops);
+  const cashDesk = new CashDesk(run.tag, random);
+  const wallets: PlannedWallet[] = [];
+  for (const [ref, memberId] of run.memberIds) {
+    const lot = random.next();
+    if (lot >= ENROLLED + STRANGERS) continue;
+    const atRetailers = [...shops.keys()].map((retailer) => {
+      return { retailer, purchases: bought.get(memberId)?.get(retailer) ?? [] };
+    });
+    if (lot >= ENROLLED) {
+      for (const { retailer, purchases } of atRetailers) cashDesk.pay(retailer, purchases);
+      wallets.push({ memberId, ref, cards: [] });
+      continue;
+    }
+    const cards = atRetailers.map(({ retailer, purchases }): PlannedCard => {
+      const { ending, picked } = pickPurchases(purchases, retailer.program.threshold, random);
+      const mayClip = picked.length <= 1 && ending !== "reverted_early";
+      const clipped = mayClip && random.chance(CLIPPED);
+      return { retailer, ending, clipped, purchases: cashDesk.pay(retailer, picked) };
+    });
+    wallets.push({ memberId, ref, cards });
+  }
+  const late = wallets.flatMap(({ cards }) => cards.filter(({ ending }) => ending === "reverted_late"));
+  const reverted = late.flatMap(({ purchases }) => purchases.filter((purchase) => purchase.reverted));
+  return {
+    wallets,
+    payments: cashDesk.payments,
+    heldIds: new Set(reverted.map(({ externalId }) => externalId)),
+  };
+}
+
+function purchasesByMember(
+  { events, outcomes, transactions }: ModelledRun,
+  shops: ReadonlyMap<DemoRetailer, readonly string[]>,
+): Map<string, Map<DemoRetailer, Purchase[]>> {
+  const retailerOf = new Map([...shops].flatMap(([retailer, ids]) => ids.map((id) => [id, retailer])));
+  const members = new Map<string, Map<DemoRetailer, Purchase[]>>();
+  for (const [i, event] of events.entries()) {
+    const retailer = retailerOf.get(event.merchant_id);
+    const transaction = transactions.get(event.external_id);
+    if (outcomes[i] !== "created" || retailer === undefined || transaction === undefined) continue;
+    const member = members.get(event.member_id) ?? new Map<DemoRetailer, Purchase[]>();
+    const purchases = member.get(retailer) ?? [];
+    purchases.push({
+      externalId: event.external_id,
+      transaction,
+      authorizedFirst: event.cleared_at === undefined && event.reverted_at === undefined,
+    });
+    members.set(event.member_id, member.set(retailer, purchases));
+  }
+  return members;
+}
+
+/** Writes what the retailers were paid. They know the identifiers by the same hash (contract, section 7), no card data. */
+class CashDesk {
+  readonly payments = new Map<DemoRetailer, Payment[]>();
+  readonly #tag: string;
+  readonly #random: SeededRandom;
+
+  constructor(tag: string, random: SeededRandom) {
+    this.#tag = tag;
+    this.#random = random;
+  }
+
+  pay(retailer: DemoRetailer, purchases: readonly Purchase[]): PaidPurchase[] {
+    const paid = this.payments.get(retailer) ?? [];
+    this.payments.set(retailer, paid);
+    return purchases.map(({ externalId, transaction }) => {
+      const { identifier6, identifier8, amount, authedAt, state } = transaction;
+      const afterMs = 1000 * this.#random.between(0, PAID_WITHIN_SECONDS);
+      const payment: Payment = {
+        payment_id: `${this.#tag}-${paid.length + 1}`,
+        identifiers: [identifier6, ...(identifier8 === null ? [] : [identifier8])],
+        amount: amount ?? UNKNOWN_AMOUNT,
+        currency: CURRENCY,
+        paid_at: new Date(Date.parse(authedAt) + afterMs).toISOString(),
+      };
+      paid.push(payment);
+      return { externalId, payment, reverted: state === "reverted" };
+    });
+  }
+}

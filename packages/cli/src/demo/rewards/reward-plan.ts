@@ -1,0 +1,50 @@
+import type { Payment } from "#contract";
+import type { DemoRetailer } from "./demo-retailers.ts";
+
+/** A purchase that the retailer submits a payment for. */
+export interface PaidPurchase {
+  readonly externalId: string;
+  readonly payment: Payment;
+  /** It is reverted in the end. */
+  readonly reverted: boolean;
+}
+
+/**
+ * How the purchases of one card end. All of a card end alike, reversals aside, because the platform and the reward engine
+ * work on many things at once: which stamp comes last, and lends its transaction to the redemption, is not known
+ * beforehand. Where the order could tell, a card is of a kind in which it cannot:
+ *
+ * - `open`: every transaction stays authorized, so every redemption waits.
+ * - `cleared`: every transaction clears, before its payment or after it; every redemption clears with it.
+ * - `reverted_early`: one is reverted somewhere on its way, with a stamp before or never. All together they are too few
+ *   for a redemption, so only the stamps of the others are left either way.
+ * - `reverted_late`: the others stay authorized, and the one is reverted once everything has come to rest. Then either
+ *   all stamps are in redemptions or there is none, so it is known whether the reversal undoes one.
+ */
+export type Ending = "open" | "cleared" | "reverted_early" | "reverted_late";
+
+/** What one member has of one retailer: an enrolment in its program and perhaps a clip of its deal. */
+export interface PlannedCard {
+  readonly retailer: DemoRetailer;
+  readonly ending: Ending;
+  readonly purchases: readonly PaidPurchase[];
+  /**
+   * Only with at most one purchase, since the first one that counts redeems it; and not on its way to a reversal, which
+   * may leave a reverted cashback or none.
+   */
+  readonly clipped: boolean;
+}
+
+export interface PlannedWallet {
+  readonly memberId: string;
+  readonly ref: string;
+  readonly cards: readonly PlannedCard[];
+}
+
+export interface RewardPlan {
+  readonly wallets: readonly PlannedWallet[];
+  /** What each retailer was paid: the purchases of the cards, and some of members who are enrolled nowhere. */
+  readonly payments: ReadonlyMap<DemoRetailer, readonly Payment[]>;
+  /** Transactions whose reversal, and what follows it, is sent last. */
+  readonly heldIds: ReadonlySet<string>;
+}

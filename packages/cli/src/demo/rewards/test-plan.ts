@@ -1,0 +1,17 @@
+import { modelEvents } from "../model.ts";
+import { resolveSample } from "../resolve-sample.ts";
+import { isMalformed, readSample } from "../sample.ts";
+import { shopsOf } from "./demo-retailers.ts";
+import { planRewards } from "./plan-rewards.ts";
+
+/** The plan of the committed sample, as the run `test` has it. */
+export function planSample() {
+  const sample = readSample();
+  const memberIds = new Map(sample.refs.map((ref) => [ref, `m_${ref}`]));
+  const entries = resolveSample(sample, { externalIdPrefix: "", authCodeSuffix: "-test", memberIds });
+  const events = entries.flatMap((entry) => (entry.kind === "event" ? [entry.event] : []));
+  const { outcomes, transactions } = modelEvents(events, new Set(memberIds.values()));
+  const shops = shopsOf(sample.entries.flatMap((entry) => (isMalformed(entry) ? [] : [entry])));
+  const run = { tag: "test", memberIds, events, outcomes, transactions };
+  return { sample, entries, run, shops, plan: planRewards(run, shops) };
+}

@@ -1,0 +1,126 @@
+import { Agent, type Dispatcher, request } from "undici";
+import { type Retry, readRetryAfter, withRetries } from "./retry.ts";
+import { type AnswerHead, connectionError, errorOfAnswer } from "./stampede-error.ts";
+
+export interface ClientOptions {
+  /** Where the service is, such as `https://stampede.example.com`; the paths of the API are appended. */
+  readonly baseUrl: string;
+  /** The secret of an API token. */
+  readonly token: string;
+  /** Connections kept open at most; further calls wait for one. Default 16. Not used with `dispatcher`. */
+  readonly connections?: number;
+  /** How long one attempt waits for its answer. Default 30 s. */
+  readonly timeoutMs?: number;
+  /** Attempts of a call that is safe to repeat. Default 5. */
+  readonly attempts?: number;
+  /** Sends the requests instead of the client's own pool: for a proxy, or TLS of one's own. The caller closes it. */
+  readonly dispatcher?: Dispatcher;
+}
+
+/** One call: its path after the prefix of the API, and how it is made. */
+export interface Call {
+  readonly path: string;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether it may be sent again without knowing what became of it. */
+  readonly repeatable: boolean;
+  readonly signal: AbortSignal | undefined;
+  readonly onRetry: ((retry: Retry) => void) | undefined;
+}
+
+const DEFAULT_CONNECTIONS = 16;
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_ATTEMPTS = 5;
+/** Below the 10 s after which the service closes an idle connection: a request must not meet its closing. */
+const KEEP_ALIVE_MS = 5_000;
+
+/** The way to one API of the service: JSON out and in, connections kept open, attempts repeated. */
+export class Connection {
+  readonly #root: string;
+  readonly #authorization: string;
+  readonly #timeoutMs: number;
+  readonly #attempts: number;
+  readonly #dispatcher: Dispatcher;
+  readonly #ownsDispatcher: boolean;
+
+  /** @param prefix of every path, such as `/publisher.v1/` */
+  constructor(options: ClientOptions, prefix: string) {
+    this.#root = new URL(options.baseUrl).href.replace(/\/+$/, "") + prefix;
+    this.#authorization = `Bearer ${options.token}`;
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#attempts = options.attempts ?? DEFAULT_ATTEMPTS;
+    this.#ownsDispatcher = options.dispatcher === undefined;
+    this.#dispatcher =
+      options.dispatcher ??
+      new Agent({
+        connections: options.connections ?? DEFAULT_CONNECTIONS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      });
+  }
+
+  /**
+   * @returns the body of a success answer
+   * @throws StampedeError for every other, and where none came; the signal's reason when it aborts
+   */
+  call({ path, body, headers, repeatable, signal, onRetry }: Call): Promise<unknown> {
+    const text = JSON.stringify(body);
+    const attempts = repeatable ? this.#attempts : 1;
+    return withRetries({ attempts, signal, onRetry }, () => this.#attempt(path, text, headers, signal));
+  }
+
+  /** Lets open calls finish, then closes the connections. */
+  async close(): Promise<void> {
+    if (this.#ownsDispatcher) await this.#dispatcher.close();
+  }
+
+  async #attempt(
+    path: string,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    signal?.throwIfAborted();
+    const { head, text } = await this.#exchange(path, body, headers, signal).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw connectionError(error);
+    });
+    const answer = parse(text);
+    if (head.status < 200 || head.status > 299 || answer === undefined) throw errorOfAnswer(head, answer);
+    return answer;
+  }
+
+  async #exchange(
+    path: string,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal | undefined,
+  ): Promise<{ head: AnswerHead; text: string }> {
+    const timeout = AbortSignal.timeout(this.#timeoutMs);
+    const response = await request(this.#root + path, {
+      method: "POST",
+      headers: { ...headers, authorization: this.#authorization, "content-type": "application/json" },
+      body,
+      dispatcher: this.#dispatcher,
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    });
+    const head = {
+      status: response.statusCode,
+      traceId: single(response.headers["x-trace-id"]),
+      retryAfterSeconds: readRetryAfter(single(response.headers["retry-after"]), Date.now()),
+    };
+    return { head, text: await response.body.text() };
+  }
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,9 @@
+import type { TSchema } from "typebox";
+
+/** A schema that has a name in the document, and what it is. */
+export interface NamedSchema {
+  readonly schema: TSchema;
+  readonly description: string;
+}
+
+export const named = (schema: TSchema, description: string): NamedSchema => ({ schema, description });

@@ -1,0 +1,50 @@
+import { DealReward } from "../../schemas/deal.ts";
+import { Page, Pagination } from "../../schemas/fields.ts";
+import { DisplayContent, ProgramReward } from "../../schemas/loyalty-program.ts";
+import {
+  DealRewardInput,
+  DisplayContentInput,
+  Payment,
+  PaymentsAccepted,
+  PlatformDeal,
+  PlatformDealDeleted,
+  PlatformProgram,
+  PlatformProgramDeleted,
+  ProgramRewardInput,
+  Retailer,
+  RetailerUpserted,
+  Rules,
+  RulesInput,
+} from "../../schemas/platform-api.ts";
+import { type NamedSchema, named } from "../named-schema.ts";
+
+/** The schemas that have a name in the document, and what they are. All others stand where they are used. */
+export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
+  LoyaltyProgram: named(PlatformProgram, "A stamp card."),
+  LoyaltyProgramDeleted: named(PlatformProgramDeleted, "A stamp card that is removed, as it was last."),
+  Deal: named(PlatformDeal, "An offer that members can save as clips."),
+  DealDeleted: named(PlatformDealDeleted, "An offer that is removed, as it was last."),
+  Retailer: named(Retailer, "Who is paid. Transactions with one of its merchant ids are its own."),
+  RetailerUpserted: named(RetailerUpserted, "A retailer; `token` is there if it is new."),
+  Rules: named(Rules, "Which purchases count."),
+  RulesInput: named(RulesInput, "Which purchases count. `confirmation` is `retailer` without it."),
+  ProgramReward: named(ProgramReward, "What a full card gives: the purchase back, or a fixed amount."),
+  ProgramRewardInput: named(
+    ProgramRewardInput,
+    "What a full card gives: the purchase back, or a fixed amount.",
+  ),
+  DealReward: named(DealReward, "A share of the purchase, at most `max_amount`, or a fixed amount."),
+  DealRewardInput: named(
+    DealRewardInput,
+    "A share of the purchase, at most `max_amount`, or a fixed amount.",
+  ),
+  DisplayContent: named(DisplayContent, "For rendering in a user interface. `image` and `logo` are URLs."),
+  DisplayContentInput: named(
+    DisplayContentInput,
+    "For rendering in a user interface. `image` and `logo` are URLs.",
+  ),
+  Payment: named(Payment, "A payment as the retailer knows it, without card data."),
+  PaymentsAccepted: named(PaymentsAccepted, "The payments are stored."),
+  Pagination: named(Pagination, "Which page of a list."),
+  Page: named(Page, "Where the page stands. `cursor` is null on the last one."),
+};

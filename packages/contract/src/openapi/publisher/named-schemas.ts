@@ -1,0 +1,80 @@
+import { ApiToken, ApiTokenCreated } from "../../schemas/api-token.ts";
+import { Deal, DealReward } from "../../schemas/deal.ts";
+import { EVENTS, EventDelivery, WebhookEvent } from "../../schemas/events.ts";
+import { Page, Pagination } from "../../schemas/fields.ts";
+import { DisplayContent, LoyaltyProgram, ProgramReward } from "../../schemas/loyalty-program.ts";
+import { Member } from "../../schemas/member.ts";
+import { MemberBase } from "../../schemas/member-base.ts";
+import {
+  Batch,
+  RejectedEvent,
+  Rejection,
+  Transaction,
+  TransactionAccepted,
+  TransactionEvent,
+  TransactionProcessed,
+} from "../../schemas/transaction.ts";
+import { Cashback, CashbackSource, Clip, Reward, StampCollection } from "../../schemas/wallet.ts";
+import { Webhook, WebhookCreated, WebhookSecret } from "../../schemas/webhook.ts";
+import { type NamedSchema, named } from "../named-schema.ts";
+
+/** The schemas that have a name in the document, and what they are. All others stand where they are used. */
+export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
+  ApiToken: named(ApiToken, "A token, without its secret."),
+  ApiTokenCreated: named(ApiTokenCreated, "A new token. `token` is the secret, and only this answer has it."),
+  MemberBase: named(MemberBase, "A set of members. `deleted_at` is there once it is deleted."),
+  Member: named(Member, "One member, known to you by `ref`."),
+  Transaction: named(Transaction, "A card transaction as it is stored."),
+  TransactionEvent: named(
+    TransactionEvent,
+    "A card transaction as you know it now. `cleared_at` and `reverted_at` exclude each other.",
+  ),
+  TransactionProcessed: named(TransactionProcessed, "Every event was applied and is committed."),
+  TransactionAccepted: named(
+    TransactionAccepted,
+    "The events are on disk and will take effect; `transaction.batch/get` tells what became of them.",
+  ),
+  RejectedEvent: named(RejectedEvent, "One event that was not applied; `index` is its place in the request."),
+  Rejection: named(
+    Rejection,
+    "Some events were rejected, the others are applied. `reason` and `external_id` are the first one's.",
+  ),
+  Batch: named(Batch, "What became of a batch. `accepted` counts the events that are known to be applied."),
+  LoyaltyProgram: named(LoyaltyProgram, "A stamp card, configured on the central platform."),
+  ProgramReward: named(ProgramReward, "What a full card gives: the purchase back, or a fixed amount."),
+  Deal: named(Deal, "An offer that a member can save as a clip."),
+  DealReward: named(DealReward, "A share of the purchase, at most `max_amount`, or a fixed amount."),
+  DisplayContent: named(DisplayContent, "For rendering in a user interface. `image` and `logo` are URLs."),
+  StampCollection: named(StampCollection, "A member's enrolment in a loyalty program."),
+  Clip: named(Clip, "A deal that a member has saved; open until `redeemed_at`."),
+  Cashback: named(Cashback, "Money for a member, from a clip or a full stamp card."),
+  Reward: named(Reward, "A cashback as its transaction shows it."),
+  CashbackSource: named(CashbackSource, "What the cashback is for."),
+  Webhook: named(Webhook, "A place that events are sent to, without its secrets."),
+  WebhookCreated: named(
+    WebhookCreated,
+    "A new webhook. `secret` signs its deliveries; only this answer has it.",
+  ),
+  WebhookSecret: named(WebhookSecret, "A new secret; only this answer has it."),
+  Pagination: named(Pagination, "Which page of a list."),
+  Page: named(Page, "Where the page stands. `cursor` is null on the last one."),
+  CashbackCreated: named(EVENTS["cashback.created"], "A cashback came to be."),
+  CashbackCleared: named(EVENTS["cashback.cleared"], "A cashback is final: its transaction cleared."),
+  CashbackReverted: named(EVENTS["cashback.reverted"], "A cashback is void: its transaction was reverted."),
+  QualifyingPurchaseCreated: named(EVENTS["qualifying_purchase.created"], "A transaction became a stamp."),
+  QualifyingPurchaseVoided: named(
+    EVENTS["qualifying_purchase.voided"],
+    "A stamp counts no longer: its transaction was reverted.",
+  ),
+  QualifyingPurchaseUnredeemed: named(
+    EVENTS["qualifying_purchase.unredeemed"],
+    "A stamp counts again: the redemption that held it was undone.",
+  ),
+  TransactionRejected: named(
+    EVENTS["transaction.rejected"],
+    "An event of a batch that was answered 202 was not applied.",
+  ),
+  WebhookTested: named(EVENTS["webhook.test"], "Sent by `webhook/test`."),
+  WebhookEvent: named(WebhookEvent, "One event. Ignore types and fields that you do not know."),
+  EventDelivery: named(EventDelivery, "Events of one organisation, in order."),
+};

@@ -1,0 +1,57 @@
+import Type from "typebox";
+import { EVENTS, EventDelivery } from "../../schemas/events.ts";
+import { pascalCase } from "../pascal-case.ts";
+import type { SchemaWriter } from "../schema-writer.ts";
+import { NAMED_SCHEMAS } from "./named-schemas.ts";
+
+const header = (name: string, description: string) => ({
+  name,
+  in: "header",
+  required: true,
+  description,
+  schema: { type: "string" },
+});
+
+/** Standard Webhooks 1.0.0. */
+const PARAMETERS = [
+  header("webhook-id", "The same over all attempts of one delivery."),
+  header("webhook-timestamp", "Seconds since 1970; refuse what is old."),
+  header(
+    "webhook-signature",
+    "`v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; several with spaces between them.",
+  ),
+];
+
+const RESPONSES = {
+  "2XX": { description: "Taken. Answer within 15 s." },
+  "410": { description: "Gone: the webhook is disabled." },
+  default: { description: "Not taken: the delivery is sent again later, and those behind it wait." },
+};
+
+/** What a webhook is sent, by type of event. A delivery may hold events of several types. */
+export function webhooksSection(writer: SchemaWriter): Record<string, object> {
+  const entries = Object.entries(EVENTS).map(([type, schema]) => {
+    const body = Type.Unsafe({
+      allOf: [EventDelivery, { type: "object", properties: { events: { type: "array", contains: schema } } }],
+    });
+    const operation = {
+      operationId: `on${pascalCase(type)}`,
+      summary: descriptionOf(schema),
+      security: [],
+      parameters: PARAMETERS,
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: writer.write(body, type) } },
+      },
+      responses: RESPONSES,
+    };
+    return [type, { post: operation }];
+  });
+  return Object.fromEntries(entries);
+}
+
+function descriptionOf(schema: object): string | undefined {
+  return Object.values(NAMED_SCHEMAS)
+    .find((named) => named.schema === schema)
+    ?.description.replace(/\.$/, "");
+}

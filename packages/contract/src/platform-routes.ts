@@ -1,0 +1,105 @@
+import type { Static } from "typebox";
+import type { RouteDefinition } from "./routes.ts";
+import { pageOf } from "./schemas/fields.ts";
+import * as api from "./schemas/platform-api.ts";
+
+/** Whose token may call a route of the platform: `platform` its own only, `retailer` those of retailers as well. */
+export type PlatformAccess = "platform" | "retailer";
+
+export type PlatformRouteDefinition = RouteDefinition<PlatformAccess>;
+
+/** The one table of routes of `platform.v1`, as `ROUTES` is of `publisher.v1`. */
+export const PLATFORM_ROUTES = {
+  "loyalty-program/upsert": {
+    access: "platform",
+    summary: "Make a loyalty program, or replace one",
+    request: api.PlatformProgramUpsert,
+    answers: { 200: api.PlatformProgram },
+    notFound: ["loyalty_program"],
+  },
+  "loyalty-program/get": {
+    access: "platform",
+    summary: "Read one loyalty program",
+    request: api.PlatformGet,
+    answers: { 200: api.PlatformProgram },
+    notFound: ["loyalty_program"],
+  },
+  "loyalty-program/list": {
+    access: "platform",
+    summary: "List loyalty programs, oldest first",
+    request: api.PlatformList,
+    answers: { 200: pageOf(api.PlatformProgram) },
+  },
+  "loyalty-program/delete": {
+    access: "platform",
+    summary: "Remove a loyalty program for good, here and at the publishers",
+    request: api.PlatformGet,
+    answers: { 200: api.PlatformProgramDeleted },
+    notFound: ["loyalty_program"],
+  },
+  "deal/upsert": {
+    access: "platform",
+    summary: "Make a deal, or replace one",
+    request: api.PlatformDealUpsert,
+    answers: { 200: api.PlatformDeal },
+    notFound: ["deal"],
+  },
+  "deal/get": {
+    access: "platform",
+    summary: "Read one deal",
+    request: api.PlatformGet,
+    answers: { 200: api.PlatformDeal },
+    notFound: ["deal"],
+  },
+  "deal/list": {
+    access: "platform",
+    summary: "List deals, oldest first",
+    request: api.PlatformList,
+    answers: { 200: pageOf(api.PlatformDeal) },
+  },
+  "deal/delete": {
+    access: "platform",
+    summary: "Remove a deal for good, here and at the publishers",
+    request: api.PlatformGet,
+    answers: { 200: api.PlatformDealDeleted },
+    notFound: ["deal"],
+  },
+  "retailer/upsert": {
+    access: "platform",
+    summary: "Make a retailer, whose token is in this answer only, or replace one",
+    request: api.RetailerUpsert,
+    answers: { 200: api.RetailerUpserted },
+    notFound: ["retailer"],
+  },
+  "retailer/get": {
+    access: "platform",
+    summary: "Read one retailer",
+    request: api.PlatformGet,
+    answers: { 200: api.Retailer },
+    notFound: ["retailer"],
+  },
+  "retailer/list": {
+    access: "platform",
+    summary: "List retailers, oldest first",
+    request: api.PlatformList,
+    answers: { 200: pageOf(api.Retailer) },
+  },
+  "payment/ingest": {
+    access: "retailer",
+    summary: "Take in a retailer's payments; repeating them is harmless",
+    request: api.PaymentIngest,
+    answers: { 200: api.PaymentsAccepted },
+    notFound: ["retailer"],
+  },
+} as const satisfies Record<string, PlatformRouteDefinition>;
+
+export type PlatformRouteName = keyof typeof PLATFORM_ROUTES;
+/** The validated body of a request. */
+export type PlatformRequestOf<R extends PlatformRouteName> = Static<(typeof PLATFORM_ROUTES)[R]["request"]>;
+/** The body of a 200 answer. */
+export type PlatformAnswerOf<R extends PlatformRouteName> = Static<
+  (typeof PLATFORM_ROUTES)[R]["answers"][200]
+>;
+
+/** Every path of the platform's API is `/platform.v1/<resource>/<action>`. */
+export const PLATFORM_PREFIX = "/platform.v1/";

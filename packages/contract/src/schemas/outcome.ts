@@ -1,0 +1,38 @@
+import Type from "typebox";
+import { byType, closed } from "./fields.ts";
+
+/** Constant for one transaction and one program or clip, however often it is sent. */
+const outcome = { outcome_id: Type.String(), transaction_id: Type.String() };
+const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Currency = Type.String({ format: "currency" });
+
+/** The transaction counts for a program that its member is enrolled in. `purchase_amount` in minor units. */
+export const PurchaseOutcome = closed({
+  ...outcome,
+  type: Type.Literal("qualifying_purchase"),
+  stamp_collection_id: Type.String(),
+  purchase_amount: Type.Optional(Amount),
+  currency: Type.Optional(Currency),
+});
+export type PurchaseOutcome = Type.Static<typeof PurchaseOutcome>;
+
+/** The transaction redeems a clip. `amount`: of the cashback, in minor units. */
+export const DealOutcome = closed({
+  ...outcome,
+  type: Type.Literal("deal"),
+  clip_id: Type.String(),
+  amount: Amount,
+  currency: Currency,
+});
+export type DealOutcome = Type.Static<typeof DealOutcome>;
+
+/** What the platform found out about a transaction (contract, section 8). */
+export const Outcome = byType(PurchaseOutcome, DealOutcome);
+export type Outcome = Type.Static<typeof Outcome>;
+
+/** One stream message. Each outcome is judged by itself: one that is wrong does not take the others with it. */
+export const OutcomeMessage = Type.Object({
+  v: Type.Literal(1),
+  outcomes: Type.Array(Outcome, { minItems: 1 }),
+});
+export type OutcomeMessage = Type.Static<typeof OutcomeMessage>;

@@ -1,0 +1,161 @@
+import Type, { type TProperties } from "typebox";
+import { LIMITS } from "../limits.ts";
+import { DealReward } from "./deal.ts";
+import { byType, closed, Id, line, Pagination, prose, Timestamp } from "./fields.ts";
+import { DisplayContent, ProgramReward } from "./loyalty-program.ts";
+
+/*
+ * The reference platform's own API, `platform.v1` (contract, section 8): what counts, whose it is, and what was paid.
+ * What is taken in is closed; what is given out may grow, and has the schemas of the publisher's API where it is the same.
+ */
+
+const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Currency = Type.String({ format: "currency" });
+/** As in a transaction event: compared trimmed and without regard to case. */
+const MerchantId = line(64);
+const MerchantIds = Type.Array(MerchantId, { minItems: 1, maxItems: LIMITS.merchantsPerRecord });
+/** The beginning of a statement descriptor, compared likewise. */
+const DescriptorPrefix = line(128);
+const Text = prose(LIMITS.displayTextLength);
+const Instant = Type.String({ format: "date-time" });
+const Confirmation = Type.Enum(["retailer", "none"]);
+
+/**
+ * Which purchases count. Periods include `paid_after` and exclude `paid_before`. `retailer`: a payment with an equal
+ * identifier confirms the purchase; `none`: routing alone does, and then no amount is known to the platform.
+ */
+export const RulesInput = closed({
+  merchant_ids: MerchantIds,
+  statement_descriptor: Type.Optional(DescriptorPrefix),
+  min_amount: Type.Optional(Amount),
+  currency: Type.Optional(Currency),
+  paid_after: Type.Optional(Timestamp),
+  paid_before: Type.Optional(Timestamp),
+  confirmation: Type.Optional(Confirmation),
+});
+export type RulesInput = Type.Static<typeof RulesInput>;
+
+/** As they are in force: `confirmation` is there always. */
+export const Rules = Type.Object({
+  merchant_ids: Type.Array(Type.String()),
+  statement_descriptor: Type.Optional(Type.String()),
+  min_amount: Type.Optional(Type.Integer()),
+  currency: Type.Optional(Type.String()),
+  paid_after: Type.Optional(Instant),
+  paid_before: Type.Optional(Instant),
+  confirmation: Confirmation,
+});
+
+export const DisplayContentInput = closed({
+  title: Text,
+  image: Text,
+  logo: Type.Optional(Text),
+  summary: Text,
+  description: Text,
+  terms: Text,
+  reward: Type.Optional(closed({ formatted: Text })),
+});
+
+/** A full card gives the purchase back, or a fixed amount in minor units. */
+export const ProgramRewardInput = byType(
+  closed({ type: Type.Literal("refund") }),
+  closed({ type: Type.Literal("fixed-reward"), amount: Amount }),
+);
+
+/** A share of the purchase, at most `max_amount`, or a fixed amount; amounts in minor units. */
+export const DealRewardInput = byType(
+  closed({
+    type: Type.Literal("percent"),
+    percent: Type.Number({ exclusiveMinimum: 0, maximum: 100 }),
+    max_amount: Type.Optional(Amount),
+  }),
+  closed({ type: Type.Literal("fixed"), amount: Amount, currency: Currency }),
+);
+
+/** Without an id an upsert makes a record; with one it replaces the whole of it. */
+const upsert = <P extends TProperties>(fields: P) => closed({ id: Type.Optional(Id), ...fields });
+const record = <P extends TProperties>(fields: P) =>
+  Type.Object({ id: Type.String(), ...fields, created_at: Type.String(), updated_at: Type.String() });
+
+const QualifyingThreshold = Type.Integer({ minimum: 1, maximum: 1_000_000 });
+
+export const PlatformProgramUpsert = upsert({
+  name: line(256),
+  qualifying_threshold: QualifyingThreshold,
+  reward_config: ProgramRewardInput,
+  display_content: DisplayContentInput,
+  rules: RulesInput,
+});
+export const PlatformProgram = record({
+  name: Type.String(),
+  qualifying_threshold: QualifyingThreshold,
+  reward_config: ProgramReward,
+  display_content: DisplayContent,
+  rules: Rules,
+});
+export type PlatformProgram = Type.Static<typeof PlatformProgram>;
+
+export const PlatformDealUpsert = upsert({
+  name: line(256),
+  reward_config: DealRewardInput,
+  display_content: DisplayContentInput,
+  rules: RulesInput,
+  starts_at: Type.Optional(Timestamp),
+  ends_at: Type.Optional(Timestamp),
+});
+export const PlatformDeal = record({
+  name: Type.String(),
+  reward_config: DealReward,
+  display_content: DisplayContent,
+  rules: Rules,
+  starts_at: Type.Optional(Type.String()),
+  ends_at: Type.Optional(Type.String()),
+});
+export type PlatformDeal = Type.Static<typeof PlatformDeal>;
+
+/** `statement_descriptors`: prefixes, only looked at where another retailer has the same merchant id. */
+export const RetailerUpsert = upsert({
+  name: line(256),
+  merchant_ids: MerchantIds,
+  statement_descriptors: Type.Optional(Type.Array(DescriptorPrefix, { maxItems: LIMITS.merchantsPerRecord })),
+});
+export const Retailer = record({
+  name: Type.String(),
+  merchant_ids: Type.Array(Type.String()),
+  statement_descriptors: Type.Array(Type.String()),
+});
+export type Retailer = Type.Static<typeof Retailer>;
+/** `token`: in the answer that makes the retailer only. */
+export const RetailerUpserted = Type.Object({
+  ...Retailer.properties,
+  token: Type.Optional(Type.String()),
+});
+
+export const PlatformGet = closed({ id: Id });
+export const PlatformList = closed({ pagination: Type.Optional(Pagination) });
+
+/** What a `delete` answers: the record as it was last. */
+export const PlatformProgramDeleted = Type.Object({
+  ...PlatformProgram.properties,
+  deleted_at: Type.String(),
+});
+export const PlatformDealDeleted = Type.Object({ ...PlatformDeal.properties, deleted_at: Type.String() });
+
+/** A payment as the retailer knows it. No card data: the identifiers are hashes (contract, section 7). */
+export const Payment = closed({
+  /** The retailer's own; the deduplication key. The first one with it stands. */
+  payment_id: line(128),
+  identifiers: Type.Array(Type.String({ pattern: "^[0-9a-f]{64}$" }), { minItems: 1, maxItems: 8 }),
+  amount: Amount,
+  currency: Currency,
+  paid_at: Timestamp,
+});
+export type Payment = Type.Static<typeof Payment>;
+
+export const PaymentIngest = closed({
+  /** Only with the platform's token, and then needed: with a retailer's token it is that retailer. */
+  retailer_id: Type.Optional(Id),
+  payments: Type.Array(Payment, { minItems: 1, maxItems: LIMITS.paymentsPerRequest }),
+});
+/** `accepted`: payments of the request that are known now, whether they were before or not. */
+export const PaymentsAccepted = Type.Object({ accepted: Type.Integer({ minimum: 0 }) });

@@ -1,0 +1,76 @@
+import t from "tap";
+import { ApiError } from "#contract";
+import { type ApiOptions, createApi, type Endpoint, type RequestRecord } from "./api.ts";
+import type { HttpRequest, HttpResponse } from "./server.ts";
+
+interface TestCaller {
+  readonly name: string;
+}
+
+const endpoint: Endpoint<TestCaller> = {
+  route: "thing/get",
+  validate: (body) => typeof body === "object",
+  refuseCaller: ({ name }) =>
+    name === "barred" ? new ApiError("authorization_error", "not you", { required: "more" }) : undefined,
+  run: ({ caller, body }) => ({ status: 200, body: JSON.stringify({ caller, body }) }),
+};
+
+/** What a call with this token and body is answered, and what the service is told of it. */
+async function call(token: string, body: string, more: Partial<ApiOptions<TestCaller>> = {}) {
+  const records: RequestRecord<TestCaller>[] = [];
+  const api = createApi<TestCaller>({
+    prefix: "/v1/",
+    endpoints: [endpoint],
+    authenticate: (name) => (name === "unknown" ? undefined : { name }),
+    looksRight: () => true,
+    observe: (record) => records.push(record),
+    explainFault: () => undefined,
+    onFault: (error) => t.fail(String(error)),
+    ...more,
+  });
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${token}`,
+    "content-type": "application/json",
+  };
+  const request: HttpRequest = {
+    method: "POST",
+    path: "/v1/thing/get",
+    query: "",
+    traceId: "0".repeat(32),
+    startedAt: performance.now(),
+    header: (name) => headers[name],
+    aborted: () => false,
+    onAborted: () => {},
+  };
+  const response = await new Promise<HttpResponse>((resolve) => {
+    const refused = api.admit(request);
+    if (refused === undefined) api.handle(request, Buffer.from(body), resolve);
+    else resolve(refused);
+  });
+  return { status: response.status, body: JSON.parse(String(response.body)), record: records[0] };
+}
+
+t.test("api - an endpoint has the caller that the service found, and so has the record", async (t) => {
+  const { status, body, record } = await call("ada", "{}");
+  t.equal(status, 200);
+  t.strictSame(body, { caller: { name: "ada" }, body: {} });
+  t.match(record, { code: "ok", route: "thing/get", caller: { name: "ada" } });
+});
+
+t.test(
+  "api - a caller that may not call is refused whatever the body, and is named in the record",
+  async (t) => {
+    for (const body of ["{}", "[]", "no JSON", ""]) {
+      const answer = await call("barred", body);
+      t.equal(answer.status, 403, body);
+      t.match(answer.body.error, { code: "authorization_error", data: { required: "more" } });
+      t.match(answer.record, { code: "authorization_error", caller: { name: "barred" } });
+    }
+  },
+);
+
+t.test("api - the rate comes before the right to call, and an unknown token before both", async (t) => {
+  const limitRate = () => ({ headers: {}, refusal: new ApiError("rate_limited", "slower", {}, 1) });
+  t.equal((await call("barred", "{}", { limitRate })).status, 429);
+  t.equal((await call("unknown", "{}", { limitRate })).status, 401);
+});

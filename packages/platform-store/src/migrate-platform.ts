@@ -1,0 +1,30 @@
+import {
+  type MigrationOutcome,
+  type MigrationSet,
+  migrateSet,
+  migrationsDirectory,
+  pendingMigrations,
+  type Sql,
+} from "#store";
+
+const PLATFORM: MigrationSet = {
+  directory: migrationsDirectory("platform-store"),
+  schema: "platform",
+  lock: "migratePlatform",
+};
+
+/**
+ * Brings the platform's tables to the schema of this code, all of them in the schema `platform`; the database may be a
+ * publisher's. Safe to call from several processes at once, and again. Throws like `migrate` of `#store`.
+ */
+export async function migratePlatform(
+  databaseUrl: string,
+  log: (message: string) => void = () => {},
+): Promise<MigrationOutcome> {
+  return migrateSet(PLATFORM, databaseUrl, log);
+}
+
+/** Migrations that this code needs and the database lacks, in order. */
+export async function pendingPlatformMigrations(sql: Sql): Promise<string[]> {
+  return pendingMigrations(sql, PLATFORM);
+}

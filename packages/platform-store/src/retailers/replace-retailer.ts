@@ -1,0 +1,19 @@
+import type { Store } from "#store";
+import { changeConfiguration } from "../change-configuration.ts";
+import { type RetailerFields, retailerColumns, type StoredRetailer } from "./retailer.ts";
+
+/** Its token stays. undefined: there is no such retailer. */
+export async function replaceRetailer(
+  store: Store,
+  retailer: RetailerFields,
+): Promise<StoredRetailer | undefined> {
+  return changeConfiguration(store, async (sql) => {
+    const [replaced] = await sql<StoredRetailer[]>`
+      update platform.retailers set
+        name = ${retailer.name}, merchant_ids = ${retailer.merchantIds}::text[],
+        statement_descriptors = ${retailer.statementDescriptors}::text[], updated_at = now()
+      where id = ${retailer.id}
+      returning ${retailerColumns(sql)}`;
+    return replaced;
+  });
+}

@@ -1,0 +1,145 @@
+import type { Cashback, RewardChange, Stamp } from "#domain";
+import type { OwnedChange } from "./reward-batch.ts";
+
+/*
+ * What a batch's changes come to, a row at a time: a stamp can be made, redeemed, unredeemed and voided by one batch, and a
+ * statement may write a row once. Times are null, and flags false, where nothing is to change.
+ */
+
+export interface MadeStamp {
+  readonly organisationId: string;
+  readonly stampCollectionId: string;
+  readonly stamp: Stamp;
+}
+
+export interface StampChange {
+  readonly id: string;
+  voidedAt: string | null;
+  /** Whether `redemptionId` is to be written; null is a value of it. */
+  isMoved: boolean;
+  redemptionId: string | null;
+}
+
+export interface MadeRedemption {
+  readonly organisationId: string;
+  readonly change: RewardChange & { readonly type: "redemption_made" };
+}
+
+export interface MadeCashback {
+  readonly organisationId: string;
+  readonly memberId: string | null;
+  readonly cashback: Cashback;
+  readonly at: string;
+}
+
+export interface Settling {
+  clearedAt: string | null;
+  revertedAt: string | null;
+}
+
+export interface CollectionChange {
+  /** Null: no stamp was made. */
+  nextPosition: number | null;
+  counter: { readonly unredeemedPurchases: number; readonly waitingThreshold: number | null } | null;
+}
+
+/** By id, in the order in which the first change came. */
+export interface FoldedChanges {
+  readonly madeStamps: Map<string, MadeStamp>;
+  /** Of stamps that were made too: to be applied to those before they are written. */
+  readonly stamps: Map<string, StampChange>;
+  readonly madeRedemptions: Map<string, MadeRedemption>;
+  /** When they were undone. */
+  readonly undone: Map<string, string>;
+  readonly madeCashbacks: Map<string, MadeCashback>;
+  readonly settled: Map<string, Settling>;
+  /** When they were redeemed. */
+  readonly clips: Map<string, string>;
+  readonly collections: Map<string, CollectionChange>;
+}
+
+/** The last change of a row wins. */
+export function foldRewardChanges(changes: readonly OwnedChange[]): FoldedChanges {
+  const folded: FoldedChanges = {
+    madeStamps: new Map(),
+    stamps: new Map(),
+    madeRedemptions: new Map(),
+    undone: new Map(),
+    madeCashbacks: new Map(),
+    settled: new Map(),
+    clips: new Map(),
+    collections: new Map(),
+  };
+  for (const change of changes) fold(folded, change);
+  return folded;
+}
+
+function fold(folded: FoldedChanges, { organisationId, memberId, change }: OwnedChange): void {
+  switch (change.type) {
+    case "stamp_made": {
+      const { stamp, stampCollectionId } = change;
+      folded.madeStamps.set(stamp.id, { organisationId, stampCollectionId, stamp });
+      collectionOf(folded, stampCollectionId).nextPosition = stamp.position + 1;
+      return;
+    }
+    case "stamp_voided":
+      stampOf(folded, change.stampId).voidedAt = change.at;
+      return;
+    case "redemption_made":
+      folded.madeRedemptions.set(change.redemptionId, { organisationId, change });
+      for (const id of change.stampIds) move(folded, id, change.redemptionId);
+      return;
+    case "redemption_undone":
+      folded.undone.set(change.redemptionId, change.at);
+      for (const id of change.unredeemedStampIds) move(folded, id, null);
+      return;
+    case "cashback_made":
+      folded.madeCashbacks.set(change.cashback.id, {
+        organisationId,
+        memberId,
+        cashback: change.cashback,
+        at: change.at,
+      });
+      return;
+    case "cashback_cleared":
+      settlingOf(folded, change.cashbackId).clearedAt = change.at;
+      return;
+    case "cashback_reverted":
+      settlingOf(folded, change.cashbackId).revertedAt = change.at;
+      return;
+    case "clip_redeemed":
+      folded.clips.set(change.clipId, change.at);
+      return;
+    case "counter_set": {
+      const { unredeemedPurchases, waitingThreshold } = change;
+      collectionOf(folded, change.stampCollectionId).counter = { unredeemedPurchases, waitingThreshold };
+    }
+  }
+}
+
+function move(folded: FoldedChanges, stampId: string, redemptionId: string | null): void {
+  const change = stampOf(folded, stampId);
+  change.isMoved = true;
+  change.redemptionId = redemptionId;
+}
+
+function stampOf({ stamps }: FoldedChanges, id: string): StampChange {
+  return getOrMake(stamps, id, () => ({ id, voidedAt: null, isMoved: false, redemptionId: null }));
+}
+
+function settlingOf({ settled }: FoldedChanges, id: string): Settling {
+  return getOrMake(settled, id, () => ({ clearedAt: null, revertedAt: null }));
+}
+
+function collectionOf({ collections }: FoldedChanges, id: string): CollectionChange {
+  return getOrMake(collections, id, () => ({ nextPosition: null, counter: null }));
+}
+
+function getOrMake<T>(map: Map<string, T>, id: string, make: () => T): T {
+  let value = map.get(id);
+  if (value === undefined) {
+    value = make();
+    map.set(id, value);
+  }
+  return value;
+}

@@ -1,0 +1,65 @@
+import type { Clip, RewardChange, RewardTransaction, StampCollection } from "#domain";
+
+/*
+ * What the reward engine takes from the database and gives back, a batch at a time. All ids are UUIDs.
+ */
+
+export interface RewardTarget {
+  readonly kind: "collection" | "clip";
+  readonly id: string;
+}
+
+/** What an outcome is about. */
+export interface OutcomeSubject {
+  readonly transactionId: string;
+  readonly target: RewardTarget;
+}
+
+/** A collection or a clip, locked until the transaction that loaded it ends. */
+export interface LoadedTarget {
+  readonly organisationId: string;
+  /** Null once the member is deleted: what was earned stays. */
+  readonly memberId: string | null;
+  readonly state: StampCollection | Clip;
+}
+
+export interface LoadedRewards {
+  /**
+   * By id, as stored under the locks. What is not there is unknown, or of another member than the outcome's target: the
+   * outcome is not ours.
+   */
+  readonly transactions: ReadonlyMap<string, RewardTransaction>;
+  /**
+   * The member of each of these transactions, null once deleted. A batch is about many members: an outcome counts only
+   * if its target is of its transaction's.
+   */
+  readonly members: ReadonlyMap<string, string | null>;
+  /** By id. Absent: deleted, or never there. */
+  readonly targets: ReadonlyMap<string, LoadedTarget>;
+  /** For each transaction the ids of the targets that it has a live stamp or a pending cashback in, in a stable order. */
+  readonly touched: ReadonlyMap<string, readonly string[]>;
+}
+
+/** What one batch comes to, in the order in which it was decided. */
+export interface RewardWrites {
+  readonly changes: readonly OwnedChange[];
+  readonly events: readonly StoredEvent[];
+}
+
+export interface OwnedChange {
+  readonly organisationId: string;
+  readonly memberId: string | null;
+  readonly change: RewardChange;
+}
+
+/** An event as it is kept for delivery. */
+export interface StoredEvent {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly type: string;
+  /** Normalised UTC text with microseconds. */
+  readonly at: string;
+  readonly transactionId: string;
+  /** The JSON of a `WebhookEvent`, whole: what a webhook gets. */
+  readonly body: string;
+}

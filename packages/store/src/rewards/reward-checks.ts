@@ -1,0 +1,58 @@
+/** What is walked through, a thousand rows at a time, in this order; events are counted in one go. */
+export const WALKED = [
+  "stamp_collections",
+  "qualifying_purchases",
+  "redemptions",
+  "cashbacks",
+  "clips",
+  "events",
+] as const;
+export type Walked = (typeof WALKED)[number];
+
+/** What must hold of the stored rewards at every moment (contract, section 9), by the name of its fault. */
+export const REWARD_CHECKS = {
+  counter: { of: "stamp_collections", holds: "the counter is the number of unredeemed live stamps" },
+  invariant: {
+    of: "stamp_collections",
+    holds: "live stamps are those counted and those held by standing redemptions",
+  },
+  position: { of: "stamp_collections", holds: "the next position is above that of every stamp" },
+  waiting: { of: "stamp_collections", holds: "stamps wait only when they reach a threshold" },
+  stamp_transaction: { of: "qualifying_purchases", holds: "a stamp has its transaction" },
+  stamp_member: { of: "qualifying_purchases", holds: "a stamp's transaction is of the collection's member" },
+  stamp_voided: { of: "qualifying_purchases", holds: "a voided stamp's transaction is reverted" },
+  stamp_redemption: {
+    of: "qualifying_purchases",
+    holds: "a stamp that names a redemption is of its collection; while it is live the redemption stands",
+  },
+  redemption_cashback: {
+    of: "redemptions",
+    holds: "a redemption has one cashback, reverted exactly if it is undone",
+  },
+  redemption_stamps: {
+    of: "redemptions",
+    holds: "a standing redemption holds all stamps that it took, voided ones only once it is paid",
+  },
+  redemption_undone: { of: "redemptions", holds: "an undone redemption has lost a stamp" },
+  cashback_transaction: { of: "cashbacks", holds: "a cashback has its transaction" },
+  cashback_state: { of: "cashbacks", holds: "a settled cashback agrees with its transaction" },
+  cashback_redemption: {
+    of: "cashbacks",
+    holds: "a cashback's redemption is there unless its member is gone",
+  },
+  clip_cashback: { of: "clips", holds: "a clip is redeemed exactly if it has a cashback" },
+  stamp_events: { of: "events", holds: "every stamp was told of once, and so was its end" },
+  cashback_events: { of: "events", holds: "every cashback was told of once, and so was its end" },
+} as const satisfies Record<string, { readonly of: Walked; readonly holds: string }>;
+
+export type RewardFaultKind = keyof typeof REWARD_CHECKS;
+
+/** A row that breaks a check. */
+export interface RewardFault {
+  readonly kind: RewardFaultKind;
+  /** UUIDs; `id` is that of the row, for events that of the transaction that they are about. */
+  readonly organisationId: string;
+  readonly id: string;
+  /** For people. */
+  readonly detail: string;
+}

@@ -1,0 +1,268 @@
+import { randomUUID } from "node:crypto";
+import t, { type Test } from "tap";
+import { FLOW, HEADERS, type Hop, LIMITS } from "#contract";
+import { createLog } from "#runtime";
+import { isolation, testServers, waitFor } from "#test-support";
+import { connectStream, type Stream } from "./connect.ts";
+import { readDeadLetters } from "./dead-letters.ts";
+import { publishOrThrow } from "./publish.ts";
+import { eachMessage, type SharedBatchHandler, SharedLoop, type SharedLoopOptions } from "./shared-loop.ts";
+import { ensureTopology, streamName, subjectName } from "./topology.ts";
+
+const HOP: Hop = FLOW.outcomes;
+const TOPOLOGY = { partitions: 1, maxBytes: 8 * 1024 * 1024, linkMaxBytes: 8 * 1024 * 1024 };
+const DONE = { kind: "done" } as const;
+
+t.test("shared loop - a lone message does not wait, and the next batch gathers behind it", async (t) => {
+  const { publish, start } = await setUp(t);
+  const gate = new Gate();
+  const batches: string[][] = [];
+  const loop = await start(async (messages) => {
+    batches.push(messages.map(({ data }) => text(data)));
+    await gate.passed;
+    return messages.map(() => DONE);
+  });
+  await publish("a");
+  await waitFor(() => batches.length === 1, { message: "it was not handed over" });
+  for (const name of ["b", "c", "d"]) await publish(name);
+  await waitFor(() => loop.held === 4, { message: "the others are not taken" });
+  gate.open();
+  await waitFor(() => loop.held === 0, { message: "they are not done" });
+  t.strictSame(batches, [["a"], ["b", "c", "d"]]);
+});
+
+t.test("shared loop - lanes work side by side", async (t) => {
+  const { publish, start } = await setUp(t);
+  const gate = new Gate();
+  let under = 0;
+  const loop = await start(
+    async (messages) => {
+      under++;
+      await gate.passed;
+      under--;
+      return messages.map(() => DONE);
+    },
+    { lanes: 2 },
+  );
+  for (const name of ["a", "b", "c"]) await publish(name);
+  await waitFor(() => loop.held === 3, { message: "they are not taken" });
+  t.equal(under, 2);
+  gate.open();
+  await waitFor(() => loop.held === 0, { message: "they are not done" });
+});
+
+t.test("shared loop - a batch has at most so many rows, so many bytes, or one message", async (t) => {
+  const { publish, start } = await setUp(t);
+  const gate = new Gate();
+  const batches: number[][] = [];
+  const half = LIMITS.rowsPerBatch / 2;
+  const loop = await start(async (messages) => {
+    batches.push(messages.map(({ rows }) => rows));
+    await gate.passed;
+    return messages.map(() => DONE);
+  });
+  const sizes = [1, half, half, 1, 3 * half, 1];
+  for (const rows of sizes) await publish("x", { rows: String(rows) });
+  for (const rows of ["-7", "NaN", "", "Infinity"]) await publish("x", { rows });
+  const large = "x".repeat(900 * 1024);
+  for (let i = 0; i < 2; i++) await publish(large);
+  await waitFor(() => loop.held === 12, { message: "they are not taken" });
+  gate.open();
+  await waitFor(() => loop.held === 0, { message: "they are not done" });
+  t.strictSame(batches, [
+    [1],
+    [half, half],
+    [1],
+    [3 * half],
+    [1, 1, 1, 1],
+    [Number.POSITIVE_INFINITY],
+    [1],
+    [1],
+  ]);
+});
+
+t.test("shared loop - it holds a bounded number of messages, and the rest stays in the stream", async (t) => {
+  const { stream, publish, start } = await setUp(t);
+  const gate = new Gate();
+  const loop = await start(async (messages) => {
+    await gate.passed;
+    return messages.map(() => DONE);
+  });
+  for (let i = 0; i < 40; i++) await publish(`${i}`);
+  await waitFor(() => loop.held === 16, { message: "it does not take them" });
+  const { num_ack_pending } = await stream.manager.consumers.info(streamName(stream, HOP), HOP.consumer);
+  t.equal(num_ack_pending, 16);
+  gate.open();
+  await emptied(stream);
+});
+
+t.test(
+  "shared loop - a message that fails its batch is told apart, and the others get through",
+  async (t) => {
+    const { stream, publish, start, observed } = await setUp(t);
+    const gate = new Gate();
+    const done: string[] = [];
+    let failures = 0;
+    const loop = await start(async (messages) => {
+      await gate.passed;
+      const names = messages.map(({ data }) => text(data));
+      if (names.includes("bad") && failures++ < 4) throw Object.assign(new Error("bad"), { code: "E_BAD" });
+      done.push(...names);
+      return messages.map(() => DONE);
+    });
+    for (const name of ["first", "a", "bad", "b"]) await publish(name);
+    await waitFor(() => loop.held === 4, { message: "they are not taken" });
+    gate.open();
+    await emptied(stream);
+    t.strictSame(done.toSorted(), ["a", "b", "bad", "first"], "each once");
+    t.strictSame(done.indexOf("bad"), 3, "the others did not wait for it");
+    t.strictSame(observed.retried, ["E_BAD", "E_BAD", "E_BAD", "E_BAD"]);
+  },
+);
+
+t.test("shared loop - each message has its own outcome", async (t) => {
+  const { stream, publish, start, observed, lines } = await setUp(t);
+  const gate = new Gate();
+  const loop = await start(async (messages) => {
+    await gate.passed;
+    return messages.map(({ data }) => {
+      const kind = text(data);
+      return kind === "done" ? DONE : { kind: kind as "skip" | "dead", reason: `because of ${kind}` };
+    });
+  });
+  await publish("done");
+  for (const name of ["skip", "dead", "done"]) await publish(name, { traceIds: `of-${name},more` });
+  await waitFor(() => loop.held === 4, { message: "they are not taken" });
+  gate.open();
+  await emptied(stream);
+  t.strictSame(
+    observed.outcomes,
+    [
+      ["done", "none"],
+      ["skip", "because of skip"],
+      ["dead", "because of dead"],
+      ["done", "none"],
+    ].toSorted(byKind),
+    "in whatever order",
+  );
+  const letters = [];
+  for await (const { letter } of readDeadLetters(stream)) letters.push(letter);
+  t.strictSame(letters, [{ reason: "because of dead", hop: "OUTCOMES", partition: 0, sequence: 3 }]);
+  const batches = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "batch");
+  t.match(batches.at(-1), {
+    hop: "OUTCOMES",
+    messages: 3,
+    rows: 3,
+    skipped: 1,
+    dead: 1,
+    traceIds: ["of-skip", "more", "of-dead", "more", "of-done", "more"],
+  });
+});
+
+t.test("shared loop - one that stops finishes what it began and gives back the rest at once", async (t) => {
+  const { stream, publish, start } = await setUp(t);
+  const gate = new Gate();
+  const done: string[] = [];
+  const handler: SharedBatchHandler = async (messages) => {
+    await gate.passed;
+    done.push(...messages.map(({ data }) => text(data)));
+    return messages.map(() => DONE);
+  };
+  const first = await start(handler);
+  for (const name of ["a", "b", "c"]) await publish(name);
+  await waitFor(() => first.held === 3, { message: "they are not taken" });
+  const stopped = first.stop();
+  const second = await start(handler);
+  await waitFor(() => second.held === 2, { message: "they are not given back" });
+  gate.open();
+  await stopped;
+  await emptied(stream);
+  t.strictSame(done.toSorted(), ["a", "b", "c"], "each once");
+});
+
+t.test("each message - one that throws takes no outcome from the others for long", async (t) => {
+  const { stream, publish, start, observed } = await setUp(t);
+  const gate = new Gate();
+  const applied = new Set<string>();
+  let failures = 0;
+  const loop = await start(
+    eachMessage(async ({ data }) => {
+      await gate.passed;
+      const name = text(data);
+      if (name === "bad" && failures++ < 3) throw new Error("bad");
+      if (applied.has(name)) return { kind: "skip", reason: "known" };
+      applied.add(name);
+      return DONE;
+    }),
+  );
+  for (const name of ["first", "a", "bad", "b"]) await publish(name);
+  await waitFor(() => loop.held === 4, { message: "they are not taken" });
+  gate.open();
+  await emptied(stream);
+  t.strictSame([...applied].at(-1), "bad");
+  t.equal(observed.outcomes.length, 4);
+});
+
+class Gate {
+  open: () => void = () => {};
+  readonly passed = new Promise<void>((resolve) => {
+    this.open = resolve;
+  });
+}
+
+const text = (data: Uint8Array): string => Buffer.from(data).toString();
+const byKind = ([a]: string[], [b]: string[]): number => (a as string).localeCompare(b as string);
+
+/** Waits until everything in the stream is acknowledged. */
+async function emptied(stream: Stream): Promise<void> {
+  await waitFor(
+    async () => (await stream.manager.streams.info(streamName(stream, HOP))).state.messages === 0,
+    { message: "something is not acknowledged" },
+  );
+}
+
+/** A work queue of the test's own. */
+async function setUp(t: Test) {
+  const { natsUrl } = await testServers();
+  const lines: string[] = [];
+  const log = createLog({
+    service: "test",
+    level: "info",
+    destination: { write: (line) => lines.push(line) },
+  });
+  const stream = await connectStream({ url: natsUrl, name: "test", prefix: isolation(), log });
+  t.teardown(() => stream.close());
+  await ensureTopology(stream, TOPOLOGY);
+  const observed = { outcomes: [] as string[][], retried: [] as string[] };
+  const observer = {
+    outcome: (kind: string, reason: string) => {
+      observed.outcomes.push([kind, reason]);
+      observed.outcomes.sort(byKind);
+    },
+    retried: (reason: string) => observed.retried.push(reason),
+  };
+  const start = async (handler: SharedBatchHandler, options: Partial<SharedLoopOptions> = {}) => {
+    const loop = await SharedLoop.start({
+      stream,
+      hop: HOP,
+      topology: TOPOLOGY,
+      handler,
+      observer,
+      log,
+      ...options,
+    });
+    t.teardown(() => loop.stop());
+    return loop;
+  };
+  const publish = (payload: string, facts: { rows?: string; traceIds?: string } = {}) =>
+    publishOrThrow(stream, {
+      subject: subjectName(stream, HOP),
+      payload,
+      id: randomUUID(),
+      headers: {
+        ...(facts.rows !== undefined && { [HEADERS.rows]: facts.rows }),
+        ...(facts.traceIds !== undefined && { [HEADERS.traceIds]: facts.traceIds }),
+      },
+    });
+  return { stream, publish, start, observed, lines };
+}

@@ -1,0 +1,69 @@
+interface Schema {
+  readonly [keyword: string]: unknown;
+}
+
+type NamedSchemas = ReadonlyArray<readonly [name: string, schema: Schema]>;
+
+/**
+ * The schemas with what stands in them more than once moved out, to be compiled once: objects with properties, which are
+ * what validators grow by. `shared` has what was moved, by the name that `$ref`s in its place refer to. All are plain JSON
+ * Schema: copies without TypeBox's hidden markers.
+ */
+export function shareRepeated(named: ReadonlyArray<readonly [name: string, schema: unknown]>): {
+  readonly schemas: NamedSchemas;
+  readonly shared: NamedSchemas;
+} {
+  const plain = named.map(([name, schema]) => [name, JSON.parse(JSON.stringify(schema)) as Schema] as const);
+  const counts = new Map<string, number>();
+  for (const [, schema] of plain) count(schema, counts);
+  const shared = new Map<string, readonly [name: string, schema: Schema]>();
+  const share = (schema: Schema): unknown => {
+    const text = JSON.stringify(schema);
+    if (!mayMove(schema) || (counts.get(text) as number) < 2) return mapValues(schema, share);
+    const known = shared.get(text);
+    if (known !== undefined) return { $ref: known[0] };
+    const name = `shared_${shared.size + 1}`;
+    // Its place is taken before it is filled: what is inside of it takes the next ones.
+    shared.set(text, [name, schema]);
+    shared.set(text, [name, mapValues(schema, share)]);
+    return { $ref: name };
+  };
+  // A whole request keeps its own name, even where another one is equal to it.
+  const schemas = plain.map(([name, schema]) => [name, mapValues(schema, share)] as const);
+  return { schemas, shared: [...shared.values()] };
+}
+
+/** How often each schema that may be moved stands below this one. */
+function count(schema: Schema, counts: Map<string, number>): void {
+  for (const inner of Object.values(schema)) {
+    for (const one of Array.isArray(inner) ? inner : [inner]) {
+      if (!isObject(one)) continue;
+      if (mayMove(one)) {
+        const text = JSON.stringify(one);
+        counts.set(text, (counts.get(text) ?? 0) + 1);
+      }
+      count(one, counts);
+    }
+  }
+}
+
+/** A reference to a `$defs` beside the request would not find it from elsewhere. */
+function mayMove(schema: Schema): boolean {
+  return (
+    schema.type === "object" && isObject(schema.properties) && !JSON.stringify(schema).includes('"$ref"')
+  );
+}
+
+function mapValues(schema: Schema, map: (inner: Schema) => unknown): Schema {
+  const mapOne = (inner: unknown) => (isObject(inner) ? map(inner) : inner);
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, inner]) => [
+      keyword,
+      Array.isArray(inner) ? inner.map(mapOne) : mapOne(inner),
+    ]),
+  );
+}
+
+function isObject(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

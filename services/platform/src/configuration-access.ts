@@ -1,0 +1,13 @@
+import type { CursorKey } from "#http";
+import type { Store } from "#store";
+
+/** What the endpoints for retailers, programs and deals work with. */
+export interface ConfigurationAccess {
+  readonly store: Store;
+  readonly cursors: CursorKey;
+  /** A program or deal changed: the publishers get it now. */
+  readonly onChange: () => void;
+}
+
+/** What cursors are bound to besides their list: everybody who may list sees the same. */
+export const LIST_OWNER = "platform";

@@ -1,0 +1,99 @@
+import { type DeadLetter, FLOW } from "#contract";
+import { encodeId, nameUuid } from "#domain";
+import { type Judge, pairHalves, revertRecords, storeRecords } from "#platform-store";
+import type { Log } from "#runtime";
+import { applyRefusable, type Store } from "#store";
+import { bury, type Outcome, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
+import type { ConfigurationCache } from "./configuration-cache.ts";
+import type { MatchingMetrics } from "./matching-metrics.ts";
+import { type PlacedRecord, readRecords } from "./read-records.ts";
+
+const DONE: Outcome = { kind: "done" };
+
+/** How much of a wrong record's name is kept: it may be anything. */
+const NAME_LENGTH = 64;
+
+export interface RecordHandlerParts {
+  readonly store: Store;
+  readonly stream: Stream;
+  readonly configuration: ConfigurationCache;
+  readonly metrics: MatchingMetrics;
+  /** Outcomes were queued. */
+  readonly onOutcomes: () => void;
+  readonly log: Log;
+}
+
+/**
+ * Records of the publisher, a batch at a time: read, route, store what is routed and commit, then look for the payments
+ * that were there before, and bury what is wrong. Outcomes are queued by the transactions that decide them.
+ *
+ * A crash anywhere brings all of the batch again. What was stored says nothing new then, and is judged no second time;
+ * what was not paired looks again.
+ */
+export function createRecordHandler(parts: RecordHandlerParts): SharedBatchHandler {
+  const { store, configuration, metrics, onOutcomes } = parts;
+  return async (messages) => {
+    const { routes, judge } = await configuration.current();
+    const read = readRecords(
+      messages.map(({ data }) => data),
+      routes,
+    );
+    const refused = await applyRefusable(read.routed, (placed) => match(parts, placed, judge));
+    await revertRecords(store, read.revertedElsewhere);
+    if (read.routed.length > 0) onOutcomes();
+    for (const { message, entry, transactionId, issues } of read.invalid) {
+      const { sequence } = messages[message] as SharedMessage;
+      parts.log.error({ sequence, entry, issues }, "record is dead");
+      await buryRecord(parts.stream, sequence, `${entry}`, { reason: "invalid_record", transactionId });
+    }
+    for (const { item, error } of refused) {
+      const { sequence } = messages[item.message] as SharedMessage;
+      const transactionId = encodeId("tx", item.record.transactionId);
+      parts.log.error({ sequence, transactionId, error }, "record is dead");
+      await buryRecord(parts.stream, sequence, transactionId, {
+        reason: "refused_by_database",
+        transactionId,
+        error,
+      });
+    }
+    metrics.records(read.counts, { invalid: read.invalid.length, refused: refused.length });
+    return read.faults.map((fault) => (fault === undefined ? DONE : { kind: "dead", reason: fault }));
+  };
+}
+
+/** Two transactions: `pairHalves` says why. */
+async function match(
+  { store, metrics }: RecordHandlerParts,
+  placed: readonly PlacedRecord[],
+  judge: Judge,
+): Promise<void> {
+  const records = placed.map(({ record }) => record);
+  const stored = await metrics.timed("store_records", () => storeRecords(store, records, judge));
+  metrics.judged(stored);
+  const ids = records.map(({ transactionId }) => transactionId);
+  const pairing = await metrics.timed("pair_records", () => pairHalves(store, "records", ids, judge));
+  metrics.paired(pairing);
+}
+
+/**
+ * Nothing of a record but the name of its transaction may be kept outside of the tables, so it cannot be put back: the
+ * publisher sends it again whenever the transaction changes.
+ *
+ * The letter's id has what it is about: a stream that was wiped gives the same sequence to another message.
+ */
+async function buryRecord(
+  stream: Stream,
+  sequence: number,
+  part: string,
+  said: Pick<DeadLetter, "reason" | "error"> & { readonly transactionId: string | undefined },
+): Promise<void> {
+  const { transactionId, ...rest } = said;
+  const letter: DeadLetter = {
+    ...rest,
+    hop: FLOW.platformTransactions.stream,
+    partition: 0,
+    sequence,
+    ...(transactionId !== undefined && { transactionId: transactionId.slice(0, NAME_LENGTH) }),
+  };
+  await bury(stream, letter, nameUuid(`${part} ${transactionId}`));
+}

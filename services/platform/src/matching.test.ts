@@ -1,0 +1,290 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import t, { type Test } from "tap";
+import {
+  type DeadLetter,
+  FLOW,
+  HEADERS,
+  MESSAGE_VALIDATORS,
+  type OutcomeMessage,
+  type PlatformRecord,
+} from "#contract";
+import { encodeId } from "#domain";
+import { createProgram, createRetailer, deleteProgram } from "#platform-store";
+import { createLog, createRegistry, MetricFactory } from "#runtime";
+import { closeStore, connectStore, type Store } from "#store";
+import {
+  connectStream,
+  ensureTopology,
+  publishOrThrow,
+  readDeadLetters,
+  type Stream,
+  streamName,
+  subjectName,
+} from "#stream";
+import { isolation, testServers, waitFor } from "#test-support";
+import { MATCHING_CONNECTIONS, startMatching } from "./matching.ts";
+
+/** Matching by itself, with real servers: records come in by the stream, payments by a call. */
+const TOPOLOGY = { partitions: 1, maxBytes: 8 * 1024 * 1024, linkMaxBytes: 8 * 1024 * 1024 };
+const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
+
+interface Platform {
+  readonly store: Store;
+  readonly stream: Stream;
+  readonly retailerId: string;
+  readonly programId: string;
+  start(): Promise<{ matching: Awaited<ReturnType<typeof startMatching>>; metrics(): Promise<string> }>;
+  send(...records: unknown[]): Promise<void>;
+  isAtRest(): Promise<boolean>;
+  /** What every message in the stream of outcomes says. */
+  published(): Promise<OutcomeMessage["outcomes"]>;
+}
+
+async function setUp(t: Test): Promise<Platform> {
+  const servers = await testServers();
+  const log = createLog({ service: "test", level: "fatal" });
+  const stream = await connectStream({ url: servers.natsUrl, name: "test", prefix: isolation(), log });
+  await ensureTopology(stream, TOPOLOGY);
+  const store = connectStore({
+    url: await servers.databaseUrl(),
+    max: MATCHING_CONNECTIONS,
+    applicationName: "test",
+  });
+  t.teardown(async () => {
+    await stream.close();
+    await closeStore(store);
+  });
+  const retailerId = randomUUID();
+  await createRetailer(store, {
+    id: retailerId,
+    name: "Shop",
+    merchantIds: ["MID-1", "POISON"],
+    statementDescriptors: [],
+    tokenHash: randomBytes(32),
+  });
+  const programId = randomUUID();
+  await addProgram(store, programId);
+  let sent = 0;
+  return {
+    store,
+    stream,
+    retailerId,
+    programId,
+    start: async () => {
+      const registry = createRegistry("test", "0");
+      const metrics = new MetricFactory(registry);
+      const matching = await startMatching({ store, stream, topology: TOPOLOGY, metrics, log });
+      t.teardown(() => matching.stop());
+      return { matching, metrics: () => registry.metrics() };
+    },
+    send: (...records) =>
+      publishOrThrow(stream, {
+        subject: subjectName(stream, FLOW.platformTransactions),
+        payload: JSON.stringify({ v: 1, records }),
+        id: `${++sent}`,
+        headers: { [HEADERS.rows]: String(records.length) },
+      }),
+    isAtRest: async () => {
+      const name = streamName(stream, FLOW.platformTransactions);
+      return (await stream.manager.streams.info(name)).state.messages === 0;
+    },
+    published: () => readOutcomes(stream),
+  };
+}
+
+function addProgram(store: Store, id: string) {
+  return createProgram(store, {
+    id,
+    name: "Coffee",
+    qualifyingThreshold: 5,
+    rewardConfig: { type: "refund" },
+    displayContent: DISPLAY_CONTENT,
+    rules: { merchant_ids: ["MID-1"], confirmation: "retailer" },
+  });
+}
+
+async function readOutcomes(stream: Stream): Promise<OutcomeMessage["outcomes"]> {
+  const name = streamName(stream, FLOW.outcomes);
+  const { state } = await stream.manager.streams.info(name);
+  const outcomes: OutcomeMessage["outcomes"] = [];
+  for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
+    const message = await stream.manager.streams.getMessage(name, { seq });
+    if (message === null) continue;
+    const { outcomes: more } = message.json<OutcomeMessage>();
+    if (message.header.get(HEADERS.rows) !== String(more.length)) throw new Error("it does not say its rows");
+    outcomes.push(...more);
+  }
+  return outcomes;
+}
+
+const identifier = () => randomBytes(32).toString("hex");
+
+function record(programId: string, changes: Partial<PlatformRecord> = {}): PlatformRecord {
+  return {
+    transaction_id: encodeId("tx", randomUUID()),
+    identifiers: [identifier()],
+    merchant_id: "MID-1",
+    authed_at: "2026-03-01T10:00:00Z",
+    clips: [],
+    enrolments: [
+      { stamp_collection_id: encodeId("sc", randomUUID()), loyalty_program_id: encodeId("lp", programId) },
+    ],
+    ...changes,
+  };
+}
+
+const payment = (identifiers: readonly string[]) => ({
+  payment_id: randomUUID(),
+  identifiers: [...identifiers],
+  amount: 1250,
+  currency: "EUR",
+  paid_at: "2026-03-01T10:00:05Z",
+});
+
+t.test("matching - a record and a payment become one outcome, whatever comes again", async (t) => {
+  const platform = await setUp(t);
+  const { matching, metrics } = await platform.start();
+  const first = record(platform.programId);
+  const second = record(platform.programId);
+  const early = payment(second.identifiers);
+  await matching.takePayments(platform.retailerId, [early]);
+  await platform.send(first, second, record(platform.programId, { merchant_id: "NOBODY" }));
+  await waitFor(() => platform.isAtRest(), { message: "records are not taken" });
+  const late = payment(first.identifiers);
+  for (let again = 0; again < 2; again++) {
+    await matching.takePayments(platform.retailerId, [late, early]);
+    await platform.send(second, first);
+  }
+  await waitFor(() => platform.isAtRest(), { message: "records are not taken" });
+  const outcomes = await waitFor(
+    async () => {
+      const all = await platform.published();
+      return all.length >= 2 && all;
+    },
+    { message: "outcomes are not published" },
+  );
+  t.strictSame(
+    outcomes.map(({ transaction_id }) => transaction_id).sort(),
+    [first.transaction_id, second.transaction_id].sort(),
+  );
+  for (const outcome of outcomes) {
+    t.ok(MESSAGE_VALIDATORS.outcome(outcome));
+    t.match(outcome, { type: "qualifying_purchase", purchase_amount: 1250, currency: "EUR" });
+  }
+  const text = await metrics();
+  for (const line of [
+    'stampede_platform_records_total{result="routed",service="test"} 6',
+    'stampede_platform_records_total{result="unknown_merchant",service="test"} 1',
+    'stampede_platform_payments_total{result="new",service="test"} 2',
+    'stampede_platform_payments_total{result="known",service="test"} 3',
+    'stampede_platform_pairs_total{service="test"} 2',
+    'stampede_platform_outcomes_total{type="qualifying_purchase",service="test"} 2',
+  ]) {
+    t.ok(text.includes(line), line);
+  }
+  t.strictSame(
+    [...(await platform.store`select merchant_id from platform.records where merchant_id = 'NOBODY'`)],
+    [],
+  );
+});
+
+t.test("matching - a change of the configuration counts for every record after it", async (t) => {
+  const platform = await setUp(t);
+  const { matching } = await platform.start();
+  const programId = randomUUID();
+  const pay = ({ identifiers }: PlatformRecord) =>
+    matching.takePayments(platform.retailerId, [payment(identifiers)]);
+  const bring = async (record: PlatformRecord) => {
+    await platform.send(record);
+    await waitFor(() => platform.isAtRest(), { message: "records are not taken" });
+    await pay(record);
+  };
+  await bring(record(programId));
+  await addProgram(platform.store, programId);
+  const counted = record(programId);
+  await bring(counted);
+  await deleteProgram(platform.store, programId);
+  await bring(record(programId));
+  const outcomes = await waitFor(
+    async () => {
+      const all = await platform.published();
+      return all.length > 0 && all;
+    },
+    { message: "outcomes are not published" },
+  );
+  t.strictSame(
+    outcomes.map(({ transaction_id }) => transaction_id),
+    [counted.transaction_id],
+  );
+});
+
+t.test(
+  "matching - wrong records are buried one by one, with nothing but the name of their transaction",
+  async (t) => {
+    const platform = await setUp(t);
+    // For the database to refuse something: no record of our own schema makes it do so.
+    await platform.store.script(`
+    alter table platform.records add constraint test_poison check (merchant_id <> 'POISON')`);
+    await platform.start();
+    const good = [record(platform.programId), record(platform.programId)];
+    const invalid = record(platform.programId, { authed_at: "yesterday" });
+    const refused = record(platform.programId, { merchant_id: "POISON" });
+    await platform.send(good[0], invalid, refused, good[1]);
+    await platform.send();
+    await waitFor(() => platform.isAtRest(), { message: "records are not taken" });
+    const stored = await platform.store<{ count: number }[]>`select count(*) from platform.records`;
+    t.strictSame([...stored], [{ count: 2 }]);
+    const letters: DeadLetter[] = [];
+    for await (const { letter } of readDeadLetters(platform.stream)) letters.push(letter);
+    const from = { hop: "PLATFORM_TX", partition: 0 };
+    t.strictSame(
+      letters.sort((a, b) => a.reason.localeCompare(b.reason)),
+      [
+        { reason: "invalid_message", ...from, sequence: 2 },
+        { reason: "invalid_record", ...from, sequence: 1, transactionId: invalid.transaction_id },
+        {
+          reason: "refused_by_database",
+          error: "23514",
+          ...from,
+          sequence: 1,
+          transactionId: refused.transaction_id,
+        },
+      ],
+    );
+  },
+);
+
+t.test(
+  "matching - outcomes that a crash left in the queue are published by whoever comes next",
+  async (t) => {
+    const platform = await setUp(t);
+    const left = JSON.stringify({ left: true });
+    await platform.store`insert into platform.outcome_queue (outcome) values (${left})`;
+    await platform.start();
+    const outcomes = await waitFor(
+      async () => {
+        const all = await platform.published();
+        return all.length > 0 && all;
+      },
+      { message: "it is not published" },
+    );
+    t.strictSame(outcomes as unknown, [{ left: true }]);
+    await waitFor(async () => (await platform.store`select from platform.outcome_queue`).length === 0, {
+      message: "it is still in the queue",
+    });
+  },
+);
+
+t.test("matching - a stream that takes nothing keeps outcomes in the queue, until it does", async (t) => {
+  const platform = await setUp(t);
+  const name = streamName(platform.stream, FLOW.outcomes);
+  await platform.stream.manager.streams.delete(name);
+  const { matching } = await platform.start();
+  const one = record(platform.programId);
+  await matching.takePayments(platform.retailerId, [payment(one.identifiers)]);
+  await platform.send(one);
+  await waitFor(() => platform.isAtRest(), { message: "records are not taken" });
+  t.equal((await platform.store`select from platform.outcome_queue`).length, 1);
+  await ensureTopology(platform.stream, TOPOLOGY);
+  await waitFor(async () => (await platform.published()).length === 1, { message: "it is not published" });
+});

@@ -1,0 +1,83 @@
+import { FLOW, type Payment } from "#contract";
+import { measureOutcomeQueue } from "#platform-store";
+import { type Log, type MetricFactory, startSampler } from "#runtime";
+import type { Store } from "#store";
+import { SharedLoop, type Stream, type TopologyOptions, watchStreams } from "#stream";
+import { ConfigurationCache } from "./configuration-cache.ts";
+import { createRecordHandler } from "./handle-records.ts";
+import { createMatchingMetrics } from "./matching-metrics.ts";
+import { OutcomePublisher } from "./publish-outcomes.ts";
+import { startSweep } from "./sweep.ts";
+import { takePayments } from "./take-payments.ts";
+
+/** The part of the platform that brings payments and publisher records together. */
+export interface Matching {
+  /**
+   * Takes in payments of one retailer. When it resolves they are stored and every pair that they make with a record
+   * that is there is decided, with its outcomes. Repeating it is harmless, and needed after a failure: what was stored
+   * then is paired now.
+   * @param retailerId UUID
+   */
+  takePayments(retailerId: string, payments: readonly Payment[]): Promise<void>;
+  /** Finishes what is under way. Payments are not taken any more by then. */
+  stop(): Promise<void>;
+}
+
+export interface MatchingParts {
+  /** Of the platform's database, with `MATCHING_CONNECTIONS` connections for matching. */
+  readonly store: Store;
+  readonly stream: Stream;
+  readonly topology: TopologyOptions;
+  readonly metrics: MetricFactory;
+  readonly log: Log;
+}
+
+/** Batches of records at once: one is read and routed while the other waits for the database. */
+const RECORD_LANES = 2;
+/** One for each lane, as many for payments, one for outcomes on their way, one for what the background does. */
+export const MATCHING_CONNECTIONS = 2 * RECORD_LANES + 2;
+
+const QUEUE_SAMPLE_MS = 5_000;
+
+/** Wires matching: records from the stream, payments from whoever calls, outcomes to the stream. */
+export async function startMatching({ store, stream, topology, ...parts }: MatchingParts): Promise<Matching> {
+  const { log } = parts;
+  const metrics = createMatchingMetrics(parts.metrics);
+  const configuration = new ConfigurationCache(store);
+  const publisher = new OutcomePublisher({ store, stream, metrics, log });
+  const onOutcomes = () => publisher.kick();
+  const hop = FLOW.platformTransactions;
+  const loop = await SharedLoop.start({
+    stream,
+    hop,
+    topology,
+    handler: createRecordHandler({ store, stream, configuration, metrics, onOutcomes, log }),
+    lanes: RECORD_LANES,
+    observer: metrics,
+    log,
+  });
+  parts.metrics.gaugeOf(
+    "stampede_platform_messages_held",
+    "Messages with records taken and not yet acknowledged.",
+    () => loop.held,
+  );
+  const unwatchStreams = await watchStreams({ stream, hops: [hop], metrics: parts.metrics, log });
+  const stopSampling = await startSampler({
+    name: "outcome queue",
+    intervalMs: QUEUE_SAMPLE_MS,
+    sample: async () => metrics.queued(await measureOutcomeQueue(store)),
+    log,
+  });
+  const stopSweep = startSweep(store, metrics, log);
+  return {
+    takePayments: (retailerId, payments) =>
+      takePayments({ store, configuration, metrics, onOutcomes }, retailerId, payments),
+    async stop() {
+      unwatchStreams();
+      stopSampling();
+      await stopSweep();
+      await loop.stop();
+      await publisher.stop();
+    },
+  };
+}

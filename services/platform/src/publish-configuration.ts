@@ -1,0 +1,196 @@
+import type { ConfigMessage } from "#contract";
+import { retryDelayMs } from "#domain";
+import {
+  countPublished,
+  listDealRevisions,
+  listProgramRevisions,
+  markDealPublished,
+  markProgramPublished,
+} from "#platform-store";
+import type { Log } from "#runtime";
+import type { Store } from "#store";
+import {
+  countConfigMessages,
+  ensureTopology,
+  publishNewerConfig,
+  type Stream,
+  type TopologyOptions,
+} from "#stream";
+import type { LinkMetrics } from "./link-metrics.ts";
+import { toDealConfig, toProgramConfig } from "./to-config-message.ts";
+
+/** How often what a crash or an outage left unpublished is looked for. */
+const POLL_MS = 250;
+/** How often the stream is asked whether it still has all of it. */
+const LOOK_MS = 5_000;
+/** Records that are on their way to the stream at once: one may weigh nearly 1 MiB. */
+const PAGE = 20;
+
+export interface PublisherParts {
+  readonly store: Store;
+  readonly stream: Stream;
+  /** For a stream that has to be made anew. */
+  readonly topology: TopologyOptions;
+  readonly metrics: LinkMetrics;
+  readonly log: Log;
+}
+
+/** A revision, and how to say that the stream has it. */
+interface Revision {
+  readonly id: string;
+  readonly message: ConfigMessage;
+  mark(): Promise<void>;
+}
+
+/**
+ * Brings programs and deals to the publishers: each as it is now, in the stream that keeps the last message of each.
+ *
+ * A change is published at once (`kick`), and every 250 ms what is not published yet. Crashes and races thought of:
+ * - between the commit of a change and its publication: it is found unpublished, by this process or another;
+ * - between the publication and its mark: it is published again, and the stream has it already;
+ * - two processes, or two attempts of one, with different revisions of a record: the stream never goes back
+ *   (`publishNewerConfig`), so no lock is held while it is waited for;
+ * - the stream was wiped, deleted or restored from a backup, so that the marks are wrong: everything is compared with it
+ *   at the start, when the connection is back, and when it holds fewer messages than were marked.
+ */
+export class ConfigurationPublisher {
+  readonly #parts: PublisherParts;
+  readonly #running: Promise<void>;
+  readonly #endWatch: () => void;
+  #isStopping = false;
+  #isWhole = false;
+  #isKicked = false;
+  #lookAt = 0;
+  #failures = 0;
+  #wake: () => void = () => {};
+
+  constructor(parts: PublisherParts) {
+    this.#parts = parts;
+    this.#endWatch = parts.stream.onConnection((connected) => {
+      this.#isWhole = false;
+      if (connected) this.kick();
+    });
+    this.#running = this.#run();
+  }
+
+  /** Something changed: it is published now and not at the next look. */
+  kick(): void {
+    this.#isKicked = true;
+    this.#wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#endWatch();
+    this.#wake();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping) {
+      this.#isKicked = false;
+      if (this.#parts.stream.connected()) await this.#turn();
+      await this.#pause(this.#failures === 0 ? POLL_MS : retryDelayMs(this.#failures, Math.random()));
+    }
+  }
+
+  async #turn(): Promise<void> {
+    try {
+      await this.#look();
+      const isWhole = this.#isWhole;
+      // Said first: a connection that breaks from here on makes it untrue again.
+      this.#isWhole = true;
+      const failed = isWhole ? await this.#publish({ unpublished: true }) : await this.#publishAll();
+      this.#failures = failed === 0 ? 0 : this.#failures + 1;
+      if (failed === 0) return;
+      // The stream may be gone; and of all of it, what is marked would not be found by the next turn.
+      this.#lookAt = 0;
+      if (!isWhole) this.#isWhole = false;
+    } catch (error) {
+      this.#isWhole = false;
+      this.#failures++;
+      const { log } = this.#parts;
+      log.warn({ err: error }, "configuration was not published; trying again");
+    }
+  }
+
+  /** Marked ones are counted first: they are in the stream before they are marked, so it cannot be the lesser number. */
+  async #look(): Promise<void> {
+    const now = performance.now();
+    if (now < this.#lookAt || !this.#isWhole) return;
+    const published = await countPublished(this.#parts.store);
+    this.#isWhole = (await countConfigMessages(this.#parts.stream)) >= published;
+    this.#lookAt = now + LOOK_MS;
+  }
+
+  async #publishAll(): Promise<number> {
+    const { stream, topology, metrics, log } = this.#parts;
+    await ensureTopology(stream, topology);
+    metrics.republished();
+    const failed = await this.#publish({ unpublished: false });
+    log.info({ failed }, "all programs and deals were compared with the stream");
+    return failed;
+  }
+
+  /** @returns how many failed: each is tried again by itself, and holds up no other */
+  async #publish({ unpublished }: { unpublished: boolean }): Promise<number> {
+    const { store } = this.#parts;
+    const programs = await this.#publishPages(async (after) => {
+      const page = await listProgramRevisions(store, { limit: PAGE, after, unpublished });
+      return page.map((program) => ({
+        id: program.id,
+        message: toProgramConfig(program),
+        mark: () => markProgramPublished(store, program),
+      }));
+    });
+    const deals = await this.#publishPages(async (after) => {
+      const page = await listDealRevisions(store, { limit: PAGE, after, unpublished });
+      return page.map((deal) => ({
+        id: deal.id,
+        message: toDealConfig(deal),
+        mark: () => markDealPublished(store, deal),
+      }));
+    });
+    return programs + deals;
+  }
+
+  async #publishPages(read: (after: string | undefined) => Promise<Revision[]>): Promise<number> {
+    let failed = 0;
+    for (let after: string | undefined; !this.#isStopping; ) {
+      const page = await read(after);
+      const published = await Promise.all(page.map((revision) => this.#publishOne(revision)));
+      failed += published.filter((isPublished) => !isPublished).length;
+      if (page.length < PAGE) break;
+      after = page.at(-1)?.id;
+    }
+    return failed;
+  }
+
+  async #publishOne({ message, mark }: Revision): Promise<boolean> {
+    const { stream, metrics, log } = this.#parts;
+    const { kind, id, revision } = message;
+    try {
+      const isStored = await publishNewerConfig(stream, message);
+      await mark();
+      metrics.published(isStored ? "stored" : "known");
+      if (isStored) log.info({ kind, id, revision }, "configuration published");
+      return true;
+    } catch (error) {
+      metrics.published("failed");
+      log.warn({ err: error, kind, id, revision }, "configuration was not published; trying again");
+      return false;
+    }
+  }
+
+  /** Until the time is up, or something changed, or the end. */
+  #pause(ms: number): Promise<void> {
+    if (this.#isStopping || this.#isKicked) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,154 @@
+import t from "tap";
+import type { PlatformRecord } from "#contract";
+import { encodeId, indexRoutes, microsecondsOf } from "#domain";
+import { readRecords } from "./read-records.ts";
+
+const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+const ROUTES = indexRoutes([
+  { id: uuid(1), merchantIds: ["SOLE"], statementDescriptors: [] },
+  { id: uuid(2), merchantIds: ["SHARED"], statementDescriptors: ["ACME*"] },
+  { id: uuid(3), merchantIds: ["SHARED", "TIED"], statementDescriptors: ["BOLT"] },
+  { id: uuid(4), merchantIds: ["TIED"], statementDescriptors: ["BOLT"] },
+]);
+const ID = encodeId("tx", uuid(100));
+const record = (changes: Partial<PlatformRecord> = {}): PlatformRecord => ({
+  transaction_id: ID,
+  identifiers: ["b".repeat(64), "a".repeat(64)],
+  merchant_id: "SOLE",
+  authed_at: "2026-03-01T13:00:00.123456789+01:00",
+  clips: [{ clip_id: encodeId("clip", uuid(5)), deal_id: encodeId("deal", uuid(6)) }],
+  enrolments: [{ stamp_collection_id: encodeId("sc", uuid(7)), loyalty_program_id: encodeId("lp", uuid(8)) }],
+  ...changes,
+});
+const message = (...records: unknown[]) => Buffer.from(JSON.stringify({ v: 1, records }));
+const read = (...messages: Uint8Array[]) => readRecords(messages, ROUTES);
+
+t.test("read - a routed record, decoded", (t) => {
+  const { routed, faults, counts, invalid } = read(message(record()));
+  t.strictSame(faults, [undefined]);
+  t.strictSame(invalid, []);
+  t.strictSame([...counts], [["routed", 1]]);
+  t.strictSame(routed, [
+    {
+      message: 0,
+      record: {
+        transactionId: uuid(100),
+        route: { retailerId: uuid(1), shared: false },
+        state: "authorized",
+        merchantId: "SOLE",
+        statementDescriptor: null,
+        authedAt: microsecondsOf("2026-03-01T12:00:00.123456Z"),
+        identifiers: ["a".repeat(64), "b".repeat(64)],
+        clips: new Map([[uuid(5), uuid(6)]]),
+        enrolments: new Map([[uuid(7), uuid(8)]]),
+      },
+    },
+  ]);
+  t.end();
+});
+
+t.test("read - records go by descriptor where several retailers share, and are counted where to", (t) => {
+  const cases: ReadonlyArray<[Partial<PlatformRecord>, string, string?]> = [
+    [{ merchant_id: " sole ", statement_descriptor: "ANY" }, "routed", uuid(1)],
+    [{ merchant_id: "SHARED", statement_descriptor: "acme*berlin" }, "routed", uuid(2)],
+    [{ merchant_id: "SHARED", statement_descriptor: "OTHER" }, "no_descriptor_matches"],
+    [{ merchant_id: "SHARED" }, "no_descriptor_matches"],
+    [{ merchant_id: "TIED", statement_descriptor: "BOLT" }, "ambiguous"],
+    [{ merchant_id: "NOBODY" }, "unknown_merchant"],
+  ];
+  for (const [changes, routing, retailerId] of cases) {
+    const { counts, routed } = read(message(record(changes)));
+    t.strictSame([...counts], [[routing, 1]]);
+    t.equal(routed[0]?.record.route.retailerId, retailerId);
+  }
+  t.end();
+});
+
+t.test("read - records of one transaction come to one, across messages and in any order", (t) => {
+  const cleared = record({ cleared_at: "2026-03-02T00:00:00Z", statement_descriptor: "TIPPED" });
+  for (const order of [
+    [record(), cleared],
+    [cleared, record()],
+  ]) {
+    const { routed, counts } = read(message(order[0]), message(order[1]));
+    t.match(routed, [{ record: { state: "cleared", statementDescriptor: "TIPPED" } }]);
+    t.equal(routed.length, 1);
+    t.equal(counts.get("routed"), 2);
+  }
+  t.end();
+});
+
+t.test("read - a reversal that routes nowhere still reverts", (t) => {
+  const reverted_at = "2026-03-02T00:00:00Z";
+  const elsewhere = record({ merchant_id: "SHARED", statement_descriptor: "OTHER", reverted_at });
+  t.strictSame(read(message(elsewhere)).revertedElsewhere, [uuid(100)]);
+  t.strictSame(read(message(record({ merchant_id: "NOBODY" }))).revertedElsewhere, []);
+  t.match(read(message(record(), elsewhere)).routed, [{ record: { state: "reverted" } }]);
+  t.end();
+});
+
+t.test("read - wrong records are named and told apart, the others are read", (t) => {
+  const wrong = [
+    null,
+    7,
+    { ...record(), auth_code: "A1" },
+    record({ identifiers: ["A".repeat(64)] }),
+    record({ identifiers: [] }),
+    record({ authed_at: "yesterday" }),
+    record({ merchant_id: "\u0000" }),
+    record({ statement_descriptor: "\ud800" }),
+    record({ transaction_id: encodeId("m", uuid(1)) }),
+  ];
+  const { invalid, routed, faults, counts } = read(
+    message(record({ merchant_id: "NOBODY" })),
+    message(...wrong, record()),
+  );
+  t.strictSame(faults, [undefined, undefined]);
+  t.equal(routed.length, 1);
+  t.equal(counts.get("routed"), 1);
+  t.strictSame(
+    invalid.map(({ message, entry }) => [message, entry]),
+    wrong.map((_, entry) => [1, entry]),
+  );
+  t.strictSame(
+    invalid.map(({ transactionId }) => transactionId),
+    [undefined, undefined, ...new Array(6).fill(ID), encodeId("m", uuid(1))],
+  );
+  t.end();
+});
+
+t.test("read - links to ids that are not ours are to something unknown", (t) => {
+  const { routed } = read(
+    message(
+      record({
+        clips: [{ clip_id: "clip_x", deal_id: encodeId("deal", uuid(6)) }],
+        enrolments: [{ stamp_collection_id: encodeId("sc", uuid(7)), loyalty_program_id: "" }],
+      }),
+    ),
+  );
+  t.strictSame(
+    routed.map(({ record }) => [record.clips, record.enrolments]),
+    [[new Map(), new Map()]],
+  );
+  t.end();
+});
+
+t.test("read - what is no packed message is said so", (t) => {
+  const { faults } = read(
+    Buffer.from("{"),
+    Buffer.from([0xff]),
+    Buffer.from("null"),
+    Buffer.from('{"v":2,"records":[{}]}'),
+    Buffer.from('{"v":1,"records":[]}'),
+    message(record()),
+  );
+  t.strictSame(faults, [
+    "unreadable_message",
+    "unreadable_message",
+    "invalid_message",
+    "invalid_message",
+    "invalid_message",
+    undefined,
+  ]);
+  t.end();
+});

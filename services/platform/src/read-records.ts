@@ -1,0 +1,138 @@
+import { describeViolation, type Issue, MESSAGE_VALIDATORS, type PlatformRecord } from "#contract";
+import {
+  decodeId,
+  type IdPrefix,
+  mergeRecord,
+  microsecondsOf,
+  type PurchaseRecord,
+  type RecordRoute,
+  type RouteIndex,
+  routeTransaction,
+  stateOf,
+  toUtcMicroseconds,
+} from "#domain";
+import { readPacked, type UnreadReason } from "#stream";
+
+/** A record to store, and where it came from, should it have to be buried. */
+export interface PlacedRecord {
+  /** Place of its message in the batch. */
+  readonly message: number;
+  readonly record: PurchaseRecord;
+}
+
+/** What is not as the schema says. */
+export interface InvalidRecord {
+  readonly message: number;
+  /** Its place in the message. */
+  readonly entry: number;
+  /** As it came, if it is a text: all that may be kept of it. */
+  readonly transactionId: string | undefined;
+  readonly issues: readonly Issue[];
+}
+
+/** Where a record went. Those that went nowhere are counted, not kept. */
+export type Routing = "routed" | "unknown_merchant" | "no_descriptor_matches" | "ambiguous";
+
+export interface ReadRecords {
+  /** For each message why nothing of it can be read, or undefined. */
+  readonly faults: readonly (UnreadReason | undefined)[];
+  /** One for each transaction: what its records in this batch come to. */
+  readonly routed: readonly PlacedRecord[];
+  /** Transactions that were reverted by a record which routes nowhere; perhaps an earlier one did. UUIDs. */
+  readonly revertedElsewhere: readonly string[];
+  readonly counts: ReadonlyMap<Routing, number>;
+  readonly invalid: readonly InvalidRecord[];
+}
+
+/** Takes the messages of a batch apart, judges each record by itself, and routes it. Nine of ten end there. */
+export function readRecords(messages: readonly Uint8Array[], routes: RouteIndex): ReadRecords {
+  const routed = new Map<string, PlacedRecord>();
+  const revertedElsewhere = new Set<string>();
+  const counts = new Map<Routing, number>();
+  const invalid: InvalidRecord[] = [];
+  const take = (record: PlatformRecord, transactionId: string, message: number) => {
+    const route = routeTransaction(routes, record.merchant_id, record.statement_descriptor ?? null);
+    const routing = route.outcome === "unroutable" ? route.reason : route.outcome;
+    counts.set(routing, (counts.get(routing) ?? 0) + 1);
+    if (route.outcome === "routed") {
+      const read = toPurchaseRecord(transactionId, record, route);
+      const before = routed.get(transactionId);
+      const merged = before === undefined ? read : mergeRecord(before.record, read, false);
+      routed.set(transactionId, { message, record: merged });
+    } else if (record.reverted_at !== undefined) {
+      revertedElsewhere.add(transactionId);
+    }
+  };
+  const faults = messages.map((data, message) => {
+    const entries = readPacked(data, "records");
+    if (typeof entries === "string") return entries;
+    for (const [entry, said] of entries.entries()) {
+      const judged = judgeRecord(said);
+      if (typeof judged === "string") take(said as PlatformRecord, judged, message);
+      else invalid.push({ message, entry, transactionId: nameOf(said), issues: judged });
+    }
+    return undefined;
+  });
+  for (const transactionId of revertedElsewhere) {
+    const placed = routed.get(transactionId);
+    if (placed !== undefined) {
+      routed.set(transactionId, { ...placed, record: { ...placed.record, state: "reverted" } });
+    }
+  }
+  return {
+    faults,
+    routed: [...routed.values()],
+    revertedElsewhere: [...revertedElsewhere],
+    counts,
+    invalid,
+  };
+}
+
+/** The UUID of its transaction if it is a record, else what is wrong with it. */
+function judgeRecord(said: unknown): string | readonly Issue[] {
+  const validate = MESSAGE_VALIDATORS.platformRecord;
+  if (!validate(said)) return (validate.errors ?? []).map(describeViolation);
+  const id = decodeId("tx", (said as PlatformRecord).transaction_id);
+  return id ?? [{ path: "/transaction_id", message: "must be the id of a transaction" }];
+}
+
+function nameOf(said: unknown): string | undefined {
+  const { transaction_id: name } = (said ?? {}) as { transaction_id?: unknown };
+  return typeof name === "string" ? name : undefined;
+}
+
+function toPurchaseRecord(transactionId: string, said: PlatformRecord, route: RecordRoute): PurchaseRecord {
+  return {
+    transactionId,
+    route: { retailerId: route.retailerId, shared: route.shared },
+    state: stateOf({ clearedAt: said.cleared_at ?? null, revertedAt: said.reverted_at ?? null }),
+    merchantId: said.merchant_id,
+    statementDescriptor: said.statement_descriptor ?? null,
+    authedAt: microsecondsOf(toUtcMicroseconds(said.authed_at)),
+    identifiers: [...new Set(said.identifiers)].sort(),
+    clips: readLinks(said.clips, (link) => [link.clip_id, link.deal_id], "clip", "deal"),
+    enrolments: readLinks(
+      said.enrolments,
+      (link) => [link.stamp_collection_id, link.loyalty_program_id],
+      "sc",
+      "lp",
+    ),
+  };
+}
+
+/** A link with an id that is not one of ours, in whatever form, is to something unknown, and earns nothing. */
+function readLinks<T>(
+  links: readonly T[],
+  idsOf: (link: T) => readonly [string, string],
+  prefix: IdPrefix,
+  targetPrefix: IdPrefix,
+): ReadonlyMap<string, string> {
+  const read = new Map<string, string>();
+  for (const link of links) {
+    const [said, saidTarget] = idsOf(link);
+    const id = decodeId(prefix, said);
+    const target = decodeId(targetPrefix, saidTarget);
+    if (id !== undefined && target !== undefined) read.set(id, target);
+  }
+  return read;
+}

@@ -1,0 +1,121 @@
+import { LIMITS, openApiDocument, PLATFORM_API, PLATFORM_PREFIX, PLATFORM_ROUTES } from "#contract";
+import { isTokenSecret } from "#domain";
+import {
+  API_HEADERS,
+  CursorKey,
+  createApi,
+  createHttpServer,
+  createRequestMetrics,
+  describeRequest,
+  httpOrigin,
+  referencePages,
+} from "#http";
+import { pendingPlatformMigrations, readPlatformCursorKey } from "#platform-store";
+import {
+  explainListenError,
+  type RunningService,
+  requirePlatformServers,
+  type ServiceContext,
+  StartError,
+} from "#runtime";
+import { closeStore, connectStore, explainDatabaseFault, type Store, watchDatabase } from "#store";
+import { connectStream, ensureTopology, topologyOf } from "#stream";
+import { authenticate } from "./authenticate.ts";
+import type { PlatformCaller } from "./caller.ts";
+import { dealEndpoints } from "./endpoints/deals.ts";
+import { paymentEndpoints } from "./endpoints/payments.ts";
+import { programEndpoints } from "./endpoints/programs.ts";
+import { retailerEndpoints } from "./endpoints/retailers.ts";
+import { createLinkMetrics } from "./link-metrics.ts";
+import { MATCHING_CONNECTIONS, startMatching } from "./matching.ts";
+import { ConfigurationPublisher } from "./publish-configuration.ts";
+
+/** For tokens, configuration and its publication, beside what matching uses: short queries. */
+const API_CONNECTIONS = 4;
+
+/**
+ * Wires the reference platform: its API in front; records from ingest come in and outcomes go out through the stream;
+ * programs and deals go to the publishers.
+ */
+export async function startPlatform(context: ServiceContext): Promise<RunningService> {
+  const { settings, log, health } = context;
+  const { databaseUrl, natsUrl } = requirePlatformServers(settings);
+  const stream = await connectStream({ url: natsUrl, name: "platform", prefix: settings.streamPrefix, log });
+  const topology = topologyOf(settings);
+  await ensureTopology(stream, topology);
+  const store = connectStore({
+    url: databaseUrl,
+    max: API_CONNECTIONS + MATCHING_CONNECTIONS,
+    applicationName: "stampede-platform",
+    statementTimeoutMs: LIMITS.statementTimeoutMs,
+  });
+  await assertMigrated(store);
+  const cursors = new CursorKey(await readPlatformCursorKey(store));
+  const database = await watchDatabase(store, context.metrics, log);
+  const metrics = createLinkMetrics(context.metrics);
+  const publisher = new ConfigurationPublisher({ store, stream, topology, metrics, log });
+  const matching = await startMatching({ store, stream, topology, metrics: context.metrics, log });
+  const pages = await referencePages(openApiDocument(PLATFORM_API), PLATFORM_API.title);
+  const access = { store, cursors, onChange: () => publisher.kick() };
+  const onFault = (error: unknown, traceId: string) => log.error({ err: error, traceId }, "request failed");
+  const api = createApi<PlatformCaller>({
+    prefix: PLATFORM_PREFIX,
+    pages,
+    endpoints: [
+      ...programEndpoints(access),
+      ...dealEndpoints(access),
+      ...retailerEndpoints(access),
+      ...paymentEndpoints(store, matching),
+    ],
+    looksRight: isTokenSecret,
+    authenticate: (token) => authenticate(store, token),
+    observe: (record) => {
+      requests.request(record);
+      log.info({ ...describeRequest(record), ...describeCaller(record.caller) }, "request");
+    },
+    explainFault: explainDatabaseFault,
+    onFault,
+  });
+  const server = await createHttpServer({
+    api,
+    adapter: settings.httpAdapter,
+    wantedHeaders: API_HEADERS,
+    onFault,
+    onNotice: (notice) => log.warn(notice),
+  });
+  const routes = Object.keys(PLATFORM_ROUTES);
+  const requests = createRequestMetrics(context.metrics, routes, () => server.stats());
+  const { platformHost: host, platformPort } = settings;
+  const port = await server.start({ host, port: platformPort }).catch((error) => {
+    throw explainListenError(error, "reference platform", host, platformPort, "STAMPEDE_PLATFORM_PORT");
+  });
+  health.addCheck("nats", () => stream.check());
+  health.addCheck("database", () => database.check());
+  health.addCheck("http", () => ({ ok: true, detail: `${server.adapter} on ${host}:${port}` }));
+  return {
+    url: httpOrigin(host, port),
+    async stop() {
+      // Requests first: they need matching and the publisher for their answers.
+      await server.close(LIMITS.outcomeWaitMs);
+      database.stop();
+      await Promise.all([matching.stop(), publisher.stop()]);
+      await stream.close();
+      await closeStore(store);
+    },
+  };
+}
+
+/** @throws StartError where tables are missing that this version works on */
+async function assertMigrated(store: Store): Promise<void> {
+  const pending = await pendingPlatformMigrations(store);
+  if (pending.length === 0) return;
+  throw new StartError(
+    "not_migrated",
+    `the platform's database lacks migrations (${pending.join(", ")}): run \`stampede migrate\` first`,
+  );
+}
+
+function describeCaller(caller: PlatformCaller | undefined) {
+  if (caller === undefined) return {};
+  return caller.kind === "platform" ? { token: caller.tokenId } : { retailer: caller.retailerId };
+}

@@ -1,0 +1,62 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { LIMITS } from "#contract";
+import { expirePayments, expireRecords, forgetHalves } from "#platform-store";
+import type { Log } from "#runtime";
+import type { Store } from "#store";
+import type { MatchingMetrics } from "./matching-metrics.ts";
+
+const INTERVAL_MS = 60_000;
+
+/**
+ * Ends in the background the wait of halves that found no other one in 30 days, and forgets what is long over, until the
+ * function that it returns is called; that one waits for the step under way. Steps are small, so that nobody waits for
+ * their locks; several processes may do it at the same time.
+ */
+export function startSweep(store: Store, metrics: MatchingMetrics, log: Log): () => Promise<void> {
+  const stopping = new AbortController();
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      await sweep(store, metrics, Date.now(), stopping.signal).catch((error) =>
+        log.warn({ err: error }, "old halves are not swept yet"),
+      );
+      await delay(INTERVAL_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+    }
+  };
+  const running = run();
+  return () => {
+    stopping.abort();
+    return running;
+  };
+}
+
+/** One round, until there is nothing left to do. @param nowMs milliseconds since 1970 */
+export async function sweep(
+  store: Store,
+  metrics: MatchingMetrics,
+  nowMs: number,
+  stop: AbortSignal,
+): Promise<void> {
+  const unmatchedBefore = new Date(nowMs - LIMITS.matchWindowMs);
+  // A pair is made within the window after its first half arrived, and stays known for so long after that.
+  const pairedBefore = new Date(unmatchedBefore.getTime() - LIMITS.pairedKeptMs);
+  await repeat(stop, async () => {
+    const records = await expireRecords(store, unmatchedBefore);
+    metrics.swept("expired_record", records);
+    return records;
+  });
+  await repeat(stop, async () => {
+    const payments = await expirePayments(store, unmatchedBefore);
+    metrics.swept("expired_payment", payments);
+    return payments;
+  });
+  await repeat(stop, async () => {
+    const { records, payments } = await forgetHalves(store, pairedBefore);
+    metrics.swept("forgotten_record", records);
+    metrics.swept("forgotten_payment", payments);
+    return records + payments;
+  });
+}
+
+async function repeat(stop: AbortSignal, step: () => Promise<number>): Promise<void> {
+  while (!stop.aborted && (await step()) > 0);
+}

@@ -1,0 +1,51 @@
+import type { DealConfig, ProgramConfig } from "#contract";
+import { encodeId } from "#domain";
+import type { StoredDeal, StoredProgram } from "#platform-store";
+
+/*
+ * Programs and deals as publishers get them (contract, section 8). The rules stay here, but for the currency of a
+ * program's rewards.
+ */
+
+export function toProgramConfig(program: StoredProgram): ProgramConfig {
+  const { currency } = program.rules;
+  return {
+    v: 1,
+    kind: "loyalty-program",
+    id: encodeId("lp", program.id),
+    revision: program.revision,
+    record:
+      program.deletedAt !== null
+        ? null
+        : {
+            name: program.name,
+            qualifying_threshold: program.qualifyingThreshold,
+            reward_config: program.rewardConfig,
+            display_content: program.displayContent,
+            ...(currency !== undefined && { currency }),
+            created_at: program.createdAt.toISOString(),
+            updated_at: program.updatedAt.toISOString(),
+          },
+  };
+}
+
+export function toDealConfig(deal: StoredDeal): DealConfig {
+  return {
+    v: 1,
+    kind: "deal",
+    id: encodeId("deal", deal.id),
+    revision: deal.revision,
+    record:
+      deal.deletedAt !== null
+        ? null
+        : {
+            name: deal.name,
+            reward_config: deal.rewardConfig,
+            display_content: deal.displayContent,
+            ...(deal.startsAt !== null && { starts_at: deal.startsAt }),
+            ...(deal.endsAt !== null && { ends_at: deal.endsAt }),
+            created_at: deal.createdAt.toISOString(),
+            updated_at: deal.updatedAt.toISOString(),
+          },
+  };
+}

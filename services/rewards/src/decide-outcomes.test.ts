@@ -1,0 +1,172 @@
+import t from "tap";
+import type { DealOutcome, PurchaseOutcome } from "#domain";
+import { batchContext } from "./batch-context.ts";
+import { decideOutcomes, type OutcomeToApply } from "./decide-outcomes.ts";
+import {
+  emptyCollection,
+  FIXED,
+  idOf,
+  loadedWith,
+  openClip,
+  told,
+  transactionNamed,
+} from "./test-rewards.ts";
+
+const CONTEXT = batchContext(Date.UTC(2026, 4, 1, 10));
+const STAMP: PurchaseOutcome = { type: "qualifying_purchase", purchaseAmount: null, currency: null };
+const DEAL: DealOutcome = { type: "deal", amount: 120, currency: "SEK" };
+
+function stamp(transaction: string, collection = "card", finding = STAMP): OutcomeToApply {
+  return { transactionId: idOf(transaction), target: { kind: "collection", id: idOf(collection) }, finding };
+}
+
+function redemption(transaction: string, clip = "clip"): OutcomeToApply {
+  return { transactionId: idOf(transaction), target: { kind: "clip", id: idOf(clip) }, finding: DEAL };
+}
+
+t.test("outcomes - those of one collection see what the ones before them left", async (t) => {
+  const transactions = ["A", "B", "C"].map((ref) => transactionNamed(ref));
+  const loaded = loadedWith([emptyCollection("card")], transactions);
+  const { results, writes } = decideOutcomes(
+    loaded,
+    ["A", "B", "C"].map((ref) => stamp(ref)),
+    CONTEXT,
+  );
+  t.strictSame(results, ["applied", "applied", "applied"]);
+  t.strictSame(writes.events.map(told), [
+    "qualifying_purchase.created A 1",
+    "qualifying_purchase.created B 2",
+    "cashback.created B 300 EUR",
+    "qualifying_purchase.created C 1",
+  ]);
+  const counters = writes.changes.flatMap(({ change }) =>
+    change.type === "counter_set" ? [change.unredeemedPurchases] : [],
+  );
+  t.strictSame(counters, [1, 0, 1], "each step writes its own, and the last one wins");
+  const positions = writes.changes.flatMap(({ change }) =>
+    change.type === "stamp_made" ? [change.stamp.position] : [],
+  );
+  t.strictSame(positions, [1, 2, 3]);
+});
+
+t.test("outcomes - the same one twice in a batch makes one stamp, one redemption of a clip", async (t) => {
+  const loaded = loadedWith([emptyCollection("card"), openClip("clip")], [transactionNamed("A")]);
+  const twice = [stamp("A"), redemption("A"), stamp("A"), redemption("A")];
+  const { results, writes } = decideOutcomes(loaded, twice, CONTEXT);
+  t.strictSame(results, ["applied", "applied", "already_stamped", "already_redeemed"]);
+  t.strictSame(writes.events.map(told), ["qualifying_purchase.created A 1", "cashback.created A 120 SEK"]);
+});
+
+t.test("outcomes - a clip is redeemed by the first of two transactions", async (t) => {
+  const loaded = loadedWith([openClip("clip")], [transactionNamed("A"), transactionNamed("B")]);
+  const { results, writes } = decideOutcomes(loaded, [redemption("B"), redemption("A")], CONTEXT);
+  t.strictSame(results, ["applied", "already_redeemed"]);
+  t.strictSame(writes.events.map(told), ["cashback.created B 120 SEK"]);
+});
+
+t.test("outcomes - one transaction earns in every collection and clip that it is named for", async (t) => {
+  const targets = [emptyCollection("card"), emptyCollection("other"), openClip("clip")];
+  const loaded = loadedWith(targets, [transactionNamed("A", { state: "cleared" })]);
+  const all = [stamp("A"), stamp("A", "other"), redemption("A")];
+  const { results, writes } = decideOutcomes(loaded, all, CONTEXT);
+  t.strictSame(results, ["applied", "applied", "applied"]);
+  t.strictSame(writes.events.map(told), [
+    "qualifying_purchase.created A 1",
+    "qualifying_purchase.created A 1",
+    "cashback.created A 120 SEK",
+    "cashback.cleared A 120 SEK",
+  ]);
+});
+
+t.test("outcomes - a reverted transaction earns nothing, its neighbours in the batch do", async (t) => {
+  const transactions = [transactionNamed("A", { state: "reverted" }), transactionNamed("B")];
+  const loaded = loadedWith([emptyCollection("card"), openClip("clip")], transactions);
+  const { results, writes } = decideOutcomes(loaded, [stamp("A"), redemption("A"), stamp("B")], CONTEXT);
+  t.strictSame(results, ["transaction_reverted", "transaction_reverted", "applied"]);
+  t.strictSame(writes.events.map(told), ["qualifying_purchase.created B 1"]);
+});
+
+t.test("outcomes - what is not there is unknown, and nothing is written for it", async (t) => {
+  const targets = [emptyCollection("card"), openClip("clip"), emptyCollection("of another", "bob")];
+  const loaded = loadedWith(targets, [transactionNamed("A")]);
+  const outcomes: ReadonlyArray<[what: string, outcome: OutcomeToApply, result: string]> = [
+    ["a deleted collection", stamp("A", "deleted"), "unknown_target"],
+    ["a transaction that never was", stamp("never"), "unknown_transaction"],
+    ["another member's collection", stamp("A", "of another"), "unknown_transaction"],
+    ["a clip's id as a collection's", stamp("A", "clip"), "unknown_target"],
+    ["a collection's id as a clip's", redemption("A", "card"), "unknown_target"],
+  ];
+  for (const [what, outcome, result] of outcomes) {
+    const decided = decideOutcomes(loaded, [outcome], CONTEXT);
+    t.strictSame(decided, { results: [result], writes: { changes: [], events: [] } }, what);
+  }
+});
+
+t.test("outcomes - a removed program still gives stamps", async (t) => {
+  const loaded = loadedWith(
+    [emptyCollection("card", "ada", null)],
+    ["A", "B", "C"].map((ref) => transactionNamed(ref)),
+  );
+  const { writes } = decideOutcomes(
+    loaded,
+    ["A", "B", "C"].map((ref) => stamp(ref)),
+    CONTEXT,
+  );
+  t.strictSame(writes.events.map(told), [
+    "qualifying_purchase.created A 1",
+    "qualifying_purchase.created B 2",
+    "qualifying_purchase.created C 3",
+  ]);
+});
+
+t.test("outcomes - what was said of the amount goes before what the transaction says", async (t) => {
+  const refund = { ...FIXED, threshold: 1, reward: { type: "refund" } } as const;
+  const loaded = loadedWith([emptyCollection("card", "ada", refund)], [transactionNamed("A")]);
+  const finding = { ...STAMP, purchaseAmount: 99, currency: "NOK" };
+  const { writes } = decideOutcomes(loaded, [stamp("A", "card", finding)], CONTEXT);
+  t.equal(writes.events.map(told)[1], "cashback.created A 99 NOK");
+});
+
+t.test("outcomes - ids go up in the order of creation, in one millisecond too", async (t) => {
+  const transactions = Array.from({ length: 50 }, (_, i) => transactionNamed(`T${i}`));
+  const loaded = loadedWith([emptyCollection("card")], transactions);
+  const outcomes = transactions.map(({ ref }) => stamp(ref));
+  const { writes } = decideOutcomes(loaded, outcomes, CONTEXT);
+  const made = (type: string) =>
+    writes.changes.flatMap(({ change }) => {
+      if (change.type !== type) return [];
+      if (change.type === "stamp_made") return [change.stamp.id];
+      return change.type === "cashback_made" ? [change.cashback.id] : [];
+    });
+  const events = writes.events.map(({ id }) => id);
+  for (const [ids, count] of [
+    [events, 75],
+    [made("stamp_made"), 50],
+    [made("cashback_made"), 25],
+  ] as const) {
+    t.equal(ids.length, count);
+    t.strictSame([...new Set(ids)].sort(), ids);
+  }
+  t.ok(writes.events.every(({ at }) => at === "2026-05-01T10:00:00.000000Z"));
+});
+
+t.test("outcomes - in one batch a name has one id", async (t) => {
+  const { idOf } = batchContext(0);
+  t.equal(idOf("stamp:x"), idOf("stamp:x"));
+  t.not(idOf("stamp:x"), idOf("stamp:y"));
+});
+
+t.test("outcomes - changes and events say whose they are", async (t) => {
+  const loaded = loadedWith([openClip("clip")], [transactionNamed("A")]);
+  const { writes } = decideOutcomes(loaded, [redemption("A")], CONTEXT);
+  t.strictSame(
+    writes.changes.map(({ change, ...owner }) => [change.type, owner]),
+    ["clip_redeemed", "cashback_made"].map((type) => [
+      type,
+      { organisationId: idOf("organisation"), memberId: idOf("ada") },
+    ]),
+  );
+  t.match(writes.events, [
+    { organisationId: idOf("organisation"), type: "cashback.created", transactionId: idOf("A") },
+  ]);
+});

@@ -1,0 +1,97 @@
+import t from "tap";
+import { encodeId } from "#domain";
+import { createLog, createRegistry, MetricFactory } from "#runtime";
+import { closeStore, connectStore } from "#store";
+import { connectStream } from "#stream";
+import { isolation, testServers } from "#test-support";
+import { createOutcomeHandler } from "./handle-outcomes.ts";
+import { createSettlementHandler } from "./handle-settlements.ts";
+import { createRewardMetrics } from "./reward-metrics.ts";
+import { idOf } from "./test-rewards.ts";
+
+const OUTCOME = {
+  outcome_id: "out_1",
+  transaction_id: encodeId("tx", idOf("transaction")),
+  type: "qualifying_purchase",
+  stamp_collection_id: encodeId("sc", idOf("card")),
+};
+const SETTLEMENT = { transaction: idOf("transaction"), organisation: idOf("organisation"), state: "cleared" };
+
+async function setUp() {
+  const servers = await testServers();
+  const store = connectStore({ url: await servers.databaseUrl(), max: 2, applicationName: "test" });
+  const log = createLog({ service: "test", level: "fatal" });
+  // There are no streams under this prefix, so that no letter can be stored.
+  const stream = await connectStream({ url: servers.natsUrl, name: "test", prefix: isolation(), log });
+  const registry = createRegistry("test", "0");
+  const metrics = createRewardMetrics(new MetricFactory(registry));
+  const outcomes = createOutcomeHandler({ store, stream, metrics: metrics.outcomes, log });
+  const settlements = createSettlementHandler({ store, stream, metrics: metrics.settlements, log });
+  const count = async (metric: string, label: string) => {
+    const lines = (await registry.getSingleMetricAsString(metric)).split("\n");
+    return Number(
+      lines
+        .find((line) => line.includes(label))
+        ?.split(" ")
+        .at(-1),
+    );
+  };
+  return { store, stream, outcomes, settlements, count };
+}
+
+const messages = (...payloads: unknown[]) =>
+  payloads.map((payload, i) => ({
+    subject: "test",
+    sequence: i + 1,
+    data: Buffer.from(typeof payload === "string" ? payload : JSON.stringify(payload)),
+    rows: 1,
+    traceIds: "",
+  }));
+const outcomesOf = (...outcomes: unknown[]) => ({ v: 1, outcomes });
+
+t.test("handlers of outcomes and settlements", async (t) => {
+  const { store, stream, outcomes, settlements, count } = await setUp();
+  t.teardown(async () => {
+    await stream.close();
+    await closeStore(store);
+  });
+
+  await t.test("every result is counted from the start", async (t) => {
+    for (const result of ["applied", "already_stamped", "already_redeemed", "invalid", "refused"]) {
+      t.equal(await count("stampede_rewards_outcomes_total", `result="${result}"`), 0);
+    }
+    t.equal(await count("stampede_rewards_settlements_total", 'result="changed"'), 0);
+    t.equal(await count("stampede_rewards_events_total", 'type="cashback.reverted"'), 0);
+  });
+
+  await t.test("each message of a batch has its own outcome", async (t) => {
+    const batch = messages(outcomesOf(OUTCOME), "{", { v: 2 }, outcomesOf(OUTCOME, OUTCOME));
+    t.strictSame(await outcomes(batch), [
+      { kind: "done" },
+      { kind: "dead", reason: "unreadable_message" },
+      { kind: "dead", reason: "invalid_message" },
+      { kind: "done" },
+    ]);
+    t.equal(await count("stampede_rewards_outcomes_total", 'result="unknown_target"'), 3);
+    const settled = await settlements(messages({ v: 1, settlements: [SETTLEMENT] }, "{"));
+    t.strictSame(settled, [{ kind: "done" }, { kind: "dead", reason: "unreadable_message" }]);
+    t.equal(await count("stampede_rewards_settlements_total", 'result="unchanged"'), 1);
+  });
+
+  await t.test("a fault of the database is thrown, to be tried again, and nothing is counted", async (t) => {
+    await store`alter table qualifying_purchases rename to elsewhere`;
+    await t.rejects(settlements(messages({ v: 1, settlements: [SETTLEMENT] })), { code: "42P01" });
+    await store`alter table elsewhere rename to qualifying_purchases`;
+    await store`alter table stamp_collections rename to elsewhere`;
+    await t.rejects(outcomes(messages(outcomesOf(OUTCOME))), { code: "42P01" });
+    await store`alter table elsewhere rename to stamp_collections`;
+    t.equal(await count("stampede_rewards_outcomes_total", 'result="unknown_target"'), 3);
+    t.equal(await count("stampede_rewards_settlements_total", 'result="unchanged"'), 1);
+  });
+
+  await t.test("a message is not done before the letter of its wrong outcome is stored", async (t) => {
+    const batch = messages(outcomesOf(OUTCOME, { ...OUTCOME, transaction_id: 7 }));
+    await t.rejects(outcomes(batch), { code: "publish_failed" });
+    t.equal(await count("stampede_rewards_outcomes_total", 'result="invalid"'), 0);
+  });
+});

@@ -1,0 +1,56 @@
+import { FLOW } from "#contract";
+import type { Log } from "#runtime";
+import { applyRefusable, lockForOutcomes, type Store, writeRewards } from "#store";
+import type { SharedBatchHandler, SharedMessage, Stream } from "#stream";
+import { batchContext } from "./batch-context.ts";
+import { buryEntry } from "./bury-entry.ts";
+import { decideOutcomes } from "./decide-outcomes.ts";
+import { type PlacedOutcome, readOutcomes } from "./read-outcomes.ts";
+import type { RewardMetrics } from "./reward-metrics.ts";
+import { toOutcome } from "./to-outcome.ts";
+
+/**
+ * What the platform found out, a batch at a time: read, lock and load, decide, write together with the events, commit;
+ * then bury what cannot be applied. A message with a wrong outcome in it is done all the same: that outcome has a letter
+ * of its own.
+ *
+ * A crash before the commit leaves nothing. After it all of the batch comes again: what was applied is recognised (the
+ * transaction has its stamp, the clip is redeemed), and a letter that was stored has the same id.
+ */
+export function createOutcomeHandler(parts: {
+  store: Store;
+  stream: Stream;
+  metrics: RewardMetrics["outcomes"];
+  log: Log;
+}): SharedBatchHandler {
+  const { store, stream, metrics, log } = parts;
+  const apply = async (outcomes: readonly PlacedOutcome[]) => {
+    const { results, writes } = await metrics.timed("transaction", () =>
+      store.begin(async (sql) => {
+        const loaded = await metrics.timed("load", () => lockForOutcomes(sql, outcomes));
+        const decided = decideOutcomes(loaded, outcomes, batchContext(Date.now()));
+        await metrics.timed("write", () => writeRewards(sql, decided.writes));
+        return decided;
+      }),
+    );
+    metrics.committed(results, writes);
+  };
+  return async (messages) => {
+    const { faults, outcomes, unknown, invalid } = readOutcomes(messages.map(({ data }) => data));
+    const refused = await applyRefusable(outcomes, apply);
+    const placeOf = ({ message, said }: { message: number; said: unknown }) => {
+      const { sequence } = messages[message] as SharedMessage;
+      return { hop: FLOW.outcomes.stream, sequence, as: "outcome", entry: said } as const;
+    };
+    for (const one of invalid) {
+      await buryEntry(stream, log, { reason: "invalid_outcome", ...placeOf(one), issues: one.issues });
+    }
+    for (const { item, error } of refused) {
+      await buryEntry(stream, log, { reason: "refused_by_database", ...placeOf(item), error });
+    }
+    metrics.notApplied(unknown);
+    metrics.notApplied(invalid.map(() => "invalid"));
+    metrics.notApplied(refused.map(() => "refused"));
+    return faults.map(toOutcome);
+  };
+}

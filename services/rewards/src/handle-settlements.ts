@@ -1,0 +1,53 @@
+import { FLOW } from "#contract";
+import type { Log } from "#runtime";
+import { applyRefusable, lockForSettlements, type Store, writeRewards } from "#store";
+import type { SharedBatchHandler, SharedMessage, Stream } from "#stream";
+import { batchContext } from "./batch-context.ts";
+import { buryEntry } from "./bury-entry.ts";
+import { decideSettlements } from "./decide-settlements.ts";
+import { type PlacedSettlement, readSettlements } from "./read-settlements.ts";
+import type { RewardMetrics } from "./reward-metrics.ts";
+import { toOutcome } from "./to-outcome.ts";
+
+/**
+ * What ingest says of transactions that cleared, were reverted or learned an amount: tells it to what they have earned,
+ * as `createOutcomeHandler` applies outcomes, with the same crashes in mind. What comes again finds its stamp voided or
+ * its cashback settled, and changes nothing. Most transactions have earned nothing, so most batches write nothing.
+ */
+export function createSettlementHandler(parts: {
+  store: Store;
+  stream: Stream;
+  metrics: RewardMetrics["settlements"];
+  log: Log;
+}): SharedBatchHandler {
+  const { store, stream, metrics, log } = parts;
+  const apply = async (settlements: readonly PlacedSettlement[]) => {
+    const { results, writes } = await metrics.timed("transaction", () =>
+      store.begin(async (sql) => {
+        const loaded = await metrics.timed("load", () => lockForSettlements(sql, settlements));
+        const ids = settlements.map(({ transactionId }) => transactionId);
+        const decided = decideSettlements(loaded, ids, batchContext(Date.now()));
+        await metrics.timed("write", () => writeRewards(sql, decided.writes));
+        return decided;
+      }),
+    );
+    metrics.committed(results, writes);
+  };
+  return async (messages) => {
+    const { faults, settlements } = readSettlements(messages.map(({ data }) => data));
+    const refused = await applyRefusable(settlements, apply);
+    for (const { item, error } of refused) {
+      const { sequence } = messages[item.message] as SharedMessage;
+      await buryEntry(stream, log, {
+        reason: "refused_by_database",
+        hop: FLOW.settlement.stream,
+        sequence,
+        as: "settlement",
+        entry: item.said,
+        error,
+      });
+    }
+    metrics.notApplied(refused.map(() => "refused"));
+    return faults.map(toOutcome);
+  };
+}

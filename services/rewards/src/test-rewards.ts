@@ -1,0 +1,65 @@
+import { nameUuid, type Program, type RewardTransaction } from "#domain";
+import type { LoadedRewards, LoadedTarget } from "#store";
+
+/** For tests: ids that are UUIDs and can be told apart by name. */
+export const idOf = (name: string): string => nameUuid(`test:${name}`);
+
+export const FIXED: Program = {
+  threshold: 2,
+  reward: { type: "fixed-reward", amount: 300 },
+  currency: "EUR",
+};
+
+export function transactionNamed(ref: string, fields: Partial<RewardTransaction> = {}): RewardTransaction {
+  return { id: idOf(ref), ref, state: "authorized", amount: 450, currency: "EUR", ...fields };
+}
+
+/** A collection without stamps, of the member of this name. */
+export function emptyCollection(name: string, member = "ada", program: Program | null = FIXED): LoadedTarget {
+  return {
+    organisationId: idOf("organisation"),
+    memberId: idOf(member),
+    state: {
+      kind: "collection",
+      id: idOf(name),
+      loyaltyProgramId: idOf("program"),
+      program,
+      stamps: [],
+      redemptions: [],
+      unredeemedPurchases: 0,
+      nextPosition: 1,
+      waitingThreshold: null,
+    },
+  };
+}
+
+export function openClip(name: string, member = "ada"): LoadedTarget {
+  return {
+    organisationId: idOf("organisation"),
+    memberId: idOf(member),
+    state: { kind: "clip", id: idOf(name), dealId: idOf("deal"), redeemed: false, cashback: null },
+  };
+}
+
+/** As the store would load it; all transactions are of the member `ada`. */
+export function loadedWith(
+  targets: readonly LoadedTarget[],
+  transactions: readonly RewardTransaction[],
+  touched: Readonly<Record<string, readonly LoadedTarget[]>> = {},
+): LoadedRewards {
+  return {
+    transactions: new Map(transactions.map((transaction) => [transaction.id, transaction])),
+    members: new Map(transactions.map(({ id }) => [id, idOf("ada")])),
+    targets: new Map(targets.map((target) => [target.state.id, target])),
+    touched: new Map(
+      Object.entries(touched).map(([ref, found]) => [idOf(ref), found.map(({ state }) => state.id)]),
+    ),
+  };
+}
+
+/** In short what an event says to a webhook. */
+export function told({ body }: { readonly body: string }): string {
+  const event = JSON.parse(body);
+  const said = event.unredeemed_purchases ?? `${event.amount} ${event.currency}`;
+  return `${event.type} ${event.transaction_ref} ${said}`;
+}

@@ -1,0 +1,62 @@
+import type { WebhookEvent } from "#contract";
+import { type CashbackSource, encodeId, type RewardEvent } from "#domain";
+
+type CashbackEvent = Extract<WebhookEvent, { readonly cashback_id: string }>;
+
+/** `YYYY-MM-DDTHH:MM:SS.mmm`, of a text with microseconds. */
+const TO_THE_MILLISECOND = 23;
+
+/**
+ * What a webhook is told of an event of the reward rules (contract, section 10).
+ * @param id UUID of the event
+ */
+export function toWebhookEvent(id: string, event: RewardEvent): WebhookEvent {
+  const timestamp = `${event.at.slice(0, TO_THE_MILLISECOND)}Z`;
+  const head = { event_id: encodeId("evt", id), type: event.type, timestamp };
+  const transaction = {
+    transaction_id: encodeId("tx", event.transactionId),
+    transaction_ref: event.transactionRef,
+  };
+  if ("cashbackId" in event) {
+    return {
+      ...head,
+      type: event.type,
+      ...transaction,
+      cashback_id: encodeId("cb", event.cashbackId),
+      amount: event.amount,
+      currency: event.currency,
+      source: writeSource(event.source),
+    };
+  }
+  const stamp = {
+    ...transaction,
+    qualifying_purchase_id: encodeId("qp", event.qualifyingPurchaseId),
+    loyalty_program_id: encodeId("lp", event.loyaltyProgramId),
+    stamp_collection_id: encodeId("sc", event.stampCollectionId),
+    unredeemed_purchases: event.unredeemedPurchases,
+  };
+  switch (event.type) {
+    case "qualifying_purchase.created":
+      return { ...head, type: event.type, ...stamp, created_at: timestamp };
+    case "qualifying_purchase.voided":
+      return { ...head, type: event.type, ...stamp, voided_at: timestamp };
+    case "qualifying_purchase.unredeemed":
+      return { ...head, type: event.type, ...stamp };
+  }
+}
+
+function writeSource(source: CashbackSource): CashbackEvent["source"] {
+  if (source.type === "clip") {
+    return {
+      type: source.type,
+      clip_id: encodeId("clip", source.clipId),
+      deal_id: encodeId("deal", source.dealId),
+    };
+  }
+  return {
+    type: source.type,
+    loyalty_program_id: encodeId("lp", source.loyaltyProgramId),
+    stamp_collection_id: encodeId("sc", source.stampCollectionId),
+    redemption_id: encodeId("red", source.redemptionId),
+  };
+}

@@ -1,0 +1,93 @@
+import t from "tap";
+import { LoyaltyLoop } from "./loyalty-loop.ts";
+
+t.setTimeout(60_000);
+
+/**
+ * The story that the whole project is about, told over HTTP by those who live it: a roastery, the platform, and the
+ * app in which Ada has her stamp card.
+ */
+t.test("five coffees, one refunded before the fifth, a sixth, and the free one settles", async (t) => {
+  const loop = await LoyaltyLoop.open(t);
+
+  // The platform knows the roastery by its merchant id, and every fifth coffee there is free.
+  await loop.opensShop("Roastery", "ROASTERY-1");
+  const program = await loop.offers("loyalty-program", {
+    name: "Every fifth coffee",
+    qualifying_threshold: 5,
+    reward_config: { type: "refund" },
+    rules: { merchant_ids: ["ROASTERY-1"] },
+  });
+
+  // Ada joins, and gets her card.
+  const ada = await loop.joins("ada");
+  const card = await loop.enrols(ada, program);
+  const coffee = (name: string, amount = 450) =>
+    loop.buys(ada, name, { merchant_id: "ROASTERY-1", amount, currency: "EUR" });
+
+  // Four coffees. Nobody says that they count: the roastery's till reports its payments, and the platform finds them.
+  const first = await coffee("first");
+  const second = await coffee("second");
+  const third = await coffee("third");
+  const fourth = await coffee("fourth");
+  for (const [i, one] of [first, second, third, fourth].entries()) {
+    await loop.paid(one);
+    await loop.settles();
+    t.equal(await loop.counter(card), i + 1);
+  }
+
+  // The second was cold, and is refunded: its stamp is gone.
+  await loop.changes(second, { reverted_at: "2026-03-01T11:00:00Z" });
+  await loop.settles();
+  t.equal(await loop.counter(card), 3);
+
+  // So the fifth is not the fifth.
+  const fifth = await coffee("fifth");
+  await loop.paid(fifth);
+  await loop.settles();
+  t.equal(await loop.counter(card), 4);
+  t.strictSame((await loop.publisher("wallet.cashback/list", { member_id: ada })).data, []);
+
+  // The sixth is a large one, and it is free. The card begins anew.
+  const sixth = await coffee("sixth", 520);
+  await loop.paid(sixth);
+  await loop.settles();
+  t.equal(await loop.counter(card), 0);
+  t.match((await loop.transaction(sixth)).rewards, [
+    {
+      state: "pending",
+      amount: 520,
+      currency: "EUR",
+      source: { type: "loyalty-program-redemption", loyalty_program_id: program, stamp_collection_id: card },
+    },
+  ]);
+
+  // The sixth clears, and the money is Ada's. That the others clear changes nothing.
+  for (const one of [first, third, fourth, fifth, sixth]) {
+    await loop.changes(one, { cleared_at: "2026-03-02T10:00:00Z" });
+  }
+  await loop.settles();
+  t.match((await loop.publisher("wallet.cashback/list", { member_id: ada })).data, [
+    { transaction_ref: sixth.event.external_id, state: "cleared", amount: 520, currency: "EUR" },
+  ]);
+
+  // The next coffee is the first of a new card.
+  const seventh = await coffee("seventh");
+  await loop.paid(seventh);
+  await loop.settles();
+  t.equal(await loop.counter(card), 1);
+
+  // And this is what Ada's app is told.
+  t.strictSame(await loop.told(first, second, third, fourth, fifth, sixth, seventh), [
+    "qualifying_purchase.created first 1",
+    "qualifying_purchase.created second 2",
+    "qualifying_purchase.created third 3",
+    "qualifying_purchase.created fourth 4",
+    "qualifying_purchase.voided second 3",
+    "qualifying_purchase.created fifth 4",
+    "qualifying_purchase.created sixth 5",
+    "cashback.created sixth 520 EUR (redemption)",
+    "cashback.cleared sixth 520 EUR (redemption)",
+    "qualifying_purchase.created seventh 1",
+  ]);
+});

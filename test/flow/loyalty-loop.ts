@@ -1,0 +1,173 @@
+import type { Test } from "tap";
+import type { TransactionEvent, WebhookEvent } from "#contract";
+import { transactionIdentifiers } from "#domain";
+import {
+  isLoopAtRest,
+  makeEvent,
+  type Pipeline,
+  PlatformClient,
+  PlatformLink,
+  PublisherClient,
+  type RawAnswer,
+  startPipeline,
+  waitFor,
+} from "#test-support";
+
+/** A purchase as the integrator, the card scheme and the retailer know it. */
+export interface Purchase {
+  /** How tests call it. */
+  readonly name: string;
+  readonly event: TransactionEvent;
+}
+
+/** An API, and the answer's body if it says 200. */
+type Api = (route: string, body: object) => Promise<RawAnswer["body"]>;
+
+const DISPLAY_CONTENT = {
+  title: "T",
+  image: "https://a.example/i",
+  summary: "S",
+  description: "D",
+  terms: "C",
+};
+
+/**
+ * The whole of it as processes, and everybody who takes part, each with their own token and nothing but HTTP: the
+ * integrator at `publisher.v1`; who runs the platform, and a retailer's software, at `platform.v1`. What webhooks
+ * will be told is read from the table of events.
+ */
+export class LoyaltyLoop {
+  readonly pipeline: Pipeline;
+  readonly integrator: PublisherClient;
+  readonly operator: PlatformClient;
+  readonly #platformUrl: string | undefined;
+  readonly #link: PlatformLink;
+  readonly #retailers = new Map<string, PlatformClient>();
+  readonly #names = new Map<string, string>();
+  #purchases = 0;
+
+  static async open(t: Test): Promise<LoyaltyLoop> {
+    const pipeline = await startPipeline();
+    t.teardown(() => pipeline.stop());
+    await pipeline.start("rewards");
+    const platform = await pipeline.start("platform");
+    const link = await PlatformLink.open(pipeline);
+    t.teardown(() => link.close());
+    return new LoyaltyLoop(pipeline, platform.url, await pipeline.newPlatformToken(), link);
+  }
+
+  private constructor(
+    pipeline: Pipeline,
+    platformUrl: string | undefined,
+    token: string,
+    link: PlatformLink,
+  ) {
+    this.pipeline = pipeline;
+    this.integrator = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+    this.operator = new PlatformClient(platformUrl, token);
+    this.#platformUrl = platformUrl;
+    this.#link = link;
+  }
+
+  readonly publisher: Api = async (route, body) => succeeded(route, await this.integrator.post(route, body));
+  readonly platform: Api = async (route, body) => succeeded(route, await this.operator.post(route, body));
+
+  /** A retailer with this merchant id, and its software. */
+  async opensShop(name: string, merchantId: string): Promise<void> {
+    const { token } = await this.platform("retailer/upsert", { name, merchant_ids: [merchantId] });
+    this.#retailers.set(merchantId, new PlatformClient(this.#platformUrl, token));
+  }
+
+  /** A program or deal made at the platform; resolves once the publisher shows it. */
+  async offers(kind: "loyalty-program" | "deal", fields: object): Promise<string> {
+    const { id } = await this.platform(`${kind}/upsert`, { display_content: DISPLAY_CONTENT, ...fields });
+    const isShown = async () => (await this.integrator.post(`${kind}/get`, { id })).status === 200;
+    await waitFor(isShown, { message: `the publisher does not show the ${kind}` });
+    return id;
+  }
+
+  async joins(ref: string): Promise<string> {
+    return (await this.integrator.enrol(ref))[0] as string;
+  }
+
+  /** Resolves to the stamp collection. */
+  async enrols(member: string, program: string): Promise<string> {
+    const request = { loyalty_program_id: program, member_id: member };
+    return (await this.publisher("wallet.stamp-collection/create", request)).id;
+  }
+
+  /** Resolves to the clip. */
+  async saves(member: string, deal: string): Promise<string> {
+    return (await this.publisher("wallet.clip/save", { deal_id: deal, member_id: member })).id;
+  }
+
+  /** The integrator ingests an authorization of 4.50 EUR, unless told otherwise. */
+  async buys(member: string, name: string, changes: Partial<TransactionEvent> = {}): Promise<Purchase> {
+    const auth_code = `A${++this.#purchases}`;
+    const event = makeEvent(member, { auth_code, amount: 450, currency: "EUR", ...changes });
+    this.#names.set(event.external_id, name);
+    await this.publisher("transaction/ingest", { events: [event] });
+    return { name, event };
+  }
+
+  /** The integrator ingests another event of a purchase, such as its clearing. */
+  async changes({ event }: Purchase, changes: Partial<TransactionEvent>): Promise<void> {
+    await this.publisher("transaction/ingest", { events: [{ ...event, ...changes }] });
+  }
+
+  /** The retailer's software tells the platform of the payment. It computes the same identifiers from the card data. */
+  async paid({ event }: Purchase, changes: { amount?: number; currency?: string } = {}): Promise<void> {
+    const { external_id, auth_code, network, bin, merchant_id, authed_at } = event;
+    const { six } = transactionIdentifiers({ authCode: auth_code, network, bin, merchantId: merchant_id });
+    const payment = { amount: event.amount, currency: event.currency, ...changes };
+    const payments = [{ payment_id: `P-${external_id}`, identifiers: [six], paid_at: authed_at, ...payment }];
+    const retailer = this.#retailers.get(merchant_id) as PlatformClient;
+    succeeded("payment/ingest", await retailer.post("payment/ingest", { payments }));
+  }
+
+  /** Waits until everything that was said is known everywhere, and nothing more can come of it. */
+  async settles(): Promise<void> {
+    await waitFor(() => isLoopAtRest(this.pipeline, this.#link), {
+      message: "something is still under way",
+      deadlineMs: 30_000,
+    });
+  }
+
+  /** `unredeemed_purchases` of a stamp collection. */
+  async counter(collection: string): Promise<number> {
+    return (await this.publisher("wallet.stamp-collection/get", { id: collection })).unredeemed_purchases;
+  }
+
+  async transaction({ event }: Purchase): Promise<RawAnswer["body"]> {
+    return this.publisher("transaction/get", { external_id: event.external_id });
+  }
+
+  /** What webhooks will be told, in order. */
+  async events(): Promise<WebhookEvent[]> {
+    const rows = await this.pipeline.store<{ body: string }[]>`
+      select body from events where organisation_id = ${this.pipeline.publisher.organisationId}
+      order by sequence`;
+    return rows.map(({ body }) => JSON.parse(body) as WebhookEvent);
+  }
+
+  /** Of these purchases, on a line each: `qualifying_purchase.created A 1`, `cashback.created A 300 EUR (clip)`. */
+  async told(...purchases: readonly Purchase[]): Promise<string[]> {
+    const refs = new Set(purchases.map(({ event }) => event.external_id));
+    return (await this.events()).flatMap((event) => {
+      if (!("transaction_ref" in event) || !refs.has(event.transaction_ref)) return [];
+      return [`${event.type} ${this.#names.get(event.transaction_ref)} ${said(event)}`];
+    });
+  }
+}
+
+function succeeded(route: string, { status, body }: RawAnswer): RawAnswer["body"] {
+  if (status !== 200) throw new Error(`${route} answered ${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+function said(event: WebhookEvent): string | number {
+  if ("unredeemed_purchases" in event) return event.unredeemed_purchases;
+  if (!("source" in event)) return "";
+  const source = event.source.type === "clip" ? "clip" : "redemption";
+  return `${event.amount} ${event.currency} (${source})`;
+}

@@ -1,0 +1,195 @@
+import { randomUUID } from "node:crypto";
+import { jetstreamManager } from "@nats-io/jetstream";
+import t, { type Test } from "tap";
+import { FLOW, type OutcomeMessage, type TransactionEvent } from "#contract";
+import { decodeId, transactionIdentifiers } from "#domain";
+import { applyProgramConfig } from "#store";
+import {
+  connectTo,
+  makeEvent,
+  type Pipeline,
+  PlatformClient,
+  PublisherClient,
+  readStream,
+  type ServiceProcess,
+  startPipeline,
+  waitFor,
+} from "#test-support";
+
+t.setTimeout(120_000);
+
+const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
+const AT = "2026-03-01T10:00:00Z";
+
+/** A publisher with an enrolled member, a platform with a retailer, and what both of them say. */
+async function setUp(t: Test) {
+  const pipeline = await startPipeline();
+  t.teardown(() => pipeline.stop());
+  const platform = await pipeline.start("platform");
+  const operator = new PlatformClient(platform.url, await pipeline.newPlatformToken());
+  const succeed = async (route: string, body: object) => {
+    const answer = await operator.post(route, body);
+    if (answer.status !== 200) throw new Error(`${route}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  const retailer = await succeed("retailer/upsert", { name: "Shop", merchant_ids: ["MID-1"] });
+  const program = await succeed("loyalty-program/upsert", {
+    name: "Coffee",
+    qualifying_threshold: 5,
+    reward_config: { type: "refund" },
+    display_content: DISPLAY_CONTENT,
+    rules: { merchant_ids: ["mid-1"], currency: "EUR" },
+  });
+  const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+  const [member] = (await client.enrol("ada")) as [string];
+  // As the reward engine would: it is not running, so that outcomes stay where they can be read.
+  await applyProgramConfig(pipeline.store, {
+    id: decodeId("lp", program.id) as string,
+    revision: 1,
+    record: {
+      name: "Coffee",
+      qualifyingThreshold: 5,
+      rewardConfig: { type: "refund" },
+      displayContent: DISPLAY_CONTENT,
+      createdAt: "2026-03-01T10:00:00.000000Z",
+      updatedAt: "2026-03-01T10:00:00.000000Z",
+    },
+  });
+  const enrolment = { loyalty_program_id: program.id, member_id: member };
+  const collection = await client.post("wallet.stamp-collection/create", enrolment);
+  return {
+    pipeline,
+    platform,
+    client,
+    member,
+    collectionId: collection.body.id as string,
+    pay: payWith(retailer.token),
+  };
+}
+
+/** Every purchase has a card of its own. */
+const purchase = (member: string, changes: Partial<TransactionEvent> = {}): TransactionEvent =>
+  makeEvent(member, { auth_code: randomUUID().slice(0, 12), authed_at: AT, ...changes });
+
+/** What the retailer knows of a purchase: it hashes the same card data. */
+function paymentOf(event: TransactionEvent) {
+  const { auth_code: authCode, network, bin, merchant_id: merchantId } = event;
+  const { six } = transactionIdentifiers({ authCode, network, bin, merchantId });
+  const payment_id = `till-${event.external_id}`;
+  return {
+    payment_id,
+    identifiers: [six],
+    amount: 1250,
+    currency: "EUR",
+    paid_at: "2026-03-01T12:00:03+02:00",
+  };
+}
+
+const payWith = (token: string) => async (url: string | undefined, events: readonly TransactionEvent[]) => {
+  const answer = await new PlatformClient(url, token).post("payment/ingest", {
+    payments: events.map(paymentOf),
+  });
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+};
+
+/** Outcomes as they stand in the stream, once there are so many different ones. */
+async function outcomes(pipeline: Pipeline, count: number): Promise<OutcomeMessage["outcomes"]> {
+  let all: OutcomeMessage["outcomes"] = [];
+  await waitFor(
+    async () => {
+      const messages = await readStream<OutcomeMessage>(pipeline, "OUTCOMES");
+      all = messages.flatMap((message) => message.outcomes);
+      return new Set(all.map(({ outcome_id }) => outcome_id)).size >= count;
+    },
+    { message: `there are not ${count} outcomes`, deadlineMs: 30_000 },
+  );
+  return all;
+}
+
+async function recordsAreDone(pipeline: Pipeline): Promise<void> {
+  const nats = await connectTo(pipeline);
+  try {
+    const manager = await jetstreamManager(nats);
+    const name = pipeline.streamPrefix + FLOW.platformTransactions.stream;
+    await waitFor(async () => (await manager.streams.info(name)).state.messages === 0, {
+      message: "records wait",
+      deadlineMs: 30_000,
+    });
+  } finally {
+    await nats.close();
+  }
+}
+
+t.test("matching - payments and records meet in either order, and each pair is told once", async (t) => {
+  const { pipeline, platform, client, member, collectionId, pay } = await setUp(t);
+  const early = Array.from({ length: 20 }, () => purchase(member));
+  const late = Array.from({ length: 20 }, () => purchase(member));
+  const unpaid = [purchase(member), purchase(member, { merchant_id: "MID-2" })];
+  await pay(platform.url, early);
+  t.equal((await client.ingest([...early, ...late, ...unpaid])).status, 200);
+  await pay(platform.url, late);
+  t.equal((await outcomes(pipeline, 40)).length, 40);
+
+  // All of it again, and every transaction changes too.
+  await pay(platform.url, [...late, ...early]);
+  const cleared = [...early, ...late].map((event) => ({ ...event, cleared_at: "2026-03-02T10:00:00Z" }));
+  t.equal((await client.ingest(cleared)).status, 200);
+  await recordsAreDone(pipeline);
+  const all = await outcomes(pipeline, 40);
+  t.equal(all.length, 40);
+  for (const outcome of all) {
+    t.match(outcome, {
+      type: "qualifying_purchase",
+      stamp_collection_id: collectionId,
+      purchase_amount: 1250,
+      currency: "EUR",
+    });
+  }
+  const paid = await Promise.all(
+    [...early, ...late].map(
+      async ({ external_id }) => (await client.post("transaction/get", { external_id })).body.id,
+    ),
+  );
+  t.strictSame(all.map(({ transaction_id }) => transaction_id).sort(), paid.sort());
+});
+
+t.test("matching - the platform is killed time and again, and nothing is missing or different", async (t) => {
+  const { pipeline, platform, client, member, pay } = await setUp(t);
+  let current: ServiceProcess = platform;
+  const rounds = 4;
+  const perRound = 60;
+  const everything: TransactionEvent[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const events = Array.from({ length: perRound }, () => purchase(member));
+    everything.push(...events);
+    const half = perRound / 2;
+    await pay(current.url, events.slice(0, half));
+    const ingesting = client.ingest(events);
+    const paying = pay(current.url, events.slice(half)).catch(() => "not answered");
+    await ingesting;
+    await current.kill();
+    current = await pipeline.start("platform");
+    // At its start a process sets the consumer back to what the flow table says.
+    await shortenAckWait(pipeline);
+    // A retailer that got no answer asks again.
+    if ((await paying) === "not answered") await pay(current.url, events.slice(half));
+  }
+  const all = await outcomes(pipeline, everything.length);
+  await recordsAreDone(pipeline);
+  const known = new Map(all.map((outcome) => [outcome.outcome_id, JSON.stringify(outcome)]));
+  t.equal(known.size, everything.length);
+  for (const outcome of all) t.equal(known.get(outcome.outcome_id), JSON.stringify(outcome));
+  t.equal(new Set(all.map(({ transaction_id }) => transaction_id)).size, everything.length);
+});
+
+/** What a killed process had taken comes again after a second, instead of half a minute. */
+async function shortenAckWait(pipeline: Pipeline): Promise<void> {
+  const nats = await connectTo(pipeline);
+  try {
+    const { stream, consumer } = FLOW.platformTransactions;
+    const manager = await jetstreamManager(nats);
+    await manager.consumers.update(pipeline.streamPrefix + stream, consumer, { ack_wait: 1e9 });
+  } finally {
+    await nats.close();
+  }
+}

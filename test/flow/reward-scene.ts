@@ -1,0 +1,228 @@
+import type { Test } from "tap";
+import type { DealOutcome, PurchaseOutcome, Settlement, TransactionEvent, WebhookEvent } from "#contract";
+import { decodeId } from "#domain";
+import {
+  makeEvent,
+  type Pipeline,
+  type PipelineOptions,
+  PlatformLink,
+  type ProgramTerms,
+  PublisherClient,
+  type ServiceProcess,
+  startPipeline,
+  waitFor,
+} from "#test-support";
+
+/** A transaction that was ingested. */
+export interface Purchase {
+  readonly id: string;
+  readonly event: TransactionEvent;
+}
+
+export const FIXED: ProgramTerms = {
+  qualifying_threshold: 2,
+  reward_config: { type: "fixed-reward", amount: 300 },
+  currency: "EUR",
+};
+export const REFUND: ProgramTerms = { qualifying_threshold: 1, reward_config: { type: "refund" } };
+
+export const CLEARED = { cleared_at: "2026-03-02T10:00:00Z" };
+export const REVERTED = { reverted_at: "2026-03-03T10:00:00Z" };
+
+/** A pipeline with a rewards process, seen from both its ends: the integrator's and the platform's. */
+export class RewardScene {
+  readonly pipeline: Pipeline;
+  readonly rewards: ServiceProcess;
+  readonly link: PlatformLink;
+  readonly client: PublisherClient;
+  #members = 0;
+  #outcomes = 0;
+
+  static async open(t: Test, options: PipelineOptions = {}): Promise<RewardScene> {
+    const pipeline = await startPipeline(options);
+    t.teardown(() => pipeline.stop());
+    const rewards = await pipeline.start("rewards");
+    const link = await PlatformLink.open(pipeline);
+    t.teardown(() => link.close());
+    const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+    return new RewardScene({ pipeline, rewards, link, client });
+  }
+
+  constructor(parts: Pick<RewardScene, "pipeline" | "rewards" | "link" | "client">) {
+    this.pipeline = parts.pipeline;
+    this.rewards = parts.rewards;
+    this.link = parts.link;
+    this.client = parts.client;
+  }
+
+  /** The same seen by another organisation. */
+  async asAnother(): Promise<RewardScene> {
+    const { token } = await this.pipeline.newPublisher();
+    return new RewardScene({ ...this, client: new PublisherClient(this.pipeline.edge.url, token) });
+  }
+
+  /** The same with another rewards process in the place of this one. */
+  with(rewards: ServiceProcess): RewardScene {
+    return new RewardScene({ ...this, rewards });
+  }
+
+  async member(): Promise<string> {
+    const [id] = await this.client.enrol(`member ${++this.#members}`);
+    return id as string;
+  }
+
+  /** A program of its own, and the member's stamp collection in it. */
+  async card(member: string, terms: ProgramTerms): Promise<string> {
+    const program = await this.link.configure(terms);
+    await this.rest();
+    return this.enrol(member, program);
+  }
+
+  async enrol(member: string, program: string): Promise<string> {
+    const request = { loyalty_program_id: program, member_id: member };
+    return (await this.must("wallet.stamp-collection/create", request)).id;
+  }
+
+  /** A deal that shows; resolves to its id. */
+  async offer(): Promise<string> {
+    const deal = await this.link.offer();
+    await this.rest();
+    return deal;
+  }
+
+  async clip(member: string, deal: string): Promise<string> {
+    return (await this.must("wallet.clip/save", { deal_id: deal, member_id: member })).id;
+  }
+
+  /** An authorization of 4.50 EUR unless said otherwise. */
+  async buy(member: string, changes: Partial<TransactionEvent> = {}): Promise<Purchase> {
+    const event = makeEvent(member, { amount: 450, currency: "EUR", ...changes });
+    await this.must("transaction/ingest", { events: [event] });
+    return { event, id: (await this.must("transaction/get", { external_id: event.external_id })).id };
+  }
+
+  /** Six at once. */
+  async buySix(member: string): Promise<[Purchase, Purchase, Purchase, Purchase, Purchase, Purchase]> {
+    const buy = () => this.buy(member);
+    return Promise.all([buy(), buy(), buy(), buy(), buy(), buy()]);
+  }
+
+  /** A later event of the purchase, such as `CLEARED`. */
+  async change({ event }: Purchase, changes: Partial<TransactionEvent>): Promise<void> {
+    await this.must("transaction/ingest", { events: [{ ...event, ...changes }] });
+  }
+
+  stamp(purchase: Purchase, card: string, money: Partial<PurchaseOutcome> = {}): PurchaseOutcome {
+    return {
+      outcome_id: `out_${++this.#outcomes}`,
+      transaction_id: purchase.id,
+      type: "qualifying_purchase",
+      stamp_collection_id: card,
+      ...money,
+    };
+  }
+
+  deal(purchase: Purchase, clip: string, amount = 120): DealOutcome {
+    return {
+      outcome_id: `out_${++this.#outcomes}`,
+      transaction_id: purchase.id,
+      type: "deal",
+      clip_id: clip,
+      amount,
+      currency: "SEK",
+    };
+  }
+
+  /** Sends a stamp for each purchase, one after the other, and waits until they are there. */
+  async stampAll(card: string, ...purchases: Purchase[]): Promise<void> {
+    for (const purchase of purchases) {
+      await this.link.send(this.stamp(purchase, card));
+      await this.rest();
+    }
+  }
+
+  /** Sends settlements as ingest does. */
+  async settleAgain(...purchases: Purchase[]): Promise<void> {
+    for (const { id } of purchases) {
+      const rows = await this.pipeline.store<Settlement[]>`
+        select id as transaction, organisation_id as organisation, state from transactions
+        where id = ${decodeId("tx", id) as string}`;
+      await this.link.settle(...rows);
+    }
+  }
+
+  async rest(): Promise<void> {
+    await waitFor(() => this.link.isAtRest(), { message: "not all is handled" });
+  }
+
+  async counter(card: string): Promise<number> {
+    return (await this.must("wallet.stamp-collection/get", { id: card })).unredeemed_purchases;
+  }
+
+  /** As `wallet.cashback/list` shows them, `B 300 EUR pending`, with purchases by their letters. */
+  async cashbacks(member: string, named: Readonly<Record<string, Purchase>>): Promise<string[]> {
+    const { data } = await this.must("wallet.cashback/list", { member_id: member });
+    const letters = lettersOf(named);
+    return data.map(
+      (one: { transaction_ref: string; amount: number; currency: string; state: string }) =>
+        `${letters.get(one.transaction_ref)} ${one.amount} ${one.currency} ${one.state}`,
+    );
+  }
+
+  /** The events of these purchases in their order, `cashback.created B 300 EUR` or `qualifying_purchase.created A 1`. */
+  async events(named: Readonly<Record<string, Purchase>>): Promise<string[]> {
+    const letters = lettersOf(named);
+    const bodies = await this.bodies();
+    return bodies.flatMap((event) => {
+      if (!("transaction_ref" in event)) return [];
+      const letter = letters.get(event.transaction_ref);
+      if (letter === undefined) return [];
+      return [`${event.type} ${letter} ${said(event)}`];
+    });
+  }
+
+  /** What webhooks are to get, in the order of the table. */
+  async bodies(): Promise<WebhookEvent[]> {
+    const rows = await this.pipeline.store<{ body: string }[]>`select body from events order by sequence`;
+    return rows.map(({ body }) => JSON.parse(body));
+  }
+
+  /** All that rewards has written. */
+  async everything() {
+    const { store } = this.pipeline;
+    return {
+      stamps: await store`select * from qualifying_purchases order by id`,
+      redemptions: await store`select * from redemptions order by id`,
+      cashbacks: await store`select * from cashbacks order by id`,
+      collections: await store`select * from stamp_collections order by id`,
+      clips: await store`select * from clips order by id`,
+      events: await store`select * from events order by sequence`,
+    };
+  }
+
+  /** Outcomes of this result so far. */
+  async count(result: string): Promise<number> {
+    const { body } = await this.rewards.ops("/metrics");
+    const lines = body.split("\n").filter((line) => line.startsWith("stampede_rewards_outcomes_total{"));
+    const found = lines.filter((line) => line.includes(`result="${result}"`));
+    return found.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: answers of any route
+  async must(route: string, body: object): Promise<any> {
+    const answer = await this.client.post(route, body);
+    if (answer.status !== 200) {
+      throw new Error(`${route} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    }
+    return answer.body;
+  }
+}
+
+function lettersOf(named: Readonly<Record<string, Purchase>>): Map<string, string> {
+  return new Map(Object.entries(named).map(([letter, { event }]) => [event.external_id, letter]));
+}
+
+function said(event: WebhookEvent): string | number {
+  if ("unredeemed_purchases" in event) return event.unredeemed_purchases;
+  return "amount" in event ? `${event.amount} ${event.currency}` : "";
+}

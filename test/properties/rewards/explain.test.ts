@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import t from "tap";
+import { SeededRandom } from "#domain";
+import { explain, type Observed } from "./explain.ts";
+import { Rehearsal } from "./rehearsal.ts";
+import { scripts } from "./script.ts";
+import { STAMP_CARD } from "./stamp-card.ts";
+
+/**
+ * The model against the rules of the domain, in memory and with shrinking: one stamp card, messages that arrive in a
+ * random order and some of them twice. And the search against itself: what is not right must not be explained.
+ * `FC_SEED` repeats a run.
+ */
+const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
+const RUNS = Number(process.env.FC_RUNS ?? 3000);
+
+t.test(`model - the domain's rules do what it says, whatever the order (FC_SEED=${SEED})`, async (t) => {
+  const seen = new Map<string, number>();
+  fc.assert(
+    fc.property(scripts, fc.nat(), (script, seed) => {
+      const { diary, observed } = new Rehearsal(seed).play(script);
+      const fault = explain(STAMP_CARD, diary.historyOf("card"), observed);
+      assert.equal(fault, undefined, fault);
+      for (const one of observed) {
+        const name = one.kind === "event" ? (one.line.split(" ")[0] as string) : "rest";
+        seen.set(name, (seen.get(name) ?? 0) + 1);
+      }
+    }),
+    { seed: SEED, numRuns: RUNS },
+  );
+  for (const [name, count] of seen) t.ok(count > RUNS / 20, `${name}: ${count}`);
+  t.equal(seen.size, 7);
+});
+
+/** Ways in which an engine could go wrong. Each gives undefined where it has nothing to change. */
+const DAMAGES: Record<string, (observed: Observed[], random: SeededRandom) => Observed[] | undefined> = {
+  "an event is missing": (observed, random) => {
+    const at = pickEvent(observed, random);
+    return at === undefined ? undefined : observed.toSpliced(at, 1);
+  },
+  "an event comes twice": (observed, random) => {
+    const at = pickEvent(observed, random);
+    return at === undefined ? undefined : observed.toSpliced(at, 0, observed[at] as Observed);
+  },
+  "the last number of an event is another": (observed, random) => {
+    const at = pickEvent(observed, random, /\d/);
+    return at === undefined ? undefined : observed.with(at, edit(observed[at] as Observed));
+  },
+  "the counter is another": (observed, random) => {
+    const at = random.pick(observed.flatMap(({ kind }, i) => (kind === "rest" ? [i] : [])));
+    const rest = observed[at] as Observed & { kind: "rest" };
+    const rows = rest.rows.replace(/^counter (\d+)/, (_, n) => `counter ${Number(n) + 1}`);
+    return observed.with(at, { kind: "rest", rows });
+  },
+  "a stamp is left as it was before": (observed) => {
+    const at = observed.length - 1;
+    const rest = observed[at] as Observed & { kind: "rest" };
+    const rows = rest.rows.replace(/(s\d+ \S+) (c\d+|void)/, "$1 free");
+    return rows === rest.rows ? undefined : observed.with(at, { kind: "rest", rows });
+  },
+  "a cashback is left pending": (observed) => {
+    const at = observed.length - 1;
+    const rest = observed[at] as Observed & { kind: "rest" };
+    const rows = rest.rows.replace(/cleared|reverted/, "pending");
+    return rows === rest.rows ? undefined : observed.with(at, { kind: "rest", rows });
+  },
+};
+
+for (const [name, damage] of Object.entries(DAMAGES)) {
+  t.test(`search - ${name}: not explained (FC_SEED=${SEED})`, async (t) => {
+    const random = new SeededRandom(SEED);
+    let damaged = 0;
+    for (const script of fc.sample(scripts, { seed: SEED, numRuns: 300 })) {
+      const { diary, observed } = new Rehearsal(random.between(0, 1e9)).play(script);
+      const wrong = damage(observed, random);
+      if (wrong === undefined) continue;
+      damaged++;
+      const fault = explain(STAMP_CARD, diary.historyOf("card"), wrong);
+      if (fault === undefined)
+        t.fail("it was explained", { observed: observed.map(show), wrong: wrong.map(show) });
+    }
+    t.ok(damaged > 20, `${damaged} were damaged`);
+  });
+}
+
+function pickEvent(observed: readonly Observed[], random: SeededRandom, like = /./): number | undefined {
+  const found = observed.flatMap((one, i) => (one.kind === "event" && like.test(one.line) ? [i] : []));
+  return found.length === 0 ? undefined : random.pick(found);
+}
+function edit(event: Observed): Observed {
+  if (event.kind === "rest") return event;
+  return {
+    kind: "event",
+    line: event.line.replace(/(\d+)(\D*)$/, (_, n, rest) => `${Number(n) + 1}${rest}`),
+  };
+}
+const show = (one: Observed) => (one.kind === "event" ? one.line : `at rest: ${one.rows}`);

@@ -1,0 +1,90 @@
+import { transactionIdentifiers } from "#domain";
+import type { RawAnswer } from "#test-support";
+import type { Known, Money, Terms } from "./history.ts";
+import { RewardRun, type Slot } from "./reward-run.ts";
+
+const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
+const CASHBACK: Money = { amount: 33, currency: "EUR" };
+const PAID_AT = "2026-03-01T10:00:00Z";
+
+/**
+ * A run that lives with the real platform: programs and deals are made there, and a purchase counts for all of them
+ * once its shop has told of the payment. Either comes first.
+ */
+export class PaidRun extends RewardRun {
+  /** What was paid for purchases; the first payment with an id stands. */
+  readonly #paid = new Map<string, Money>();
+
+  /** The platform learns with each record which cards and clips the member has, so they are there before the first. */
+  override async begin(): Promise<void> {
+    for (const slot of [...this.cards, ...this.clips]) await this.obtain(slot);
+  }
+
+  protected async program(terms: Terms | null, id?: string): Promise<string> {
+    if (terms === null) throw new Error("it keeps its programs");
+    const { threshold, fixed, currency } = terms;
+    return this.#make("loyalty-program/upsert", {
+      ...(id !== undefined && { id }),
+      qualifying_threshold: threshold,
+      reward_config: fixed === null ? { type: "refund" } : { type: "fixed-reward", amount: fixed },
+      rules: { ...this.#rules, ...(currency !== null && { currency }) },
+    });
+  }
+
+  /** Nothing is removed: whether the platform had counted a purchase before that is nobody's to say. */
+  protected override keeps(terms: Terms | null): boolean {
+    return terms !== null;
+  }
+
+  protected deal(): Promise<string> {
+    return this.#make("deal/upsert", { reward_config: { type: "fixed", ...CASHBACK }, rules: this.#rules });
+  }
+
+  protected override async enter(ref: string, event: Known): Promise<void> {
+    if (!this.diary.has(ref)) this.#pairs(ref, this.#paid.get(ref));
+    await super.enter(ref, event);
+  }
+
+  /** A payment, whichever card or clip was meant. */
+  protected async count(ref: string, _slot: Slot, { amount }: Money): Promise<void> {
+    const money = this.#paid.get(ref) ?? { amount: amount ?? 450, currency: "EUR" };
+    this.#paid.set(ref, money);
+    if (this.diary.has(ref)) this.#pairs(ref, money);
+    await this.#pay(ref, money);
+  }
+
+  protected override async resend(ref: string): Promise<void> {
+    const money = this.#paid.get(ref);
+    if (money !== undefined) await this.#pay(ref, money);
+    await super.resend(ref);
+  }
+
+  /** Both halves of a purchase are there, or will be at once. */
+  #pairs(ref: string, money: Money | undefined): void {
+    if (money === undefined) return;
+    for (const { configId } of this.cards) this.diary.sends(configId, ref, money);
+    for (const { configId } of this.clips) this.diary.sends(configId, ref, CASHBACK);
+  }
+
+  async #pay(ref: string, { amount, currency }: Money): Promise<void> {
+    const { auth_code, merchant_id } = this.card(ref);
+    const card = { authCode: auth_code, network: "visa", bin: "411111", merchantId: merchant_id } as const;
+    const identifiers = [transactionIdentifiers(card).six];
+    const payment = { payment_id: `${merchant_id} ${ref}`, identifiers, amount, currency, paid_at: PAID_AT };
+    succeeded("payment/ingest", await this.round.shop.post("payment/ingest", { payments: [payment] }));
+  }
+
+  async #make(route: string, fields: object): Promise<string> {
+    const named = { name: "N", display_content: DISPLAY_CONTENT, ...fields };
+    return succeeded(route, await this.round.operator.post(route, named)).id;
+  }
+
+  get #rules() {
+    return { merchant_ids: [this.card("").merchant_id] };
+  }
+}
+
+function succeeded(route: string, { status, body }: RawAnswer): RawAnswer["body"] {
+  if (status !== 200) throw new Error(`${route}: ${status} ${JSON.stringify(body)}`);
+  return body;
+}

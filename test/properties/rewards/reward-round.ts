@@ -1,0 +1,19 @@
+import type { PlatformClient, PlatformLink, PublisherClient } from "#test-support";
+import type { MixedPost } from "./mixed-post.ts";
+import type { Till } from "./till.ts";
+
+/** What the runs of one round share: an organisation, its ways in, and somebody who is told of every command. */
+export interface RewardRound {
+  readonly organisationId: string;
+  readonly client: PublisherClient;
+  readonly till: Till;
+  /** In the place of a platform, for runs that have none. */
+  readonly link: PlatformLink;
+  /** Who runs the platform, and the software of all shops of the round. */
+  readonly operator: PlatformClient;
+  readonly shop: PlatformClient;
+  readonly post: MixedPost;
+  /** Stamp collections and clips of all runs, as the API names them, with the run that they belong to. */
+  readonly owned: { readonly id: string; readonly run: number }[];
+  performed(): void;
+}

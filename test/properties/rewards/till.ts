@@ -1,0 +1,90 @@
+import type { TransactionEvent } from "#contract";
+import { encodeId } from "#domain";
+import type { Store } from "#store";
+import { type PublisherClient, type RawAnswer, waitFor } from "#test-support";
+
+/** What became of one event. */
+export interface Receipt {
+  readonly rejected: boolean;
+  /** As the API names it. */
+  readonly transactionId: string;
+}
+
+interface Customer {
+  readonly event: TransactionEvent;
+  readonly resolve: (receipt: Receipt) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Requests under way at once. */
+const REQUESTS = 3;
+
+/**
+ * Sends transaction events of many runs, those that wait at the same time in one request: a request for each would be
+ * most of what a test costs. A run has one event under way at most, so its own order stays.
+ */
+export class Till {
+  readonly #client: PublisherClient;
+  readonly #store: Store;
+  readonly #organisationId: string;
+  #queue: Customer[] = [];
+  #underWay = 0;
+
+  constructor(client: PublisherClient, store: Store, organisationId: string) {
+    this.#client = client;
+    this.#store = store;
+    this.#organisationId = organisationId;
+  }
+
+  /** Resolves once the event is committed, or rejected. */
+  enter(event: TransactionEvent): Promise<Receipt> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ event, resolve, reject });
+      // The others who come in this turn of the event loop go along.
+      setImmediate(() => this.#next());
+    });
+  }
+
+  #next(): void {
+    if (this.#underWay >= REQUESTS || this.#queue.length === 0) return;
+    const customers = this.#queue;
+    this.#queue = [];
+    this.#underWay += 1;
+    void this.#serve(customers)
+      .catch((error) => {
+        for (const { reject } of customers) reject(error);
+      })
+      .finally(() => {
+        this.#underWay -= 1;
+        this.#next();
+      });
+  }
+
+  async #serve(customers: readonly Customer[]): Promise<void> {
+    const answer = await this.#client.ingest(customers.map(({ event }) => event));
+    const rejected = new Set((await this.#rejectedOf(answer)).map(({ index }) => index));
+    const refs = customers.map(({ event }) => event.external_id);
+    const rows = await this.#store<{ ref: string; id: string }[]>`
+      select external_id as ref, id from transactions
+      where organisation_id = ${this.#organisationId} and external_id = any(${refs})`;
+    const ids = new Map(rows.map(({ ref, id }) => [ref, encodeId("tx", id)]));
+    for (const [i, { event, resolve }] of customers.entries()) {
+      resolve({ rejected: rejected.has(i), transactionId: ids.get(event.external_id) as string });
+    }
+  }
+
+  async #rejectedOf({ status, body }: RawAnswer): Promise<{ index: number }[]> {
+    if (status === 200) return [];
+    if (status === 409) return body.error.data.rejected;
+    if (status !== 202) throw new Error(`transaction/ingest: ${status} ${JSON.stringify(body)}`);
+    // On a machine that is too slow the answer comes before the commit; then the commit is waited for.
+    const batch = await waitFor(
+      async () => {
+        const { body: found } = await this.#client.post("transaction.batch/get", { id: body.batch_id });
+        return found.status === "processed" && found;
+      },
+      { deadlineMs: 60_000, message: `batch ${body.batch_id} is not processed` },
+    );
+    return batch.rejected;
+  }
+}

@@ -1,0 +1,22 @@
+import { FLOW } from "#contract";
+import { measureOutcomeQueue } from "#platform-store";
+import { streamName } from "#stream";
+import type { PlatformLink } from "./platform-link.ts";
+import type { Pipeline } from "./start-pipeline.ts";
+
+/**
+ * Whether all that was said to a pipeline with rewards and a platform is known everywhere, so that nothing more can come of
+ * it. In the order of the flow, so that nothing slips past between two looks.
+ */
+export async function isLoopAtRest({ store }: Pipeline, link: PlatformLink): Promise<boolean> {
+  const { stream } = link;
+  const hop = FLOW.platformTransactions;
+  if (!(await link.isAtRest())) return false;
+  const records = await stream.manager.consumers.info(streamName(stream, hop), hop.consumer);
+  if (records.num_pending + records.num_ack_pending > 0) return false;
+  if ((await measureOutcomeQueue(store)).outcomes > 0) return false;
+  const [{ unpublished }] = await store<[{ unpublished: boolean }]>`
+    select exists (select from platform.loyalty_programs where published_revision < revision)
+      or exists (select from platform.deals where published_revision < revision) as unpublished`;
+  return !unpublished && (await link.isAtRest());
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import { FLOW, type Outcome, type ProgramConfig, type Settlement } from "#contract";
+import { encodeId } from "#domain";
+import { createLog } from "#runtime";
+import { connectStream, publishConfig, readPartitions, type Stream, streamName, subjectName } from "#stream";
+import type { Pipeline } from "./start-pipeline.ts";
+
+/** A program in so far as tests differ in it. */
+export type ProgramTerms = Pick<
+  NonNullable<ProgramConfig["record"]>,
+  "qualifying_threshold" | "reward_config" | "currency"
+>;
+
+/** The platform's end of its link to a pipeline, in the hands of a test. */
+export class PlatformLink {
+  readonly stream: Stream;
+  readonly #revisions = new Map<string, number>();
+  #partitions: number | undefined;
+
+  static async open(pipeline: Pipeline): Promise<PlatformLink> {
+    const log = createLog({ service: "test", level: "fatal" });
+    const { natsUrl, streamPrefix } = pipeline;
+    return new PlatformLink(
+      await connectStream({ url: natsUrl, name: "platform", prefix: streamPrefix, log }),
+    );
+  }
+
+  private constructor(stream: Stream) {
+    this.stream = stream;
+  }
+
+  /** Publishes a program, or the next revision of one; null removes it. Resolves to its id. */
+  async configure(terms: ProgramTerms | null, id = encodeId("lp", randomUUID())): Promise<string> {
+    const revision = (this.#revisions.get(id) ?? 0) + 1;
+    this.#revisions.set(id, revision);
+    const record = terms && { name: "program", display_content: DISPLAY_CONTENT, ...TIMES, ...terms };
+    await publishConfig(this.stream, { v: 1, kind: "loyalty-program", id, revision, record });
+    return id;
+  }
+
+  /** Publishes a deal. Resolves to its id. */
+  async offer(): Promise<string> {
+    const id = encodeId("deal", randomUUID());
+    const reward_config = { type: "fixed", amount: 100, currency: "EUR" } as const;
+    const record = { name: "deal", reward_config, display_content: DISPLAY_CONTENT, ...TIMES };
+    await publishConfig(this.stream, { v: 1, kind: "deal", id, revision: 1, record });
+    return id;
+  }
+
+  /** One message of outcomes; the same ones again are another message. */
+  async send(...outcomes: readonly Outcome[]): Promise<void> {
+    await this.sendRaw(JSON.stringify({ v: 1, outcomes }));
+  }
+
+  /** A message of any content; resolves to its sequence. */
+  async sendRaw(payload: string | Uint8Array): Promise<number> {
+    const { seq } = await this.stream.jetstream.publish(subjectName(this.stream, FLOW.outcomes), payload);
+    return seq;
+  }
+
+  /** One message of settlements, as ingest publishes them. */
+  async settle(...settlements: readonly Settlement[]): Promise<void> {
+    const payload = JSON.stringify({ v: 1, settlements });
+    await this.stream.jetstream.publish(subjectName(this.stream, FLOW.settlement), payload);
+  }
+
+  /** Whether a process waits for outcomes. */
+  async isRequested(): Promise<boolean> {
+    const name = streamName(this.stream, FLOW.outcomes);
+    return (await this.stream.manager.consumers.info(name, FLOW.outcomes.consumer)).num_waiting > 0;
+  }
+
+  /** Whether all that was accepted and sent has been handled. */
+  async isAtRest(): Promise<boolean> {
+    const { manager } = this.stream;
+    // First of all: what is in it still has its settlements to be published.
+    this.#partitions ??= await readPartitions(this.stream);
+    for (let partition = 0; partition < this.#partitions; partition++) {
+      const { state } = await manager.streams.info(streamName(this.stream, FLOW.ingest, partition));
+      if (state.messages > 0) return false;
+    }
+    for (const hop of [FLOW.config, FLOW.outcomes, FLOW.settlement]) {
+      const consumer = await manager.consumers.info(streamName(this.stream, hop), hop.consumer);
+      if (consumer.num_pending + consumer.num_ack_pending > 0) return false;
+    }
+    return true;
+  }
+
+  /** What a killed process had taken comes again after this long, instead of half a minute. */
+  async shortenAckWait(ms: number): Promise<void> {
+    for (const hop of [FLOW.outcomes, FLOW.settlement]) {
+      const name = streamName(this.stream, hop);
+      await this.stream.manager.consumers.update(name, hop.consumer, { ack_wait: ms * 1e6 });
+    }
+  }
+
+  close(): Promise<void> {
+    return this.stream.close();
+  }
+}
+
+const AT = "2026-03-01T10:00:00Z";
+const TIMES = { created_at: AT, updated_at: AT };
+const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
