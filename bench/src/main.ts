@@ -1,10 +1,14 @@
-/** `npm run bench [-- options]`, `npm run bench -- reads|members [options]`: see bench/README.md. */
+/** `npm run bench [-- options]`, `npm run bench -- reads|members|rewards|webhooks [options]`: see bench/README.md. */
 import { benchMembers } from "./members/bench-members.ts";
 import { MEMBERS_USAGE, readMembersOptions } from "./members/options.ts";
 import { readOptions, USAGE } from "./options.ts";
 import { benchReads } from "./reads/bench-reads.ts";
 import { READS_USAGE, readReadsOptions } from "./reads/options.ts";
+import { benchRewards } from "./rewards/bench-rewards.ts";
+import { REWARDS_USAGE, readRewardsOptions } from "./rewards/options.ts";
 import { runBench } from "./run-bench.ts";
+import { benchWebhooks } from "./webhooks/bench-webhooks.ts";
+import { readWebhooksOptions, WEBHOOKS_USAGE } from "./webhooks/options.ts";
 
 type Print = (text: string) => void;
 
@@ -19,6 +23,10 @@ function choose(): Promise<number> {
       return main(others, readReadsOptions, READS_USAGE, benchReads);
     case "members":
       return main(others, readMembersOptions, MEMBERS_USAGE, benchMembers);
+    case "rewards":
+      return main(others, readRewardsOptions, REWARDS_USAGE, benchRewards);
+    case "webhooks":
+      return main(others, readWebhooksOptions, WEBHOOKS_USAGE, benchWebhooks);
     default:
       return main(process.argv.slice(2), readOptions, USAGE, runBench);
   }

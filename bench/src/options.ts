@@ -32,7 +32,7 @@ export interface Options {
 }
 
 export const USAGE = `npm run bench -- [options]
-npm run bench -- reads [options]   reads instead of ingestion; see its own --help
+npm run bench -- reads|members|rewards|webhooks [options]   something else than ingestion; each has its own --help
 
   (none)                 the canonical benchmark, some twelve minutes
   --quick                the same path with small numbers, under a minute

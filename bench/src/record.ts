@@ -16,7 +16,9 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 export function defaultResultsDir(mode: string): string {
   return join(
     ROOT,
-    ["canonical", "growth", "reads", "members"].includes(mode) ? "bench/results" : ".stampede/bench",
+    ["canonical", "growth", "reads", "members", "rewards", "webhooks"].includes(mode)
+      ? "bench/results"
+      : ".stampede/bench",
   );
 }
 

@@ -10,8 +10,9 @@ export interface TargetResult {
   readonly unit:
     | "×"
     | "MiB"
+    | "ms"
     | "refusals"
-    | `${"requests" | "members" | "outcomes" | "settlements" | "records" | "payments"}/s`;
+    | `${"requests" | "members" | "outcomes" | "settlements" | "records" | "payments" | "deliveries" | "events"}/s`;
   readonly met: boolean | undefined;
 }
 
@@ -59,26 +60,31 @@ export function judge(results: Results): TargetResult[] {
       ratio(async?.accepted.measured.eventsPerSecond, ceiling),
       1.5,
     ),
-    { ...least("202 mode, stream full: requests refused with 503", refused, 1), unit: "refusals" },
+    least("202 mode, stream full: requests refused with 503", refused, 1, "refusals"),
   ];
 }
 
-function least(name: string, value: number | undefined, target: number): TargetResult {
-  const met = value === undefined ? undefined : value >= target;
-  return { name, value, bound: "at least", target, unit: "×", met };
-}
-
-function most(
+export function least(
   name: string,
   value: number | undefined,
   target: number,
-  unit: "×" | "MiB" = "×",
+  unit: TargetResult["unit"] = "×",
+): TargetResult {
+  const met = value === undefined ? undefined : value >= target;
+  return { name, value, bound: "at least", target, unit, met };
+}
+
+export function most(
+  name: string,
+  value: number | undefined,
+  target: number,
+  unit: TargetResult["unit"] = "×",
 ): TargetResult {
   const met = value === undefined ? undefined : value <= target;
   return { name, value, bound: "at most", target, unit, met };
 }
 
-function ratio(ours: number | undefined, theirs: number | undefined): number | undefined {
+export function ratio(ours: number | undefined, theirs: number | undefined): number | undefined {
   return ours === undefined || theirs === undefined || theirs === 0 ? undefined : ours / theirs;
 }
 

@@ -66,7 +66,7 @@ export class Timeline {
 }
 
 /** Nearest rank; all zero when there is nothing. */
-function percentiles(values: Float64Array): Percentiles {
+export function percentiles(values: Float64Array): Percentiles {
   const sorted = values.toSorted();
   const rank = (share: number) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
   return { p50: rank(0.5), p90: rank(0.9), p99: rank(0.99), max: sorted.at(-1) ?? 0 };

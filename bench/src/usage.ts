@@ -57,7 +57,8 @@ export async function watchUsage<T>(subject: Watched, work: () => Promise<T>): P
   }
 }
 
-function readProcess(pid: number): { rssBytes: number; cpuSeconds: number } {
+/** What a process has and took so far; zeros where there is no /proc. */
+export function readProcess(pid: number): { rssBytes: number; cpuSeconds: number } {
   try {
     const rssKiB = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0;
     // Fields after the command, which may hold spaces: the 14th and 15th of the line are user and system time.

@@ -19,6 +19,7 @@ const BEYOND_THE_SCHEMA: Readonly<Record<string, string>> = {
   "/pagination/cursor": "a cursor of another list",
   "/expires_at": "in the past",
   "/url": "not an address to deliver to",
+  "/until": "not after since",
   "/ends_at": "not after starts_at",
   "/rules/paid_before": "not after paid_after",
   "/rules/min_amount": "with confirmation none",

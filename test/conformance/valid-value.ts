@@ -16,6 +16,9 @@ const OPTIONAL_SHARE = 0.6;
 const MOST_ENTRIES = 3;
 
 /** A value that the schema takes, most of the time; `not` and its like are left to the caller's validator. */
+/** Dynamic, and seldom given out. */
+const NOBODYS_PORT = 60_999;
+
 export function validValue(given: JsonSchema, generation: Generation, name = "", depth = 0): unknown {
   const schema = generation.resolve(given);
   const { random } = generation;
@@ -129,7 +132,8 @@ function validString(schema: JsonSchema, generation: Generation, name: string): 
   if (found !== undefined) return found;
   // In the past it would be refused, which is a rule past the schema.
   if (name === "expires_at" && random.chance(0.8)) return "2099-12-31T23:59:59Z";
-  if (name === "url") return `https://hooks.example/${random.between(0, 999)}`;
+  // On this machine, where nobody listens: webhooks are really called, and no name server is asked.
+  if (name === "url") return `http://127.0.0.1:${NOBODYS_PORT}/${random.between(0, 999)}`;
   if (schema.pattern !== undefined) return textOfPattern(schema.pattern, random);
   if (schema.format !== undefined) return textOfFormat(schema, random);
   const { minLength = 0, maxLength = 40 } = schema;

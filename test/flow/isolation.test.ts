@@ -13,6 +13,12 @@ import {
 
 /** A record of another organisation does not exist: 404, never 403, and no difference in text (contract, section 2). */
 
+/** Records of the caller's own: a memberbase without members, and a webhook. */
+interface Own {
+  readonly base: string;
+  readonly webhook: string;
+}
+
 /** What a route is asked with: the ids of one organisation's records in `ids`. */
 type Probe =
   /** Names a record, and is answered as if it did not exist. */
@@ -20,7 +26,7 @@ type Probe =
   /** Names records, and passes over those that do not exist. */
   | {
       readonly kind: "ignored";
-      readonly body: (ids: FullOrganisation, ownBase: string) => unknown;
+      readonly body: (ids: FullOrganisation, own: Own) => unknown;
       readonly answer: object;
     }
   /** Lists what the caller has, and nothing of the others. */
@@ -54,8 +60,8 @@ const WALK: Readonly<Record<RouteName, readonly Probe[]>> = {
     },
     {
       kind: "ignored",
-      body: ({ member, ref }, ownBase) => ({
-        member_base_id: ownBase,
+      body: ({ member, ref }, { base }) => ({
+        member_base_id: base,
         filters: [
           {
             or: [
@@ -89,12 +95,12 @@ const WALK: Readonly<Record<RouteName, readonly Probe[]>> = {
     { kind: "missing", body: ({ member_base, ref }) => ({ member_base_id: member_base, refs: [ref] }) },
     {
       kind: "ignored",
-      body: ({ member }, ownBase) => ({ member_base_id: ownBase, member_ids: [member] }),
+      body: ({ member }, { base }) => ({ member_base_id: base, member_ids: [member] }),
       answer: { deleted: 0 },
     },
     {
       kind: "ignored",
-      body: ({ ref }, ownBase) => ({ member_base_id: ownBase, refs: [ref] }),
+      body: ({ ref }, { base }) => ({ member_base_id: base, refs: [ref] }),
       answer: { deleted: 0 },
     },
   ],
@@ -130,6 +136,18 @@ const WALK: Readonly<Record<RouteName, readonly Probe[]>> = {
   "webhook/update": byId(({ webhook }) => webhook, { state: "paused" }),
   "webhook/delete": byId(({ webhook }) => webhook),
   "webhook/rotate-secret": byId(({ webhook }) => webhook),
+  "webhook/test": byId(({ webhook }) => webhook),
+  "webhook.delivery/list": [{ kind: "missing", body: ({ webhook }) => ({ webhook_id: webhook }) }],
+  "webhook.delivery/replay": [
+    { kind: "missing", body: ({ webhook }) => ({ webhook_id: webhook, failed: true }) },
+    { kind: "missing", body: ({ webhook }) => ({ webhook_id: webhook, since: "2020-01-01T00:00:00Z" }) },
+    { kind: "missing", body: ({ webhook, event }) => ({ webhook_id: webhook, event_ids: [event] }) },
+    {
+      kind: "ignored",
+      body: ({ event }, { webhook }) => ({ webhook_id: webhook, event_ids: [event] }),
+      answer: { queued: 0 },
+    },
+  ],
 };
 
 const MARK = "zqtheirszq";
@@ -142,14 +160,18 @@ t.test("isolation - every route, with another organisation's ids", async (t) => 
   const owner = new PublisherClient(pipeline.edge.url, publisher.token);
   await settled(owner, theirs);
   const stranger = new PublisherClient(pipeline.edge.url, (await pipeline.newPublisher()).token);
-  const ownBase = (await stranger.post("member-base/create", { name: "empty" })).body.id;
+  const hook = { url: "https://example.com/hook", events: ["cashback.created"] };
+  const own: Own = {
+    base: (await stranger.post("member-base/create", { name: "empty" })).body.id,
+    webhook: (await stranger.post("webhook/create", hook)).body.id,
+  };
   const before = await rowsOf(pipeline, publisher.organisationId);
   t.ok(before.size >= 8, `rows in ${[...before.keys()]}`);
 
   for (const route of Object.keys(ROUTES) as RouteName[]) {
     t.test(route, async (t) => {
       t.ok(WALK[route], "is walked");
-      for (const probe of WALK[route]) await walk(t, { route, probe, stranger, theirs, ownBase });
+      for (const probe of WALK[route]) await walk(t, { route, probe, stranger, theirs, own });
       t.strictSame(await rowsOf(pipeline, publisher.organisationId), before, "nothing of theirs has changed");
     });
   }
@@ -170,11 +192,11 @@ interface Step {
   readonly probe: Probe;
   readonly stranger: PublisherClient;
   readonly theirs: FullOrganisation;
-  /** A memberbase of the stranger's own, without members. */
-  readonly ownBase: string;
+  /** The stranger's. */
+  readonly own: Own;
 }
 
-async function walk(t: Test, { route, probe, stranger, theirs, ownBase }: Step): Promise<void> {
+async function walk(t: Test, { route, probe, stranger, theirs, own }: Step): Promise<void> {
   if (probe.kind === "names no record") return;
   if (probe.kind === "list") {
     const listed = await stranger.post(route, {});
@@ -184,8 +206,8 @@ async function walk(t: Test, { route, probe, stranger, theirs, ownBase }: Step):
     }
     return;
   }
-  const foreign = await stranger.post(route, probe.body(theirs, ownBase));
-  const nobodys = await stranger.post(route, probe.body(unknownTo(theirs), ownBase));
+  const foreign = await stranger.post(route, probe.body(theirs, own));
+  const nobodys = await stranger.post(route, probe.body(unknownTo(theirs), own));
   const text = JSON.stringify(foreign.body);
   t.notOk(text.includes(MARK), "shows nothing of theirs");
   if (probe.kind === "missing") t.equal(foreign.status, 404, text);

@@ -5,6 +5,7 @@ import {
   isLoopAtRest,
   makeEvent,
   type Pipeline,
+  type PipelineOptions,
   PlatformClient,
   PlatformLink,
   PublisherClient,
@@ -46,8 +47,8 @@ export class LoyaltyLoop {
   readonly #names = new Map<string, string>();
   #purchases = 0;
 
-  static async open(t: Test): Promise<LoyaltyLoop> {
-    const pipeline = await startPipeline();
+  static async open(t: Test, options: PipelineOptions = {}): Promise<LoyaltyLoop> {
+    const pipeline = await startPipeline(options);
     t.teardown(() => pipeline.stop());
     await pipeline.start("rewards");
     const platform = await pipeline.start("platform");

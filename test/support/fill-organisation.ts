@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { decodeId, encodeId } from "#domain";
+import { createWebhook } from "#store";
 import { makeEvent, PublisherClient, type RawAnswer } from "./publisher-client.ts";
 import type { Pipeline, Publisher } from "./start-pipeline.ts";
 
@@ -16,6 +17,7 @@ export interface FullOrganisation {
   readonly stamp_collection: string;
   readonly clip: string;
   readonly webhook: string;
+  readonly event: string;
   /** The two that belong to no organisation. */
   readonly loyalty_program: string;
   readonly deal: string;
@@ -60,6 +62,7 @@ export async function fillOrganisation(
     external_id: event.external_id,
     batch: batch.batch_id,
     webhook: await addWebhook(pipeline, publisher, mark),
+    event: await addEvent(pipeline, publisher, mark),
     ...wallet,
   };
 }
@@ -109,11 +112,32 @@ async function fillWallet(
 /** In the database: its secret is never opened here, so any bytes stand for a sealed one. */
 async function addWebhook({ store }: Pipeline, { organisationId }: Publisher, mark: string): Promise<string> {
   const id = uuidv7();
-  await store`
-    insert into webhooks (id, organisation_id, url, description, events)
-    values (${id}, ${organisationId}, ${`https://${mark}.example/hook`}, ${mark}, '{cashback.created}')`;
-  await store`
-    insert into webhook_secrets (id, webhook_id, key_id, sealed)
-    values (${randomUUID()}, ${id}, 'none', ${randomBytes(48)})`;
+  await createWebhook(store, {
+    id,
+    organisationId,
+    url: `https://${mark}.example/hook`,
+    description: mark,
+    events: ["cashback.created"],
+    secret: { id: randomUUID(), keyId: "none", bytes: randomBytes(48) },
+  });
   return encodeId("whk", id);
+}
+
+/** Of a type that the webhook does not subscribe to: nobody is going to send it. */
+async function addEvent({ store }: Pipeline, { organisationId }: Publisher, mark: string): Promise<string> {
+  const id = uuidv7();
+  const type = "transaction.rejected";
+  const event = {
+    event_id: encodeId("evt", id),
+    type,
+    timestamp: "2026-03-01T10:00:00.000Z",
+    transaction_ref: mark,
+    code: "conflict",
+    reason: "invalid_transition",
+    batch_id: encodeId("batch", id),
+  };
+  await store`
+    insert into events (at, id, organisation_id, type, body)
+    values (${event.timestamp}::text::timestamptz, ${id}, ${organisationId}, ${type}, ${JSON.stringify(event)})`;
+  return event.event_id;
 }

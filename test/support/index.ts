@@ -13,6 +13,7 @@ export {
 } from "./private-servers.ts";
 export { makeEvent, PlatformClient, PublisherClient, type RawAnswer } from "./publisher-client.ts";
 export { connectTo, type ReadMessage, readMessages, readStream } from "./read-stream.ts";
+export { type Certificate, selfSignedCertificate } from "./self-signed-certificate.ts";
 export {
   type Pipeline,
   type PipelineOptions,
@@ -24,3 +25,13 @@ export {
 export { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 export { isolation, type TestServers, testServers } from "./test-servers.ts";
 export { type WaitOptions, waitFor } from "./wait-for.ts";
+export {
+  answer,
+  inTurn,
+  type ReceivedRequest,
+  type ReceiverOptions,
+  type ReceiverScript,
+  type ReceiverStep,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from "./webhook-receiver.ts";

@@ -9,7 +9,7 @@ import { isolation, testServers } from "./test-servers.ts";
 const ROOT = new URL("../../", import.meta.url);
 const STREAM_BYTES = String(64 * 1024 * 1024);
 
-export type ServiceName = "edge" | "ingest" | "platform" | "rewards";
+export type ServiceName = "edge" | "ingest" | "platform" | "rewards" | "webhooks";
 
 /** One service as a process of its own. */
 export interface ServiceProcess {

@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs";
-import { Command, Option } from "commander";
-import { type Environment, readSettings } from "#runtime";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { type Environment, readSettings, requireEncryptionKeys } from "#runtime";
 import { closeStore, connectStore, type Store, type TokenAccess } from "#store";
 import { CommandError } from "./command-error.ts";
 import { makePlatformToken } from "./commands/create-platform-token.ts";
 import { createApiToken } from "./commands/create-token.ts";
 import { listDeadLetters } from "./commands/list-dead-letters.ts";
+import { type ListenRequest, listen } from "./commands/listen.ts";
 import { migrateDatabases } from "./commands/migrate-database.ts";
 import { readSelection, redriveDeadLetters } from "./commands/redrive-dead-letters.ts";
+import { rotateWebhookKeys } from "./commands/rotate-webhook-keys.ts";
 import { verify } from "./commands/verify.ts";
 import { runDemo } from "./demo/run-demo.ts";
 import { findDatabase, findDatabases, findPlatformDatabase } from "./find-database.ts";
@@ -47,7 +49,9 @@ export function createProgram(options: {
     .action(async () => {
       if (!(await verify(findDatabase(readSettings(options.env)), options.terminal))) options.exit(1);
     });
+  addSecretCommands(program, options);
   addDeadLetterCommands(program, options);
+  addListenCommand(program, options);
   addDemoCommand(program, options);
   return program;
 }
@@ -103,6 +107,26 @@ async function withDatabase(url: string, work: (store: Store) => Promise<void>):
   }
 }
 
+function addSecretCommands(
+  program: Command,
+  { terminal, env, exit }: { terminal: Terminal; env: Environment; exit: (code: number) => void },
+): void {
+  program
+    .command("secrets")
+    .description("webhook secrets, and other secrets that are kept encrypted")
+    .command("rotate")
+    .description(
+      "put all of them under the first of STAMPEDE_ENCRYPTION_KEYS; can be repeated, fails if one opens under no key",
+    )
+    .action(() => {
+      const settings = readSettings(env);
+      const secrets = requireEncryptionKeys(settings);
+      return withDatabase(findDatabase(settings), async (store) => {
+        if (!(await rotateWebhookKeys(store, secrets, terminal))) exit(1);
+      });
+    });
+}
+
 function addDeadLetterCommands(
   program: Command,
   { terminal, env, exit }: { terminal: Terminal; env: Environment; exit: (code: number) => void },
@@ -131,6 +155,55 @@ function addDeadLetterCommands(
       );
       if (!(await redriveThem)) exit(1);
     });
+}
+
+function addListenCommand(
+  program: Command,
+  { terminal, env }: { terminal: Terminal; env: Environment },
+): void {
+  interface Flags {
+    port: number;
+    secret?: string;
+    json: boolean;
+  }
+  program
+    .command("listen")
+    .description("receive webhooks on this machine, check their signatures and print each event as it comes")
+    .addOption(
+      new Option("--port <number>", "where to listen; 0 is a free one").default(9000).argParser(readPort),
+    )
+    .option(
+      "--secret <whsec_...>",
+      "of a webhook that is there; without it one of the running instance is made, and removed at the end",
+    )
+    .option("--json", "one JSON object a line", false)
+    .action(async ({ port, secret, json }: Flags) => {
+      const webhook = secret === undefined ? webhookToMake(env) : { secret };
+      await listen({ port, json, webhook }, terminal, untilInterrupted());
+    });
+}
+
+function readPort(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError("It is a number from 0 to 65535.");
+}
+
+function webhookToMake(env: Environment): ListenRequest["webhook"] {
+  const { dataDir } = readSettings(env);
+  const instance = findRunningInstance(dataDir);
+  if (instance === undefined) {
+    throw new CommandError(
+      `nothing runs on ${dataDir}: run \`npm start\` in another terminal, or give the --secret of a webhook`,
+    );
+  }
+  return { publisherUrl: instance.publisherUrl, token: readTokenFile(instance) };
+}
+
+/** Ctrl-C, or a polite kill, ends the command in order; a second one at once. */
+function untilInterrupted(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => controller.abort());
+  return controller.signal;
 }
 
 function addDemoCommand(

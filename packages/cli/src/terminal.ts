@@ -26,6 +26,11 @@ export class Terminal {
     this.#err.write(`${line}\n`);
   }
 
+  /** Whether a person reads `out`, so that colours are of use there. */
+  get isOutTerminal(): boolean {
+    return this.#out.isTTY === true;
+  }
+
   /** Whether a line to `err` can be written over; then its width in characters. */
   get width(): number | undefined {
     return this.#err.isTTY === true ? (this.#err.columns ?? 80) : undefined;

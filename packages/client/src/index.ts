@@ -7,3 +7,11 @@ export { PlatformClient } from "./platform-client.ts";
 export { isRepeatable } from "./repeatable.ts";
 export type { Retry } from "./retry.ts";
 export { type FailureCode, StampedeError } from "./stampede-error.ts";
+export {
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookHeaders,
+  type WebhookVerificationCode,
+  WebhookVerificationError,
+} from "./verify-webhook.ts";

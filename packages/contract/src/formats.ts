@@ -1,4 +1,4 @@
-import { holdsCardNumber, isCurrency, isTimestamp } from "#domain";
+import { holdsCardNumber, isCurrency, isTimestamp, isWebhookSecret } from "#domain";
 
 /** Control characters (C0, DEL, C1) and line separators: what a single line of text does not hold. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -6,14 +6,6 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 const isStorable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed();
 const isPrintable = (text: string): boolean => !CONTROL.test(text) && text.isWellFormed();
-
-/** `whsec_` and the base64 of 24 to 64 bytes (Standard Webhooks 1.0.0). */
-function isWebhookSecret(text: string): boolean {
-  const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1];
-  if (encoded === undefined) return false;
-  const bytes = Buffer.from(encoded, "base64");
-  return bytes.length >= 24 && bytes.length <= 64 && bytes.toString("base64") === encoded;
-}
 
 /**
  * The string formats of the schemas: what each accepts and how a violation is worded. The generated validators call

@@ -65,4 +65,11 @@ export type {
 } from "./schemas/platform-api.ts";
 export type { RejectedEvent, TransactionEvent } from "./schemas/transaction.ts";
 export { EVENT_TYPES, type EventType, WEBHOOK_STATES, type WebhookState } from "./schemas/webhook.ts";
+export { DELIVERY_STATES, type DeliveryState } from "./schemas/webhook-delivery.ts";
 export type { Settlement, SettlementMessage } from "./settlement-message.ts";
+export {
+  EVENTS_KICK_SUBJECT,
+  WEBHOOK_TEST_SUBJECT,
+  type WebhookTestRequest,
+  type WebhookTestResult,
+} from "./webhook-messages.ts";

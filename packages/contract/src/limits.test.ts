@@ -40,6 +40,7 @@ const CONTRADICTIONS: ReadonlyArray<[changes: Parameters<typeof changed>[0], rul
   [{ unansweredEventsAtDoor: LIMITS.unansweredEvents }, "the door must close before the room is full"],
   [{ bufferedBodyBytes: 2 * LIMITS.bodyBytes - 1 }, "two full bodies must fit under bufferedBodyBytes"],
   [{ outcomeWaitMs: LIMITS.drainMs }, "a draining process must outlive the answers it still owes"],
+  [{ webhookTestMs: LIMITS.deliveryAttemptMs }, "webhookTestMs must exceed deliveryAttemptMs"],
 ];
 
 for (const [changes, rule] of CONTRADICTIONS) {

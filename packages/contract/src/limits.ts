@@ -30,6 +30,22 @@ export const LIMITS = {
 
   /** Contract, section 10: events of one webhook request. */
   eventsPerDelivery: 100,
+  /** Contract, section 10: events, and the deliveries that are over, are kept for so long. */
+  eventKeptMs: 30 * 24 * 60 * 60 * 1000,
+  /** Contract, section 10: connecting, the request and the whole answer of one attempt. */
+  deliveryAttemptMs: 15_000,
+  /** What is kept of the answer to a delivery, for people to read … */
+  deliveryAnswerKeptBytes: 4 * 1024,
+  /** … and what a 2xx may weigh at most: it is read to its end, so that the connection can be used again. */
+  deliveryAnswerBytes: 1024 * 1024,
+  /** Connections to webhooks that one process keeps open between deliveries. */
+  idleDeliveryConnections: 1024,
+  /** Events that one replay may name. */
+  eventsPerReplay: 1000,
+  /** How long `webhook/test` waits for its outcome: an attempt may take 15 s, and what is around it is short. */
+  webhookTestMs: 20_000,
+  /** Tests of one organisation that one edge process has under way; past it 503. */
+  webhookTestsUnderWay: 8,
 
   /** Contract, section 8: payments of one request. */
   paymentsPerRequest: 5000,
@@ -84,6 +100,8 @@ export const LIMITS = {
    * handed to dies. Too short for a slow commit, and that is harmless: it is applied by revision, however often.
    */
   configAckWaitMs: 1_000,
+  /** The same between batches of records, outcomes and settlements, which nobody waits for with an open request. */
+  sharedSpacingMs: 40,
   /** A message of a hop without order that could not be handled is tried again at the latest after this long. */
   sharedRetryMs: 500,
   /** A statement that takes longer is cancelled and the batch tried again. */
@@ -106,6 +124,7 @@ export function assertLimits(limits: typeof LIMITS = LIMITS): void {
     [limits.unansweredEventsAtDoor < limits.unansweredEvents, "the door must close before the room is full"],
     [limits.bufferedBodyBytes >= 2 * limits.bodyBytes, "two full bodies must fit under bufferedBodyBytes"],
     [limits.outcomeWaitMs < limits.drainMs, "a draining process must outlive the answers it still owes"],
+    [limits.webhookTestMs > limits.deliveryAttemptMs, "webhookTestMs must exceed deliveryAttemptMs"],
   ];
   const broken = rules.filter(([holds]) => !holds).map(([, rule]) => rule);
   if (broken.length > 0) throw new Error(`contradicting limits: ${broken.join("; ")}`);

@@ -35,7 +35,10 @@ t.test("routes - who may call what is as in the contract (section 5)", async (t)
     "webhook/get": "read",
     "webhook/list": "read",
     "webhook/rotate-secret": "write",
+    "webhook/test": "write",
     "webhook/update": "write",
+    "webhook.delivery/list": "read",
+    "webhook.delivery/replay": "write",
   });
   t.equal(PUBLISHER_PREFIX, "/publisher.v1/");
 });

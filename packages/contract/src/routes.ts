@@ -8,6 +8,7 @@ import * as memberBase from "./schemas/member-base.ts";
 import * as transaction from "./schemas/transaction.ts";
 import * as wallet from "./schemas/wallet.ts";
 import * as webhook from "./schemas/webhook.ts";
+import * as webhookDelivery from "./schemas/webhook-delivery.ts";
 
 export type AccessLevel = "read" | "write";
 
@@ -250,6 +251,27 @@ export const ROUTES = {
     answers: { 200: webhook.WebhookSecret },
     notFound: ["webhook"],
     conflicts: ["too_many_secrets"],
+  },
+  "webhook/test": {
+    access: "write",
+    summary: "Send a webhook.test event now, and say what came of it",
+    request: webhook.WebhookGet,
+    answers: { 200: webhookDelivery.WebhookTestOutcome },
+    notFound: ["webhook"],
+  },
+  "webhook.delivery/list": {
+    access: "read",
+    summary: "List a webhook's deliveries with their last attempts, oldest first; kept for 30 days",
+    request: webhookDelivery.DeliveryList,
+    answers: { 200: pageOf(webhookDelivery.WebhookDelivery) },
+    notFound: ["webhook"],
+  },
+  "webhook.delivery/replay": {
+    access: "write",
+    summary: "Send events to a webhook again, behind what waits for it",
+    request: webhookDelivery.DeliveryReplay,
+    answers: { 200: webhookDelivery.DeliveryReplayed },
+    notFound: ["webhook"],
   },
 } as const satisfies Record<string, RouteDefinition>;
 

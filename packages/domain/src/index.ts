@@ -3,6 +3,7 @@ export { holdsCardNumber } from "./card-number.ts";
 export { isCurrency } from "./currency.ts";
 export { hashTokenSecret } from "./hash-token-secret.ts";
 export { type CardData, NETWORKS, type Network, transactionIdentifiers } from "./identifiers.ts";
+export { keptAnswerContext } from "./kept-answer-context.ts";
 export {
   applyEvent,
   type Decision,
@@ -67,13 +68,27 @@ export { type Bucket, type BucketRate, type Taken, takeToken } from "./token-buc
 export { createTokenSecret, isTokenSecret } from "./token-secret.ts";
 export { decodeId, encodeId, ID_PREFIXES, type IdPrefix } from "./typeid.ts";
 export { RANDOM_BYTES_PER_UUID, uuidBatch } from "./uuid-batch.ts";
-export { createWebhookSecret, webhookSecretBytes, webhookSecretContext } from "./webhook-secret.ts";
+export {
+  createWebhookSecret,
+  isWebhookSecret,
+  webhookSecretBytes,
+  webhookSecretContext,
+} from "./webhook-secret.ts";
 export {
   HTTP_TARGETS,
   type HttpTargets,
   isAllowedAddress,
   isCidr,
+  localhostAddresses,
   type TargetPolicy,
   targetFault,
   targetPolicy,
 } from "./webhook-target.ts";
+export {
+  DELIVERY_ERROR_CLASSES,
+  type DeliveryErrorClass,
+  errorClassOfStatus,
+} from "./webhooks/delivery-error-class.ts";
+export { type DeliveryPlan, type JudgedAttempt, planAfterAttempt } from "./webhooks/plan-after-attempt.ts";
+export { retryAfterMs } from "./webhooks/retry-after.ts";
+export { type SignedContent, signWebhook } from "./webhooks/sign-webhook.ts";

@@ -1,6 +1,15 @@
 /** The secrets that sign webhook deliveries (Standard Webhooks 1.0.0): `whsec_` and the base64 of 24 to 64 bytes. */
 const PREFIX = "whsec_";
 const RANDOM_BYTES = 32;
+const BYTES = { min: 24, max: 64 };
+
+/** Whether a text is a secret, its base64 in the one canonical form. */
+export function isWebhookSecret(text: string): boolean {
+  const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1];
+  if (encoded === undefined) return false;
+  const bytes = Buffer.from(encoded, "base64");
+  return bytes.length >= BYTES.min && bytes.length <= BYTES.max && bytes.toString("base64") === encoded;
+}
 
 /** @param random 32 bytes from a cryptographic source */
 export function createWebhookSecret(random: Uint8Array): string {

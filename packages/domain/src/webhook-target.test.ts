@@ -13,6 +13,7 @@ const PLAIN =
 const USER = /^must not hold a user name or password/;
 const FRAGMENT = /^must not hold a fragment/;
 const ADDRESS = /^must not point to an address that is not public; .*STAMPEDE_WEBHOOK_ALLOW_CIDRS$/;
+const PORT = /^must not use port \d+, which belongs to another protocol$/;
 const LOCAL = /^must not point to a name of a local network/;
 
 /** What is wrong in the text itself: no setting allows it. */
@@ -54,6 +55,11 @@ const MALFORMED_URLS: ReadonlyArray<readonly [url: string, fault: RegExp]> = [
   ["https://example.com@127.0.0.1/", USER],
   ["https://example.com/#top", FRAGMENT],
   ["https://example.com/#", FRAGMENT],
+  ["https://example.com:0/", PORT],
+  ["https://example.com:22/", PORT],
+  ["https://example.com:0025/", PORT],
+  ["https://example.com:6667/hooks", PORT],
+  ["https://[2606:4700::1111]:53/", PORT],
   ["https://printer.local/", LOCAL],
   ["https://local/", LOCAL],
   ["https://hooks.corp.internal/", LOCAL],

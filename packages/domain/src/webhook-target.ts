@@ -24,6 +24,18 @@ const LOCAL_NAMES = /(?:^|\.)(?:local|internal)$/;
 /** One authority behind two slashes: `new URL` would also repair `https:host` and backslashes. */
 const ABSOLUTE = /^(https?):\/\/([^/?#\\\s]+)[^\\\s]*$/i;
 
+/**
+ * Ports that belong to other protocols, as browsers refuse them (the Fetch standard, "port blocking"), and 0, which is
+ * none: a delivery must not become a mail or a command there.
+ */
+const CLOSED_PORTS: ReadonlySet<string> = new Set(
+  (
+    "0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123 " +
+    "135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 990 993 " +
+    "995 1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666 6667 6668 6669 6679 6697 10080"
+  ).split(" "),
+);
+
 const MALFORMED = "must be an absolute https URL such as https://example.com/webhooks";
 const NOT_PUBLIC =
   "must not point to an address that is not public; the operator can open ranges with STAMPEDE_WEBHOOK_ALLOW_CIDRS";
@@ -59,8 +71,10 @@ export function targetFault(text: string, policy: TargetPolicy): string | undefi
     return "must not hold a user name or password; leave them out, deliveries are signed";
   }
   if (text.includes("#")) return "must not hold a fragment; leave out the # and what follows";
+  const { hostname, port } = new URL(text);
+  if (CLOSED_PORTS.has(port)) return `must not use port ${port}, which belongs to another protocol`;
   // In one spelling: decimal, hexadecimal, octal and short IPv4, full-width and encoded characters are resolved.
-  const host = new URL(text).hostname.replace(/\.$/, "");
+  const host = hostname.replace(/\.$/, "");
   const literal = parseLiteral(host);
   if (scheme.toLowerCase() === "http" && !allowsHttp(host, literal, policy)) {
     return "must begin with https://; the operator can allow plain http with STAMPEDE_WEBHOOK_ALLOW_HTTP";
@@ -77,6 +91,11 @@ export function targetFault(text: string, policy: TargetPolicy): string | undefi
 export function isAllowedAddress(address: string, policy: TargetPolicy): boolean {
   const parsed = parseAddress(address);
   return parsed !== undefined && isAllowed(parsed, policy);
+}
+
+/** What `localhost` and the names under it are, whatever a resolver says; undefined: another name. */
+export function localhostAddresses(name: string): string[] | undefined {
+  return isLocalhost(name.replace(/\.$/, "")) ? LOCALHOST.map((address) => `${address}`) : undefined;
 }
 
 function nameFault(name: string, policy: TargetPolicy): string | undefined {

@@ -38,7 +38,7 @@ const SETTINGS = {
   }),
   encryptionKeys: keys("STAMPEDE_ENCRYPTION_KEYS", {
     about:
-      "keys for secrets at rest, `id:base64` of 32 bytes, newest first, commas between; the edge needs them",
+      "keys for secrets at rest, `id:base64` of 32 bytes, newest first, commas between; edge and webhooks need them",
   }),
   rateLimit: decimal("STAMPEDE_RATE_LIMIT", {
     about: "requests per second and API token in each edge process; 0 is no limit",
@@ -58,6 +58,12 @@ const SETTINGS = {
   }),
   webhookAllowCidrs: cidrs("STAMPEDE_WEBHOOK_ALLOW_CIDRS", {
     about: "ranges of addresses that are not public and that webhooks may go to all the same, commas between",
+  }),
+  webhookSlots: integer("STAMPEDE_WEBHOOK_SLOTS", {
+    about: "webhooks that one process delivers to at the same time; one that hangs holds a slot for 15 s",
+    fallback: 1000,
+    min: 1,
+    max: 10_000,
   }),
   streamPrefix: text("STAMPEDE_STREAM_PREFIX", {
     about: "put before every stream and subject, so that several installations can share one NATS",

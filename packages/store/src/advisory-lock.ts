@@ -19,6 +19,8 @@ export const ADVISORY_LOCKS = {
   /** The platform's, which may be on the same database. */
   migratePlatform: 7_301_007,
   firstPlatformToken: 7_301_008,
+  /** Shared by whoever writes events, until the commit; alone for who must know that none is under way. */
+  events: 7_301_009,
 } as const;
 
 export type AdvisoryLock = keyof typeof ADVISORY_LOCKS;

@@ -22,12 +22,30 @@ export { applyDealConfig, type DealChange } from "./deals/apply-deal-config.ts";
 export type { Deal, DealReward } from "./deals/deal.ts";
 export { getDeal } from "./deals/get-deal.ts";
 export { listDeals } from "./deals/list-deals.ts";
+export { advanceHorizon } from "./deliveries/advance-horizon.ts";
+export type { DeliveryRecord, DeliveryStanding } from "./deliveries/delivery-record.ts";
+export type { DeliveryAttempt, LeasedWebhook, PendingDelivery } from "./deliveries/delivery-work.ts";
+export { findTestTarget, type TestTarget } from "./deliveries/find-test-target.ts";
+export { type LeaseRequest, leaseWebhooks } from "./deliveries/lease-webhooks.ts";
+export { type DeliveryListing, listDeliveries } from "./deliveries/list-deliveries.ts";
+export type { DeliveryRequest } from "./deliveries/make-deliveries.ts";
+export { type Backlog, measureBacklog } from "./deliveries/measure-backlog.ts";
+export { type AttemptRecord, recordAttempts } from "./deliveries/record-attempts.ts";
+export { recordTest, type TestAttempt } from "./deliveries/record-test.ts";
+export { type LeaseRelease, releaseWebhooks } from "./deliveries/release-webhooks.ts";
+export { type LeaseRenewal, renewLeases } from "./deliveries/renew-leases.ts";
+export { type ReplayedEvents, type ReplayRequest, replayDeliveries } from "./deliveries/replay-deliveries.ts";
+export { sweepDeliveries } from "./deliveries/sweep-deliveries.ts";
+export { sweepEvents } from "./deliveries/sweep-events.ts";
+export { takeDeliveries } from "./deliveries/take-deliveries.ts";
+export { type StoredEvent, writeEvents } from "./deliveries/write-events.ts";
 export { countEdges, joinEdges } from "./edge-members.ts";
 export { explainDatabaseFault } from "./explain-database-fault.ts";
 export type { StoreFilter } from "./filter.ts";
 export { ensureFirstToken, type FirstToken, type NewSecret } from "./first-token.ts";
 export { type AnsweredOnce, answerOnce, type KeyedWork } from "./idempotency-keys/answer-once.ts";
 export type { KeptAnswer, KeyedRequest } from "./idempotency-keys/keyed-request.ts";
+export { resealKeptAnswers, type SealedAnswer } from "./idempotency-keys/reseal-kept-answers.ts";
 export { sweepIdempotencyKeys } from "./idempotency-keys/sweep-idempotency-keys.ts";
 export { keyset } from "./keyset.ts";
 export { loadMemberLinks, type MemberLinks } from "./links/load-member-links.ts";
@@ -72,6 +90,7 @@ export { getProgram } from "./programs/get-program.ts";
 export { listPrograms } from "./programs/list-programs.ts";
 export type { DisplayContent, Program, ProgramReward } from "./programs/program.ts";
 export { readCursorKey } from "./read-cursor-key.ts";
+export type { Reseal, Resealed } from "./resealed.ts";
 export { lockForOutcomes } from "./rewards/lock-for-outcomes.ts";
 export { lockForSettlements, type SettledTransaction } from "./rewards/lock-for-settlements.ts";
 export type {
@@ -81,7 +100,6 @@ export type {
   OwnedChange,
   RewardTarget,
   RewardWrites,
-  StoredEvent,
 } from "./rewards/reward-batch.ts";
 export { REWARD_CHECKS, type RewardFault, type RewardFaultKind } from "./rewards/reward-checks.ts";
 export { FAULTS_KEPT, type VerifiedRewards, verifyRewards } from "./rewards/verify-rewards.ts";
@@ -116,6 +134,7 @@ export {
 export { encodeCopyRows } from "./transactions/copy-rows.ts";
 export { type BatchForm, type EventBatch, toEventBatch } from "./transactions/event-batch.ts";
 export { type EventRow, eventTable, toEvent, writeEventRows } from "./transactions/event-row.ts";
+export { findTransactionIds, type TransactionKey } from "./transactions/find-transaction-ids.ts";
 export { getTransaction } from "./transactions/get-transaction.ts";
 export { listTransactions } from "./transactions/list-transactions.ts";
 export { listTransactionsWithPrefix } from "./transactions/list-transactions-with-prefix.ts";
@@ -130,6 +149,7 @@ export { deleteWebhook } from "./webhooks/delete-webhook.ts";
 export { getWebhook } from "./webhooks/get-webhook.ts";
 export { listWebhooks } from "./webhooks/list-webhooks.ts";
 export { loadWebhookSecrets } from "./webhooks/load-webhook-secrets.ts";
+export { type OwnedWebhookSecret, resealWebhookSecrets } from "./webhooks/reseal-webhook-secrets.ts";
 export {
   rotateWebhookSecret,
   type SecretRotated,

@@ -9,12 +9,14 @@ export {
 export { broadcast, onBroadcast } from "./broadcast.ts";
 export { connectStream, type Stream } from "./connect.ts";
 export { bury, readDeadLetters, redrive, type StoredDeadLetter } from "./dead-letters.ts";
+export { kick, onKick } from "./kick.ts";
 export { parseJson } from "./parse-json.ts";
 export { type Publication, type PublishResult, publishOnce, publishOrThrow } from "./publish.ts";
 export { publishConfig } from "./publish-config.ts";
 export { countConfigMessages, publishNewerConfig } from "./publish-newer-config.ts";
 export { readPacked, type UnreadReason } from "./read-packed.ts";
 export { sendReply, subscribeReplies } from "./replies.ts";
+export { answerRequests, askOne } from "./requests.ts";
 export {
   eachMessage,
   type MessageHandler,

@@ -31,6 +31,29 @@ t.test("shared loop - a lone message does not wait, and the next batch gathers b
   t.strictSame(batches, [["a"], ["b", "c", "d"]]);
 });
 
+t.test("shared loop - small batches are spaced, large and full ones are not", async (t) => {
+  const { publish, start } = await setUp(t);
+  const batches: string[][] = [];
+  const loop = await start(
+    async (messages) => {
+      batches.push(messages.map(({ data }) => text(data)));
+      return messages.map(() => DONE);
+    },
+    // Longer than the test: what starts at all does so before its time.
+    { spacingMs: 600_000 },
+  );
+  await publish("a");
+  await waitFor(() => batches.length === 1, { message: "a lone one waits" });
+  await publish("b");
+  await waitFor(() => loop.held === 1, { message: "it is not taken" });
+  t.equal(batches.length, 1, "the next one waits for more");
+  await publish("c", { rows: String(LIMITS.rowsPerBatch / 2) });
+  await waitFor(() => batches.length === 2, { message: "half a batch waits" });
+  for (let i = 0; i < 16; i++) await publish(`d${i}`);
+  await waitFor(() => batches.flat().length === 19, { message: "no more can be held, and they wait" });
+  t.strictSame(batches.slice(0, 2), [["a"], ["b", "c"]]);
+});
+
 t.test("shared loop - lanes work side by side", async (t) => {
   const { publish, start } = await setUp(t);
   const gate = new Gate();

@@ -51,6 +51,8 @@ export interface SharedLoopOptions {
   readonly handler: SharedBatchHandler;
   /** Batches under way at once, 1 by default. */
   readonly lanes?: number;
+  /** Milliseconds between the starts of batches that are less than half full. Left out: none. */
+  readonly spacingMs?: number;
   readonly observer: LoopObserver;
   readonly log: Log;
 }
@@ -67,7 +69,8 @@ const REQUEST_MS = 5_000;
  * does not acknowledge in time goes to another, and is handled twice if it was only slow. So handlers are idempotent.
  *
  * Messages are handled in batches of at most `LIMITS.rowsPerBatch` rows, or of one message. While all lanes are busy the
- * next batch gathers, so batches grow by themselves with the load and a lone message never waits.
+ * next batch gathers, so batches grow by themselves with the load and a lone message never waits. Where it is asked for,
+ * small batches start `spacingMs` apart under load, each with more in it.
  *
  * Outages thought of:
  * - The database is gone: the batch is given back and handed out again after at most `LIMITS.sharedRetryMs`.
@@ -89,6 +92,8 @@ export class SharedLoop {
   readonly #endWatch: () => void;
   readonly #keepAlive: NodeJS.Timeout | undefined;
   #messages: ConsumerMessages | undefined;
+  #lastStart = Number.NEGATIVE_INFINITY;
+  #spacing: NodeJS.Timeout | undefined;
   #stopping = false;
   #wake: () => void = () => {};
 
@@ -122,6 +127,7 @@ export class SharedLoop {
     this.#stopping = true;
     this.#endRequest();
     this.#wake();
+    clearTimeout(this.#spacing);
     for (const held of this.#waiting.splice(0)) {
       held.source.nak();
       this.#held.delete(held);
@@ -183,7 +189,8 @@ export class SharedLoop {
 
   #fillLanes(): void {
     const { lanes = 1 } = this.#options;
-    while (this.#batches.size < lanes && this.#waiting.length > 0) {
+    while (this.#batches.size < lanes && this.#waiting.length > 0 && !this.#isTooSoon()) {
+      this.#lastStart = performance.now();
       const batch = this.#nextBatch();
       const handling = this.#handle(batch).finally(() => {
         this.#batches.delete(handling);
@@ -192,6 +199,23 @@ export class SharedLoop {
       });
       this.#batches.add(handling);
     }
+  }
+
+  /** Whether more should gather first; then the lanes are filled again when it is time. */
+  #isTooSoon(): boolean {
+    const wait = this.#lastStart + (this.#options.spacingMs ?? 0) - performance.now();
+    const rows = this.#waiting.reduce((sum, { message }) => sum + message.rows, 0);
+    // When no more may be held, nothing more can gather; what comes again is handled alone and gains nothing.
+    const canGrow =
+      rows < LIMITS.rowsPerBatch / 2 &&
+      this.#held.size < HELD_MESSAGES &&
+      !this.#waiting.some(({ source }) => source.redelivered);
+    if (wait <= 0 || !canGrow) return false;
+    this.#spacing ??= setTimeout(() => {
+      this.#spacing = undefined;
+      this.#fillLanes();
+    }, wait);
+    return true;
   }
 
   #nextBatch(): Held[] {

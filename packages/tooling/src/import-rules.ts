@@ -36,7 +36,7 @@ const HTTP_SERVER_HOMES = ["packages/http", "packages/runtime"];
 
 /** The domain is pure: hashes and checksums are all it takes of Node, and of libraries what only calculates. */
 const DOMAIN_MAY_TAKE: Readonly<Record<string, readonly string[]>> = {
-  "node:crypto": ["hash"],
+  "node:crypto": ["hash", "createHmac"],
   "node:zlib": ["crc32"],
   // Addresses and ranges. It is one CommonJS object, so it can only be taken whole.
   "ipaddr.js": ["*"],

@@ -9,7 +9,7 @@ import {
   REPEATABLE_ROUTES,
   type RepeatableRoute,
 } from "#contract";
-import { canonicalJson } from "#domain";
+import { canonicalJson, keptAnswerContext } from "#domain";
 import { badRequest, type HttpResponse } from "#http";
 import type { SecretBox } from "#runtime";
 import { answerOnce, type KeptAnswer, type KeyedRequest, type Sql, type Store } from "#store";
@@ -75,13 +75,13 @@ export class IdempotencyKeys {
     const { status, bytes } = writeAnswer(outcome);
     const { secretInAnswer } = REPEATABLE_ROUTES[request.route as RepeatableRoute];
     if (!secretInAnswer) return { status, keyId: null, bytes };
-    return { status, ...this.#secrets.seal(bytes, contextOf(request)) };
+    return { status, ...this.#secrets.seal(bytes, keptAnswerContext(request)) };
   }
 
   #open(request: KeyedRequest, { keyId, bytes }: KeptAnswer): Uint8Array {
     if (keyId === null) return bytes;
     try {
-      return this.#secrets.open({ keyId, bytes }, contextOf(request));
+      return this.#secrets.open({ keyId, bytes }, keptAnswerContext(request));
     } catch {
       throw conflict(
         "answer_unreadable",
@@ -97,11 +97,6 @@ function readKey(call: PublisherCall): string | undefined {
   if (key === undefined || isIdempotencyKey(key)) return key;
   const message = `the header ${IDEMPOTENCY_KEY_HEADER} must be 1 to ${LIMITS.idempotencyKeyLength} printable ASCII characters`;
   throw badRequest(message, { path: "", message });
-}
-
-/** A sealed answer opens for its own key only: rows that were exchanged do not show one organisation another's secret. */
-function contextOf({ organisationId, route, key }: KeyedRequest): string {
-  return `idempotency-key\n${organisationId}\n${route}\n${key}`;
 }
 
 function answerOf(outcome: Outcome): HttpResponse {

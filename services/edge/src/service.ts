@@ -29,12 +29,14 @@ import { memberEndpoints } from "./endpoints/members.ts";
 import { programEndpoints } from "./endpoints/programs.ts";
 import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { walletEndpoints } from "./endpoints/wallet.ts";
+import { webhookDeliveryEndpoints } from "./endpoints/webhook-deliveries.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { IngestGateway } from "./ingest-gateway.ts";
 import { createEdgeMetrics } from "./metrics.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
 import { Revocations } from "./revocations.ts";
+import { WebhookTests } from "./webhook-tests.ts";
 
 /** Connections for tokens and small reads: short queries, so few connections serve many requests. */
 const DATABASE_CONNECTIONS = 8;
@@ -79,6 +81,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
       ...dealEndpoints(store, cursors),
       ...walletEndpoints(store, cursors, idempotencyKeys),
       ...webhookEndpoints({ store, cursors, keys: idempotencyKeys, secrets, targets }),
+      ...webhookDeliveryEndpoints(store, cursors, new WebhookTests(stream)),
       ...transactionEndpoints({ store, gateway, cursors, batchIds }),
     ],
     looksRight: isTokenSecret,

@@ -1,4 +1,4 @@
-import { FLOW, type IngestReply } from "#contract";
+import { EVENTS_KICK_SUBJECT, FLOW, type IngestReply } from "#contract";
 import {
   applyEvents,
   applyIsolated,
@@ -8,12 +8,21 @@ import {
   refusalOfData,
   type Store,
 } from "#store";
-import { type BatchHandler, bury, type Outcome, type Stream, type StreamMessage, sendReply } from "#stream";
+import {
+  type BatchHandler,
+  bury,
+  kick,
+  type Outcome,
+  type Stream,
+  type StreamMessage,
+  sendReply,
+} from "#stream";
 import type { HashPool } from "./hash-pool.ts";
 import type { IngestMetrics } from "./metrics.ts";
 import { firstOrds, type Head } from "./prepare-batch.ts";
 import { publishChanges } from "./publish-changes.ts";
 import { collectLateParts, collectReplies } from "./report.ts";
+import { tellRejections } from "./tell-rejections.ts";
 
 /**
  * The hot path, one batch at a time: hash, apply and commit, report. What follows is published beside the next batch, and
@@ -48,7 +57,10 @@ export function createIngestHandler(parts: {
     const { prepared, applied } = await apply(messages);
     metrics.batch(messages.length, applied);
     const replies = collectReplies(prepared, applied.outcomes);
-    await recordBatchParts(store, collectLateParts(prepared.heads, replies, Date.now()));
+    const late = collectLateParts(prepared.heads, replies, Date.now());
+    const parts = await tellRejections(store, late, new Date());
+    await recordBatchParts(store, parts);
+    if (parts.some(({ events }) => events.length > 0)) kick(stream, EVENTS_KICK_SUBJECT);
     sendReplies(stream, prepared.heads, replies);
     return {
       outcomes: prepared.heads.map(toOutcome),

@@ -1,4 +1,10 @@
-import { type IngestPart, type IngestReply, type RejectedInPart, toRejectedEvent } from "#contract";
+import {
+  type IngestPart,
+  type IngestReply,
+  type RejectedEvent,
+  type RejectedInPart,
+  toRejectedEvent,
+} from "#contract";
 import type { BatchPart, EventOutcome } from "#store";
 import { firstOrds, type Head, type PreparedBatch } from "./prepare-batch.ts";
 import { textAt } from "./texts.ts";
@@ -53,13 +59,18 @@ function collectPart(
   return report;
 }
 
+/** A part whose caller was not told in the answer. */
+export interface LatePart extends Omit<BatchPart, "events"> {
+  readonly rejected: readonly RejectedEvent[];
+}
+
 /** The outcomes that nobody waits for, or not any more: they are recorded for `transaction.batch/get`. */
 export function collectLateParts(
   heads: readonly (Head | undefined)[],
   replies: readonly IngestReply[],
   now: number,
-): BatchPart[] {
-  const late: BatchPart[] = [];
+): LatePart[] {
+  const late: LatePart[] = [];
   for (const [i, head] of heads.entries()) {
     for (const [p, part] of (head?.parts ?? []).entries()) {
       const report = replies[i]?.parts[p] as PartReport;

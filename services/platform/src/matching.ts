@@ -1,4 +1,4 @@
-import { FLOW, type Payment } from "#contract";
+import { FLOW, LIMITS, type Payment } from "#contract";
 import { measureOutcomeQueue } from "#platform-store";
 import { type Log, type MetricFactory, startSampler } from "#runtime";
 import type { Store } from "#store";
@@ -53,6 +53,7 @@ export async function startMatching({ store, stream, topology, ...parts }: Match
     topology,
     handler: createRecordHandler({ store, stream, configuration, metrics, onOutcomes, log }),
     lanes: RECORD_LANES,
+    spacingMs: LIMITS.sharedSpacingMs,
     observer: metrics,
     log,
   });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { FLOW, HEADERS, LIMITS } from "#contract";
 import { nameUuid, retryDelayMs } from "#domain";
 import { takeOutcomes } from "#platform-store";
@@ -8,6 +9,8 @@ import type { MatchingMetrics } from "./matching-metrics.ts";
 
 /** How often what a crash or an outage left in the queue is looked for. */
 const POLL_MS = 250;
+/** Under load looks are at least so far apart, so that a message holds the outcomes of several batches. */
+const SPACING_MS = 20;
 
 export interface OutcomePublisherParts {
   readonly store: Store;
@@ -53,7 +56,9 @@ export class OutcomePublisher {
   async #run(): Promise<void> {
     while (!this.#isStopping) {
       this.#isKicked = false;
+      const startedAt = performance.now();
       await this.#drain();
+      await sleep(Math.max(0, startedAt + SPACING_MS - performance.now()));
       await this.#pause(this.#failures === 0 ? POLL_MS : retryDelayMs(this.#failures, Math.random()));
     }
   }

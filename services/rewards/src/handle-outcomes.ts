@@ -1,17 +1,21 @@
-import { FLOW } from "#contract";
+import { EVENTS_KICK_SUBJECT, FLOW } from "#contract";
 import type { Log } from "#runtime";
 import { applyRefusable, lockForOutcomes, type Store, writeRewards } from "#store";
-import type { SharedBatchHandler, SharedMessage, Stream } from "#stream";
+import { kick, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
 import { batchContext } from "./batch-context.ts";
 import { buryEntry } from "./bury-entry.ts";
 import { decideOutcomes } from "./decide-outcomes.ts";
 import { type PlacedOutcome, readOutcomes } from "./read-outcomes.ts";
 import type { RewardMetrics } from "./reward-metrics.ts";
+import { splitByTarget } from "./split-by-target.ts";
 import { toOutcome } from "./to-outcome.ts";
 
+/** Transactions that one batch is applied by. */
+export const SIDE_BY_SIDE = 2;
+
 /**
- * What the platform found out, a batch at a time: read, lock and load, decide, write together with the events, commit;
- * then bury what cannot be applied. A message with a wrong outcome in it is done all the same: that outcome has a letter
+ * What the platform found out, a batch at a time: read, lock and load, decide, write together with the events, commit,
+ * in two parts side by side; then bury what cannot be applied. A message with a wrong outcome in it is done all the same: that outcome has a letter
  * of its own.
  *
  * A crash before the commit leaves nothing. After it all of the batch comes again: what was applied is recognised (the
@@ -34,10 +38,12 @@ export function createOutcomeHandler(parts: {
       }),
     );
     metrics.committed(results, writes);
+    if (writes.events.length > 0) kick(stream, EVENTS_KICK_SUBJECT);
   };
   return async (messages) => {
     const { faults, outcomes, unknown, invalid } = readOutcomes(messages.map(({ data }) => data));
-    const refused = await applyRefusable(outcomes, apply);
+    const parts = splitByTarget(outcomes, SIDE_BY_SIDE);
+    const refused = (await Promise.all(parts.map((part) => applyRefusable(part, apply)))).flat();
     const placeOf = ({ message, said }: { message: number; said: unknown }) => {
       const { sequence } = messages[message] as SharedMessage;
       return { hop: FLOW.outcomes.stream, sequence, as: "outcome", entry: said } as const;

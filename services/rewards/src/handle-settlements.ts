@@ -1,7 +1,7 @@
-import { FLOW } from "#contract";
+import { EVENTS_KICK_SUBJECT, FLOW } from "#contract";
 import type { Log } from "#runtime";
 import { applyRefusable, lockForSettlements, type Store, writeRewards } from "#store";
-import type { SharedBatchHandler, SharedMessage, Stream } from "#stream";
+import { kick, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
 import { batchContext } from "./batch-context.ts";
 import { buryEntry } from "./bury-entry.ts";
 import { decideSettlements } from "./decide-settlements.ts";
@@ -32,6 +32,7 @@ export function createSettlementHandler(parts: {
       }),
     );
     metrics.committed(results, writes);
+    if (writes.events.length > 0) kick(stream, EVENTS_KICK_SUBJECT);
   };
   return async (messages) => {
     const { faults, settlements } = readSettlements(messages.map(({ data }) => data));

@@ -11,7 +11,7 @@ import {
   watchStreams,
 } from "#stream";
 import { createConfigHandler } from "./handle-config.ts";
-import { createOutcomeHandler } from "./handle-outcomes.ts";
+import { createOutcomeHandler, SIDE_BY_SIDE } from "./handle-outcomes.ts";
 import { createSettlementHandler } from "./handle-settlements.ts";
 import { createConfigMetrics } from "./metrics.ts";
 import { createRewardMetrics } from "./reward-metrics.ts";
@@ -42,12 +42,14 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
     });
   // Apart from each other: configuration must show within a second, however much there is to reward.
   const configStore = connect(CONFIG_CONNECTIONS);
-  const store = connect(2 * LANES);
+  const store = connect(LANES * SIDE_BY_SIDE + LANES);
   const database = await watchDatabase(configStore, context.metrics, log);
   const configMetrics = createConfigMetrics(context.metrics);
   const rewardMetrics = createRewardMetrics(context.metrics);
-  const startLoop = (hop: Hop, options: Pick<SharedLoopOptions, "handler" | "observer" | "lanes">) =>
-    SharedLoop.start({ stream, hop, topology, log, ...options });
+  const startLoop = (
+    hop: Hop,
+    options: Pick<SharedLoopOptions, "handler" | "observer" | "lanes" | "spacingMs">,
+  ) => SharedLoop.start({ stream, hop, topology, log, ...options });
   const [config, outcomes, settlements] = await Promise.all([
     startLoop(FLOW.config, {
       handler: eachMessage(createConfigHandler({ store: configStore, metrics: configMetrics, log })),
@@ -58,11 +60,13 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
       handler: createOutcomeHandler({ store, stream, metrics: rewardMetrics.outcomes, log }),
       observer: rewardMetrics.outcomes,
       lanes: LANES,
+      spacingMs: LIMITS.sharedSpacingMs,
     }),
     startLoop(FLOW.settlement, {
       handler: createSettlementHandler({ store, stream, metrics: rewardMetrics.settlements, log }),
       observer: rewardMetrics.settlements,
       lanes: LANES,
+      spacingMs: LIMITS.sharedSpacingMs,
     }),
   ]);
   const watchHeld = (name: string, what: string, loop: SharedLoop) =>

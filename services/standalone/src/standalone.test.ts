@@ -52,6 +52,7 @@ t.test(
         "platform.http": {},
         "rewards.nats": {},
         "rewards.database": {},
+        "webhooks.database": {},
       };
       t.match(await readiness(run.opsUrl), { status: 200, checks });
       const metrics = await (await fetch(`${run.opsUrl}/metrics`)).text();
@@ -123,7 +124,7 @@ t.test(
       );
 
       const before = (await readiness(run.opsUrl)).checks;
-      for (const child of ["edge", "ingest", "platform", "rewards", "NATS", "PostgreSQL"]) {
+      for (const child of ["edge", "ingest", "platform", "rewards", "webhooks", "NATS", "PostgreSQL"]) {
         const check = `standalone.${child}`;
         const pid = Number(before[check]?.detail.replace("process ", ""));
         process.kill(pid, "SIGKILL");

@@ -3,8 +3,7 @@ import { type Store, summariseTransactions } from "#store";
 import { checkGet } from "./check-get.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { readRun, readUntilEqual } from "./read-back.ts";
-import { disagreeing, type Section } from "./report.ts";
-import type { RewardVerdict } from "./rewards/reward-section.ts";
+import { disagreeing, type JudgedSection, type Section } from "./report.ts";
 import { answerSection, readBackSection } from "./sections.ts";
 import type { Tally } from "./tally.ts";
 
@@ -21,7 +20,7 @@ export interface Verdict {
 
 /**
  * Holds the answers, the rows in Postgres and the answers of `transaction/get` against the model.
- * @param rewards what has been found out about them already; undefined without a platform
+ * @param further what has been found out already
  */
 export async function checkRun(
   client: StampedeClient,
@@ -29,7 +28,7 @@ export async function checkRun(
   run: PreparedRun,
   tally: Tally,
   settleMs: number,
-  rewards: RewardVerdict | undefined,
+  further: readonly JudgedSection[],
 ): Promise<Verdict> {
   const { organisationId, prefix, expected } = run;
   const read = () => readRun(store, organisationId, prefix);
@@ -47,12 +46,12 @@ export async function checkRun(
       asked,
       askedEqual: asked - differingGets.length,
     }),
-    ...(rewards === undefined ? [] : [rewards.section]),
+    ...further.map(({ section }) => section),
   ];
   const examples = [
     ...tally.disagreements,
     ...differences.slice(0, SHOWN_DIFFERENCES),
-    ...(rewards?.examples ?? []),
+    ...further.flatMap(({ examples }) => examples),
   ];
   const differing = disagreeing(sections).map(({ name }) => name);
   return { sections, examples, differing, agrees: differing.length === 0 && examples.length === 0 };

@@ -9,11 +9,17 @@ let platform: PlatformAccess;
 let first: Report;
 let withoutPlatform: Report;
 t.before(async () => {
-  pipeline = await startPipeline();
-  const [service] = await Promise.all([pipeline.start("platform"), pipeline.start("rewards")]);
+  pipeline = await startPipeline({
+    env: { STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback", STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" },
+  });
+  withoutPlatform = await demo();
+  const [service] = await Promise.all([
+    pipeline.start("platform"),
+    pipeline.start("rewards"),
+    pipeline.start("webhooks"),
+  ]);
   platform = { url: service.url ?? "", token: await pipeline.newPlatformToken() };
   first = await demo({ platform });
-  withoutPlatform = await demo();
 });
 t.teardown(() => pipeline.stop());
 
@@ -44,11 +50,13 @@ async function demo(
   return { agrees, out, err, tag: /--run ([0-9a-z]+)/.exec(out)?.[1] ?? "" };
 }
 
-/** The part of the table about the rewards. */
-function rewardsOf({ out }: Report): string {
-  const start = out.indexOf("\nrewards ");
+/** The part of the table with this title. */
+function sectionOf({ out }: Report, title: string): string {
+  const start = out.indexOf(`\n${title} `);
   return start < 0 ? "" : out.slice(start, out.indexOf("\n\n", start));
 }
+const rewardsOf = (report: Report) => sectionOf(report, "rewards");
+const eventsOf = (report: Report) => sectionOf(report, "events told");
 
 t.test("demo - every number agrees", async (t) => {
   t.ok(first.agrees, first.out);
@@ -62,6 +70,22 @@ t.test("demo - stamps, redemptions and cashbacks of every state are among the nu
     const [, model, found] = new RegExp(` ${name} +([0-9,]+) +([0-9,]+)\n`).exec(rewardsOf(first)) ?? [];
     t.ok(Number(model) > 20 && found === model, `${name}: ${found} of ${model}`);
   }
+});
+
+t.test("demo - events of every type are among the numbers, and the webhook is gone afterwards", async (t) => {
+  const types = ["created, less voided", "unredeemed", "created", "cleared", "reverted", "rejected"];
+  for (const type of types) {
+    const [, model, found] = new RegExp(`\\.${type} +([0-9,]+) +([0-9,]+)\n`).exec(eventsOf(first)) ?? [];
+    t.ok(Number(model?.replaceAll(",", "")) > 5 && found === model, `${type}: ${found} of ${model}`);
+  }
+  const [{ webhooks }] = await pipeline.store<[{ webhooks: number }]>`
+    select count(*)::int as webhooks from webhooks`;
+  t.equal(webhooks, 0);
+});
+
+t.test("demo - where nobody sends webhooks it says so and checks the rest", async (t) => {
+  t.match(withoutPlatform.err, /no process sends webhooks: webhooks are left out\n/);
+  t.equal(eventsOf(withoutPlatform), "");
 });
 
 t.test("demo - a replay changes nothing", async (t) => {

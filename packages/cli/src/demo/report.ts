@@ -13,6 +13,13 @@ export interface Section {
   readonly rows: readonly Row[];
 }
 
+/** A part of the table with what was found out about it. */
+export interface JudgedSection {
+  readonly section: Section;
+  /** Some of what differs, for people. */
+  readonly examples: readonly string[];
+}
+
 const NAME_WIDTH = 44;
 const NUMBER_WIDTH = 16;
 

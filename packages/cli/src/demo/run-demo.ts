@@ -2,6 +2,8 @@ import { PlatformClient, StampedeClient, StampedeError } from "#client";
 import { closeStore, connectStore, type Store } from "#store";
 import type { Terminal } from "../terminal.ts";
 import { checkRun, type Verdict } from "./check-run.ts";
+import { countEvents } from "./events/count-events.ts";
+import { EventRun } from "./events/event-run.ts";
 import { planSending } from "./plan-requests.ts";
 import { type PreparedRun, prepareRun } from "./prepare-run.ts";
 import { Progress } from "./progress.ts";
@@ -42,10 +44,19 @@ export async function runDemo(options: DemoOptions): Promise<boolean> {
     const run = await prepareRun(client, store, token, options.run);
     terminal.err(describeRun(run, baseUrl));
     const rewards = await prepareRewards(options, client, run, settleMs);
-    const sent = await send(client, run, rewards, terminal);
-    const verdict = await checkRun(client, store, run, sent.tally, settleMs, await rewards?.judge());
-    for (const line of report(run, sent, verdict)) terminal.out(line);
-    return verdict.agrees;
+    const events = await prepareEvents(client, run, terminal);
+    try {
+      const sent = await send(client, run, rewards, terminal);
+      const judged = [
+        await rewards?.judge(),
+        await events?.judge(countEvents(rewards?.plan, sent.tally.untold), settleMs),
+      ].filter((section) => section !== undefined);
+      const verdict = await checkRun(client, store, run, sent.tally, settleMs, judged);
+      for (const line of report(run, sent, verdict)) terminal.out(line);
+      return verdict.agrees;
+    } finally {
+      await events?.end();
+    }
   } finally {
     await close(client, store);
   }
@@ -70,6 +81,19 @@ async function prepareRewards(
       : describeRewards(rewards),
   );
   return rewards;
+}
+
+/** Only of a new run: what an earlier one had come to was told when it was made. */
+async function prepareEvents(
+  client: StampedeClient,
+  { prefix, isSentAgain }: PreparedRun,
+  terminal: Terminal,
+): Promise<EventRun | undefined> {
+  if (isSentAgain) return undefined;
+  const events = await EventRun.prepare(client, prefix);
+  if (typeof events !== "string") return events;
+  terminal.err(`${events}: webhooks are left out`);
+  return undefined;
 }
 
 /** An installation may have its platform elsewhere, or none. One that answers and refuses is a fault to be told. */

@@ -42,6 +42,8 @@ export class Tally {
   readonly disagreements: string[] = [];
   /** Requests that asked for the outcome and were answered 202: it took longer than the service waits. */
   late = 0;
+  /** Rejections of requests that were answered 202: webhooks are told of them. */
+  untold = 0;
 
   /** @param repeated the request was sent again after a connection failed, so its first sending may have counted */
   add(request: DemoRequest, ending: Ending, repeated: boolean): void {
@@ -68,7 +70,10 @@ export class Tally {
 
   #addLater(request: IngestRequest, result: IngestResult): void {
     const { length } = request.events;
-    if (result.status === "accepted" && !request.respondAsync) this.late++;
+    if (result.status === "accepted") {
+      if (!request.respondAsync) this.late++;
+      this.untold += request.outcomes.filter(isRefusal).length;
+    }
     const told = result.status === "rejected" ? result.accepted + result.rejected.length : result.accepted;
     this.#count("later", length, told);
     this.#count("accepted", length, told);

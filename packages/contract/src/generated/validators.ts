@@ -8256,26 +8256,463 @@ validate96.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_loyalty_program_upsert = validate97;
-const schema50 = {"type":"object","required":["name","qualifying_threshold","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}},"additionalProperties":false},{"type":"object","required":["type","amount"],"properties":{"type":{"type":"string","const":"fixed-reward"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991}},"additionalProperties":false}]},"display_content":{"$ref":"shared_2"},"rules":{"$ref":"shared_4"}},"additionalProperties":false};
-const schema51 = {"type":"object","required":["title","image","summary","description","terms"],"properties":{"title":{"type":"string","maxLength":20000,"format":"storable"},"image":{"type":"string","maxLength":20000,"format":"storable"},"logo":{"type":"string","maxLength":20000,"format":"storable"},"summary":{"type":"string","maxLength":20000,"format":"storable"},"description":{"type":"string","maxLength":20000,"format":"storable"},"terms":{"type":"string","maxLength":20000,"format":"storable"},"reward":{"$ref":"shared_3"}},"additionalProperties":false};
-const schema52 = {"type":"object","required":["formatted"],"properties":{"formatted":{"type":"string","maxLength":20000,"format":"storable"}},"additionalProperties":false};
+export const validate_webhook_test = validate97;
+const schema50 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate99(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate97(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate97.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate97.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate97.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate97.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate97.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_webhook_delivery_list = validate98;
+const schema51 = {"type":"object","required":["webhook_id"],"properties":{"webhook_id":{"type":"string"},"state":{"enum":["pending","delivered","failed"]},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+
+function validate98(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.webhook_id === undefined) && (missing0 = "webhook_id")){
+validate98.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(((key0 === "webhook_id") || (key0 === "state")) || (key0 === "pagination"))){
+validate98.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.webhook_id !== undefined){
+const _errs2 = errors;
+if(typeof data.webhook_id !== "string"){
+validate98.errors = [{instancePath:instancePath+"/webhook_id",schemaPath:"#/properties/webhook_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.state !== undefined){
+let data1 = data.state;
+const _errs4 = errors;
+if(!(((data1 === "pending") || (data1 === "delivered")) || (data1 === "failed"))){
+validate98.errors = [{instancePath:instancePath+"/state",schemaPath:"#/properties/state/enum",keyword:"enum",params:{allowedValues: schema51.properties.state.enum}}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.pagination !== undefined){
+const _errs5 = errors;
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate98.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate98.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_webhook_delivery_replay = validate100;
+const schema52 = {"type":"object","required":["webhook_id"],"properties":{"webhook_id":{"type":"string"},"event_ids":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":1000},"since":{"type":"string","format":"timestamp"},"until":{"type":"string","format":"timestamp"},"failed":{"type":"boolean","enum":[true]}},"additionalProperties":false,"$comment":"must have exactly one of event_ids, since (with until, if wanted), and failed","oneOf":[{"required":["webhook_id","event_ids"],"maxProperties":2},{"required":["webhook_id","since"],"maxProperties":2},{"required":["webhook_id","since","until"],"maxProperties":3},{"required":["webhook_id","failed"],"maxProperties":2}]};
+
+function validate100(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+const _errs2 = errors;
+let valid0 = false;
+let passing0 = null;
+const _errs3 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err0 = {instancePath,schemaPath:"#/oneOf/0/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+else {
+let missing0;
+if(((data.webhook_id === undefined) && (missing0 = "webhook_id")) || ((data.event_ids === undefined) && (missing0 = "event_ids"))){
+const err1 = {instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing0}};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs3 === errors;
+if(_valid0){
+valid0 = true;
+passing0 = 0;
+}
+const _errs4 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err2 = {instancePath,schemaPath:"#/oneOf/1/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+else {
+let missing1;
+if(((data.webhook_id === undefined) && (missing1 = "webhook_id")) || ((data.since === undefined) && (missing1 = "since"))){
+const err3 = {instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing1}};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs4 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 1];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 1;
+}
+const _errs5 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 3){
+const err4 = {instancePath,schemaPath:"#/oneOf/2/maxProperties",keyword:"maxProperties",params:{limit: 3}};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+else {
+let missing2;
+if((((data.webhook_id === undefined) && (missing2 = "webhook_id")) || ((data.since === undefined) && (missing2 = "since"))) || ((data.until === undefined) && (missing2 = "until"))){
+const err5 = {instancePath,schemaPath:"#/oneOf/2/required",keyword:"required",params:{missingProperty: missing2}};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs5 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 2];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 2;
+}
+const _errs6 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(Object.keys(data).length > 2){
+const err6 = {instancePath,schemaPath:"#/oneOf/3/maxProperties",keyword:"maxProperties",params:{limit: 2}};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+else {
+let missing3;
+if(((data.webhook_id === undefined) && (missing3 = "webhook_id")) || ((data.failed === undefined) && (missing3 = "failed"))){
+const err7 = {instancePath,schemaPath:"#/oneOf/3/required",keyword:"required",params:{missingProperty: missing3}};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+var _valid0 = _errs6 === errors;
+if(_valid0 && valid0){
+valid0 = false;
+passing0 = [passing0, 3];
+}
+else {
+if(_valid0){
+valid0 = true;
+passing0 = 3;
+}
+}
+}
+}
+if(!valid0){
+const err8 = {instancePath,schemaPath:"#/oneOf",keyword:"oneOf",params:{passingSchemas: passing0, comment: "must have exactly one of event_ids, since (with until, if wanted), and failed"}};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+validate100.errors = vErrors;
+return false;
+}
+else {
+errors = _errs2;
+if(vErrors !== null){
+if(_errs2){
+vErrors.length = _errs2;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing4;
+if((data.webhook_id === undefined) && (missing4 = "webhook_id")){
+validate100.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing4}}];
+return false;
+}
+else {
+const _errs7 = errors;
+for(const key0 in data){
+if(!(((((key0 === "webhook_id") || (key0 === "event_ids")) || (key0 === "since")) || (key0 === "until")) || (key0 === "failed"))){
+validate100.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs7 === errors){
+if(data.webhook_id !== undefined){
+const _errs8 = errors;
+if(typeof data.webhook_id !== "string"){
+validate100.errors = [{instancePath:instancePath+"/webhook_id",schemaPath:"#/properties/webhook_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs8 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.event_ids !== undefined){
+let data1 = data.event_ids;
+const _errs10 = errors;
+if(errors === _errs10){
+if(Array.isArray(data1)){
+if(data1.length > 1000){
+validate100.errors = [{instancePath:instancePath+"/event_ids",schemaPath:"#/properties/event_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data1.length < 1){
+validate100.errors = [{instancePath:instancePath+"/event_ids",schemaPath:"#/properties/event_ids/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid2 = true;
+const len0 = data1.length;
+for(let i0=0; i0<len0; i0++){
+const _errs12 = errors;
+if(typeof data1[i0] !== "string"){
+validate100.errors = [{instancePath:instancePath+"/event_ids/" + i0,schemaPath:"#/properties/event_ids/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid2 = _errs12 === errors;
+if(!valid2){
+break;
+}
+}
+}
+}
+}
+else {
+validate100.errors = [{instancePath:instancePath+"/event_ids",schemaPath:"#/properties/event_ids/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid1 = _errs10 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.since !== undefined){
+let data3 = data.since;
+const _errs14 = errors;
+if(errors === _errs14){
+if(errors === _errs14){
+if(typeof data3 === "string"){
+if(!(formats2(data3))){
+validate100.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate100.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid1 = _errs14 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.until !== undefined){
+let data4 = data.until;
+const _errs16 = errors;
+if(errors === _errs16){
+if(errors === _errs16){
+if(typeof data4 === "string"){
+if(!(formats2(data4))){
+validate100.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate100.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid1 = _errs16 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data.failed !== undefined){
+let data5 = data.failed;
+const _errs18 = errors;
+if(typeof data5 !== "boolean"){
+validate100.errors = [{instancePath:instancePath+"/failed",schemaPath:"#/properties/failed/type",keyword:"type",params:{type: "boolean"}}];
+return false;
+}
+if(!(data5 === true)){
+validate100.errors = [{instancePath:instancePath+"/failed",schemaPath:"#/properties/failed/enum",keyword:"enum",params:{allowedValues: schema52.properties.failed.enum}}];
+return false;
+}
+var valid1 = _errs18 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate100.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate100.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_loyalty_program_upsert = validate101;
+const schema53 = {"type":"object","required":["name","qualifying_threshold","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}},"additionalProperties":false},{"type":"object","required":["type","amount"],"properties":{"type":{"type":"string","const":"fixed-reward"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991}},"additionalProperties":false}]},"display_content":{"$ref":"shared_2"},"rules":{"$ref":"shared_4"}},"additionalProperties":false};
+const schema54 = {"type":"object","required":["title","image","summary","description","terms"],"properties":{"title":{"type":"string","maxLength":20000,"format":"storable"},"image":{"type":"string","maxLength":20000,"format":"storable"},"logo":{"type":"string","maxLength":20000,"format":"storable"},"summary":{"type":"string","maxLength":20000,"format":"storable"},"description":{"type":"string","maxLength":20000,"format":"storable"},"terms":{"type":"string","maxLength":20000,"format":"storable"},"reward":{"$ref":"shared_3"}},"additionalProperties":false};
+const schema55 = {"type":"object","required":["formatted"],"properties":{"formatted":{"type":"string","maxLength":20000,"format":"storable"}},"additionalProperties":false};
+
+function validate103(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.formatted === undefined) && (missing0 = "formatted")){
-validate99.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate103.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "formatted")){
-validate99.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate103.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8288,18 +8725,18 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(func2(data0) > 20000){
-validate99.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate103.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data0))){
-validate99.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/format",keyword:"format",params:{format: "storable"}}];
+validate103.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate99.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/type",keyword:"type",params:{type: "string"}}];
+validate103.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8309,30 +8746,30 @@ return false;
 }
 }
 else {
-validate99.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate103.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate99.errors = vErrors;
+validate103.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate98(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate102(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((((data.title === undefined) && (missing0 = "title")) || ((data.image === undefined) && (missing0 = "image"))) || ((data.summary === undefined) && (missing0 = "summary"))) || ((data.description === undefined) && (missing0 = "description"))) || ((data.terms === undefined) && (missing0 = "terms"))){
-validate98.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate102.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(((((((key0 === "title") || (key0 === "image")) || (key0 === "logo")) || (key0 === "summary")) || (key0 === "description")) || (key0 === "terms")) || (key0 === "reward"))){
-validate98.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate102.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8345,18 +8782,18 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(func2(data0) > 20000){
-validate98.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate102.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data0))){
-validate98.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/format",keyword:"format",params:{format: "storable"}}];
+validate102.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate98.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}}];
+validate102.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8374,18 +8811,18 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func2(data1) > 20000){
-validate98.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate102.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data1))){
-validate98.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/format",keyword:"format",params:{format: "storable"}}];
+validate102.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate98.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"}}];
+validate102.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8403,18 +8840,18 @@ if(errors === _errs6){
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(func2(data2) > 20000){
-validate98.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate102.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data2))){
-validate98.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/format",keyword:"format",params:{format: "storable"}}];
+validate102.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate98.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/type",keyword:"type",params:{type: "string"}}];
+validate102.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8432,18 +8869,18 @@ if(errors === _errs8){
 if(errors === _errs8){
 if(typeof data3 === "string"){
 if(func2(data3) > 20000){
-validate98.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate102.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data3))){
-validate98.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/format",keyword:"format",params:{format: "storable"}}];
+validate102.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate98.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
+validate102.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8461,18 +8898,18 @@ if(errors === _errs10){
 if(errors === _errs10){
 if(typeof data4 === "string"){
 if(func2(data4) > 20000){
-validate98.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate102.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data4))){
-validate98.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
+validate102.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate98.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
+validate102.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8490,18 +8927,18 @@ if(errors === _errs12){
 if(errors === _errs12){
 if(typeof data5 === "string"){
 if(func2(data5) > 20000){
-validate98.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate102.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data5))){
-validate98.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/format",keyword:"format",params:{format: "storable"}}];
+validate102.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate98.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/type",keyword:"type",params:{type: "string"}}];
+validate102.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8514,259 +8951,11 @@ var valid0 = true;
 if(valid0){
 if(data.reward !== undefined){
 const _errs14 = errors;
-if(!(validate99(data.reward, {instancePath:instancePath+"/reward",parentData:data,parentDataProperty:"reward",rootData}))){
-vErrors = vErrors === null ? validate99.errors : vErrors.concat(validate99.errors);
+if(!(validate103(data.reward, {instancePath:instancePath+"/reward",parentData:data,parentDataProperty:"reward",rootData}))){
+vErrors = vErrors === null ? validate103.errors : vErrors.concat(validate103.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs14 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate98.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate98.errors = vErrors;
-return errors === 0;
-}
-
-const schema53 = {"type":"object","required":["merchant_ids"],"properties":{"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptor":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"min_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"paid_after":{"type":"string","format":"timestamp"},"paid_before":{"type":"string","format":"timestamp"},"confirmation":{"enum":["retailer","none"]}},"additionalProperties":false};
-
-function validate102(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.merchant_ids === undefined) && (missing0 = "merchant_ids")){
-validate102.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(((((((key0 === "merchant_ids") || (key0 === "statement_descriptor")) || (key0 === "min_amount")) || (key0 === "currency")) || (key0 === "paid_after")) || (key0 === "paid_before")) || (key0 === "confirmation"))){
-validate102.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.merchant_ids !== undefined){
-let data0 = data.merchant_ids;
-const _errs2 = errors;
-if(errors === _errs2){
-if(Array.isArray(data0)){
-if(data0.length > 1000){
-validate102.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data0.length < 1){
-validate102.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid1 = true;
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-let data1 = data0[i0];
-const _errs4 = errors;
-if(errors === _errs4){
-if(errors === _errs4){
-if(typeof data1 === "string"){
-if(func2(data1) > 64){
-validate102.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/maxLength",keyword:"maxLength",params:{limit: 64}}];
-return false;
-}
-else {
-if(func2(data1) < 1){
-validate102.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/minLength",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-else {
-if(!(formats4(data1))){
-validate102.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/format",keyword:"format",params:{format: "printable"}}];
-return false;
-}
-}
-}
-}
-else {
-validate102.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid1 = _errs4 === errors;
-if(!valid1){
-break;
-}
-}
-}
-}
-}
-else {
-validate102.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.statement_descriptor !== undefined){
-let data2 = data.statement_descriptor;
-const _errs6 = errors;
-if(errors === _errs6){
-if(errors === _errs6){
-if(typeof data2 === "string"){
-if(func2(data2) > 128){
-validate102.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/maxLength",keyword:"maxLength",params:{limit: 128}}];
-return false;
-}
-else {
-if(func2(data2) < 1){
-validate102.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/minLength",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-else {
-if(!(formats4(data2))){
-validate102.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "printable"}}];
-return false;
-}
-}
-}
-}
-else {
-validate102.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs6 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.min_amount !== undefined){
-let data3 = data.min_amount;
-const _errs8 = errors;
-if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-validate102.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs8){
-if((typeof data3 == "number") && (isFinite(data3))){
-if(data3 > 9007199254740991 || isNaN(data3)){
-validate102.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data3 < 0 || isNaN(data3)){
-validate102.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs8 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.currency !== undefined){
-let data4 = data.currency;
-const _errs10 = errors;
-if(errors === _errs10){
-if(errors === _errs10){
-if(typeof data4 === "string"){
-if(!(formats100(data4))){
-validate102.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/format",keyword:"format",params:{format: "currency"}}];
-return false;
-}
-}
-else {
-validate102.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs10 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.paid_after !== undefined){
-let data5 = data.paid_after;
-const _errs12 = errors;
-if(errors === _errs12){
-if(errors === _errs12){
-if(typeof data5 === "string"){
-if(!(formats2(data5))){
-validate102.errors = [{instancePath:instancePath+"/paid_after",schemaPath:"#/properties/paid_after/format",keyword:"format",params:{format: "timestamp"}}];
-return false;
-}
-}
-else {
-validate102.errors = [{instancePath:instancePath+"/paid_after",schemaPath:"#/properties/paid_after/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs12 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.paid_before !== undefined){
-let data6 = data.paid_before;
-const _errs14 = errors;
-if(errors === _errs14){
-if(errors === _errs14){
-if(typeof data6 === "string"){
-if(!(formats2(data6))){
-validate102.errors = [{instancePath:instancePath+"/paid_before",schemaPath:"#/properties/paid_before/format",keyword:"format",params:{format: "timestamp"}}];
-return false;
-}
-}
-else {
-validate102.errors = [{instancePath:instancePath+"/paid_before",schemaPath:"#/properties/paid_before/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs14 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.confirmation !== undefined){
-let data7 = data.confirmation;
-const _errs16 = errors;
-if(!((data7 === "retailer") || (data7 === "none"))){
-validate102.errors = [{instancePath:instancePath+"/confirmation",schemaPath:"#/properties/confirmation/enum",keyword:"enum",params:{allowedValues: schema53.properties.confirmation.enum}}];
-return false;
-}
-var valid0 = _errs16 === errors;
 }
 else {
 var valid0 = true;
@@ -8789,22 +8978,270 @@ validate102.errors = vErrors;
 return errors === 0;
 }
 
+const schema56 = {"type":"object","required":["merchant_ids"],"properties":{"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptor":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"min_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"paid_after":{"type":"string","format":"timestamp"},"paid_before":{"type":"string","format":"timestamp"},"confirmation":{"enum":["retailer","none"]}},"additionalProperties":false};
 
-function validate97(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate106(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.merchant_ids === undefined) && (missing0 = "merchant_ids")){
+validate106.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(((((((key0 === "merchant_ids") || (key0 === "statement_descriptor")) || (key0 === "min_amount")) || (key0 === "currency")) || (key0 === "paid_after")) || (key0 === "paid_before")) || (key0 === "confirmation"))){
+validate106.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.merchant_ids !== undefined){
+let data0 = data.merchant_ids;
+const _errs2 = errors;
+if(errors === _errs2){
+if(Array.isArray(data0)){
+if(data0.length > 1000){
+validate106.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data0.length < 1){
+validate106.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid1 = true;
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+let data1 = data0[i0];
+const _errs4 = errors;
+if(errors === _errs4){
+if(errors === _errs4){
+if(typeof data1 === "string"){
+if(func2(data1) > 64){
+validate106.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/maxLength",keyword:"maxLength",params:{limit: 64}}];
+return false;
+}
+else {
+if(func2(data1) < 1){
+validate106.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data1))){
+validate106.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate106.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid1 = _errs4 === errors;
+if(!valid1){
+break;
+}
+}
+}
+}
+}
+else {
+validate106.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.statement_descriptor !== undefined){
+let data2 = data.statement_descriptor;
+const _errs6 = errors;
+if(errors === _errs6){
+if(errors === _errs6){
+if(typeof data2 === "string"){
+if(func2(data2) > 128){
+validate106.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/maxLength",keyword:"maxLength",params:{limit: 128}}];
+return false;
+}
+else {
+if(func2(data2) < 1){
+validate106.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data2))){
+validate106.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate106.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.min_amount !== undefined){
+let data3 = data.min_amount;
+const _errs8 = errors;
+if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
+validate106.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs8){
+if((typeof data3 == "number") && (isFinite(data3))){
+if(data3 > 9007199254740991 || isNaN(data3)){
+validate106.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data3 < 0 || isNaN(data3)){
+validate106.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.currency !== undefined){
+let data4 = data.currency;
+const _errs10 = errors;
+if(errors === _errs10){
+if(errors === _errs10){
+if(typeof data4 === "string"){
+if(!(formats100(data4))){
+validate106.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+return false;
+}
+}
+else {
+validate106.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs10 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.paid_after !== undefined){
+let data5 = data.paid_after;
+const _errs12 = errors;
+if(errors === _errs12){
+if(errors === _errs12){
+if(typeof data5 === "string"){
+if(!(formats2(data5))){
+validate106.errors = [{instancePath:instancePath+"/paid_after",schemaPath:"#/properties/paid_after/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate106.errors = [{instancePath:instancePath+"/paid_after",schemaPath:"#/properties/paid_after/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs12 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.paid_before !== undefined){
+let data6 = data.paid_before;
+const _errs14 = errors;
+if(errors === _errs14){
+if(errors === _errs14){
+if(typeof data6 === "string"){
+if(!(formats2(data6))){
+validate106.errors = [{instancePath:instancePath+"/paid_before",schemaPath:"#/properties/paid_before/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate106.errors = [{instancePath:instancePath+"/paid_before",schemaPath:"#/properties/paid_before/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs14 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.confirmation !== undefined){
+let data7 = data.confirmation;
+const _errs16 = errors;
+if(!((data7 === "retailer") || (data7 === "none"))){
+validate106.errors = [{instancePath:instancePath+"/confirmation",schemaPath:"#/properties/confirmation/enum",keyword:"enum",params:{allowedValues: schema56.properties.confirmation.enum}}];
+return false;
+}
+var valid0 = _errs16 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate106.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate106.errors = vErrors;
+return errors === 0;
+}
+
+
+function validate101(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((((data.name === undefined) && (missing0 = "name")) || ((data.qualifying_threshold === undefined) && (missing0 = "qualifying_threshold"))) || ((data.reward_config === undefined) && (missing0 = "reward_config"))) || ((data.display_content === undefined) && (missing0 = "display_content"))) || ((data.rules === undefined) && (missing0 = "rules"))){
-validate97.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate101.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((((((key0 === "id") || (key0 === "name")) || (key0 === "qualifying_threshold")) || (key0 === "reward_config")) || (key0 === "display_content")) || (key0 === "rules"))){
-validate97.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate101.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8813,7 +9250,7 @@ if(_errs1 === errors){
 if(data.id !== undefined){
 const _errs2 = errors;
 if(typeof data.id !== "string"){
-validate97.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate101.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -8829,24 +9266,24 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func2(data1) > 256){
-validate97.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
+validate101.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
 return false;
 }
 else {
 if(func2(data1) < 1){
-validate97.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
+validate101.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data1))){
-validate97.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
+validate101.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate97.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+validate101.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8861,18 +9298,18 @@ if(data.qualifying_threshold !== undefined){
 let data2 = data.qualifying_threshold;
 const _errs6 = errors;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-validate97.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/type",keyword:"type",params:{type: "integer"}}];
+validate101.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs6){
 if((typeof data2 == "number") && (isFinite(data2))){
 if(data2 > 1000000 || isNaN(data2)){
-validate97.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000}}];
+validate101.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000}}];
 return false;
 }
 else {
 if(data2 < 1 || isNaN(data2)){
-validate97.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
+validate101.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
 return false;
 }
 }
@@ -8891,7 +9328,7 @@ if(errors === _errs8){
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 let missing1;
 if((data3.type === undefined) && (missing1 = "type")){
-validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/required",keyword:"required",params:{missingProperty: missing1}}];
+validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
@@ -8903,14 +9340,14 @@ if(errors === _errs11){
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 let missing2;
 if((data3.type === undefined) && (missing2 = "type")){
-validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/required",keyword:"required",params:{missingProperty: missing2}}];
+validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/required",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 const _errs13 = errors;
 for(const key1 in data3){
 if(!(key1 === "type")){
-validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -8919,11 +9356,11 @@ if(_errs13 === errors){
 if(data3.type !== undefined){
 let data4 = data3.type;
 if(typeof data4 !== "string"){
-validate97.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate101.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("refund" !== data4){
-validate97.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "refund"}}];
+validate101.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "refund"}}];
 return false;
 }
 }
@@ -8931,7 +9368,7 @@ return false;
 }
 }
 else {
-validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/type",keyword:"type",params:{type: "object"}}];
+validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -8942,14 +9379,14 @@ if(errors === _errs16){
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 let missing3;
 if(((data3.type === undefined) && (missing3 = "type")) || ((data3.amount === undefined) && (missing3 = "amount"))){
-validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/required",keyword:"required",params:{missingProperty: missing3}}];
+validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/required",keyword:"required",params:{missingProperty: missing3}}];
 return false;
 }
 else {
 const _errs18 = errors;
 for(const key2 in data3){
 if(!((key2 === "type") || (key2 === "amount"))){
-validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
+validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
 return false;
 break;
 }
@@ -8959,11 +9396,11 @@ if(data3.type !== undefined){
 let data5 = data3.type;
 const _errs19 = errors;
 if(typeof data5 !== "string"){
-validate97.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate101.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("fixed-reward" !== data5){
-validate97.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed-reward"}}];
+validate101.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed-reward"}}];
 return false;
 }
 var valid5 = _errs19 === errors;
@@ -8976,18 +9413,18 @@ if(data3.amount !== undefined){
 let data6 = data3.amount;
 const _errs21 = errors;
 if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-validate97.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+validate101.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs21){
 if((typeof data6 == "number") && (isFinite(data6))){
 if(data6 > 9007199254740991 || isNaN(data6)){
-validate97.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate101.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data6 < 0 || isNaN(data6)){
-validate97.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate101.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -9003,24 +9440,24 @@ var valid5 = true;
 }
 }
 else {
-validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/type",keyword:"type",params:{type: "object"}}];
+validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
 }
 else {
-validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["refund","fixed-reward"]}}];
+validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["refund","fixed-reward"]}}];
 return false;
 }
 }
 else {
-validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["refund","fixed-reward"]}}];
+validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["refund","fixed-reward"]}}];
 return false;
 }
 }
 }
 else {
-validate97.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/type",keyword:"type",params:{type: "object"}}];
+validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -9032,8 +9469,8 @@ var valid0 = true;
 if(valid0){
 if(data.display_content !== undefined){
 const _errs23 = errors;
-if(!(validate98(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
-vErrors = vErrors === null ? validate98.errors : vErrors.concat(validate98.errors);
+if(!(validate102(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate102.errors : vErrors.concat(validate102.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs23 === errors;
@@ -9044,8 +9481,8 @@ var valid0 = true;
 if(valid0){
 if(data.rules !== undefined){
 const _errs24 = errors;
-if(!(validate102(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
-vErrors = vErrors === null ? validate102.errors : vErrors.concat(validate102.errors);
+if(!(validate106(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
+vErrors = vErrors === null ? validate106.errors : vErrors.concat(validate106.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs24 === errors;
@@ -9062,132 +9499,16 @@ var valid0 = true;
 }
 }
 else {
-validate97.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate101.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate97.errors = vErrors;
+validate101.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_loyalty_program_get = validate104;
-const schema54 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
-
-function validate104(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate104.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "id")){
-validate104.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate104.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-}
-}
-else {
-validate104.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate104.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_platform_loyalty_program_list = validate105;
-const schema55 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
-
-function validate105(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "pagination")){
-validate105.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.pagination !== undefined){
-if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
-vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
-errors = vErrors.length;
-}
-}
-}
-}
-else {
-validate105.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate105.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_platform_loyalty_program_delete = validate107;
-const schema56 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
-
-function validate107(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate107.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "id")){
-validate107.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate107.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-}
-}
-else {
-validate107.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate107.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_platform_deal_upsert = validate108;
-const schema57 = {"type":"object","required":["name","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"reward_config":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0,"maximum":9007199254740991}},"additionalProperties":false},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false}]},"display_content":{"$ref":"shared_2"},"rules":{"$ref":"shared_4"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"}},"additionalProperties":false};
+export const validate_platform_loyalty_program_get = validate108;
+const schema57 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
 function validate108(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -9195,14 +9516,14 @@ let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.name === undefined) && (missing0 = "name")) || ((data.reward_config === undefined) && (missing0 = "reward_config"))) || ((data.display_content === undefined) && (missing0 = "display_content"))) || ((data.rules === undefined) && (missing0 = "rules"))){
+if((data.id === undefined) && (missing0 = "id")){
 validate108.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!(((((((key0 === "id") || (key0 === "name")) || (key0 === "reward_config")) || (key0 === "display_content")) || (key0 === "rules")) || (key0 === "starts_at")) || (key0 === "ends_at"))){
+if(!(key0 === "id")){
 validate108.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
@@ -9210,356 +9531,9 @@ break;
 }
 if(_errs1 === errors){
 if(data.id !== undefined){
-const _errs2 = errors;
 if(typeof data.id !== "string"){
 validate108.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.name !== undefined){
-let data1 = data.name;
-const _errs4 = errors;
-if(errors === _errs4){
-if(errors === _errs4){
-if(typeof data1 === "string"){
-if(func2(data1) > 256){
-validate108.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
-return false;
-}
-else {
-if(func2(data1) < 1){
-validate108.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-else {
-if(!(formats4(data1))){
-validate108.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
-return false;
-}
-}
-}
-}
-else {
-validate108.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs4 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.reward_config !== undefined){
-let data2 = data.reward_config;
-const _errs6 = errors;
-if(errors === _errs6){
-if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
-let missing1;
-if((data2.type === undefined) && (missing1 = "type")){
-validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/required",keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-const tag0 = data2.type;
-if(typeof tag0 == "string"){
-if(tag0 === "percent"){
-const _errs9 = errors;
-if(errors === _errs9){
-if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
-let missing2;
-if(((data2.type === undefined) && (missing2 = "type")) || ((data2.percent === undefined) && (missing2 = "percent"))){
-validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/required",keyword:"required",params:{missingProperty: missing2}}];
-return false;
-}
-else {
-const _errs11 = errors;
-for(const key1 in data2){
-if(!(((key1 === "type") || (key1 === "percent")) || (key1 === "max_amount"))){
-validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
-return false;
-break;
-}
-}
-if(_errs11 === errors){
-if(data2.type !== undefined){
-let data3 = data2.type;
-const _errs12 = errors;
-if(typeof data3 !== "string"){
-validate108.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("percent" !== data3){
-validate108.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "percent"}}];
-return false;
-}
-var valid3 = _errs12 === errors;
-}
-else {
-var valid3 = true;
-}
-if(valid3){
-if(data2.percent !== undefined){
-let data4 = data2.percent;
-const _errs14 = errors;
-if(errors === _errs14){
-if((typeof data4 == "number") && (isFinite(data4))){
-if(data4 > 100 || isNaN(data4)){
-validate108.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}}];
-return false;
-}
-else {
-if(data4 <= 0 || isNaN(data4)){
-validate108.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0}}];
-return false;
-}
-}
-}
-else {
-validate108.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/type",keyword:"type",params:{type: "number"}}];
-return false;
-}
-}
-var valid3 = _errs14 === errors;
-}
-else {
-var valid3 = true;
-}
-if(valid3){
-if(data2.max_amount !== undefined){
-let data5 = data2.max_amount;
-const _errs16 = errors;
-if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-validate108.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs16){
-if((typeof data5 == "number") && (isFinite(data5))){
-if(data5 > 9007199254740991 || isNaN(data5)){
-validate108.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data5 < 0 || isNaN(data5)){
-validate108.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid3 = _errs16 === errors;
-}
-else {
-var valid3 = true;
-}
-}
-}
-}
-}
-}
-else {
-validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-}
-else if(tag0 === "fixed"){
-const _errs18 = errors;
-if(errors === _errs18){
-if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
-let missing3;
-if((((data2.type === undefined) && (missing3 = "type")) || ((data2.amount === undefined) && (missing3 = "amount"))) || ((data2.currency === undefined) && (missing3 = "currency"))){
-validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/required",keyword:"required",params:{missingProperty: missing3}}];
-return false;
-}
-else {
-const _errs20 = errors;
-for(const key2 in data2){
-if(!(((key2 === "type") || (key2 === "amount")) || (key2 === "currency"))){
-validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
-return false;
-break;
-}
-}
-if(_errs20 === errors){
-if(data2.type !== undefined){
-let data6 = data2.type;
-const _errs21 = errors;
-if(typeof data6 !== "string"){
-validate108.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("fixed" !== data6){
-validate108.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed"}}];
-return false;
-}
-var valid5 = _errs21 === errors;
-}
-else {
-var valid5 = true;
-}
-if(valid5){
-if(data2.amount !== undefined){
-let data7 = data2.amount;
-const _errs23 = errors;
-if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
-validate108.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs23){
-if((typeof data7 == "number") && (isFinite(data7))){
-if(data7 > 9007199254740991 || isNaN(data7)){
-validate108.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data7 < 0 || isNaN(data7)){
-validate108.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid5 = _errs23 === errors;
-}
-else {
-var valid5 = true;
-}
-if(valid5){
-if(data2.currency !== undefined){
-let data8 = data2.currency;
-const _errs25 = errors;
-if(errors === _errs25){
-if(errors === _errs25){
-if(typeof data8 === "string"){
-if(!(formats100(data8))){
-validate108.errors = [{instancePath:instancePath+"/reward_config/currency",schemaPath:"#/properties/reward_config/oneOf/1/properties/currency/format",keyword:"format",params:{format: "currency"}}];
-return false;
-}
-}
-else {
-validate108.errors = [{instancePath:instancePath+"/reward_config/currency",schemaPath:"#/properties/reward_config/oneOf/1/properties/currency/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid5 = _errs25 === errors;
-}
-else {
-var valid5 = true;
-}
-}
-}
-}
-}
-}
-else {
-validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-}
-else {
-validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["percent","fixed"]}}];
-return false;
-}
-}
-else {
-validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["percent","fixed"]}}];
-return false;
-}
-}
-}
-else {
-validate108.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid0 = _errs6 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.display_content !== undefined){
-const _errs27 = errors;
-if(!(validate98(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
-vErrors = vErrors === null ? validate98.errors : vErrors.concat(validate98.errors);
-errors = vErrors.length;
-}
-var valid0 = _errs27 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.rules !== undefined){
-const _errs28 = errors;
-if(!(validate102(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
-vErrors = vErrors === null ? validate102.errors : vErrors.concat(validate102.errors);
-errors = vErrors.length;
-}
-var valid0 = _errs28 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.starts_at !== undefined){
-let data11 = data.starts_at;
-const _errs29 = errors;
-if(errors === _errs29){
-if(errors === _errs29){
-if(typeof data11 === "string"){
-if(!(formats2(data11))){
-validate108.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/format",keyword:"format",params:{format: "timestamp"}}];
-return false;
-}
-}
-else {
-validate108.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs29 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.ends_at !== undefined){
-let data12 = data.ends_at;
-const _errs31 = errors;
-if(errors === _errs31){
-if(errors === _errs31){
-if(typeof data12 === "string"){
-if(!(formats2(data12))){
-validate108.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/format",keyword:"format",params:{format: "timestamp"}}];
-return false;
-}
-}
-else {
-validate108.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs31 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
 }
 }
 }
@@ -9574,8 +9548,42 @@ validate108.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_deal_get = validate111;
-const schema58 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_platform_loyalty_program_list = validate109;
+const schema58 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+
+function validate109(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "pagination")){
+validate109.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.pagination !== undefined){
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+else {
+validate109.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate109.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_loyalty_program_delete = validate111;
+const schema59 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
 function validate111(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -9615,99 +9623,24 @@ validate111.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_deal_list = validate112;
-const schema59 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+export const validate_platform_deal_upsert = validate112;
+const schema60 = {"type":"object","required":["name","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"reward_config":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0,"maximum":9007199254740991}},"additionalProperties":false},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false}]},"display_content":{"$ref":"shared_2"},"rules":{"$ref":"shared_4"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"}},"additionalProperties":false};
 
 function validate112(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.name === undefined) && (missing0 = "name")) || ((data.reward_config === undefined) && (missing0 = "reward_config"))) || ((data.display_content === undefined) && (missing0 = "display_content"))) || ((data.rules === undefined) && (missing0 = "rules"))){
+validate112.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!(key0 === "pagination")){
+if(!(((((((key0 === "id") || (key0 === "name")) || (key0 === "reward_config")) || (key0 === "display_content")) || (key0 === "rules")) || (key0 === "starts_at")) || (key0 === "ends_at"))){
 validate112.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.pagination !== undefined){
-if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
-vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
-errors = vErrors.length;
-}
-}
-}
-}
-else {
-validate112.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate112.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_platform_deal_delete = validate114;
-const schema60 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
-
-function validate114(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate114.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "id")){
-validate114.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate114.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-}
-}
-else {
-validate114.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate114.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_platform_retailer_upsert = validate115;
-const schema61 = {"type":"object","required":["name","merchant_ids"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptors":{"type":"array","items":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"maxItems":1000}},"additionalProperties":false};
-
-function validate115(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.name === undefined) && (missing0 = "name")) || ((data.merchant_ids === undefined) && (missing0 = "merchant_ids"))){
-validate115.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!((((key0 === "id") || (key0 === "name")) || (key0 === "merchant_ids")) || (key0 === "statement_descriptors"))){
-validate115.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9716,7 +9649,7 @@ if(_errs1 === errors){
 if(data.id !== undefined){
 const _errs2 = errors;
 if(typeof data.id !== "string"){
-validate115.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate112.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -9732,24 +9665,528 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func2(data1) > 256){
-validate115.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
+validate112.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
 return false;
 }
 else {
 if(func2(data1) < 1){
-validate115.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
+validate112.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data1))){
-validate115.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
+validate112.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate115.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+validate112.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reward_config !== undefined){
+let data2 = data.reward_config;
+const _errs6 = errors;
+if(errors === _errs6){
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+let missing1;
+if((data2.type === undefined) && (missing1 = "type")){
+validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+const tag0 = data2.type;
+if(typeof tag0 == "string"){
+if(tag0 === "percent"){
+const _errs9 = errors;
+if(errors === _errs9){
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+let missing2;
+if(((data2.type === undefined) && (missing2 = "type")) || ((data2.percent === undefined) && (missing2 = "percent"))){
+validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/required",keyword:"required",params:{missingProperty: missing2}}];
+return false;
+}
+else {
+const _errs11 = errors;
+for(const key1 in data2){
+if(!(((key1 === "type") || (key1 === "percent")) || (key1 === "max_amount"))){
+validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+return false;
+break;
+}
+}
+if(_errs11 === errors){
+if(data2.type !== undefined){
+let data3 = data2.type;
+const _errs12 = errors;
+if(typeof data3 !== "string"){
+validate112.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("percent" !== data3){
+validate112.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "percent"}}];
+return false;
+}
+var valid3 = _errs12 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data2.percent !== undefined){
+let data4 = data2.percent;
+const _errs14 = errors;
+if(errors === _errs14){
+if((typeof data4 == "number") && (isFinite(data4))){
+if(data4 > 100 || isNaN(data4)){
+validate112.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}}];
+return false;
+}
+else {
+if(data4 <= 0 || isNaN(data4)){
+validate112.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0}}];
+return false;
+}
+}
+}
+else {
+validate112.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/type",keyword:"type",params:{type: "number"}}];
+return false;
+}
+}
+var valid3 = _errs14 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data2.max_amount !== undefined){
+let data5 = data2.max_amount;
+const _errs16 = errors;
+if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
+validate112.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs16){
+if((typeof data5 == "number") && (isFinite(data5))){
+if(data5 > 9007199254740991 || isNaN(data5)){
+validate112.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data5 < 0 || isNaN(data5)){
+validate112.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid3 = _errs16 === errors;
+}
+else {
+var valid3 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+}
+else if(tag0 === "fixed"){
+const _errs18 = errors;
+if(errors === _errs18){
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+let missing3;
+if((((data2.type === undefined) && (missing3 = "type")) || ((data2.amount === undefined) && (missing3 = "amount"))) || ((data2.currency === undefined) && (missing3 = "currency"))){
+validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/required",keyword:"required",params:{missingProperty: missing3}}];
+return false;
+}
+else {
+const _errs20 = errors;
+for(const key2 in data2){
+if(!(((key2 === "type") || (key2 === "amount")) || (key2 === "currency"))){
+validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
+return false;
+break;
+}
+}
+if(_errs20 === errors){
+if(data2.type !== undefined){
+let data6 = data2.type;
+const _errs21 = errors;
+if(typeof data6 !== "string"){
+validate112.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("fixed" !== data6){
+validate112.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed"}}];
+return false;
+}
+var valid5 = _errs21 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data2.amount !== undefined){
+let data7 = data2.amount;
+const _errs23 = errors;
+if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
+validate112.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs23){
+if((typeof data7 == "number") && (isFinite(data7))){
+if(data7 > 9007199254740991 || isNaN(data7)){
+validate112.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data7 < 0 || isNaN(data7)){
+validate112.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid5 = _errs23 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data2.currency !== undefined){
+let data8 = data2.currency;
+const _errs25 = errors;
+if(errors === _errs25){
+if(errors === _errs25){
+if(typeof data8 === "string"){
+if(!(formats100(data8))){
+validate112.errors = [{instancePath:instancePath+"/reward_config/currency",schemaPath:"#/properties/reward_config/oneOf/1/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+return false;
+}
+}
+else {
+validate112.errors = [{instancePath:instancePath+"/reward_config/currency",schemaPath:"#/properties/reward_config/oneOf/1/properties/currency/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid5 = _errs25 === errors;
+}
+else {
+var valid5 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+}
+else {
+validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["percent","fixed"]}}];
+return false;
+}
+}
+else {
+validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["percent","fixed"]}}];
+return false;
+}
+}
+}
+else {
+validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.display_content !== undefined){
+const _errs27 = errors;
+if(!(validate102(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate102.errors : vErrors.concat(validate102.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs27 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.rules !== undefined){
+const _errs28 = errors;
+if(!(validate106(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
+vErrors = vErrors === null ? validate106.errors : vErrors.concat(validate106.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs28 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.starts_at !== undefined){
+let data11 = data.starts_at;
+const _errs29 = errors;
+if(errors === _errs29){
+if(errors === _errs29){
+if(typeof data11 === "string"){
+if(!(formats2(data11))){
+validate112.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate112.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs29 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.ends_at !== undefined){
+let data12 = data.ends_at;
+const _errs31 = errors;
+if(errors === _errs31){
+if(errors === _errs31){
+if(typeof data12 === "string"){
+if(!(formats2(data12))){
+validate112.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate112.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs31 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate112.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate112.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_deal_get = validate115;
+const schema61 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+
+function validate115(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate115.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate115.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate115.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate115.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate115.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_deal_list = validate116;
+const schema62 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+
+function validate116(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "pagination")){
+validate116.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.pagination !== undefined){
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+else {
+validate116.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate116.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_deal_delete = validate118;
+const schema63 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+
+function validate118(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate118.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate118.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate118.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate118.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate118.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_retailer_upsert = validate119;
+const schema64 = {"type":"object","required":["name","merchant_ids"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptors":{"type":"array","items":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"maxItems":1000}},"additionalProperties":false};
+
+function validate119(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.name === undefined) && (missing0 = "name")) || ((data.merchant_ids === undefined) && (missing0 = "merchant_ids"))){
+validate119.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!((((key0 === "id") || (key0 === "name")) || (key0 === "merchant_ids")) || (key0 === "statement_descriptors"))){
+validate119.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+const _errs2 = errors;
+if(typeof data.id !== "string"){
+validate119.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.name !== undefined){
+let data1 = data.name;
+const _errs4 = errors;
+if(errors === _errs4){
+if(errors === _errs4){
+if(typeof data1 === "string"){
+if(func2(data1) > 256){
+validate119.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
+return false;
+}
+else {
+if(func2(data1) < 1){
+validate119.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data1))){
+validate119.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate119.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9766,12 +10203,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(Array.isArray(data2)){
 if(data2.length > 1000){
-validate115.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+validate119.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
 return false;
 }
 else {
 if(data2.length < 1){
-validate115.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/minItems",keyword:"minItems",params:{limit: 1}}];
+validate119.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -9784,24 +10221,24 @@ if(errors === _errs8){
 if(errors === _errs8){
 if(typeof data3 === "string"){
 if(func2(data3) > 64){
-validate115.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/maxLength",keyword:"maxLength",params:{limit: 64}}];
+validate119.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/maxLength",keyword:"maxLength",params:{limit: 64}}];
 return false;
 }
 else {
 if(func2(data3) < 1){
-validate115.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/minLength",keyword:"minLength",params:{limit: 1}}];
+validate119.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data3))){
-validate115.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/format",keyword:"format",params:{format: "printable"}}];
+validate119.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate115.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/type",keyword:"type",params:{type: "string"}}];
+validate119.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9815,7 +10252,7 @@ break;
 }
 }
 else {
-validate115.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/type",keyword:"type",params:{type: "array"}}];
+validate119.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -9831,7 +10268,7 @@ const _errs10 = errors;
 if(errors === _errs10){
 if(Array.isArray(data4)){
 if(data4.length > 1000){
-validate115.errors = [{instancePath:instancePath+"/statement_descriptors",schemaPath:"#/properties/statement_descriptors/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+validate119.errors = [{instancePath:instancePath+"/statement_descriptors",schemaPath:"#/properties/statement_descriptors/maxItems",keyword:"maxItems",params:{limit: 1000}}];
 return false;
 }
 else {
@@ -9844,24 +10281,24 @@ if(errors === _errs12){
 if(errors === _errs12){
 if(typeof data5 === "string"){
 if(func2(data5) > 128){
-validate115.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/maxLength",keyword:"maxLength",params:{limit: 128}}];
+validate119.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
 if(func2(data5) < 1){
-validate115.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/minLength",keyword:"minLength",params:{limit: 1}}];
+validate119.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data5))){
-validate115.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/format",keyword:"format",params:{format: "printable"}}];
+validate119.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate115.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/type",keyword:"type",params:{type: "string"}}];
+validate119.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9874,7 +10311,7 @@ break;
 }
 }
 else {
-validate115.errors = [{instancePath:instancePath+"/statement_descriptors",schemaPath:"#/properties/statement_descriptors/type",keyword:"type",params:{type: "array"}}];
+validate119.errors = [{instancePath:instancePath+"/statement_descriptors",schemaPath:"#/properties/statement_descriptors/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -9890,32 +10327,32 @@ var valid0 = true;
 }
 }
 else {
-validate115.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate119.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate115.errors = vErrors;
+validate119.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_retailer_get = validate116;
-const schema62 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_platform_retailer_get = validate120;
+const schema65 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate116(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate120(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate116.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate120.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "id")){
-validate116.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate120.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9923,7 +10360,7 @@ break;
 if(_errs1 === errors){
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-validate116.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate120.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9931,18 +10368,18 @@ return false;
 }
 }
 else {
-validate116.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate120.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate116.errors = vErrors;
+validate120.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_retailer_list = validate117;
-const schema63 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+export const validate_platform_retailer_list = validate121;
+const schema66 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate117(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate121(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -9950,7 +10387,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "pagination")){
-validate117.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate121.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9965,33 +10402,33 @@ errors = vErrors.length;
 }
 }
 else {
-validate117.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate121.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate117.errors = vErrors;
+validate121.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_payment_ingest = validate119;
-const schema64 = {"type":"object","required":["payments"],"properties":{"retailer_id":{"type":"string"},"payments":{"type":"array","items":{"type":"object","required":["payment_id","identifiers","amount","currency","paid_at"],"properties":{"payment_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"identifiers":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]{64}$"},"minItems":1,"maxItems":8},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"paid_at":{"type":"string","format":"timestamp"}},"additionalProperties":false},"minItems":1,"maxItems":5000}},"additionalProperties":false};
+export const validate_platform_payment_ingest = validate123;
+const schema67 = {"type":"object","required":["payments"],"properties":{"retailer_id":{"type":"string"},"payments":{"type":"array","items":{"type":"object","required":["payment_id","identifiers","amount","currency","paid_at"],"properties":{"payment_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"identifiers":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]{64}$"},"minItems":1,"maxItems":8},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"paid_at":{"type":"string","format":"timestamp"}},"additionalProperties":false},"minItems":1,"maxItems":5000}},"additionalProperties":false};
 const pattern1 = new RegExp("^[0-9a-f]{64}$", "u");
 
-function validate119(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate123(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.payments === undefined) && (missing0 = "payments")){
-validate119.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate123.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "retailer_id") || (key0 === "payments"))){
-validate119.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate123.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -10000,7 +10437,7 @@ if(_errs1 === errors){
 if(data.retailer_id !== undefined){
 const _errs2 = errors;
 if(typeof data.retailer_id !== "string"){
-validate119.errors = [{instancePath:instancePath+"/retailer_id",schemaPath:"#/properties/retailer_id/type",keyword:"type",params:{type: "string"}}];
+validate123.errors = [{instancePath:instancePath+"/retailer_id",schemaPath:"#/properties/retailer_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -10015,12 +10452,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data1)){
 if(data1.length > 5000){
-validate119.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/maxItems",keyword:"maxItems",params:{limit: 5000}}];
+validate123.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/maxItems",keyword:"maxItems",params:{limit: 5000}}];
 return false;
 }
 else {
 if(data1.length < 1){
-validate119.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/minItems",keyword:"minItems",params:{limit: 1}}];
+validate123.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -10033,14 +10470,14 @@ if(errors === _errs6){
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 let missing1;
 if((((((data2.payment_id === undefined) && (missing1 = "payment_id")) || ((data2.identifiers === undefined) && (missing1 = "identifiers"))) || ((data2.amount === undefined) && (missing1 = "amount"))) || ((data2.currency === undefined) && (missing1 = "currency"))) || ((data2.paid_at === undefined) && (missing1 = "paid_at"))){
-validate119.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/required",keyword:"required",params:{missingProperty: missing1}}];
+validate123.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 const _errs8 = errors;
 for(const key1 in data2){
 if(!(((((key1 === "payment_id") || (key1 === "identifiers")) || (key1 === "amount")) || (key1 === "currency")) || (key1 === "paid_at"))){
-validate119.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+validate123.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -10053,24 +10490,24 @@ if(errors === _errs9){
 if(errors === _errs9){
 if(typeof data3 === "string"){
 if(func2(data3) > 128){
-validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
+validate123.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
 if(func2(data3) < 1){
-validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/minLength",keyword:"minLength",params:{limit: 1}}];
+validate123.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data3))){
-validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/format",keyword:"format",params:{format: "printable"}}];
+validate123.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/type",keyword:"type",params:{type: "string"}}];
+validate123.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10087,12 +10524,12 @@ const _errs11 = errors;
 if(errors === _errs11){
 if(Array.isArray(data4)){
 if(data4.length > 8){
-validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/maxItems",keyword:"maxItems",params:{limit: 8}}];
+validate123.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/maxItems",keyword:"maxItems",params:{limit: 8}}];
 return false;
 }
 else {
 if(data4.length < 1){
-validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/minItems",keyword:"minItems",params:{limit: 1}}];
+validate123.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -10104,12 +10541,12 @@ const _errs13 = errors;
 if(errors === _errs13){
 if(typeof data5 === "string"){
 if(!pattern1.test(data5)){
-validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers/" + i1,schemaPath:"#/properties/payments/items/properties/identifiers/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{64}$"}}];
+validate123.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers/" + i1,schemaPath:"#/properties/payments/items/properties/identifiers/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{64}$"}}];
 return false;
 }
 }
 else {
-validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers/" + i1,schemaPath:"#/properties/payments/items/properties/identifiers/items/type",keyword:"type",params:{type: "string"}}];
+validate123.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers/" + i1,schemaPath:"#/properties/payments/items/properties/identifiers/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10122,7 +10559,7 @@ break;
 }
 }
 else {
-validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/type",keyword:"type",params:{type: "array"}}];
+validate123.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -10136,18 +10573,18 @@ if(data2.amount !== undefined){
 let data6 = data2.amount;
 const _errs15 = errors;
 if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+validate123.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs15){
 if((typeof data6 == "number") && (isFinite(data6))){
 if(data6 > 9007199254740991 || isNaN(data6)){
-validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate123.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data6 < 0 || isNaN(data6)){
-validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate123.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -10166,12 +10603,12 @@ if(errors === _errs17){
 if(errors === _errs17){
 if(typeof data7 === "string"){
 if(!(formats100(data7))){
-validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/currency",schemaPath:"#/properties/payments/items/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+validate123.errors = [{instancePath:instancePath+"/payments/" + i0+"/currency",schemaPath:"#/properties/payments/items/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
 }
 else {
-validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/currency",schemaPath:"#/properties/payments/items/properties/currency/type",keyword:"type",params:{type: "string"}}];
+validate123.errors = [{instancePath:instancePath+"/payments/" + i0+"/currency",schemaPath:"#/properties/payments/items/properties/currency/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10189,12 +10626,12 @@ if(errors === _errs19){
 if(errors === _errs19){
 if(typeof data8 === "string"){
 if(!(formats2(data8))){
-validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/paid_at",schemaPath:"#/properties/payments/items/properties/paid_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate123.errors = [{instancePath:instancePath+"/payments/" + i0+"/paid_at",schemaPath:"#/properties/payments/items/properties/paid_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate119.errors = [{instancePath:instancePath+"/payments/" + i0+"/paid_at",schemaPath:"#/properties/payments/items/properties/paid_at/type",keyword:"type",params:{type: "string"}}];
+validate123.errors = [{instancePath:instancePath+"/payments/" + i0+"/paid_at",schemaPath:"#/properties/payments/items/properties/paid_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10212,7 +10649,7 @@ var valid2 = true;
 }
 }
 else {
-validate119.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/type",keyword:"type",params:{type: "object"}}];
+validate123.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -10225,7 +10662,7 @@ break;
 }
 }
 else {
-validate119.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/type",keyword:"type",params:{type: "array"}}];
+validate123.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -10239,63 +10676,63 @@ var valid0 = true;
 }
 }
 else {
-validate119.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate123.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate119.errors = vErrors;
+validate123.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_message_config = validate120;
-const schema65 = {"anyOf":[{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"loyalty-program"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","qualifying_threshold","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"anyOf":[{"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}}},{"type":"object","required":["type","amount"],"properties":{"type":{"type":"string","const":"fixed-reward"},"amount":{"type":"integer","minimum":0}}}]},"display_content":{"$ref":"shared_5"},"currency":{"type":"string","format":"currency"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}},{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"deal"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"reward_config":{"anyOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0}}},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0},"currency":{"type":"string"}}}]},"display_content":{"$ref":"shared_5"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}}]};
-const schema66 = {"type":"object","required":["title","image","summary","description","terms"],"properties":{"title":{"type":"string"},"image":{"type":"string"},"logo":{"type":"string"},"summary":{"type":"string"},"description":{"type":"string"},"terms":{"type":"string"},"reward":{"$ref":"shared_6"}}};
-const schema67 = {"type":"object","required":["formatted"],"properties":{"formatted":{"type":"string"}}};
+export const validate_message_config = validate124;
+const schema68 = {"anyOf":[{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"loyalty-program"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","qualifying_threshold","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"anyOf":[{"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}}},{"type":"object","required":["type","amount"],"properties":{"type":{"type":"string","const":"fixed-reward"},"amount":{"type":"integer","minimum":0}}}]},"display_content":{"$ref":"shared_5"},"currency":{"type":"string","format":"currency"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}},{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"deal"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"reward_config":{"anyOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0}}},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0},"currency":{"type":"string"}}}]},"display_content":{"$ref":"shared_5"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}}]};
+const schema69 = {"type":"object","required":["title","image","summary","description","terms"],"properties":{"title":{"type":"string"},"image":{"type":"string"},"logo":{"type":"string"},"summary":{"type":"string"},"description":{"type":"string"},"terms":{"type":"string"},"reward":{"$ref":"shared_6"}}};
+const schema70 = {"type":"object","required":["formatted"],"properties":{"formatted":{"type":"string"}}};
 
-function validate122(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate126(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.formatted === undefined) && (missing0 = "formatted")){
-validate122.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate126.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.formatted !== undefined){
 if(typeof data.formatted !== "string"){
-validate122.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/type",keyword:"type",params:{type: "string"}}];
+validate126.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
 }
 }
 else {
-validate122.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate126.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate122.errors = vErrors;
+validate126.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate121(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate125(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((((data.title === undefined) && (missing0 = "title")) || ((data.image === undefined) && (missing0 = "image"))) || ((data.summary === undefined) && (missing0 = "summary"))) || ((data.description === undefined) && (missing0 = "description"))) || ((data.terms === undefined) && (missing0 = "terms"))){
-validate121.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate125.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.title !== undefined){
 const _errs1 = errors;
 if(typeof data.title !== "string"){
-validate121.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}}];
+validate125.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -10307,7 +10744,7 @@ if(valid0){
 if(data.image !== undefined){
 const _errs3 = errors;
 if(typeof data.image !== "string"){
-validate121.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"}}];
+validate125.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -10319,7 +10756,7 @@ if(valid0){
 if(data.logo !== undefined){
 const _errs5 = errors;
 if(typeof data.logo !== "string"){
-validate121.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/type",keyword:"type",params:{type: "string"}}];
+validate125.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -10331,7 +10768,7 @@ if(valid0){
 if(data.summary !== undefined){
 const _errs7 = errors;
 if(typeof data.summary !== "string"){
-validate121.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
+validate125.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -10343,7 +10780,7 @@ if(valid0){
 if(data.description !== undefined){
 const _errs9 = errors;
 if(typeof data.description !== "string"){
-validate121.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
+validate125.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -10355,7 +10792,7 @@ if(valid0){
 if(data.terms !== undefined){
 const _errs11 = errors;
 if(typeof data.terms !== "string"){
-validate121.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/type",keyword:"type",params:{type: "string"}}];
+validate125.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs11 === errors;
@@ -10366,8 +10803,8 @@ var valid0 = true;
 if(valid0){
 if(data.reward !== undefined){
 const _errs13 = errors;
-if(!(validate122(data.reward, {instancePath:instancePath+"/reward",parentData:data,parentDataProperty:"reward",rootData}))){
-vErrors = vErrors === null ? validate122.errors : vErrors.concat(validate122.errors);
+if(!(validate126(data.reward, {instancePath:instancePath+"/reward",parentData:data,parentDataProperty:"reward",rootData}))){
+vErrors = vErrors === null ? validate126.errors : vErrors.concat(validate126.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs13 === errors;
@@ -10384,16 +10821,16 @@ var valid0 = true;
 }
 }
 else {
-validate121.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate125.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate121.errors = vErrors;
+validate125.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate120(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate124(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs0 = errors;
@@ -10798,8 +11235,8 @@ var valid3 = true;
 if(valid3){
 if(data4.display_content !== undefined){
 const _errs31 = errors;
-if(!(validate121(data4.display_content, {instancePath:instancePath+"/record/display_content",parentData:data4,parentDataProperty:"display_content",rootData}))){
-vErrors = vErrors === null ? validate121.errors : vErrors.concat(validate121.errors);
+if(!(validate125(data4.display_content, {instancePath:instancePath+"/record/display_content",parentData:data4,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate125.errors : vErrors.concat(validate125.errors);
 errors = vErrors.length;
 }
 var valid3 = _errs31 === errors;
@@ -11453,8 +11890,8 @@ var valid9 = true;
 if(valid9){
 if(data19.display_content !== undefined){
 const _errs74 = errors;
-if(!(validate121(data19.display_content, {instancePath:instancePath+"/record/display_content",parentData:data19,parentDataProperty:"display_content",rootData}))){
-vErrors = vErrors === null ? validate121.errors : vErrors.concat(validate121.errors);
+if(!(validate125(data19.display_content, {instancePath:instancePath+"/record/display_content",parentData:data19,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate125.errors : vErrors.concat(validate125.errors);
 errors = vErrors.length;
 }
 var valid9 = _errs74 === errors;
@@ -11693,7 +12130,7 @@ else {
 vErrors.push(err75);
 }
 errors++;
-validate120.errors = vErrors;
+validate124.errors = vErrors;
 return false;
 }
 else {
@@ -11707,21 +12144,21 @@ vErrors = null;
 }
 }
 }
-validate120.errors = vErrors;
+validate124.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_message_outcome = validate126;
-const schema68 = {"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["outcome_id","transaction_id","type","stamp_collection_id"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"type":{"type":"string","const":"qualifying_purchase"},"stamp_collection_id":{"type":"string"},"purchase_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false},{"type":"object","required":["outcome_id","transaction_id","type","clip_id","amount","currency"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"type":{"type":"string","const":"deal"},"clip_id":{"type":"string"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false}]};
+export const validate_message_outcome = validate130;
+const schema71 = {"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["outcome_id","transaction_id","type","stamp_collection_id"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"type":{"type":"string","const":"qualifying_purchase"},"stamp_collection_id":{"type":"string"},"purchase_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false},{"type":"object","required":["outcome_id","transaction_id","type","clip_id","amount","currency"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"type":{"type":"string","const":"deal"},"clip_id":{"type":"string"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false}]};
 
-function validate126(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate130(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.type === undefined) && (missing0 = "type")){
-validate126.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate130.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -11733,14 +12170,14 @@ if(errors === _errs2){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing1;
 if(((((data.outcome_id === undefined) && (missing1 = "outcome_id")) || ((data.transaction_id === undefined) && (missing1 = "transaction_id"))) || ((data.type === undefined) && (missing1 = "type"))) || ((data.stamp_collection_id === undefined) && (missing1 = "stamp_collection_id"))){
-validate126.errors = [{instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing1}}];
+validate130.errors = [{instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 const _errs4 = errors;
 for(const key0 in data){
 if(!((((((key0 === "outcome_id") || (key0 === "transaction_id")) || (key0 === "type")) || (key0 === "stamp_collection_id")) || (key0 === "purchase_amount")) || (key0 === "currency"))){
-validate126.errors = [{instancePath,schemaPath:"#/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate130.errors = [{instancePath,schemaPath:"#/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -11749,7 +12186,7 @@ if(_errs4 === errors){
 if(data.outcome_id !== undefined){
 const _errs5 = errors;
 if(typeof data.outcome_id !== "string"){
-validate126.errors = [{instancePath:instancePath+"/outcome_id",schemaPath:"#/oneOf/0/properties/outcome_id/type",keyword:"type",params:{type: "string"}}];
+validate130.errors = [{instancePath:instancePath+"/outcome_id",schemaPath:"#/oneOf/0/properties/outcome_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs5 === errors;
@@ -11761,7 +12198,7 @@ if(valid2){
 if(data.transaction_id !== undefined){
 const _errs7 = errors;
 if(typeof data.transaction_id !== "string"){
-validate126.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/0/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
+validate130.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/0/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs7 === errors;
@@ -11774,11 +12211,11 @@ if(data.type !== undefined){
 let data2 = data.type;
 const _errs9 = errors;
 if(typeof data2 !== "string"){
-validate126.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate130.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("qualifying_purchase" !== data2){
-validate126.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "qualifying_purchase"}}];
+validate130.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "qualifying_purchase"}}];
 return false;
 }
 var valid2 = _errs9 === errors;
@@ -11790,7 +12227,7 @@ if(valid2){
 if(data.stamp_collection_id !== undefined){
 const _errs11 = errors;
 if(typeof data.stamp_collection_id !== "string"){
-validate126.errors = [{instancePath:instancePath+"/stamp_collection_id",schemaPath:"#/oneOf/0/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
+validate130.errors = [{instancePath:instancePath+"/stamp_collection_id",schemaPath:"#/oneOf/0/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs11 === errors;
@@ -11803,18 +12240,18 @@ if(data.purchase_amount !== undefined){
 let data4 = data.purchase_amount;
 const _errs13 = errors;
 if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-validate126.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/type",keyword:"type",params:{type: "integer"}}];
+validate130.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs13){
 if((typeof data4 == "number") && (isFinite(data4))){
 if(data4 > 9007199254740991 || isNaN(data4)){
-validate126.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate130.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data4 < 0 || isNaN(data4)){
-validate126.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate130.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -11833,12 +12270,12 @@ if(errors === _errs15){
 if(errors === _errs15){
 if(typeof data5 === "string"){
 if(!(formats100(data5))){
-validate126.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/0/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+validate130.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/0/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/0/properties/currency/type",keyword:"type",params:{type: "string"}}];
+validate130.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/0/properties/currency/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -11857,7 +12294,7 @@ var valid2 = true;
 }
 }
 else {
-validate126.errors = [{instancePath,schemaPath:"#/oneOf/0/type",keyword:"type",params:{type: "object"}}];
+validate130.errors = [{instancePath,schemaPath:"#/oneOf/0/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -11868,14 +12305,14 @@ if(errors === _errs17){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing2;
 if(((((((data.outcome_id === undefined) && (missing2 = "outcome_id")) || ((data.transaction_id === undefined) && (missing2 = "transaction_id"))) || ((data.type === undefined) && (missing2 = "type"))) || ((data.clip_id === undefined) && (missing2 = "clip_id"))) || ((data.amount === undefined) && (missing2 = "amount"))) || ((data.currency === undefined) && (missing2 = "currency"))){
-validate126.errors = [{instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing2}}];
+validate130.errors = [{instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 const _errs19 = errors;
 for(const key1 in data){
 if(!((((((key1 === "outcome_id") || (key1 === "transaction_id")) || (key1 === "type")) || (key1 === "clip_id")) || (key1 === "amount")) || (key1 === "currency"))){
-validate126.errors = [{instancePath,schemaPath:"#/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+validate130.errors = [{instancePath,schemaPath:"#/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -11884,7 +12321,7 @@ if(_errs19 === errors){
 if(data.outcome_id !== undefined){
 const _errs20 = errors;
 if(typeof data.outcome_id !== "string"){
-validate126.errors = [{instancePath:instancePath+"/outcome_id",schemaPath:"#/oneOf/1/properties/outcome_id/type",keyword:"type",params:{type: "string"}}];
+validate130.errors = [{instancePath:instancePath+"/outcome_id",schemaPath:"#/oneOf/1/properties/outcome_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid4 = _errs20 === errors;
@@ -11896,7 +12333,7 @@ if(valid4){
 if(data.transaction_id !== undefined){
 const _errs22 = errors;
 if(typeof data.transaction_id !== "string"){
-validate126.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/1/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
+validate130.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/1/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid4 = _errs22 === errors;
@@ -11909,11 +12346,11 @@ if(data.type !== undefined){
 let data8 = data.type;
 const _errs24 = errors;
 if(typeof data8 !== "string"){
-validate126.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate130.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("deal" !== data8){
-validate126.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "deal"}}];
+validate130.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "deal"}}];
 return false;
 }
 var valid4 = _errs24 === errors;
@@ -11925,7 +12362,7 @@ if(valid4){
 if(data.clip_id !== undefined){
 const _errs26 = errors;
 if(typeof data.clip_id !== "string"){
-validate126.errors = [{instancePath:instancePath+"/clip_id",schemaPath:"#/oneOf/1/properties/clip_id/type",keyword:"type",params:{type: "string"}}];
+validate130.errors = [{instancePath:instancePath+"/clip_id",schemaPath:"#/oneOf/1/properties/clip_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid4 = _errs26 === errors;
@@ -11938,18 +12375,18 @@ if(data.amount !== undefined){
 let data10 = data.amount;
 const _errs28 = errors;
 if(!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10)))){
-validate126.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+validate130.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs28){
 if((typeof data10 == "number") && (isFinite(data10))){
 if(data10 > 9007199254740991 || isNaN(data10)){
-validate126.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate130.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data10 < 0 || isNaN(data10)){
-validate126.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate130.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -11968,12 +12405,12 @@ if(errors === _errs30){
 if(errors === _errs30){
 if(typeof data11 === "string"){
 if(!(formats100(data11))){
-validate126.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+validate130.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/type",keyword:"type",params:{type: "string"}}];
+validate130.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -11992,49 +12429,49 @@ var valid4 = true;
 }
 }
 else {
-validate126.errors = [{instancePath,schemaPath:"#/oneOf/1/type",keyword:"type",params:{type: "object"}}];
+validate130.errors = [{instancePath,schemaPath:"#/oneOf/1/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
 }
 else {
-validate126.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["qualifying_purchase","deal"]}}];
+validate130.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["qualifying_purchase","deal"]}}];
 return false;
 }
 }
 else {
-validate126.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["qualifying_purchase","deal"]}}];
+validate130.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["qualifying_purchase","deal"]}}];
 return false;
 }
 }
 }
 else {
-validate126.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate130.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate126.errors = vErrors;
+validate130.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_message_platform_ecord = validate127;
-const schema69 = {"type":"object","required":["transaction_id","identifiers","merchant_id","authed_at","clips","enrolments"],"properties":{"transaction_id":{"type":"string"},"identifiers":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]{64}$"},"minItems":1,"maxItems":2},"merchant_id":{"type":"string","format":"storable"},"statement_descriptor":{"type":"string","format":"storable"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"},"clips":{"type":"array","items":{"type":"object","required":["clip_id","deal_id"],"properties":{"clip_id":{"type":"string"},"deal_id":{"type":"string"}},"additionalProperties":false}},"enrolments":{"type":"array","items":{"type":"object","required":["stamp_collection_id","loyalty_program_id"],"properties":{"stamp_collection_id":{"type":"string"},"loyalty_program_id":{"type":"string"}},"additionalProperties":false}}},"additionalProperties":false};
+export const validate_message_platform_ecord = validate131;
+const schema72 = {"type":"object","required":["transaction_id","identifiers","merchant_id","authed_at","clips","enrolments"],"properties":{"transaction_id":{"type":"string"},"identifiers":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]{64}$"},"minItems":1,"maxItems":2},"merchant_id":{"type":"string","format":"storable"},"statement_descriptor":{"type":"string","format":"storable"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"},"clips":{"type":"array","items":{"type":"object","required":["clip_id","deal_id"],"properties":{"clip_id":{"type":"string"},"deal_id":{"type":"string"}},"additionalProperties":false}},"enrolments":{"type":"array","items":{"type":"object","required":["stamp_collection_id","loyalty_program_id"],"properties":{"stamp_collection_id":{"type":"string"},"loyalty_program_id":{"type":"string"}},"additionalProperties":false}}},"additionalProperties":false};
 
-function validate127(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate131(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((((data.transaction_id === undefined) && (missing0 = "transaction_id")) || ((data.identifiers === undefined) && (missing0 = "identifiers"))) || ((data.merchant_id === undefined) && (missing0 = "merchant_id"))) || ((data.authed_at === undefined) && (missing0 = "authed_at"))) || ((data.clips === undefined) && (missing0 = "clips"))) || ((data.enrolments === undefined) && (missing0 = "enrolments"))){
-validate127.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate131.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!(func16.call(schema69.properties, key0))){
-validate127.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+if(!(func16.call(schema72.properties, key0))){
+validate131.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -12043,7 +12480,7 @@ if(_errs1 === errors){
 if(data.transaction_id !== undefined){
 const _errs2 = errors;
 if(typeof data.transaction_id !== "string"){
-validate127.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
+validate131.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -12058,12 +12495,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data1)){
 if(data1.length > 2){
-validate127.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/maxItems",keyword:"maxItems",params:{limit: 2}}];
+validate131.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/maxItems",keyword:"maxItems",params:{limit: 2}}];
 return false;
 }
 else {
 if(data1.length < 1){
-validate127.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/minItems",keyword:"minItems",params:{limit: 1}}];
+validate131.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -12075,12 +12512,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(!pattern1.test(data2)){
-validate127.errors = [{instancePath:instancePath+"/identifiers/" + i0,schemaPath:"#/properties/identifiers/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{64}$"}}];
+validate131.errors = [{instancePath:instancePath+"/identifiers/" + i0,schemaPath:"#/properties/identifiers/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{64}$"}}];
 return false;
 }
 }
 else {
-validate127.errors = [{instancePath:instancePath+"/identifiers/" + i0,schemaPath:"#/properties/identifiers/items/type",keyword:"type",params:{type: "string"}}];
+validate131.errors = [{instancePath:instancePath+"/identifiers/" + i0,schemaPath:"#/properties/identifiers/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -12093,7 +12530,7 @@ break;
 }
 }
 else {
-validate127.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/type",keyword:"type",params:{type: "array"}}];
+validate131.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -12110,12 +12547,12 @@ if(errors === _errs8){
 if(errors === _errs8){
 if(typeof data3 === "string"){
 if(!(formats0(data3))){
-validate127.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/format",keyword:"format",params:{format: "storable"}}];
+validate131.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 else {
-validate127.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/type",keyword:"type",params:{type: "string"}}];
+validate131.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -12133,12 +12570,12 @@ if(errors === _errs10){
 if(errors === _errs10){
 if(typeof data4 === "string"){
 if(!(formats0(data4))){
-validate127.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "storable"}}];
+validate131.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 else {
-validate127.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
+validate131.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -12156,12 +12593,12 @@ if(errors === _errs12){
 if(errors === _errs12){
 if(typeof data5 === "string"){
 if(!(formats2(data5))){
-validate127.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate131.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate127.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/type",keyword:"type",params:{type: "string"}}];
+validate131.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -12179,12 +12616,12 @@ if(errors === _errs14){
 if(errors === _errs14){
 if(typeof data6 === "string"){
 if(!(formats2(data6))){
-validate127.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate131.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate127.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/type",keyword:"type",params:{type: "string"}}];
+validate131.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -12202,12 +12639,12 @@ if(errors === _errs16){
 if(errors === _errs16){
 if(typeof data7 === "string"){
 if(!(formats2(data7))){
-validate127.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate131.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate127.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/type",keyword:"type",params:{type: "string"}}];
+validate131.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -12232,14 +12669,14 @@ if(errors === _errs20){
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 let missing1;
 if(((data9.clip_id === undefined) && (missing1 = "clip_id")) || ((data9.deal_id === undefined) && (missing1 = "deal_id"))){
-validate127.errors = [{instancePath:instancePath+"/clips/" + i1,schemaPath:"#/properties/clips/items/required",keyword:"required",params:{missingProperty: missing1}}];
+validate131.errors = [{instancePath:instancePath+"/clips/" + i1,schemaPath:"#/properties/clips/items/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 const _errs22 = errors;
 for(const key1 in data9){
 if(!((key1 === "clip_id") || (key1 === "deal_id"))){
-validate127.errors = [{instancePath:instancePath+"/clips/" + i1,schemaPath:"#/properties/clips/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+validate131.errors = [{instancePath:instancePath+"/clips/" + i1,schemaPath:"#/properties/clips/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -12248,7 +12685,7 @@ if(_errs22 === errors){
 if(data9.clip_id !== undefined){
 const _errs23 = errors;
 if(typeof data9.clip_id !== "string"){
-validate127.errors = [{instancePath:instancePath+"/clips/" + i1+"/clip_id",schemaPath:"#/properties/clips/items/properties/clip_id/type",keyword:"type",params:{type: "string"}}];
+validate131.errors = [{instancePath:instancePath+"/clips/" + i1+"/clip_id",schemaPath:"#/properties/clips/items/properties/clip_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid3 = _errs23 === errors;
@@ -12260,7 +12697,7 @@ if(valid3){
 if(data9.deal_id !== undefined){
 const _errs25 = errors;
 if(typeof data9.deal_id !== "string"){
-validate127.errors = [{instancePath:instancePath+"/clips/" + i1+"/deal_id",schemaPath:"#/properties/clips/items/properties/deal_id/type",keyword:"type",params:{type: "string"}}];
+validate131.errors = [{instancePath:instancePath+"/clips/" + i1+"/deal_id",schemaPath:"#/properties/clips/items/properties/deal_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid3 = _errs25 === errors;
@@ -12273,7 +12710,7 @@ var valid3 = true;
 }
 }
 else {
-validate127.errors = [{instancePath:instancePath+"/clips/" + i1,schemaPath:"#/properties/clips/items/type",keyword:"type",params:{type: "object"}}];
+validate131.errors = [{instancePath:instancePath+"/clips/" + i1,schemaPath:"#/properties/clips/items/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -12284,7 +12721,7 @@ break;
 }
 }
 else {
-validate127.errors = [{instancePath:instancePath+"/clips",schemaPath:"#/properties/clips/type",keyword:"type",params:{type: "array"}}];
+validate131.errors = [{instancePath:instancePath+"/clips",schemaPath:"#/properties/clips/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -12308,14 +12745,14 @@ if(errors === _errs29){
 if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
 let missing2;
 if(((data13.stamp_collection_id === undefined) && (missing2 = "stamp_collection_id")) || ((data13.loyalty_program_id === undefined) && (missing2 = "loyalty_program_id"))){
-validate127.errors = [{instancePath:instancePath+"/enrolments/" + i2,schemaPath:"#/properties/enrolments/items/required",keyword:"required",params:{missingProperty: missing2}}];
+validate131.errors = [{instancePath:instancePath+"/enrolments/" + i2,schemaPath:"#/properties/enrolments/items/required",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 const _errs31 = errors;
 for(const key2 in data13){
 if(!((key2 === "stamp_collection_id") || (key2 === "loyalty_program_id"))){
-validate127.errors = [{instancePath:instancePath+"/enrolments/" + i2,schemaPath:"#/properties/enrolments/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
+validate131.errors = [{instancePath:instancePath+"/enrolments/" + i2,schemaPath:"#/properties/enrolments/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
 return false;
 break;
 }
@@ -12324,7 +12761,7 @@ if(_errs31 === errors){
 if(data13.stamp_collection_id !== undefined){
 const _errs32 = errors;
 if(typeof data13.stamp_collection_id !== "string"){
-validate127.errors = [{instancePath:instancePath+"/enrolments/" + i2+"/stamp_collection_id",schemaPath:"#/properties/enrolments/items/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
+validate131.errors = [{instancePath:instancePath+"/enrolments/" + i2+"/stamp_collection_id",schemaPath:"#/properties/enrolments/items/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid5 = _errs32 === errors;
@@ -12336,7 +12773,7 @@ if(valid5){
 if(data13.loyalty_program_id !== undefined){
 const _errs34 = errors;
 if(typeof data13.loyalty_program_id !== "string"){
-validate127.errors = [{instancePath:instancePath+"/enrolments/" + i2+"/loyalty_program_id",schemaPath:"#/properties/enrolments/items/properties/loyalty_program_id/type",keyword:"type",params:{type: "string"}}];
+validate131.errors = [{instancePath:instancePath+"/enrolments/" + i2+"/loyalty_program_id",schemaPath:"#/properties/enrolments/items/properties/loyalty_program_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid5 = _errs34 === errors;
@@ -12349,7 +12786,7 @@ var valid5 = true;
 }
 }
 else {
-validate127.errors = [{instancePath:instancePath+"/enrolments/" + i2,schemaPath:"#/properties/enrolments/items/type",keyword:"type",params:{type: "object"}}];
+validate131.errors = [{instancePath:instancePath+"/enrolments/" + i2,schemaPath:"#/properties/enrolments/items/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -12360,7 +12797,7 @@ break;
 }
 }
 else {
-validate127.errors = [{instancePath:instancePath+"/enrolments",schemaPath:"#/properties/enrolments/type",keyword:"type",params:{type: "array"}}];
+validate131.errors = [{instancePath:instancePath+"/enrolments",schemaPath:"#/properties/enrolments/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -12381,11 +12818,11 @@ var valid0 = true;
 }
 }
 else {
-validate127.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate131.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate127.errors = vErrors;
+validate131.errors = vErrors;
 return errors === 0;
 }
 
@@ -12427,6 +12864,9 @@ export const VALIDATORS: Readonly<Record<RouteName, Validator>> = {
   "webhook/update": validate_webhook_update,
   "webhook/delete": validate_webhook_delete,
   "webhook/rotate-secret": validate_webhook_rotate_secret,
+  "webhook/test": validate_webhook_test,
+  "webhook.delivery/list": validate_webhook_delivery_list,
+  "webhook.delivery/replay": validate_webhook_delivery_replay,
 };
 
 /** The compiled validator of every route's request body, of the platform. */

@@ -4,6 +4,7 @@ import { VALIDATORS } from "../generated/validators.ts";
 import { ROUTES, type RouteName } from "../routes.ts";
 import { describeViolation } from "../schema-issue.ts";
 import { EVENT_TYPES } from "./webhook.ts";
+import { DELIVERY_STATES } from "./webhook-delivery.ts";
 
 /** The requests of every route but `transaction/ingest`, which has a file of its own. */
 
@@ -147,6 +148,10 @@ const webhookFields = (request: object): Examples => ({
     unknown(request),
   ],
 });
+const REPLAY_BY = "must have exactly one of event_ids, since (with until, if wanted), and failed";
+const SOME_DELIVERY_STATE = `must be one of ${DELIVERY_STATES.join(", ")}`;
+const replay = (chosen: object) => ({ webhook_id: ID, ...chosen });
+
 const newWebhook = { url: "https://example.com/hooks", events: ["cashback.created"] };
 
 const DELETE_BY = "must have either member_ids or refs";
@@ -419,6 +424,62 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
       [{ id: ID, secret: whsec(32) }, "/secret", "is not a known field"],
     ],
   },
+  "webhook/test": onlyId,
+  "webhook.delivery/list": {
+    accepted: [
+      { webhook_id: ID },
+      { webhook_id: "" },
+      ...DELIVERY_STATES.map((state) => ({ webhook_id: ID, state })),
+      { webhook_id: ID, state: "failed", pagination: { limit: 1000, cursor: null, skip: 0 } },
+    ],
+    refused: [
+      [{}, "/webhook_id", "is required"],
+      [{ id: ID }, "/webhook_id", "is required"],
+      [{ webhook_id: 1 }, "/webhook_id", "must be string"],
+      [{ webhook_id: ID, state: "parked" }, "/state", SOME_DELIVERY_STATE],
+      [{ webhook_id: ID, state: null }, "/state", SOME_DELIVERY_STATE],
+      [{ webhook_id: ID, pagination: { limit: 1001 } }, "/pagination/limit", "must be at most 1000"],
+      unknown({ webhook_id: ID }),
+    ],
+  },
+  "webhook.delivery/replay": {
+    accepted: [
+      replay({ event_ids: [ID] }),
+      replay({ event_ids: Array.from({ length: 1000 }, () => "") }),
+      replay({ since: "2026-03-01T10:00:00Z" }),
+      replay({ since: "2026-03-01T10:00:00+02:00", until: "2026-03-01T10:00:00.123456789Z" }),
+      replay({ failed: true }),
+    ],
+    refused: [
+      [replay({}), "", REPLAY_BY],
+      [{ failed: true }, "", REPLAY_BY],
+      [replay({ until: "2026-03-01T10:00:00Z" }), "", REPLAY_BY],
+      [replay({ failed: true, until: "2026-03-01T10:00:00Z" }), "", REPLAY_BY],
+      [replay({ failed: true, since: "2026-03-01T10:00:00Z" }), "", REPLAY_BY],
+      [replay({ failed: true, event_ids: [ID] }), "", REPLAY_BY],
+      [replay({ event_ids: [ID], since: "2026-03-01T10:00:00Z" }), "", REPLAY_BY],
+      [replay({ event_ids: [ID], until: "2026-03-01T10:00:00Z" }), "", REPLAY_BY],
+      [
+        replay({ event_ids: [ID], since: "2026-03-01T10:00:00Z", until: "2026-03-02T10:00:00Z" }),
+        "",
+        REPLAY_BY,
+      ],
+      [replay({ failed: true, typo: 1 }), "", REPLAY_BY],
+      [{ webhook_id: null, failed: true }, "/webhook_id", "must be string"],
+      [replay({ failed: false }), "/failed", "must be one of true"],
+      [replay({ failed: "true" }), "/failed", "must be boolean"],
+      [replay({ event_ids: [] }), "/event_ids", "must have at least 1 entry"],
+      [
+        replay({ event_ids: Array.from({ length: 1001 }, () => ID) }),
+        "/event_ids",
+        "must have at most 1000 entries",
+      ],
+      [replay({ event_ids: [ID, 1] }), "/event_ids/1", "must be string"],
+      [replay({ event_ids: ID }), "/event_ids", "must be array"],
+      [replay({ since: "yesterday" }), "/since", TIMESTAMP],
+      [replay({ since: "2026-03-01T10:00:00Z", until: 0 }), "/until", "must be string"],
+    ],
+  },
   "transaction/list": {
     accepted: [
       { member_id: ID },
@@ -468,6 +529,7 @@ function issueIn(route: RouteName, body: unknown): Issue | undefined {
 const FORMS: Readonly<Partial<Record<RouteName, string>>> = {
   "member/get": ID_OR_REF,
   "member/bulk-delete": DELETE_BY,
+  "webhook.delivery/replay": REPLAY_BY,
 };
 
 const show = (body: unknown) => JSON.stringify(body).slice(0, 80);

@@ -1,4 +1,5 @@
 import type { Clip, RewardChange, RewardTransaction, StampCollection } from "#domain";
+import type { StoredEvent } from "../deliveries/write-events.ts";
 
 /*
  * What the reward engine takes from the database and gives back, a batch at a time. All ids are UUIDs.
@@ -50,16 +51,4 @@ export interface OwnedChange {
   readonly organisationId: string;
   readonly memberId: string | null;
   readonly change: RewardChange;
-}
-
-/** An event as it is kept for delivery. */
-export interface StoredEvent {
-  readonly id: string;
-  readonly organisationId: string;
-  readonly type: string;
-  /** Normalised UTC text with microseconds. */
-  readonly at: string;
-  readonly transactionId: string;
-  /** The JSON of a `WebhookEvent`, whole: what a webhook gets. */
-  readonly body: string;
 }

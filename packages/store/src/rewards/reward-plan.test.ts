@@ -1,6 +1,6 @@
 import t from "tap";
-import type { Sql, Store } from "../connect.ts";
-import { createTag } from "../statement.ts";
+import type { Store } from "../connect.ts";
+import { explaining } from "../test-plans.ts";
 import { testStore } from "../test-store.ts";
 import { lockForOutcomes } from "./lock-for-outcomes.ts";
 import { lockForSettlements } from "./lock-for-settlements.ts";
@@ -16,16 +16,6 @@ let store: Store;
 t.before(async () => {
   store = await testStore();
 });
-
-/** Runs every statement and keeps its plan. */
-function explaining(sql: Sql, plans: string[]): Sql {
-  const tag = createTag(async (statement) => {
-    const lines = await sql<{ "QUERY PLAN": string }[]>`explain ${statement}`;
-    plans.push(lines.map((line) => line["QUERY PLAN"]).join("\n"));
-    return sql`${statement}` as never;
-  });
-  return Object.assign(tag, { script: sql.script, copyIn: sql.copyIn });
-}
 
 /** Members with twenty stamps each, all but the last one redeemed, and a redemption that is pending. */
 async function fill() {

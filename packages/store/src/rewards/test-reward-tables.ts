@@ -9,9 +9,10 @@ import type {
   StampCollection,
 } from "#domain";
 import type { Sql } from "../connect.ts";
+import type { StoredEvent } from "../deliveries/write-events.ts";
 import type { TestMember } from "../test-wallet.ts";
 import { utc } from "../transactions/stored-columns.ts";
-import type { LoadedRewards, LoadedTarget, OwnedChange, RewardWrites, StoredEvent } from "./reward-batch.ts";
+import type { LoadedRewards, LoadedTarget, OwnedChange, RewardWrites } from "./reward-batch.ts";
 
 /*
  * For tests: the reward tables as maps, written one change at a time and loaded whole.

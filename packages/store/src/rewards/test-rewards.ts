@@ -13,6 +13,7 @@ import {
   type TransactionState,
 } from "#domain";
 import type { Store, Transaction } from "../connect.ts";
+import type { StoredEvent } from "../deliveries/write-events.ts";
 import { upsertMembers } from "../members/upsert-members.ts";
 import { applyProgramConfig } from "../programs/apply-program-config.ts";
 import { createStampCollection } from "../stamp-collections/create-stamp-collection.ts";
@@ -23,13 +24,7 @@ import { toEventBatch } from "../transactions/event-batch.ts";
 import type { EventRow } from "../transactions/event-row.ts";
 import { lockForOutcomes } from "./lock-for-outcomes.ts";
 import { lockForSettlements } from "./lock-for-settlements.ts";
-import type {
-  LoadedRewards,
-  LoadedTarget,
-  OutcomeSubject,
-  OwnedChange,
-  StoredEvent,
-} from "./reward-batch.ts";
+import type { LoadedRewards, LoadedTarget, OutcomeSubject, OwnedChange } from "./reward-batch.ts";
 import { writeRewards } from "./write-rewards.ts";
 
 /*

@@ -1,6 +1,7 @@
 import type { Sql, Transaction } from "../connect.ts";
+import { writeEvents } from "../deliveries/write-events.ts";
 import { type FoldedChanges, foldRewardChanges } from "./fold-reward-changes.ts";
-import type { RewardWrites, StoredEvent } from "./reward-batch.ts";
+import type { RewardWrites } from "./reward-batch.ts";
 import { writeCashbacks } from "./write-cashbacks.ts";
 import { writeStamps } from "./write-stamps.ts";
 
@@ -77,25 +78,4 @@ async function writeCollections(sql: Sql, { collections }: FoldedChanges): Promi
       id uuid, next_position bigint, counted boolean, unredeemed_purchases int, waiting_threshold int
     )
     where stamp_collections.id = changed.id`;
-}
-
-/** A sort before the insert, which makes the order of the numbers certain. */
-async function writeEvents(sql: Sql, events: readonly StoredEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  const rows = events.map(({ id, organisationId, type, at, transactionId, body }, ord) => ({
-    ord,
-    id,
-    organisation_id: organisationId,
-    type,
-    at,
-    transaction_id: transactionId,
-    body,
-  }));
-  await sql`
-    insert into events (id, organisation_id, type, at, transaction_id, body)
-    select id, organisation_id, type, at, transaction_id, body
-    from json_to_recordset(${JSON.stringify(rows)}::text::json) as told (
-      ord int, id uuid, organisation_id uuid, type text, at timestamptz, transaction_id uuid, body text
-    )
-    order by ord`;
 }

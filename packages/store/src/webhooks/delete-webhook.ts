@@ -1,7 +1,10 @@
 import type { Sql } from "../connect.ts";
 import { type Webhook, webhookColumns } from "./webhook.ts";
 
-/** Removes it with its secrets, and gives it back as it was. undefined: the organisation has no such webhook. */
+/**
+ * Removes it with its secrets and its queue, and gives it back as it was. undefined: the organisation has no such webhook.
+ * A process that is sending to it finds its lease gone. Its past deliveries cannot be reached any more, and are swept.
+ */
 export async function deleteWebhook(
   sql: Sql,
   organisationId: string,

@@ -131,7 +131,7 @@ function answerWebhook(webhook: Webhook | undefined) {
   return jsonResponse(200, writeWebhook(webhook));
 }
 
-function unknownWebhook(): ApiError {
+export function unknownWebhook(): ApiError {
   return new ApiError("not_found", "no such webhook", { resource: "webhook" });
 }
 

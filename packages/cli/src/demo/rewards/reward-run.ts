@@ -1,5 +1,6 @@
 import { PlatformClient, type StampedeClient } from "#client";
 import type { Payment } from "#contract";
+import type { JudgedSection } from "../report.ts";
 import type { SampleEvent } from "../sample.ts";
 import type { Pair } from "../tally.ts";
 import { awaitWallets } from "./await-wallets.ts";
@@ -8,7 +9,7 @@ import { shopsOf } from "./demo-retailers.ts";
 import { hasOpenWallets, openWallets } from "./open-wallets.ts";
 import { type ModelledRun, planRewards } from "./plan-rewards.ts";
 import type { RewardPlan } from "./reward-plan.ts";
-import { judgeRewards, type RewardVerdict } from "./reward-section.ts";
+import { judgeRewards } from "./reward-section.ts";
 import { sendPayments } from "./send-payments.ts";
 
 /** Where the platform is, and its own token. */
@@ -80,7 +81,7 @@ export class RewardRun {
   }
 
   /** Waits until everything has come to what it must, and says what it has come to. */
-  async judge(): Promise<RewardVerdict> {
+  async judge(): Promise<JudgedSection> {
     await this.#awaitWallets(false);
     // All of them once more: a stamp too many may have come to a wallet that had been right before.
     return judgeRewards(this.plan, await this.#awaitWallets(false, 0), this.#payments);

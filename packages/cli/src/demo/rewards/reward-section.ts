@@ -1,4 +1,4 @@
-import type { Section } from "../report.ts";
+import type { JudgedSection } from "../report.ts";
 import type { Pair } from "../tally.ts";
 import { isAsPlanned } from "./await-wallets.ts";
 import { type CardCount, countCard } from "./count-card.ts";
@@ -7,18 +7,12 @@ import type { PlannedCard, PlannedWallet, RewardPlan } from "./reward-plan.ts";
 
 const SHOWN_WALLETS = 5;
 
-export interface RewardVerdict {
-  readonly section: Section;
-  /** Some of the wallets that differ, for people. */
-  readonly examples: readonly string[];
-}
-
 /** What the wallets and the platform's answers said, beside the demo's own count. */
 export function judgeRewards(
   { wallets }: RewardPlan,
   reads: ReadonlyMap<PlannedWallet, WalletRead>,
   paymentsAccepted: Pair,
-): RewardVerdict {
+): JudgedSection {
   const cards = wallets.flatMap((wallet) =>
     wallet.cards.map((card, i) => ({
       card,

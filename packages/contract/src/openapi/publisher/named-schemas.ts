@@ -16,6 +16,7 @@ import {
 } from "../../schemas/transaction.ts";
 import { Cashback, CashbackSource, Clip, Reward, StampCollection } from "../../schemas/wallet.ts";
 import { Webhook, WebhookCreated, WebhookSecret } from "../../schemas/webhook.ts";
+import { WebhookDelivery, WebhookTestOutcome } from "../../schemas/webhook-delivery.ts";
 import { type NamedSchema, named } from "../named-schema.ts";
 
 /** The schemas that have a name in the document, and what they are. All others stand where they are used. */
@@ -56,6 +57,12 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
     "A new webhook. `secret` signs its deliveries; only this answer has it.",
   ),
   WebhookSecret: named(WebhookSecret, "A new secret; only this answer has it."),
+  WebhookDelivery: named(
+    WebhookDelivery,
+    "One request to a webhook, with what its last attempt came to. `next_attempt_at` is there while it is pending; " +
+      "`failed`: its event was refused for good, and the rest went on.",
+  ),
+  WebhookTestOutcome: named(WebhookTestOutcome, "What the one attempt came to; `error_class` says why not."),
   Pagination: named(Pagination, "Which page of a list."),
   Page: named(Page, "Where the page stands. `cursor` is null on the last one."),
   CashbackCreated: named(EVENTS["cashback.created"], "A cashback came to be."),

@@ -1,0 +1,246 @@
+import { hash } from "node:crypto";
+import { FLOW } from "#contract";
+import { createTokenSecret, hashTokenSecret } from "#domain";
+import { createDeal, createProgram, createRetailer, migratePlatform } from "#platform-store";
+import { closeStore, connectStore, type Store } from "#store";
+import { type Arena, type Database, FIRST_RUN, type RunResult } from "../arena.ts";
+import { type Ready, runAtBest } from "../contenders.ts";
+import { seededUuid } from "../random.ts";
+import { median } from "../results.ts";
+import { waitUntilDrained } from "../settle.ts";
+import { type Stampede, startStampede } from "../subjects/stampede.ts";
+import { EPOCH_MS } from "../world.ts";
+import { DISPLAY_CONTENT } from "./fill-rewards.ts";
+import { isQueueEmpty } from "./measure-platform.ts";
+import type { RewardsOptions } from "./options.ts";
+import { merchantsOf, PIPELINE_RETAILERS, payAlong, paymentsOfRun } from "./pay-along.ts";
+import { contradictions } from "./reward-counts.ts";
+import { waitUntil } from "./wait-until.ts";
+
+export interface Pipeline {
+  /** Events a second, each repetition. */
+  readonly without: readonly number[];
+  readonly beside: readonly number[];
+  /** The median repetitions, whole. */
+  readonly runs: { readonly without: RunResult; readonly beside: RunResult };
+  /** Seconds after a run until the platform and rewards had worked through all of it, the median. */
+  readonly behindSeconds: number;
+  /** Of the transactions that ingest stored, those that found a payment. */
+  readonly matchedShare: number;
+  readonly faults: readonly string[];
+}
+
+const SIZE = 500;
+/** The first that the canonical benchmark tries. */
+const CONNECTIONS = 16;
+/** Events a second to be prepared for; generous. */
+const EXPECTED = 80_000;
+const NEW_SHARE = 0.8;
+const PROGRAMS = 5;
+const CLIP_EVERY = 10;
+
+/**
+ * Ingest in requests of 500 as the canonical benchmark measures it, in turn alone and with the platform and rewards beside
+ * it, on databases of their own. Beside them all members are enrolled, one in ten has a clip, one in ten purchases is
+ * of a retailer, and each of those is paid.
+ */
+export async function measurePipeline(arena: Arena, options: RewardsOptions): Promise<Pipeline> {
+  const { repetitions } = options;
+  const without = await readyAlone(arena, options);
+  const beside = await readyWhole(arena, options);
+  const runs: { without: RunResult[]; beside: RunResult[] } = { without: [], beside: [] };
+  const behind: number[] = [];
+  for (let repetition = 1; repetition <= repetitions; repetition++) {
+    arena.say(`pipeline: ${repetition} of ${repetitions}, alone`);
+    const alone = await runAtBest(arena, without, SIZE, repetition);
+    runs.without.push(alone);
+    arena.say(`pipeline: ${repetition} of ${repetitions}, with the platform and rewards`);
+    const { run, behindSeconds } = await runBeside(arena, beside, options, repetition, alone);
+    runs.beside.push(run);
+    behind.push(behindSeconds);
+  }
+  arena.say("pipeline: verifying");
+  const { matchedShare, faults } = await verifyLoop(arena, beside.database);
+  for (const { subject, database } of [without, beside]) {
+    await waitUntilDrained(subject);
+    await subject.stop();
+    const verdict = await arena.verifyAndDrop(database);
+    faults.push(...verdict.faults.map((fault) => `${database.name}: ${fault}`));
+  }
+  const rate = ({ measured }: RunResult) => measured.eventsPerSecond;
+  return {
+    without: runs.without.map(rate),
+    beside: runs.beside.map(rate),
+    runs: { without: median(runs.without, rate), beside: median(runs.beside, rate) },
+    behindSeconds: median(behind, (value) => value),
+    matchedShare,
+    faults,
+  };
+}
+
+interface ReadyWhole extends Ready {
+  readonly subject: Stampede;
+}
+
+async function readyAlone(arena: Arena, { abundance, profileDir }: RewardsOptions): Promise<Ready> {
+  const database = await arena.newDatabase("alone");
+  const dir = profileDir === undefined ? undefined : `${profileDir}/alone`;
+  const subject = await startStampede({ servers: arena.servers, database: database.name, profileDir: dir });
+  return { subject, database, ...usual(abundance) };
+}
+
+async function readyWhole(arena: Arena, options: RewardsOptions): Promise<ReadyWhole> {
+  const { abundance, profileDir } = options;
+  const database = await arena.newDatabase("whole");
+  await migratePlatform(database.url);
+  await usingStore(database, (store) => configureLoop(store, arena));
+  const subject = await startStampede({
+    servers: arena.servers,
+    database: database.name,
+    profileDir: profileDir === undefined ? undefined : `${profileDir}/whole`,
+    whole: true,
+  });
+  return { subject, database, ...usual(abundance) };
+}
+
+function usual(abundance: number) {
+  return { connections: CONNECTIONS, setting: `${CONNECTIONS} connections`, expected: EXPECTED * abundance };
+}
+
+/** @param alone the run before, which says how fast purchases will come */
+async function runBeside(
+  arena: Arena,
+  { subject, ...ready }: ReadyWhole,
+  { seed, seconds, warmUpSeconds }: RewardsOptions,
+  repetition: number,
+  alone: RunResult,
+): Promise<{ run: RunResult; behindSeconds: number }> {
+  const perSecond = alone.measured.eventsPerSecond * NEW_SHARE;
+  const requests = paymentsOfRun({
+    seed,
+    run: FIRST_RUN.repetitions + repetition,
+    // More than there can be of them is never due.
+    transactions: Math.ceil(perSecond * (seconds + warmUpSeconds) * 1.5),
+    world: arena.world,
+    tokens: retailerTokens(seed),
+  });
+  const endPaying = payAlong({
+    url: subject.platformUrl as string,
+    requests,
+    perSecond,
+    begun: async () => (await subject.queueDepth()) > 0,
+  });
+  const run = await runAtBest(arena, { subject, ...ready }, SIZE, repetition);
+  await endPaying();
+  const endedMs = performance.now();
+  await usingStore(ready.database, (store) =>
+    waitUntil(() => isLoopEmpty(subject, store), "the platform and rewards do not get to the end"),
+  );
+  return { run, behindSeconds: (performance.now() - endedMs) / 1000 };
+}
+
+function retailerTokens(seed: number): string[] {
+  return Array.from({ length: PIPELINE_RETAILERS }, (_, i) =>
+    createTokenSecret(hash("sha256", `stampede bench pipeline ${seed} ${i}`, "buffer")),
+  );
+}
+
+/** Retailers, programs that count at all of them, a deal; and every member enrolled. */
+async function configureLoop(store: Store, { options: { seed } }: Arena): Promise<void> {
+  for (const [i, token] of retailerTokens(seed).entries()) {
+    await createRetailer(store, {
+      id: seededUuid(EPOCH_MS, seed + 91, i),
+      name: `Retailer ${i}`,
+      merchantIds: merchantsOf(i),
+      statementDescriptors: [],
+      tokenHash: hashTokenSecret(token),
+    });
+  }
+  const all = Array.from({ length: PIPELINE_RETAILERS }, (_, i) => merchantsOf(i)).flat();
+  const common = {
+    displayContent: DISPLAY_CONTENT,
+    rules: { merchant_ids: all, confirmation: "retailer" },
+  } as const;
+  const programs = Array.from({ length: PROGRAMS }, (_, i) => seededUuid(EPOCH_MS, seed + 92, i));
+  for (const [i, id] of programs.entries()) {
+    const terms = { qualifyingThreshold: 5 + i, rewardConfig: { type: "refund" } } as const;
+    await createProgram(store, { id, name: `Program ${i}`, ...terms, ...common });
+  }
+  const dealId = seededUuid(EPOCH_MS, seed + 93, 0);
+  const rewardConfig = { type: "percent", percent: 5 } as const;
+  await createDeal(store, {
+    id: dealId,
+    name: "Deal",
+    rewardConfig,
+    startsAt: null,
+    endsAt: null,
+    ...common,
+  });
+  await store`
+    insert into stamp_collections (id, organisation_id, member_id, loyalty_program_id)
+    select md5('collection' || id)::uuid, organisation_id, id, (${programs}::uuid[])[1 + at % ${PROGRAMS}]
+    from (select id, organisation_id, row_number() over (order by id)::int as at from members) as member`;
+  await store`
+    insert into clips (id, organisation_id, member_id, deal_id)
+    select md5('clip' || id)::uuid, organisation_id, id, ${dealId}::uuid
+    from (select id, organisation_id, row_number() over (order by id)::int as at from members) as member
+    where at % ${CLIP_EVERY} = 0`;
+  await store`update members set linked = true`;
+  await store.script("vacuum analyze");
+}
+
+/** In the order in which things go, so that nothing passes between two looks. */
+async function isLoopEmpty(subject: Stampede, store: Store): Promise<boolean> {
+  const isEmpty = async (stream: string): Promise<boolean> => (await subject.messagesIn(stream)) === 0;
+  return (
+    (await isEmpty(FLOW.ingest.stream)) &&
+    (await isEmpty(FLOW.platformTransactions.stream)) &&
+    (await isQueueEmpty(store)) &&
+    (await isEmpty(FLOW.outcomes.stream)) &&
+    (await isEmpty(FLOW.settlement.stream))
+  );
+}
+
+/**
+ * What must hold when all is worked through: no payment of a purchase that is there waits for it, what was earned is
+ * there, and nothing contradicts itself. What a reversal came before earns nothing.
+ */
+async function verifyLoop(
+  { world }: Arena,
+  database: Database,
+): Promise<{ matchedShare: number; faults: string[] }> {
+  return usingStore(database, async (store) => {
+    const [found] = await store<[{ transactions: number; pairs: number; waiting: number; missing: number }]>`
+      select
+        (select count(*) from transactions) as transactions,
+        (select count(*) from platform.payments where transaction_id is not null) as pairs,
+        (
+          select count(*) from platform.payments p
+          join transactions t
+            on t.organisation_id = ${world.organisationId}::uuid and t.external_id = substr(p.payment_id, 3)
+          where p.is_open and t.state <> 'reverted'
+        ) as waiting,
+        (
+          select count(*) from platform.records r
+          join transactions t on t.id = r.transaction_id
+          where r.payment_id is not null and t.state <> 'reverted' and not exists (
+            select from qualifying_purchases q where q.transaction_id = r.transaction_id
+          )
+        ) as missing`;
+    const { transactions, pairs, waiting, missing } = found;
+    const faults = await contradictions(store);
+    if (waiting > 0) faults.push(`${waiting} payments of stored transactions have not found them`);
+    if (missing > 0) faults.push(`${missing} paid purchases of enrolled members have no stamp`);
+    if (pairs === 0) faults.push("no payment has found its transaction");
+    return { matchedShare: pairs / transactions, faults };
+  });
+}
+
+async function usingStore<T>({ url }: Database, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = connectStore({ url, max: 1, applicationName: "bench" });
+  try {
+    return await work(store);
+  } finally {
+    await closeStore(store);
+  }
+}

@@ -1,0 +1,168 @@
+import { FLOW, HEADERS } from "#contract";
+import type { Store } from "#store";
+import { streamName } from "#stream";
+import type { Arena } from "../arena.ts";
+import { median } from "../results.ts";
+import type { Usage } from "../usage.ts";
+import { Installation } from "./installation.ts";
+import type { RewardsOptions } from "./options.ts";
+import { publishPacked } from "./publish-packed.ts";
+import { expectRecords, recordMessages } from "./record-messages.ts";
+import { type PaymentRequest, PaymentSender } from "./send-payments.ts";
+import {
+  configurePlatform,
+  fillHalves,
+  identifiersOf,
+  outcomesOf,
+  retailerToken,
+  type StoredSpec,
+} from "./stored-halves.ts";
+import { waitUntil } from "./wait-until.ts";
+import { AckWatch, type Pace } from "./watch-acks.ts";
+import { watchService } from "./watch-service.ts";
+
+export interface Platform {
+  readonly halves: number;
+  readonly records: Pace & { readonly usage: Usage };
+  readonly payments: {
+    readonly count: number;
+    readonly perSecond: number;
+    /** Milliseconds of a request, the median. */
+    readonly answerMs: number;
+    /** Seconds after the last answer until the last outcome was published. */
+    readonly publishedSeconds: number;
+    readonly usage: Usage;
+  };
+  readonly faults: readonly string[];
+}
+
+/** A platform that holds millions of halves takes records from a full stream, then payments over HTTP. */
+export async function measurePlatform(arena: Arena, options: RewardsOptions): Promise<Platform> {
+  const { seed, halves, retailers, profileDir } = options;
+  const spec: StoredSpec = { seed, perSide: Math.floor(halves / 2), retailers };
+  const installation = await Installation.open(arena.servers);
+  try {
+    const { store, stream } = installation;
+    await configurePlatform(store, spec);
+    await fillHalves(store, spec, arena.say);
+    const messages = recordMessages(spec, options.records);
+    await publishPacked(stream, FLOW.platformTransactions, messages);
+    const requests = paymentRequests(spec, options);
+    arena.say("platform: vacuum");
+    await installation.settle();
+    arena.say(`platform: ${options.records} records`);
+    const acks = new AckWatch(stream, FLOW.platformTransactions);
+    const service = await installation.start("platform", profileDir);
+    const records = await watchService(service, () => acks.whenAll(messages));
+    await store.script("checkpoint");
+    arena.say("platform: payments");
+    const sender = new PaymentSender(service.url as string);
+    const payments = await watchService(service, () => sendTimed(sender, requests, store));
+    await sender.close();
+    await installation.stopServices();
+    arena.say("platform: verifying");
+    const faults = await findFaults(installation, spec, options);
+    return { halves, records, payments, faults };
+  } finally {
+    await installation.close();
+  }
+}
+
+async function sendTimed(sender: PaymentSender, requests: readonly PaymentRequest[], store: Store) {
+  const startedMs = performance.now();
+  const spent = await sender.sendAll(requests);
+  const endedMs = performance.now();
+  await waitUntil(() => isQueueEmpty(store), "outcomes are not published");
+  const count = requests.reduce((sum, { payments }) => sum + payments, 0);
+  return {
+    count,
+    perSecond: count / ((endedMs - startedMs) / 1000),
+    answerMs: median(spent, (value) => value),
+    publishedSeconds: (performance.now() - endedMs) / 1000,
+  };
+}
+
+/** Of an installation that has the platform's tables. */
+export async function isQueueEmpty(store: Store): Promise<boolean> {
+  const rows = await store`select from platform.outcome_queue limit 1`;
+  return rows.length === 0;
+}
+
+/** Each is of one retailer, for every second of its stored records. */
+function paidNumbers({ retailers }: StoredSpec, { perRequest }: RewardsOptions, request: number): number[] {
+  const retailer = request % retailers;
+  const before = Math.floor(request / retailers) * perRequest;
+  return Array.from({ length: perRequest }, (_, i) => retailer + retailers * 2 * (before + i));
+}
+
+function paymentRequests(spec: StoredSpec, options: RewardsOptions): PaymentRequest[] {
+  const paidAt = new Date().toISOString();
+  return Array.from({ length: options.requests }, (_, request) => {
+    const payments = paidNumbers(spec, options, request).map((number) => ({
+      payment_id: `T-${number}`,
+      identifiers: identifiersOf("record", number),
+      amount: 100 + (number % 20_000),
+      currency: "EUR",
+      paid_at: paidAt,
+    }));
+    const token = retailerToken(spec, request % spec.retailers);
+    return { token, body: JSON.stringify({ payments }), payments: payments.length };
+  });
+}
+
+async function findFaults(
+  installation: Installation,
+  spec: StoredSpec,
+  options: RewardsOptions,
+): Promise<string[]> {
+  const { store } = installation;
+  const { routed, paired } = expectRecords(options.records);
+  const paid = Array.from({ length: options.requests }, (_, i) => paidNumbers(spec, options, i)).flat();
+  const outcomes = paired + paid.reduce((sum, number) => sum + outcomesOf(number), 0);
+  const [stored] = await store<[Record<string, number>]>`
+    select
+      (select count(*) from platform.records) as records,
+      (select count(*) from platform.payments) as payments,
+      (
+        select count(*) from platform.records r join platform.payments p
+        on p.id = r.payment_id and p.transaction_id = r.transaction_id
+        where r.payment_id is not null and not r.is_open and not p.is_open
+      ) as pairs,
+      (select count(*) from platform.records where is_open) as "open records",
+      (select count(*) from platform.payments where is_open) as "open payments",
+      (select count(distinct transaction_id) from platform.open_records) as "records with keys",
+      (select count(distinct payment_id) from platform.open_payments) as "payments with keys",
+      (select coalesce(sum(cardinality(outcomes)), 0)::bigint from platform.records) as outcomes`;
+  const openRecords = spec.perSide + routed - paired - paid.length;
+  const openPayments = spec.perSide - paired;
+  const expected: Record<string, number> = {
+    records: spec.perSide + routed,
+    payments: spec.perSide + paid.length,
+    pairs: paired + paid.length,
+    "open records": openRecords,
+    "open payments": openPayments,
+    "records with keys": openRecords,
+    "payments with keys": openPayments,
+    outcomes,
+    "outcomes published": outcomes,
+  };
+  const found: Record<string, number> = {
+    ...stored,
+    "outcomes published": await countPublished(installation),
+  };
+  return Object.keys(expected)
+    .filter((name) => found[name] !== expected[name])
+    .map((name) => `${name}: ${found[name]}, not ${expected[name]}`);
+}
+
+/** Outcomes in the stream, by what their messages say. */
+async function countPublished({ stream }: Installation): Promise<number> {
+  const name = streamName(stream, FLOW.outcomes);
+  const { state } = await stream.manager.streams.info(name);
+  let outcomes = 0;
+  for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
+    const message = await stream.manager.streams.getMessage(name, { seq });
+    outcomes += Number(message?.header.get(HEADERS.rows));
+  }
+  return outcomes;
+}

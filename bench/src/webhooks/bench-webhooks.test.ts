@@ -1,0 +1,53 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t from "tap";
+import { benchWebhooks } from "./bench-webhooks.ts";
+import { readWebhooksOptions } from "./options.ts";
+import { ReceivedOrder } from "./received-order.ts";
+
+t.setTimeout(180_000);
+
+t.test("bench webhooks - the quick benchmark measures, verifies, prints and records", async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "stampede-bench-results-"));
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }));
+  const options = readWebhooksOptions(["--quick", "--results", dir]);
+  if (options === "help") throw new Error("no options");
+  let report = "";
+  const print = (text: string): void => {
+    report += text;
+  };
+  t.ok(await benchWebhooks(options, () => {}, print));
+  t.match(report, /^verified: /m);
+  t.match(report, /one webhook, its backlog in full deliveries +\d+ events\/s/);
+  t.match(report, /from the commit to the arrival, unloaded: p50 +\d+ ms/);
+  const line = JSON.parse(readFileSync(join(dir, "webhooks-quick.jsonl"), "utf8"));
+  t.match(line, {
+    format: 1,
+    mode: "webhooks-quick",
+    result_hash: /^[0-9a-f]{64}$/,
+    verified: { faults: [] },
+  });
+  t.equal(line.backlog.events, options.events);
+  t.ok(line.backlog.deliveries >= options.events / 100);
+  t.ok(line.many.deliveries_per_second > 0);
+  t.ok(line.many.others_per_second.beside_hanging.every((pace: number) => pace > 0));
+});
+
+t.test("bench webhooks - what is missing, out of order or repeated is seen", async (t) => {
+  const order = new ReceivedOrder(2);
+  t.equal(order.add(0, [1, 2, 3]), 3);
+  t.equal(order.add(1, [1]), 1);
+  t.equal(order.add(0, [2, 3, 4]), 1);
+  t.strictSame([order.events, order.repeated, order.faults], [[4, 1], 2, []]);
+  t.equal(order.add(1, [3, 2]), 1);
+  t.strictSame(order.faults, ["webhook 1: 3 came after 1"]);
+});
+
+t.test("bench webhooks - wrong arguments are named", async (t) => {
+  t.equal(readWebhooksOptions(["--help"]), "help");
+  t.throws(() => readWebhooksOptions(["--webhooks", "4"]), { message: /at least 5/ });
+  t.throws(() => readWebhooksOptions(["--seconds", "30"]), { message: /at most 10/ });
+  t.throws(() => readWebhooksOptions(["--only", "all"]), { message: /one of backlog, many, latency/ });
+  t.match(readWebhooksOptions(["--webhooks", "50"]), { mode: "webhooks-partial", webhooks: 50, hanging: 10 });
+});

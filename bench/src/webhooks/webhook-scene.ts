@@ -1,0 +1,128 @@
+import { randomBytes } from "node:crypto";
+import { uuidv7 } from "uuidv7";
+import { EVENTS_KICK_SUBJECT } from "#contract";
+import { createWebhookSecret, webhookSecretBytes, webhookSecretContext } from "#domain";
+import { makeEncryptionKey, SecretBox } from "#runtime";
+import { createOrganisation, createWebhook, type StoredEvent, writeEvents } from "#store";
+import { kick } from "#stream";
+import { Installation } from "../rewards/installation.ts";
+import { waitUntil } from "../rewards/wait-until.ts";
+import type { Servers } from "../servers.ts";
+import type { ServiceProcess } from "../service-process.ts";
+import { EVENT_TYPE } from "./bench-event.ts";
+import { Receiver } from "./receiver.ts";
+import { monotonicMs } from "./receiver-messages.ts";
+
+/** Webhooks, each of an organisation of its own, the service that delivers to them, and who receives it. */
+export class WebhookScene {
+  readonly installation: Installation;
+  readonly receiver: Receiver;
+  /** By the number of the webhook. */
+  readonly organisations: readonly string[];
+  readonly #keys: string;
+
+  static async open(servers: Servers, webhooks: number): Promise<WebhookScene> {
+    const installation = await Installation.open(servers);
+    const secret = createWebhookSecret(randomBytes(32));
+    const keys = makeEncryptionKey(new Date());
+    let receiver: Receiver | undefined;
+    try {
+      receiver = await Receiver.start(webhooks, secret);
+      const making = { installation, receiver, box: new SecretBox(keys), secret };
+      const numbers = Array.from({ length: webhooks }, (_, number) => number);
+      const organisations = await Promise.all(numbers.map((number) => addWebhook(making, number)));
+      return new WebhookScene({ installation, receiver, organisations, keys });
+    } catch (error) {
+      await receiver?.stop();
+      await installation.close();
+      throw error;
+    }
+  }
+
+  private constructor(
+    parts: Pick<WebhookScene, "installation" | "receiver" | "organisations"> & { readonly keys: string },
+  ) {
+    this.installation = parts.installation;
+    this.receiver = parts.receiver;
+    this.organisations = parts.organisations;
+    this.#keys = parts.keys;
+  }
+
+  /** One process of the service; ready when this resolves. */
+  start(profileDir: string | undefined): Promise<ServiceProcess> {
+    return this.installation.start("webhooks", profileDir, {
+      STAMPEDE_ENCRYPTION_KEYS: this.#keys,
+      STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",
+      STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+    });
+  }
+
+  /**
+   * As the reward engine writes and tells of them.
+   * @returns when they were committed, by the monotonic clock
+   */
+  async write(events: readonly StoredEvent[]): Promise<number> {
+    await this.installation.store.begin((sql) => writeEvents(sql, events));
+    const committedMs = monotonicMs();
+    kick(this.installation.stream, EVENTS_KICK_SUBJECT);
+    return committedMs;
+  }
+
+  /**
+   * Waits until nothing is pending.
+   * @param sent how many events each webhook must have got
+   * @returns what is not as it must be
+   */
+  async faults(sent: readonly number[]): Promise<string[]> {
+    const { store } = this.installation;
+    const count = async (state: string): Promise<number> => {
+      const [{ deliveries }] = await store<[{ deliveries: number }]>`
+        select count(*) as deliveries from webhook_deliveries where state = ${state}`;
+      return deliveries;
+    };
+    await waitUntil(async () => (await count("pending")) === 0, "deliveries are still pending");
+    const report = await this.receiver.report();
+    const faults = [...report.faults];
+    for (const [number, events] of sent.entries()) {
+      const got = report.events[number];
+      if (got !== events) faults.push(`webhook ${number} got ${got} of ${events} events`);
+    }
+    const failed = await count("failed");
+    if (failed > 0) faults.push(`${failed} deliveries have failed`);
+    if (report.repeated > 0) faults.push(`${report.repeated} events came twice, though nothing failed`);
+    if (report.verified === 0) faults.push("no signature was verified");
+    return faults;
+  }
+
+  async close(): Promise<void> {
+    await this.installation.close();
+    await this.receiver.stop();
+  }
+}
+
+interface WebhookMaking {
+  readonly installation: Installation;
+  readonly receiver: Receiver;
+  readonly box: SecretBox;
+  readonly secret: string;
+}
+
+/** @returns its organisation */
+async function addWebhook(
+  { installation, receiver, box, secret }: WebhookMaking,
+  number: number,
+): Promise<string> {
+  const { store } = installation;
+  const [organisationId, id, secretId] = [uuidv7(), uuidv7(), uuidv7()] as const;
+  await createOrganisation(store, { id: organisationId, name: `bench ${number}` });
+  const sealed = box.seal(webhookSecretBytes(secret), webhookSecretContext(id, secretId));
+  await createWebhook(store, {
+    id,
+    organisationId,
+    url: receiver.targetOf(number),
+    events: [EVENT_TYPE],
+    description: "",
+    secret: { id: secretId, ...sealed },
+  });
+  return organisationId;
+}

@@ -1,0 +1,130 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import {
+  StampedeClient,
+  StampedeError,
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookHeaders,
+  WebhookVerificationError,
+} from "#client";
+import { EVENT_TYPES } from "#contract";
+import { createWebhookSecret, isWebhookSecret } from "#domain";
+import { CommandError } from "../command-error.ts";
+import type { Terminal } from "../terminal.ts";
+import { listenForWebhooks } from "../webhook-listener.ts";
+
+export interface ListenRequest {
+  /** 0: a free one. */
+  readonly port: number;
+  /** One JSON object a line instead of columns. */
+  readonly json: boolean;
+  /** The secret of a webhook that is already there; or where to make one that lasts as long as this. */
+  readonly webhook: { readonly secret: string } | { readonly publisherUrl: string; readonly token: string };
+}
+
+/** Colours by what happened: something came, something went, something was refused. */
+const COLOURS: ReadonlyArray<readonly [type: RegExp, code: number]> = [
+  [/\.(created|cleared)$/, 32],
+  [/\.(reverted|voided|unredeemed)$/, 33],
+  [/\.rejected$/, 31],
+];
+const PLAIN_COLOUR = 36;
+
+/**
+ * Receives deliveries on loopback until the signal aborts, checks their signatures, and prints a line to `out` for each
+ * event: timestamp, type, transaction_ref and the other fields, with tabs between. What is not signed is refused and told.
+ */
+export async function listen(request: ListenRequest, terminal: Terminal, signal: AbortSignal): Promise<void> {
+  const { webhook } = request;
+  // A secret of our own, so that it is known here before the first delivery can come.
+  const secret = "secret" in webhook ? webhook.secret : createWebhookSecret(randomBytes(32));
+  if (!isWebhookSecret(secret)) {
+    throw new CommandError(
+      "--secret takes the secret of a webhook, whsec_ and base64, as webhook/create answers it",
+    );
+  }
+  const print = (event: WebhookEvent) =>
+    terminal.out(request.json ? printable(JSON.stringify(event)) : describe(event, terminal.isOutTerminal));
+  const receive = (headers: WebhookHeaders, body: Uint8Array) => {
+    try {
+      for (const event of verifyWebhook(secret, headers, body)) print(event);
+    } catch (error) {
+      if (error instanceof WebhookVerificationError) {
+        terminal.err(`refused a request (${error.code}): ${error.message}`);
+      }
+      throw error;
+    }
+  };
+  const listener = await listenForWebhooks(request.port, receive).catch((cause: unknown) => {
+    throw new CommandError(`cannot listen on port ${request.port}: choose another one with --port`, {
+      cause,
+    });
+  });
+  const { url } = listener;
+  try {
+    if ("secret" in webhook) {
+      terminal.err(`listening on ${url}; end it with Ctrl-C`);
+      await aborted(signal);
+    } else {
+      await withWebhook({ ...webhook, url, secret }, terminal, signal);
+    }
+  } finally {
+    await listener.close();
+  }
+}
+
+/** Has a webhook with all types of events until the signal aborts. */
+async function withWebhook(
+  { publisherUrl, token, url, secret }: { publisherUrl: string; token: string; url: string; secret: string },
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
+  const client = new StampedeClient({ baseUrl: publisherUrl, token });
+  try {
+    const { id } = await client.call(
+      "webhook/create",
+      { url, events: [...EVENT_TYPES], description: "stampede listen", secret },
+      // So that an answer which got lost leaves no second webhook behind.
+      { idempotencyKey: randomUUID() },
+    );
+    terminal.err(`listening on ${url} as webhook ${id}, which is removed at the end: Ctrl-C`);
+    await aborted(signal);
+    try {
+      await client.call("webhook/delete", { id });
+    } catch (error) {
+      // Somebody else removed it.
+      if (error instanceof StampedeError && error.code === "not_found") return;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new CommandError(`the webhook ${id} could not be removed (${reason}): do it by webhook/delete`, {
+        cause: error,
+      });
+    }
+  } finally {
+    await client.close();
+  }
+}
+
+function describe(event: WebhookEvent, inColour: boolean): string {
+  const { event_id, type, timestamp, ...rest } = event;
+  const { transaction_ref: ref = "", ...fields } = { transaction_ref: "", ...rest };
+  const [, code = PLAIN_COLOUR] = COLOURS.find(([pattern]) => pattern.test(type)) ?? [];
+  const shownType = inColour ? `\x1b[${code}m${printable(type)}\x1b[0m` : printable(type);
+  return [
+    printable(timestamp),
+    shownType,
+    printable(ref),
+    printable(JSON.stringify({ event_id, ...fields })),
+  ].join("\t");
+}
+
+/** Without control characters: what a publisher chose as a ref must not move the cursor or break the line. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,57 @@
+import { LIMITS } from "#contract";
+import { encodeId, keptAnswerContext, webhookSecretContext } from "#domain";
+import type { Sealed, SecretBox } from "#runtime";
+import { type Resealed, resealKeptAnswers, resealWebhookSecrets, type Store } from "#store";
+import type { Terminal } from "../terminal.ts";
+
+const NAMED = 20;
+
+/**
+ * Puts every secret at rest under the newest key: webhook secrets, and kept answers that hold one. It may run beside
+ * everything else, be ended at any moment and be run again; what is under the newest key already is left alone. A line
+ * for each kind on `out`, tab-separated: put under the newest key, opened by no key, and what.
+ * @returns whether everything opened
+ */
+export async function rotateWebhookKeys(
+  store: Store,
+  secrets: SecretBox,
+  terminal: Terminal,
+): Promise<boolean> {
+  const keyId = secrets.currentKeyId;
+  const closed: string[] = [];
+  const reseal = (sealed: Sealed, context: string, name: () => string): Sealed | undefined => {
+    let plain: Uint8Array;
+    try {
+      plain = secrets.open(sealed, context);
+    } catch {
+      if (closed.length < NAMED) closed.push(`${name()}, sealed with the key ${sealed.keyId}`);
+      return undefined;
+    }
+    return secrets.seal(plain, context);
+  };
+  const signing = await resealWebhookSecrets(store, keyId, (row) =>
+    reseal(row, webhookSecretContext(row.webhookId, row.id), () => {
+      return `a secret of the webhook ${encodeId("whk", row.webhookId)}`;
+    }),
+  );
+  const answers = await resealKeptAnswers(store, keyId, LIMITS.idempotencyKeyKeptMs, (row) =>
+    reseal(row, keptAnswerContext(row), () => {
+      return `a kept answer of ${row.route} in the organisation ${encodeId("org", row.organisationId)}`;
+    }),
+  );
+  terminal.out(describe(signing, "webhook secrets"));
+  terminal.out(describe(answers, "kept answers"));
+  const unreadable = signing.unreadable + answers.unreadable;
+  for (const name of closed) terminal.err(`opened by none of the keys: ${name}`);
+  if (unreadable > closed.length) terminal.err(`… and ${unreadable - closed.length} more`);
+  terminal.err(
+    unreadable === 0
+      ? `all is under the key ${keyId}; the others can go once every process seals with it`
+      : "add the keys that sealed these to STAMPEDE_ENCRYPTION_KEYS and run this again, or give the webhooks new secrets",
+  );
+  return unreadable === 0;
+}
+
+function describe({ resealed, unreadable }: Resealed, what: string): string {
+  return `${resealed}\t${unreadable}\t${what}`;
+}

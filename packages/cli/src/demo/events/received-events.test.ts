@@ -1,0 +1,73 @@
+import t from "tap";
+import type { WebhookEvent } from "#contract";
+import { disagreeing } from "../report.ts";
+import { countCard } from "../rewards/count-card.ts";
+import { planSample } from "../rewards/test-plan.ts";
+import { countEvents, type EventCounts } from "./count-events.ts";
+import { isComplete, judgeEvents } from "./event-section.ts";
+import { ReceivedEvents } from "./received-events.ts";
+
+const NONE: EventCounts = countEvents(undefined, 0);
+
+let last = 0;
+function cashback(type: "cashback.created" | "cashback.cleared", id: string, ref = "demo-1-a"): WebhookEvent {
+  last++;
+  return {
+    event_id: `evt_${last}`,
+    type,
+    timestamp: "2026-03-01T10:00:00.000Z",
+    transaction_id: "tx_1",
+    transaction_ref: ref,
+    cashback_id: id,
+    amount: 1,
+    currency: "EUR",
+    source: { type: "clip", clip_id: "clip_1", deal_id: "deal_1" },
+  };
+}
+
+t.test("events - each counts once, and only those of the run", async (t) => {
+  const received = new ReceivedEvents("demo-1-");
+  const created = cashback("cashback.created", "cb_1");
+  for (const event of [created, created, cashback("cashback.created", "cb_2", "demo-2-a")])
+    received.add(event);
+  received.add({ event_id: "evt_t", type: "webhook.test", timestamp: "2026-03-01T10:00:00.000Z" });
+  t.strictSame(received.counts, { ...NONE, cashbacksCreated: 1 });
+  t.ok(isComplete({ ...NONE, cashbacksCreated: 1 }, received));
+  t.notOk(isComplete(NONE, received));
+});
+
+t.test("events - one that comes before what it follows is found and named", async (t) => {
+  const received = new ReceivedEvents("demo-1-");
+  received.add(cashback("cashback.cleared", "cb_1"));
+  received.add(cashback("cashback.created", "cb_1"));
+  const { section, examples } = judgeEvents({ ...NONE, cashbacksCreated: 1, cashbacksCleared: 1 }, received);
+  t.strictSame(
+    disagreeing([section]).map(({ name }) => name),
+    ["before what they follow"],
+  );
+  t.strictSame(examples, ["cashback.cleared of cb_1 came before it was created"]);
+});
+
+t.test("events - a delivery that does not verify is found", async (t) => {
+  const received = new ReceivedEvents("demo-1-");
+  received.refuse("no signature matches");
+  const { section, examples } = judgeEvents(NONE, received);
+  t.strictSame(
+    disagreeing([section]).map(({ name }) => name),
+    ["deliveries that do not verify"],
+  );
+  t.match(examples, [/no signature matches/]);
+});
+
+t.test(
+  "events - the count of the sample has some of every type, and agrees with that of its wallets",
+  async (t) => {
+    const { plan } = planSample();
+    const expected = countEvents(plan, 3);
+    for (const [name, count] of Object.entries(expected)) t.ok(count > 0, name);
+    const cards = plan.wallets.flatMap((wallet) => wallet.cards);
+    const cleared = cards.reduce((sum, card) => sum + countCard(card, false).cleared, 0);
+    t.equal(expected.cashbacksCleared, cleared);
+    t.ok(expected.cashbacksCreated >= expected.cashbacksCleared + expected.cashbacksReverted);
+  },
+);

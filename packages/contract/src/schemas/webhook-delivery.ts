@@ -1,0 +1,67 @@
+import Type from "typebox";
+import { LIMITS } from "../limits.ts";
+import { closed, Id, Pagination, Timestamp } from "./fields.ts";
+
+/** `failed`: parked; the deliveries behind it went on. */
+export const DELIVERY_STATES = ["pending", "delivered", "failed"] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+export const DeliveryList = closed({
+  webhook_id: Id,
+  state: Type.Optional(Type.Enum(DELIVERY_STATES)),
+  pagination: Type.Optional(Pagination),
+});
+
+const REPLAY_FORMS = "must have exactly one of event_ids, since (with until, if wanted), and failed";
+
+/** Which events go out again. `since` is the first moment that counts, `until` the first that does not any more. */
+export const DeliveryReplay = closed(
+  {
+    webhook_id: Id,
+    event_ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: LIMITS.eventsPerReplay })),
+    since: Type.Optional(Timestamp),
+    until: Type.Optional(Timestamp),
+    failed: Type.Optional(Type.Unsafe<true>({ type: "boolean", enum: [true] })),
+  },
+  {
+    $comment: REPLAY_FORMS,
+    // The counts keep a second form, and an `until` without its `since`, out of each.
+    oneOf: [
+      { required: ["webhook_id", "event_ids"], maxProperties: 2 },
+      { required: ["webhook_id", "since"], maxProperties: 2 },
+      { required: ["webhook_id", "since", "until"], maxProperties: 3 },
+      { required: ["webhook_id", "failed"], maxProperties: 2 },
+    ],
+  },
+);
+
+/** What one attempt came to, where there was one: `status` of the answer, or why there was none. */
+const outcome = {
+  status: Type.Optional(Type.Integer()),
+  error_class: Type.Optional(Type.String()),
+  answer: Type.Optional(Type.String()),
+};
+
+/** `status`, `error_class` and `answer` are those of the last attempt. */
+export const WebhookDelivery = Type.Object({
+  id: Type.String(),
+  webhook_id: Type.String(),
+  event_ids: Type.Array(Type.String()),
+  state: Type.Enum(DELIVERY_STATES),
+  attempts: Type.Integer({ minimum: 0 }),
+  ...outcome,
+  created_at: Type.String(),
+  last_attempt_at: Type.Optional(Type.String()),
+  next_attempt_at: Type.Optional(Type.String()),
+  delivered_at: Type.Optional(Type.String()),
+});
+
+/** How many events are on their way again. */
+export const DeliveryReplayed = Type.Object({ queued: Type.Integer({ minimum: 0 }) });
+
+export const WebhookTestOutcome = Type.Object({
+  delivery_id: Type.String(),
+  delivered: Type.Boolean(),
+  ...outcome,
+  duration_ms: Type.Integer({ minimum: 0 }),
+});

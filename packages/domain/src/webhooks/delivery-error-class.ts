@@ -1,0 +1,30 @@
+/**
+ * Why an attempt failed, as the list of deliveries shows it; integrators may decide by it, so a name never changes.
+ *
+ * - `connection_refused`: no connection came about, also where there is no way to the address.
+ * - `connection_reset`: it ended before the whole answer was there, also where what came was no HTTP.
+ * - `timeout`: the whole answer was not there within 15 s.
+ * - `blocked_address`: the target is one that webhooks may not have; nothing was sent.
+ * - `http_5xx`: also a status that HTTP does not have.
+ */
+export const DELIVERY_ERROR_CLASSES = [
+  "dns_error",
+  "connection_refused",
+  "connection_reset",
+  "tls_error",
+  "timeout",
+  "blocked_address",
+  "redirect",
+  "http_4xx",
+  "http_5xx",
+  "response_too_large",
+] as const;
+export type DeliveryErrorClass = (typeof DELIVERY_ERROR_CLASSES)[number];
+
+/** What a final status comes to; null: delivered. */
+export function errorClassOfStatus(status: number): DeliveryErrorClass | null {
+  if (status >= 200 && status <= 299) return null;
+  if (status >= 300 && status <= 399) return "redirect";
+  if (status >= 400 && status <= 499) return "http_4xx";
+  return "http_5xx";
+}

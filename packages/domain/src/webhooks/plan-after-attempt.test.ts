@@ -1,0 +1,144 @@
+import t from "tap";
+import { DELIVERY_ERROR_CLASSES, errorClassOfStatus } from "./delivery-error-class.ts";
+import { type DeliveryPlan, type JudgedAttempt, planAfterAttempt } from "./plan-after-attempt.ts";
+
+const START = new Date("2026-03-01T10:00:00Z");
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+/** With this there is no jitter. */
+const MIDDLE = 0.5;
+
+function plan(attempt: Partial<JudgedAttempt>): DeliveryPlan {
+  const status = attempt.status ?? null;
+  return planAfterAttempt({
+    status,
+    errorClass: status === null ? "connection_refused" : errorClassOfStatus(status),
+    retryAfterMs: null,
+    failures: 0,
+    refusals: 0,
+    eventCount: 3,
+    failingSince: null,
+    now: START,
+    random: MIDDLE,
+    ...attempt,
+  });
+}
+
+/** Milliseconds until the next attempt. */
+function waitAfter(attempt: Partial<JudgedAttempt>): number | undefined {
+  const { now = START } = attempt;
+  const next = plan(attempt);
+  return next.kind === "retry" ? next.at.getTime() - now.getTime() : undefined;
+}
+
+/** Attempts of one delivery that is answered the same way until its fate is decided: when each was made. */
+function story(answer: Partial<JudgedAttempt>): { at: number[]; end: DeliveryPlan } {
+  const at: number[] = [];
+  let now = START;
+  for (let failures = 0, refusals = 0; ; failures++) {
+    at.push(now.getTime() - START.getTime());
+    const failingSince = failures === 0 ? null : START;
+    const next = plan({ failures, refusals, failingSince, now, ...answer });
+    if (next.kind !== "retry") return { at, end: next };
+    if (next.refused) refusals += 1;
+    now = next.at;
+  }
+}
+
+t.test("after an attempt - a 2xx is delivered, and nothing else is", async (t) => {
+  for (const status of [200, 201, 202, 204, 299]) t.strictSame(plan({ status }), { kind: "delivered" });
+  for (const status of [300, 301, 304, 400, 404, 500, 503, 599, 600, 999]) {
+    t.not(plan({ status }).kind, "delivered", String(status));
+  }
+  for (const errorClass of DELIVERY_ERROR_CLASSES) t.equal(plan({ errorClass }).kind, "retry", errorClass);
+  t.equal(plan({ status: 200, errorClass: "timeout" }).kind, "retry", "a 200 that never ended");
+  t.equal(plan({ status: 200, errorClass: "response_too_large" }).kind, "retry");
+});
+
+t.test("after an attempt - 5 s, 30 s, 2 min, 10 min, 30 min, then hourly, each within 20 %", async (t) => {
+  const waits = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, HOUR, HOUR];
+  for (const [failures, wait] of waits.entries()) {
+    t.equal(waitAfter({ failures }), wait);
+    t.equal(waitAfter({ failures, random: 0 }), wait * 0.8);
+    t.equal(waitAfter({ failures, random: 1 - Number.EPSILON }), wait * 1.2);
+  }
+  t.equal(waitAfter({ failures: 1_000_000 }), HOUR);
+});
+
+t.test("after an attempt - what the target asks for takes the place of the table", async (t) => {
+  for (const [retryAfterMs, wait] of [
+    [0, SECOND],
+    [300, SECOND],
+    [7 * SECOND, 7 * SECOND],
+    [HOUR, HOUR],
+  ] as const) {
+    for (const status of [429, 503, 400, 302]) {
+      for (const failures of [0, 3, 50]) t.equal(waitAfter({ status, retryAfterMs, failures }), wait);
+    }
+  }
+});
+
+t.test(
+  "after an attempt - 72 hours of failure: 77 attempts at the times of the table, and the 78th disables",
+  async (t) => {
+    for (const answer of [
+      { errorClass: "dns_error" },
+      { status: 500 },
+      { status: 429 },
+      { status: 408 },
+      { status: 302 },
+    ] as const) {
+      const { at, end } = story(answer);
+      t.strictSame(
+        at.slice(0, 8).map((ms) => ms / SECOND),
+        [0, 5, 35, 155, 755, 2555, 6155, 9755],
+      );
+      t.strictSame(new Set(at.slice(6).map((ms, i) => ms - (at[i + 5] ?? 0))), new Set([HOUR]));
+      t.equal(at.length, 78);
+      t.ok((at.at(-2) ?? 0) < 72 * HOUR && (at.at(-1) ?? 0) >= 72 * HOUR);
+      t.strictSame(end, { kind: "disable", refused: false });
+    }
+  },
+);
+
+t.test(
+  "after an attempt - the 72 hours are those of the webhook, whichever delivery was tried",
+  async (t) => {
+    const failing = { failures: 0, failingSince: START };
+    t.equal(plan({ ...failing, now: new Date(START.getTime() + 72 * HOUR - 1) }).kind, "retry");
+    t.equal(plan({ ...failing, now: new Date(START.getTime() + 72 * HOUR) }).kind, "disable");
+    t.strictSame(
+      plan({ status: 400, refusals: 9, failingSince: START, now: new Date(START.getTime() + 72 * HOUR) }),
+      { kind: "disable", refused: true },
+      "rather than that its deliveries are split and parked with nobody looking",
+    );
+  },
+);
+
+t.test("after an attempt - 410 disables at once, and is no refusal", async (t) => {
+  t.strictSame(plan({ status: 410 }), { kind: "disable", refused: false });
+  t.strictSame(plan({ status: 410, retryAfterMs: 5000, refusals: 9 }), { kind: "disable", refused: false });
+});
+
+t.test("after an attempt - ten refusals split a delivery, and park a single event", async (t) => {
+  for (const status of [400, 401, 403, 404, 409, 413, 422, 451, 499]) {
+    t.match(plan({ status, refusals: 8 }), { kind: "retry", refused: true }, String(status));
+    t.strictSame(plan({ status, refusals: 9 }), { kind: "split" });
+    t.strictSame(plan({ status, refusals: 9, eventCount: 100 }), { kind: "split" });
+    t.strictSame(plan({ status, refusals: 9, eventCount: 1 }), { kind: "parked" });
+  }
+  const { at, end } = story({ status: 400 });
+  t.equal(at.length, 10);
+  t.equal(at.at(-1), 2555 * SECOND + 4 * HOUR);
+  t.strictSame(end, { kind: "split" });
+});
+
+t.test("after an attempt - what says 'not now' is no refusal, however often it is said", async (t) => {
+  for (const status of [408, 425, 429, 500, 503, 302]) {
+    t.match(plan({ status, refusals: 9, failures: 40 }), { kind: "retry", refused: false }, String(status));
+  }
+  for (const errorClass of DELIVERY_ERROR_CLASSES) {
+    t.match(plan({ errorClass, refusals: 9 }), { kind: "retry", refused: false }, errorClass);
+  }
+});

@@ -1,0 +1,61 @@
+import {
+  ApiError,
+  LIMITS,
+  WEBHOOK_TEST_SUBJECT,
+  type WebhookTestRequest,
+  type WebhookTestResult,
+} from "#contract";
+import { askOne, type Stream } from "#stream";
+
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Has one of the webhooks processes make an attempt at once: the edge itself calls nobody outside. Each test may take as
+ * long as its target likes, up to the time-out, so an organisation has a few under way at most.
+ */
+export class WebhookTests {
+  readonly #stream: Stream;
+  /** By organisation; one without any has no entry. */
+  readonly #underWay = new Map<string, number>();
+
+  constructor(stream: Stream) {
+    this.#stream = stream;
+  }
+
+  /**
+   * @param webhookId of this organisation
+   * @returns null if it was deleted meanwhile
+   * @throws ApiError `unavailable` when too many are under way, or no process answers. It may have made the attempt all
+   *   the same, if it died before it could say so
+   */
+  async run(organisationId: string, webhookId: string): Promise<WebhookTestResult | null> {
+    const others = this.#underWay.get(organisationId) ?? 0;
+    if (others >= LIMITS.webhookTestsUnderWay) {
+      throw unavailable(
+        `${others} tests of the organisation's webhooks are under way: wait for their answers`,
+        "too_many_tests",
+      );
+    }
+    this.#underWay.set(organisationId, others + 1);
+    try {
+      return await this.#ask({ organisation: organisationId, webhook: webhookId });
+    } finally {
+      const left = (this.#underWay.get(organisationId) ?? 1) - 1;
+      if (left === 0) this.#underWay.delete(organisationId);
+      else this.#underWay.set(organisationId, left);
+    }
+  }
+
+  async #ask(request: WebhookTestRequest): Promise<WebhookTestResult | null> {
+    const payload = JSON.stringify(request);
+    const answer = await askOne(this.#stream, WEBHOOK_TEST_SUBJECT, payload, LIMITS.webhookTestMs);
+    if (answer === undefined) {
+      throw unavailable("no process that sends webhooks answers now; try again", "no_dispatcher");
+    }
+    return JSON.parse(Buffer.from(answer).toString()) as WebhookTestResult | null;
+  }
+}
+
+function unavailable(message: string, reason: string): ApiError {
+  return new ApiError("unavailable", message, { reason }, RETRY_AFTER_SECONDS);
+}

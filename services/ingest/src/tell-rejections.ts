@@ -1,0 +1,54 @@
+import { uuidv7 } from "uuidv7";
+import type { RejectedEvent, WebhookEvent } from "#contract";
+import { encodeId } from "#domain";
+import { type BatchPart, findTransactionIds, type Store, type StoredEvent } from "#store";
+import type { LatePart } from "./report.ts";
+
+/**
+ * Adds what webhooks are told of rejected events whose caller was not: one event each, in the order of the request. Reads
+ * the database only if there are any.
+ *
+ * The ids are new each time, and that is no harm: only the first record of a part counts, with its events.
+ */
+export async function tellRejections(
+  store: Store,
+  late: readonly LatePart[],
+  now: Date,
+): Promise<BatchPart[]> {
+  const keys = late.flatMap(({ organisationId, rejected }) =>
+    rejected.map((rejection) => ({ organisationId, externalId: rejection.external_id })),
+  );
+  const transactionIds = await findTransactionIds(store, keys);
+  let next = 0;
+  return late.map((part) => ({
+    ...part,
+    events: part.rejected.map((rejection) => toEvent(part, rejection, transactionIds[next++] ?? null, now)),
+  }));
+}
+
+function toEvent(
+  { organisationId, batchId }: LatePart,
+  { code, reason, external_id }: RejectedEvent,
+  transactionId: string | null,
+  now: Date,
+): StoredEvent {
+  const id = uuidv7();
+  const event: WebhookEvent = {
+    event_id: encodeId("evt", id),
+    type: "transaction.rejected",
+    timestamp: now.toISOString(),
+    ...(transactionId !== null && { transaction_id: encodeId("tx", transactionId) }),
+    transaction_ref: external_id,
+    code,
+    reason,
+    batch_id: encodeId("batch", batchId),
+  };
+  return {
+    id,
+    organisationId,
+    type: event.type,
+    at: event.timestamp,
+    transactionId,
+    body: JSON.stringify(event),
+  };
+}

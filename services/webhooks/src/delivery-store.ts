@@ -1,0 +1,37 @@
+import {
+  advanceHorizon,
+  type DeliveryAttempt,
+  type LeasedWebhook,
+  leaseWebhooks,
+  type PendingDelivery,
+  recordAttempts,
+  releaseWebhooks,
+  renewLeases,
+  type Store,
+  takeDeliveries,
+} from "#store";
+
+/** What the dispatcher asks of the database, for one owner of leases. */
+export interface DeliveryStore {
+  /** Events that webhooks are told of only now. */
+  advanceHorizon(now: Date): Promise<number>;
+  lease(request: { now: Date; leaseUntil: Date; limit: number }): Promise<LeasedWebhook[]>;
+  /** Those that are still this owner's, and enabled. */
+  renew(request: { webhookIds: readonly string[]; leaseUntil: Date }): Promise<string[]>;
+  take(request: { webhookIds: readonly string[]; perWebhook: number; now: Date }): Promise<PendingDelivery[]>;
+  /** Webhooks that are not this owner's any more: nothing was recorded of them. */
+  record(request: { attempts: readonly DeliveryAttempt[]; now: Date }): Promise<string[]>;
+  release(request: { webhookIds: readonly string[]; now: Date }): Promise<void>;
+}
+
+/** @param owner UUID of one start of one process: a lease outlives neither */
+export function deliveryStore(store: Store, owner: string): DeliveryStore {
+  return {
+    advanceHorizon: (now) => advanceHorizon(store, now),
+    lease: (request) => leaseWebhooks(store, { owner, ...request }),
+    renew: (request) => renewLeases(store, { owner, ...request }),
+    take: (request) => takeDeliveries(store, { owner, ...request }),
+    record: (request) => recordAttempts(store, { owner, ...request }),
+    release: (request) => releaseWebhooks(store, { owner, ...request }),
+  };
+}

@@ -1,0 +1,86 @@
+import { retryDelayMs } from "#domain";
+import type { Log } from "#runtime";
+import { refusalOfData } from "#store";
+
+export interface GatheredWorkOptions<T, R> {
+  /** For the log. */
+  readonly name: string;
+  /** Items of one call at most. */
+  readonly max: number;
+  /** Two calls start at least so far apart, unless a full one waits: under load each has more in it. */
+  readonly spacingMs: number;
+  /** One result for each item, in their order. Throwing means that none of it took effect, or that it can be repeated. */
+  work(items: readonly T[]): Promise<readonly R[]>;
+  /** Asked of each item before it is tried again. */
+  isWanted(item: T): boolean;
+  readonly log: Log;
+}
+
+interface Waiting<T, R> {
+  readonly item: T;
+  readonly settle: (result: R | undefined) => void;
+}
+
+/**
+ * Statements that take many webhooks at a time: while one runs the next gathers, so a lone item never waits and a
+ * thousand of them cost a few statements.
+ *
+ * Outages thought of: the database is gone, and the same items are tried again until nobody wants them; one of them says
+ * something that the database refuses, and each is tried alone, so that only that one is given up.
+ */
+export class GatheredWork<T, R> {
+  readonly #options: GatheredWorkOptions<T, R>;
+  #waiting: Waiting<T, R>[] = [];
+  #running = false;
+  /** Items that are tried alone, since one of them was refused. */
+  #alone = 0;
+
+  constructor(options: GatheredWorkOptions<T, R>) {
+    this.#options = options;
+  }
+
+  /** undefined: given up. It never rejects. */
+  add(item: T): Promise<R | undefined> {
+    return new Promise((settle) => {
+      this.#waiting.push({ item, settle });
+      if (!this.#running) void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    const { max, spacingMs } = this.#options;
+    this.#running = true;
+    let failures = 0;
+    while (this.#waiting.length > 0) {
+      const started = performance.now();
+      failures = (await this.#runOnce()) ? 0 : failures + 1;
+      if (failures > 0) await pause(retryDelayMs(failures, Math.random()));
+      else if (this.#waiting.length < max) await pause(spacingMs - (performance.now() - started));
+    }
+    this.#running = false;
+  }
+
+  /** Whether it need not be tried again. */
+  async #runOnce(): Promise<boolean> {
+    const { name, max, work, isWanted, log } = this.#options;
+    const batch = this.#waiting.splice(0, this.#alone > 0 ? 1 : max);
+    if (this.#alone > 0) this.#alone--;
+    try {
+      const results = await work(batch.map(({ item }) => item));
+      for (const [i, { settle }] of batch.entries()) settle(results[i]);
+      return true;
+    } catch (error) {
+      const isRefused = refusalOfData(error) !== undefined;
+      log.warn({ err: error, work: name, items: batch.length }, "webhook work failed");
+      const again = batch.filter(({ item }) => isWanted(item) && !(isRefused && batch.length === 1));
+      for (const one of batch) if (!again.includes(one)) one.settle(undefined);
+      this.#waiting.unshift(...again);
+      if (isRefused) this.#alone += again.length;
+      return isRefused;
+    }
+  }
+}
+
+function pause(ms: number): Promise<void> | undefined {
+  return ms > 0 ? new Promise((resolve) => setTimeout(resolve, ms)) : undefined;
+}

@@ -1,0 +1,4 @@
+import { runService } from "#runtime";
+import { startWebhooks } from "./service.ts";
+
+await runService("webhooks", startWebhooks);

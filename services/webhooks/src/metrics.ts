@@ -1,0 +1,53 @@
+import { DELIVERY_ERROR_CLASSES } from "#domain";
+import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
+import type { DeliveryAttempt } from "#store";
+import type { DispatchObserver } from "./dispatcher.ts";
+
+type NextKind = DeliveryAttempt["next"]["kind"];
+
+const NEXT_KINDS: readonly NextKind[] = ["delivered", "retry", "split", "parked", "disable"];
+
+/** What webhooks tells Prometheus of its own work; a request whose record got lost counts again. */
+export function createDispatchMetrics(metrics: MetricFactory): DispatchObserver {
+  const attempts = metrics.counter(
+    "stampede_webhooks_attempts_total",
+    "Requests to webhooks by result: `delivered`, or why not.",
+    ["result"],
+  );
+  for (const result of ["delivered", ...DELIVERY_ERROR_CLASSES]) attempts.inc({ result }, 0);
+  const deliveries = metrics.counter(
+    "stampede_webhooks_deliveries_total",
+    "What followed from requests: delivered, to be tried again, split, parked, or the webhook disabled.",
+    ["next"],
+  );
+  for (const next of NEXT_KINDS) deliveries.inc({ next }, 0);
+  const delivered = metrics.counter(
+    "stampede_webhooks_events_delivered_total",
+    "Events in requests that were answered with 2xx.",
+  );
+  const announced = metrics.counter(
+    "stampede_webhooks_events_announced_total",
+    "Events that came up for delivery.",
+  );
+  const answers = metrics.histogram(
+    "stampede_webhooks_answer_duration_seconds",
+    "Time of one request, until its answer was there whole or it was given up.",
+    [...DURATION_BUCKETS_SECONDS, 15],
+  );
+  const statements = metrics.histogram(
+    "stampede_webhooks_statement_duration_seconds",
+    "Time of one statement, each for many webhooks.",
+    DURATION_BUCKETS_SECONDS,
+    ["statement"],
+  );
+  return {
+    attempted: ({ errorClass, durationMs, next }, events) => {
+      attempts.inc({ result: errorClass ?? "delivered" });
+      deliveries.inc({ next: next.kind });
+      if (errorClass === null) delivered.inc(events);
+      answers.observe(durationMs / 1000);
+    },
+    announced: (events) => announced.inc(events),
+    timed: (statement, work) => timeWork(statements.startTimer({ statement }), work),
+  };
+}

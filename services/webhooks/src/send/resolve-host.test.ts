@@ -1,0 +1,102 @@
+import { createSocket } from "node:dgram";
+import { isIPv4 } from "node:net";
+import t, { type Test } from "tap";
+import { createResolver } from "./resolve-host.ts";
+
+const TYPE_A = 1;
+const TYPE_AAAA = 28;
+const NO_SUCH_NAME = 3;
+
+/** A name server on loopback. `silent` names get no answer, those that it does not know are said not to exist. */
+async function startNameServer(t: Test, names: Readonly<Record<string, readonly string[] | "silent">>) {
+  const socket = createSocket("udp4");
+  socket.on("message", (question, from) => {
+    const { name, type, end } = readQuestion(question);
+    const known = names[name];
+    if (known === "silent") return;
+    const addresses = (known ?? []).filter((address) => isIPv4(address) === (type === TYPE_A));
+    const wanted = type === TYPE_A || type === TYPE_AAAA ? addresses : [];
+    const head = Buffer.from(question.subarray(0, 12));
+    head.writeUInt16BE(0x8180 | (known === undefined ? NO_SUCH_NAME : 0), 2);
+    head.writeUInt16BE(wanted.length, 6);
+    head.writeUInt32BE(0, 8);
+    socket.send(
+      Buffer.concat([head, question.subarray(12, end), ...wanted.map(record)]),
+      from.port,
+      from.address,
+    );
+  });
+  await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
+  t.teardown(() => socket.close());
+  return createResolver({ servers: [`127.0.0.1:${socket.address().port}`], queryMs: 200 });
+}
+
+function readQuestion(message: Buffer) {
+  const labels: string[] = [];
+  let at = 12;
+  for (let length = message[at] ?? 0; length > 0; length = message[at] ?? 0) {
+    labels.push(message.toString("latin1", at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return { name: labels.join(".").toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 };
+}
+
+/** An answer whose name points back to the question. */
+function record(address: string): Buffer {
+  const bytes = isIPv4(address)
+    ? Buffer.from(address.split(".").map(Number))
+    : Buffer.from(address.split(":").flatMap((part) => [parseInt(part, 16) >> 8, parseInt(part, 16) & 0xff]));
+  const head = Buffer.from([
+    0xc0,
+    12,
+    0,
+    isIPv4(address) ? TYPE_A : TYPE_AAAA,
+    0,
+    1,
+    0,
+    0,
+    0,
+    60,
+    0,
+    bytes.length,
+  ]);
+  return Buffer.concat([head, bytes]);
+}
+
+t.test("resolve host - all addresses of a name, IPv4 first", async (t) => {
+  const six = "2606:4700:0:0:0:0:0:1111";
+  const resolve = await startNameServer(t, {
+    "both.example": [six, "8.8.8.8", "8.8.4.4"],
+    "four.example": ["8.8.8.8"],
+    "six.example": [six],
+  });
+  t.strictSame(await resolve("both.example"), ["8.8.8.8", "8.8.4.4", "2606:4700::1111"]);
+  t.strictSame(await resolve("four.example"), ["8.8.8.8"]);
+  t.strictSame(await resolve("six.example"), ["2606:4700::1111"]);
+});
+
+t.test(
+  "resolve host - names that are never answered end by themselves, and keep no other waiting",
+  async (t) => {
+    const resolve = await startNameServer(t, { "silent.example": "silent", "fine.example": ["8.8.8.8"] });
+    let ended = 0;
+    const silent = Array.from({ length: 50 }, () =>
+      resolve("silent.example").then(
+        () => t.fail("it has no address"),
+        (error) => {
+          ended += 1;
+          t.equal(error.code, "ETIMEOUT");
+        },
+      ),
+    );
+    t.strictSame(await resolve("fine.example"), ["8.8.8.8"]);
+    t.equal(ended, 0, "the others still wait");
+    await Promise.all(silent);
+  },
+);
+
+t.test("resolve host - what no name server knows is looked for on the machine", async (t) => {
+  const resolve = await startNameServer(t, {});
+  t.ok((await resolve("localhost")).includes("127.0.0.1"), "the file of hosts");
+  await t.rejects(resolve("missing.invalid"));
+});

@@ -1,0 +1,191 @@
+import { setMaxListeners } from "node:events";
+import type { Dispatcher } from "undici";
+import { LIMITS } from "#contract";
+import {
+  type DeliveryErrorClass,
+  errorClassOfStatus,
+  retryAfterMs,
+  signWebhook,
+  type TargetPolicy,
+  targetFault,
+} from "#domain";
+import { answerText } from "./answer-text.ts";
+import { AttemptFailure } from "./attempt-failure.ts";
+import { type Answer, exchange } from "./exchange.ts";
+import { IdleConnections } from "./idle-connections.ts";
+import { openConnection } from "./open-connection.ts";
+import { OutgoingConnection } from "./outgoing-connection.ts";
+import { createResolver, type ResolveHost } from "./resolve-host.ts";
+
+/** One attempt of a delivery. */
+export interface SendRequest {
+  /** The webhook's. */
+  readonly url: string;
+  /** The `webhook-id` header, `dlv_…`: the same in all attempts of a delivery. */
+  readonly webhookId: string;
+  /** When this attempt is made. */
+  readonly timestamp: Date;
+  readonly body: string;
+  /** `whsec_…`; each of them signs. */
+  readonly secrets: readonly string[];
+}
+
+export interface SendResult {
+  /** null: no answer began. With a 2xx it may still be no success. */
+  readonly status: number | null;
+  /** null: delivered. */
+  readonly errorClass: DeliveryErrorClass | null;
+  /** What came of the answer's body, its first 4 KiB; null: no answer began. */
+  readonly answer: string | null;
+  /** How long the target asks to be left alone, an hour at most; null: it does not. */
+  readonly retryAfterMs: number | null;
+  readonly durationMs: number;
+}
+
+export interface SenderOptions {
+  readonly policy: TargetPolicy;
+  readonly now: () => Date;
+  /** Default: the name servers of the machine. */
+  readonly resolve?: ResolveHost;
+  /** Authorities to trust instead of the machine's, PEM. */
+  readonly ca?: string;
+  /** For everything of one attempt; default 15 s. */
+  readonly timeoutMs?: number;
+}
+
+/** Makes the requests to webhooks, each in a time that is bounded. */
+export interface Sender {
+  /**
+   * Makes one attempt. Whatever the target does is a result; it never rejects.
+   * @param signal cuts it; what it was cut from counts as a `timeout`
+   */
+  send(request: SendRequest, signal?: AbortSignal): Promise<SendResult>;
+  /** Ends all connections, with what is under way. */
+  close(): void;
+}
+
+/** What an attempt looks like to the receiver. */
+const USER_AGENT = "Stampede-Webhooks/1";
+
+export function createSender(options: SenderOptions): Sender {
+  const { policy, now, resolve = createResolver(), ca } = options;
+  const timeoutMs = options.timeoutMs ?? LIMITS.deliveryAttemptMs;
+  const idle = new IdleConnections(LIMITS.idleDeliveryConnections);
+  const underWay = new Set<AbortController>();
+  const connections: Connections = {
+    kept: (origin) => idle.take(origin),
+    async open(url, signal) {
+      const socket = await openConnection(url, { policy, resolve, ca }, signal);
+      return new OutgoingConnection(url.origin, socket, (ended) => idle.remove(ended));
+    },
+    keep: (connection) => idle.put(connection),
+  };
+  return {
+    async send(request, signal) {
+      const started = performance.now();
+      const controller = new AbortController();
+      const cut = () => controller.abort(new AttemptFailure("timeout"));
+      const timer = setTimeout(cut, timeoutMs);
+      // One signal may cut a thousand attempts at once; Node takes more than ten listeners for a leak.
+      if (signal !== undefined) setMaxListeners(0, signal);
+      // By hand: what AbortSignal.any makes of a signal that lives on is not collected for a while.
+      signal?.addEventListener("abort", cut, { once: true });
+      if (signal?.aborted) cut();
+      underWay.add(controller);
+      try {
+        const answer = await attempt(connections, policy, request, controller.signal);
+        return {
+          ...judge(answer),
+          retryAfterMs: retryAfterMs(single(answer.headers["retry-after"]), now()),
+          durationMs: Math.round(performance.now() - started),
+        };
+      } finally {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", cut);
+        underWay.delete(controller);
+      }
+    },
+    close() {
+      for (const controller of underWay) controller.abort(new AttemptFailure("timeout"));
+      idle.close();
+    },
+  };
+}
+
+interface Connections {
+  kept(origin: string): OutgoingConnection | undefined;
+  open(url: URL, signal: AbortSignal): Promise<OutgoingConnection>;
+  keep(connection: OutgoingConnection): void;
+}
+
+async function attempt(
+  connections: Connections,
+  policy: TargetPolicy,
+  request: SendRequest,
+  signal: AbortSignal,
+): Promise<Answer> {
+  try {
+    // Looked at again: the policy may have become stricter since the webhook was made.
+    if (targetFault(request.url, policy) !== undefined) throw new AttemptFailure("blocked_address");
+    const url = new URL(request.url);
+    const sent = requestOf(url, request);
+    const kept = connections.kept(url.origin);
+    if (kept !== undefined) {
+      const answer = await exchangeAndKeep(connections, kept, sent, signal);
+      // The server closed it while it was idle, and that crossed with the request: most likely it never saw it, and if
+      // it did, it knows the delivery by its id.
+      if (!isStale(answer)) return answer;
+    }
+    return await exchangeAndKeep(connections, await connections.open(url, signal), sent, signal);
+  } catch (failure) {
+    if (!(failure instanceof AttemptFailure)) throw failure;
+    return { status: null, headers: {}, kept: Buffer.alloc(0), failure, isWhole: false };
+  }
+}
+
+function isStale({ status, failure }: Answer): boolean {
+  return status === null && failure?.errorClass === "connection_reset";
+}
+
+async function exchangeAndKeep(
+  connections: Connections,
+  connection: OutgoingConnection,
+  sent: Dispatcher.DispatchOptions,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const answer = await exchange(connection, sent, signal);
+  // After a failure the next request is seconds away: nothing to keep it for.
+  const isGood = answer.isWhole && answer.status !== null && errorClassOfStatus(answer.status) === null;
+  if (isGood && single(answer.headers.connection)?.toLowerCase() !== "close") connections.keep(connection);
+  else connection.destroy();
+  return answer;
+}
+
+function requestOf(url: URL, request: SendRequest): Dispatcher.DispatchOptions {
+  const { webhookId: id, body, secrets } = request;
+  const timestamp = String(Math.floor(request.timestamp.getTime() / 1000));
+  return {
+    method: "POST",
+    path: url.pathname + url.search,
+    headers: {
+      "content-type": "application/json",
+      "user-agent": USER_AGENT,
+      "webhook-id": id,
+      "webhook-timestamp": timestamp,
+      "webhook-signature": secrets.map((secret) => signWebhook(secret, { id, timestamp, body })).join(" "),
+    },
+    body,
+  };
+}
+
+function judge({ status, kept, failure }: Answer): Pick<SendResult, "status" | "errorClass" | "answer"> {
+  const answer = status === null ? null : answerText(kept);
+  const ofStatus = status === null ? null : errorClassOfStatus(status);
+  // A status that says no is what counts, however its body went on; a 2xx must come whole.
+  if (ofStatus !== null) return { status, errorClass: ofStatus, answer };
+  return { status, errorClass: failure === null ? null : failure.errorClass, answer };
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}

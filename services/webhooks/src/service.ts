@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { EVENTS_KICK_SUBJECT, LIMITS, WEBHOOK_TEST_SUBJECT } from "#contract";
+import { targetPolicy } from "#domain";
+import { type RunningService, requireEncryptionKeys, requireServers, type ServiceContext } from "#runtime";
+import { closeStore, connectStore, watchDatabase } from "#store";
+import { answerRequests, connectStream, onKick } from "#stream";
+import { deliveryStore } from "./delivery-store.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { createTestHandler } from "./handle-webhook-test.ts";
+import { createDispatchMetrics } from "./metrics.ts";
+import { SecretCache } from "./secret-cache.ts";
+import { createSender } from "./send/sender.ts";
+import { startSweep } from "./sweep.ts";
+import { watchBacklog } from "./watch-backlog.ts";
+
+/** One for each kind of statement: a take that is slow holds up no renewal. */
+const DISPATCH_CONNECTIONS = 6;
+/** For looks, sweeps and tests. */
+const OTHER_CONNECTIONS = 2;
+/** What requests under way get at the end. The rest of the drain is for their records, and for giving webhooks back. */
+const GRACE_MS = LIMITS.drainMs - 3_000;
+
+/** Wires webhooks: events go from the database to the webhooks of their organisations. */
+export async function startWebhooks(context: ServiceContext): Promise<RunningService> {
+  const { settings, log, health } = context;
+  const box = requireEncryptionKeys(settings);
+  const { databaseUrl, natsUrl } = requireServers(settings);
+  const stream = await connectStream({ url: natsUrl, name: "webhooks", prefix: settings.streamPrefix, log });
+  const connect = (max: number) =>
+    connectStore({
+      url: databaseUrl,
+      max,
+      applicationName: "stampede-webhooks",
+      statementTimeoutMs: LIMITS.statementTimeoutMs,
+    });
+  const dispatchStore = connect(DISPATCH_CONNECTIONS);
+  const store = connect(OTHER_CONNECTIONS);
+  const database = await watchDatabase(store, context.metrics, log);
+  const now = () => new Date();
+  const policy = targetPolicy(settings.webhookAllowHttp, settings.webhookAllowCidrs);
+  const sender = createSender({ policy, now });
+  const secrets = new SecretCache(box, log);
+  const dispatcher = new Dispatcher({
+    store: deliveryStore(dispatchStore, randomUUID()),
+    sender,
+    secrets,
+    slots: settings.webhookSlots,
+    now,
+    random: Math.random,
+    observer: createDispatchMetrics(context.metrics),
+    log,
+  });
+  context.metrics.gaugeOf(
+    "stampede_webhooks_in_flight",
+    "Webhooks that this process delivers to right now.",
+    () => dispatcher.inFlight,
+  );
+  context.metrics.gaugeOf(
+    "stampede_webhooks_held_bytes",
+    "Events read for requests that have not begun.",
+    () => dispatcher.heldBytes,
+  );
+  const endKicks = onKick(stream, EVENTS_KICK_SUBJECT, () => dispatcher.kick());
+  const endTests = answerRequests(
+    stream,
+    WEBHOOK_TEST_SUBJECT,
+    createTestHandler({ store, sender, secrets, now, log }),
+  );
+  const stopWatching = await watchBacklog(store, context.metrics, log);
+  const stopSweep = await startSweep(store, log);
+  health.addCheck("nats", () => stream.check());
+  health.addCheck("database", () => database.check());
+  return {
+    async stop() {
+      endKicks();
+      stopWatching();
+      stopSweep();
+      const tests = endTests();
+      const grace = delay(GRACE_MS, undefined, { ref: false });
+      await Promise.all([dispatcher.stop(GRACE_MS), Promise.race([tests, grace])]);
+      sender.close();
+      await tests;
+      database.stop();
+      await stream.close();
+      await Promise.all([closeStore(dispatchStore), closeStore(store)]);
+    },
+  };
+}

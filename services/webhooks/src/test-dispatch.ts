@@ -1,0 +1,202 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Test } from "tap";
+import { uuidv7 } from "uuidv7";
+import type { EventType } from "#contract";
+import { createWebhookSecret, webhookSecretBytes, webhookSecretContext } from "#domain";
+import { createLog, makeEncryptionKey, SecretBox } from "#runtime";
+import { closeStore, connectStore, createOrganisation, createWebhook, type Store, writeEvents } from "#store";
+import { testServers, waitFor } from "#test-support";
+import { type DeliveryStore, deliveryStore } from "./delivery-store.ts";
+import { Dispatcher, type DispatchObserver } from "./dispatcher.ts";
+import { SecretCache } from "./secret-cache.ts";
+import type { Sender, SendRequest, SendResult } from "./send/sender.ts";
+
+const log = createLog({ service: "test", level: "silent" });
+
+/** A request that a dispatcher made, when by its clock, and what it said. */
+export interface Sent extends SendRequest {
+  readonly at: number;
+  /** Of its events, in order. */
+  readonly events: readonly string[];
+}
+
+/** What a target does with a request. A promise that never ends is a target that hangs. */
+export type Script = (sent: Sent) => Partial<SendResult> | Promise<Partial<SendResult>>;
+
+export const refused = (status: number): Partial<SendResult> => ({ status, errorClass: "http_4xx" });
+export const failed: Partial<SendResult> = { status: 503, errorClass: "http_5xx" };
+
+/** Measures nothing. */
+const unobserved: DispatchObserver = {
+  attempted() {},
+  announced() {},
+  timed: (_statement, work) => work(),
+};
+
+/** A dispatcher in this process, which can be made to stop dead. */
+export interface TestDispatcher {
+  readonly dispatcher: Dispatcher;
+  /** As SIGKILL does: nothing that it asks of the database arrives any more, and nothing that it sends. */
+  kill(): void;
+}
+
+/** Dispatchers on a database of their own with a clock that only tests move, and targets that follow a script. */
+export class DispatchScene {
+  readonly store: Store;
+  readonly sent: Sent[] = [];
+  script: Script = () => ({});
+  readonly #box = new SecretBox(makeEncryptionKey(new Date()));
+  /** By the owner of its leases. */
+  readonly #alive = new Map<string, Dispatcher>();
+  #at = Date.now();
+  #told = 0;
+
+  private constructor(store: Store) {
+    this.store = store;
+  }
+
+  static async start(t: Test): Promise<DispatchScene> {
+    const url = await (await testServers()).databaseUrl();
+    const store = connectStore({ url, max: 8, applicationName: "test" });
+    const scene = new DispatchScene(store);
+    t.teardown(async () => {
+      await scene.stop();
+      await closeStore(store);
+    });
+    return scene;
+  }
+
+  readonly now = (): Date => new Date(this.#at);
+
+  pass(ms: number): void {
+    this.#at += ms;
+  }
+
+  /** Not back: what lies behind stays there. */
+  passUntil(at: Date): void {
+    this.#at = Math.max(this.#at, at.getTime());
+  }
+
+  async organisation(): Promise<string> {
+    return (await createOrganisation(this.store, { id: uuidv7(), name: "test" })).id;
+  }
+
+  /** Its URL is `https://<id>.test/`. */
+  async webhook(
+    organisationId: string,
+    events: readonly EventType[] = ["cashback.created"],
+    box = this.#box,
+  ) {
+    const [id, secretId] = [uuidv7(), uuidv7()];
+    const secret = createWebhookSecret(randomBytes(32));
+    const context = webhookSecretContext(id, secretId);
+    const sealed = { id: secretId, ...box.seal(webhookSecretBytes(secret), context) };
+    const url = `https://${id}.test/`;
+    await createWebhook(this.store, { id, organisationId, url, events, description: "", secret: sealed });
+    return { id, url, secret };
+  }
+
+  /** Writes events, named in the order of all events of the scene; their names. */
+  async tell(organisationId: string, count: number, type: EventType = "cashback.created"): Promise<string[]> {
+    const names = Array.from({ length: count }, () => `e${++this.#told}`);
+    const events = names.map((name) => ({
+      id: uuidv7(),
+      organisationId,
+      type,
+      at: this.now().toISOString(),
+      transactionId: null,
+      body: JSON.stringify({ event_id: name }),
+    }));
+    await this.store.begin((sql) => writeEvents(sql, events));
+    return names;
+  }
+
+  dispatcher(
+    options: { slots?: number; store?: (real: DeliveryStore) => DeliveryStore } = {},
+  ): TestDispatcher {
+    let isDead = false;
+    const gone = () => Promise.reject(new Error("killed"));
+    const owner = randomUUID();
+    const real = deliveryStore(this.store, owner);
+    const mortal = new Proxy(options.store?.(real) ?? real, {
+      get: (target, name: keyof DeliveryStore) => (isDead ? gone : target[name]),
+    });
+    const sender: Sender = {
+      send: (request, signal) => (isDead ? gone() : this.#send(request, signal)),
+      close() {},
+    };
+    const dispatcher = new Dispatcher({
+      store: mortal,
+      sender,
+      secrets: new SecretCache(this.#box, log),
+      slots: options.slots ?? 100,
+      pollMs: 10,
+      now: this.now,
+      random: () => 0.5,
+      observer: unobserved,
+      log,
+    });
+    this.#alive.set(owner, dispatcher);
+    return {
+      dispatcher,
+      kill: () => {
+        isDead = true;
+        this.#alive.delete(owner);
+        // Only its timers end: nobody hears what it does now.
+        void dispatcher.stop(0);
+      },
+    };
+  }
+
+  /** Names of the events that a webhook was sent, with what was sent again. */
+  eventsTo({ url }: { readonly url: string }): string[] {
+    return this.sent.filter((sent) => sent.url === url).flatMap(({ events }) => events);
+  }
+
+  /** When something is to be done next: an attempt is due, or the lease of one that died ends. null: all is done. */
+  async nextAt(): Promise<Date | null> {
+    const [row] = await this.store<[{ at: Date | null }]>`
+      select min(greatest(due_at, lease_until)) as at from webhook_queues where due_at is not null`;
+    return row.at;
+  }
+
+  /** Whether every event is announced, and no dispatcher that lives has something to do now. */
+  async isAtRest(): Promise<boolean> {
+    if ([...this.#alive.values()].some(({ inFlight }) => inFlight > 0)) return false;
+    const [row] = await this.store<[{ rest: boolean }]>`
+      select coalesce((select max(sequence) from events), 0) <= (select sequence from webhook_horizon)
+        and not exists (
+          select from webhook_queues
+          where owner = any(${[...this.#alive.keys()]}::uuid[])
+            or due_at <= ${this.now()} and (lease_until is null or lease_until <= ${this.now()})
+        ) as rest`;
+    return row.rest;
+  }
+
+  /** Lets time pass from one thing to do to the next, until everything is delivered or `isEnough`. */
+  async run(isEnough: () => boolean = () => false): Promise<void> {
+    while (!isEnough()) {
+      await waitFor(() => this.isAtRest(), { message: "they do not come to rest" });
+      const next = await this.nextAt();
+      if (next === null) return;
+      this.passUntil(next);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const alive = [...this.#alive.values()];
+    this.#alive.clear();
+    await Promise.all(alive.map((dispatcher) => dispatcher.stop(0)));
+  }
+
+  async #send(request: SendRequest, signal?: AbortSignal): Promise<SendResult> {
+    const { events } = JSON.parse(request.body) as { events: { event_id: string }[] };
+    const sent = { ...request, at: this.#at, events: events.map(({ event_id }) => event_id) };
+    this.sent.push(sent);
+    const cut = new Promise<Partial<SendResult>>((resolve) => {
+      signal?.addEventListener("abort", () => resolve({ status: null, errorClass: "timeout" }));
+    });
+    const result = await Promise.race([this.script(sent), cut]);
+    return { status: 200, errorClass: null, answer: "", retryAfterMs: null, durationMs: 1, ...result };
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Follows what one webhook receives, and says of each request whether it could come there (contract, section 10). It
+ * shares nothing with the dispatcher.
+ */
+export class WebhookAudit {
+  readonly problems: string[] = [];
+  /** How many requests brought nothing new. */
+  repeated = 0;
+  readonly #name: string;
+  /** Events in the order in which each came first. */
+  readonly #order: string[] = [];
+  readonly #seen = new Set<string>();
+  readonly #accepted = new Set<string>();
+  /** Seen, and in no request that was accepted. */
+  readonly #open = new Set<string>();
+  /** The body of each delivery, by its `webhook-id`. */
+  readonly #bodies = new Map<string, string>();
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** A request has come whole. */
+  receive(id: string, body: string, events: readonly string[]): void {
+    if ((this.#bodies.get(id) ?? body) !== body) this.#fault(`${id} came again with another body`);
+    this.#bodies.set(id, body);
+    const fresh = events.filter((event) => !this.#seen.has(event));
+    if (fresh.length === 0) {
+      this.repeated++;
+      return;
+    }
+    const left = [...this.#open].filter((event) => !events.includes(event));
+    if (left.length > 0) this.#fault(`${id} came although ${left.length} events before it were not accepted`);
+    for (const event of fresh) {
+      this.#seen.add(event);
+      this.#open.add(event);
+      this.#order.push(event);
+    }
+  }
+
+  /** The request is answered with 2xx; whether the answer arrives is another matter. */
+  accept(events: readonly string[]): void {
+    for (const event of events) {
+      this.#accepted.add(event);
+      this.#open.delete(event);
+    }
+  }
+
+  hasAccepted(events: readonly string[]): boolean {
+    return events.every((event) => this.#accepted.has(event));
+  }
+
+  /** @param expected every event that is the webhook's, in order */
+  finish(expected: readonly string[]): void {
+    const missing = expected.filter((event) => !this.#accepted.has(event));
+    if (missing.length > 0) this.#fault(`${missing.length} of ${expected.length} events were never accepted`);
+    const at = this.#order.findIndex((event, i) => event !== expected[i]);
+    if (at >= 0) this.#fault(`event ${at} is ${this.#order[at]}, not ${expected[at]}`);
+  }
+
+  #fault(text: string): void {
+    this.problems.push(`${this.#name}: ${text}`);
+  }
+}

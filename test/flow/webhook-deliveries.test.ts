@@ -1,0 +1,306 @@
+import t from "tap";
+import { uuidv7 } from "uuidv7";
+import { verifyWebhook } from "#client";
+import { EVENT_TYPES } from "#contract";
+import { decodeId, encodeId } from "#domain";
+import {
+  answer,
+  type Pipeline,
+  PublisherClient,
+  startPipeline,
+  startWebhookReceiver,
+  type WebhookReceiver,
+  waitFor,
+} from "#test-support";
+
+/** What integrators see of deliveries, and how they send again (contract, sections 5 and 10). */
+
+const NOT_FOUND = { status: 404, body: { error: { code: "not_found", data: { resource: "webhook" } } } };
+const UNKNOWN = "whk_01h455vb4pex5vsknk084sn02q";
+
+let pipeline: Pipeline;
+let client: PublisherClient;
+let receiver: WebhookReceiver;
+
+t.before(async () => {
+  pipeline = await startPipeline({
+    env: { STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback", STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" },
+  });
+  client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+  receiver = await startWebhookReceiver();
+});
+t.teardown(() => Promise.all([pipeline.stop(), receiver.close()]));
+
+/** A webhook with a path of its own at the receiver. */
+async function newWebhook(path: string, fields: object = {}): Promise<{ id: string; secret: string }> {
+  const webhook = { url: receiver.url + path, events: EVENT_TYPES, ...fields };
+  const { status, body } = await client.post("webhook/create", webhook);
+  t.equal(status, 200);
+  return body;
+}
+
+/** Events of the organisation, in this order, that happened a minute apart from `from` on; their ids. */
+async function happen(count: number, from = "2026-03-01T10:00:00Z"): Promise<string[]> {
+  const ids: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const id = uuidv7();
+    const timestamp = new Date(Date.parse(from) + i * 60_000).toISOString();
+    const event = {
+      event_id: encodeId("evt", id),
+      type: "transaction.rejected",
+      timestamp,
+      transaction_ref: `ref ${i}`,
+      code: "not_found",
+      reason: "not_found",
+      batch_id: encodeId("batch", id),
+    };
+    await pipeline.store`
+      insert into events (at, id, organisation_id, type, body)
+      values (${timestamp}::text::timestamptz, ${id}, ${pipeline.publisher.organisationId}, ${event.type},
+              ${JSON.stringify(event)})`;
+    ids.push(event.event_id);
+  }
+  return ids;
+}
+
+const list = async (webhookId: string, more: object = {}) =>
+  (await client.post("webhook.delivery/list", { webhook_id: webhookId, ...more })).body;
+const replay = async (webhookId: string, chosen: object) =>
+  (await client.post("webhook.delivery/replay", { webhook_id: webhookId, ...chosen })).body;
+
+const sentTo = (path: string) => receiver.requests.filter((request) => request.path === path);
+/** Ids of the events in the order in which they came, as often as they did. */
+const eventsAt = (path: string): string[] =>
+  sentTo(path).flatMap(({ body }) =>
+    JSON.parse(body).events.map(({ event_id }: { event_id: string }) => event_id),
+  );
+
+async function untilCame(path: string, count: number): Promise<string[]> {
+  await waitFor(() => eventsAt(path).length >= count, { message: `${count} events at ${path}` });
+  return eventsAt(path);
+}
+
+/** Until nothing waits any more: what was answered is recorded a moment later. */
+async function untilSettled(webhookId: string): Promise<void> {
+  const settled = async () => (await list(webhookId, { state: "pending" })).data.length === 0;
+  await waitFor(settled, { message: "nothing is pending" });
+}
+
+t.test("test - where no process sends webhooks it is refused at once, and can be tried again", async (t) => {
+  const { id } = await newWebhook("/nobody");
+  const refused = await client.post("webhook/test", { id });
+  t.match(refused, {
+    status: 503,
+    headers: { "retry-after": /^\d+$/ },
+    body: { error: { code: "unavailable", data: { reason: "no_dispatcher" } } },
+  });
+  t.match(await client.post("webhook/test", { id: UNKNOWN }), NOT_FOUND);
+  await client.post("webhook/delete", { id });
+  await pipeline.start("webhooks");
+});
+
+t.test("test - the event arrives signed, in every state and whatever is subscribed to", async (t) => {
+  const { id, secret } = await newWebhook("/tested", { events: ["cashback.cleared"] });
+  for (const state of ["enabled", "paused", "disabled"]) {
+    await pipeline.store`update webhooks set state = ${state} where id = ${decodeId("whk", id) as string}`;
+    const { status, body } = await client.post("webhook/test", { id });
+    t.equal(status, 200, state);
+    t.match(body, { delivery_id: /^dlv_/, delivered: true, status: 200 });
+    t.ok(Number.isInteger(body.duration_ms) && body.duration_ms >= 0);
+    t.notOk("error_class" in body);
+    const request = sentTo("/tested").at(-1);
+    if (request === undefined) throw new Error("nothing came");
+    t.equal(request.headers["webhook-id"], body.delivery_id);
+    t.match(verifyWebhook(secret, request.headers, request.body), [
+      { type: "webhook.test", event_id: /^evt_/ },
+    ]);
+    const shown = (await list(id)).data.at(-1);
+    t.match(shown, { id: body.delivery_id, webhook_id: id, state: "delivered", attempts: 1, status: 200 });
+    t.notOk("next_attempt_at" in shown);
+    t.equal(shown.delivered_at, shown.last_attempt_at);
+  }
+});
+
+t.test("test - a failure is an outcome: its class, its status and what was answered", async (t) => {
+  const { id } = await newWebhook("/failing");
+  receiver.follow(() => answer(500, { body: "no disk\u0000 left" }));
+  const failed = await client.post("webhook/test", { id });
+  receiver.follow(() => answer(200));
+  t.match(failed, { status: 200, body: { delivered: false, status: 500, error_class: "http_5xx" } });
+  t.match(failed.body.answer, /^no disk.* left$/);
+  t.equal(sentTo("/failing").length, 1, "it is not tried again");
+  const { data } = await list(id, { state: "failed" });
+  t.match(data, [{ id: failed.body.delivery_id, state: "failed", attempts: 1, error_class: "http_5xx" }]);
+  t.strictSame(await replay(id, { failed: true }), { queued: 0 }, "a test is not replayed");
+
+  const gone = await startWebhookReceiver();
+  await gone.close();
+  t.equal((await client.post("webhook/update", { id, url: gone.url })).status, 200);
+  const refused = (await client.post("webhook/test", { id })).body;
+  t.match(refused, { delivered: false, error_class: "connection_refused" });
+  t.notOk("status" in refused || "answer" in refused);
+  const webhook = (await client.post("webhook/get", { id })).body;
+  t.notOk("failing_since" in webhook, "a test says nothing of the deliveries");
+});
+
+t.test("list - what was delivered, with its events in order, page by page", async (t) => {
+  const { id } = await newWebhook("/listed");
+  const ids = await happen(3);
+  t.strictSame(await untilCame("/listed", 3), ids);
+  const more = await happen(2);
+  await untilCame("/listed", 5);
+  await untilSettled(id);
+  const { data, page } = await list(id);
+  t.strictSame(
+    data.flatMap(({ event_ids }: { event_ids: string[] }) => event_ids),
+    [...ids, ...more],
+  );
+  for (const delivery of data) {
+    t.match(delivery, { id: /^dlv_/, webhook_id: id, state: "delivered", attempts: 1, status: 200 });
+    t.equal(delivery.delivered_at, delivery.last_attempt_at);
+  }
+  t.match(page, { page_size: data.length, cursor: null, more: false });
+  const walked: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const part = await list(id, { pagination: { limit: 1, cursor } });
+    walked.push(...part.data.map((delivery: { id: string }) => delivery.id));
+    cursor = part.page.cursor;
+  } while (cursor !== null);
+  t.strictSame(
+    walked,
+    data.map((delivery: { id: string }) => delivery.id),
+  );
+});
+
+t.test("list - one that waits says why and for how long, and only its state finds it", async (t) => {
+  const { id } = await newWebhook("/waiting");
+  receiver.follow(({ path }) =>
+    path === "/waiting" ? answer(503, { body: "later", headers: { "retry-after": "3000" } }) : answer(200),
+  );
+  const ids = await happen(2);
+  const [waiting] = await waitFor(
+    async () => {
+      const { data } = await list(id, { state: "pending" });
+      return data[0]?.attempts > 0 && data;
+    },
+    { message: "an attempt has failed" },
+  );
+  t.match(waiting, { state: "pending", attempts: 1, status: 503, error_class: "http_5xx", answer: "later" });
+  t.ok(ids.includes(waiting.event_ids[0]));
+  const waits = Date.parse(waiting.next_attempt_at) - Date.parse(waiting.last_attempt_at);
+  t.ok(Math.abs(waits - 3_000_000) < 60_000, `retry-after is kept to: ${waits} ms`);
+  t.notOk("delivered_at" in waiting);
+  t.strictSame((await list(id, { state: "delivered" })).data, []);
+  t.strictSame((await list(id, { state: "failed" })).data, []);
+  receiver.follow(() => answer(200));
+  await client.post("webhook/delete", { id });
+});
+
+t.test("list - a cursor is good for its webhook and its state only", async (t) => {
+  const { id } = await newWebhook("/cursor");
+  for (let i = 0; i < 2; i++) await client.post("webhook/test", { id });
+  const { cursor } = (await list(id, { pagination: { limit: 1 } })).page;
+  const other = await newWebhook("/cursor-of-another");
+  for (const wrong of [
+    { webhook_id: other.id, pagination: { cursor } },
+    { webhook_id: id, state: "delivered", pagination: { cursor } },
+  ]) {
+    const refused = await client.post("webhook.delivery/list", wrong);
+    t.match(refused, {
+      status: 400,
+      body: { error: { data: { issues: [{ path: "/pagination/cursor" }] } } },
+    });
+  }
+});
+
+t.test(
+  "replay - by ids: those, once each, in their order; what is not the organisation's is ignored",
+  async (t) => {
+    const { id } = await newWebhook("/by-id");
+    const ids = await happen(4);
+    await untilCame("/by-id", 4);
+    await untilSettled(id);
+    const stranger = new PublisherClient(pipeline.edge.url, (await pipeline.newPublisher()).token);
+    const theirs = await stranger.post("webhook/create", {
+      url: `${receiver.url}/theirs`,
+      events: EVENT_TYPES,
+    });
+    t.match(
+      await stranger.post("webhook.delivery/replay", { webhook_id: theirs.body.id, event_ids: ids }),
+      { status: 200, body: { queued: 0 } },
+      "another organisation does not get them",
+    );
+    const chosen = [ids[3], ids[1], ids[3], "evt_01h455vb4pex5vsknk084sn02q", "nonsense", "\u0000"];
+    t.strictSame(await replay(id, { event_ids: chosen }), { queued: 2 });
+    t.strictSame((await untilCame("/by-id", 6)).slice(4), [ids[1], ids[3]]);
+    t.strictSame(sentTo("/theirs"), []);
+  },
+);
+
+t.test("replay - by time: from since on, and before until", async (t) => {
+  const { id } = await newWebhook("/by-time");
+  const ids = await happen(5, "2027-05-01T00:00:00Z");
+  await untilCame("/by-time", 5);
+  await untilSettled(id);
+  const range = { since: "2027-05-01T01:01:00+01:00", until: "2027-05-01T00:03:00Z" };
+  t.strictSame(await replay(id, range), { queued: 2 });
+  t.strictSame((await untilCame("/by-time", 7)).slice(5), ids.slice(1, 3));
+  t.strictSame(await replay(id, { since: "2027-05-01T00:03:00Z" }), { queued: 2 });
+  t.strictSame((await untilCame("/by-time", 9)).slice(7), ids.slice(3));
+  t.strictSame(await replay(id, { since: "2099-12-31T23:59:60Z" }), { queued: 0 });
+  for (const until of [range.since, "2026-01-01T00:00:00Z"]) {
+    t.match(
+      await client.post("webhook.delivery/replay", { webhook_id: id, since: range.since, until }),
+      {
+        status: 400,
+        body: { error: { data: { issues: [{ path: "/until", message: "must be after since" }] } } },
+      },
+      until,
+    );
+  }
+});
+
+t.test("replay - all that failed, once", async (t) => {
+  const { id } = await newWebhook("/parked");
+  const [first, second] = await happen(2, "2028-01-01T00:00:00Z");
+  await untilCame("/parked", 2);
+  await untilSettled(id);
+  // As if it had been refused ten times, which takes hours.
+  const [{ event_ids }] = (await list(id)).data;
+  await pipeline.store`
+    update webhook_deliveries set state = 'failed', failed_at = now()
+    where id = (
+      select id from webhook_deliveries where webhook_id = ${decodeId("whk", id) as string} order by id limit 1)`;
+  t.match((await list(id, { state: "failed" })).data, [{ event_ids, state: "failed" }]);
+  t.strictSame(await replay(id, { failed: true }), { queued: event_ids.length });
+  const came = await untilCame("/parked", 2 + event_ids.length);
+  t.strictSame(came.slice(2), event_ids);
+  t.strictSame(came.slice(0, 2), [first, second]);
+  t.strictSame(await replay(id, { failed: true }), { queued: 0 });
+});
+
+t.test("replay - while it is paused it is queued, and goes out when it is enabled", async (t) => {
+  const { id } = await newWebhook("/paused");
+  const ids = await happen(2, "2029-01-01T00:00:00Z");
+  await untilCame("/paused", 2);
+  await untilSettled(id);
+  await client.post("webhook/update", { id, state: "paused" });
+  t.strictSame(await replay(id, { event_ids: ids }), { queued: 2 });
+  t.match((await list(id, { state: "pending" })).data, [{ event_ids: ids, attempts: 0 }]);
+  await client.post("webhook/update", { id, state: "enabled" });
+  t.strictSame((await untilCame("/paused", 4)).slice(2), ids);
+});
+
+t.test("an id of no webhook, or of another kind, is unknown everywhere", async (t) => {
+  const { id } = await newWebhook("/known");
+  for (const wrong of ["", "\u0000", UNKNOWN, id.toUpperCase(), id.replace("whk", "dlv")]) {
+    t.match(await client.post("webhook/test", { id: wrong }), NOT_FOUND, wrong);
+    t.match(await client.post("webhook.delivery/list", { webhook_id: wrong }), NOT_FOUND, wrong);
+    t.match(
+      await client.post("webhook.delivery/replay", { webhook_id: wrong, failed: true }),
+      NOT_FOUND,
+      wrong,
+    );
+  }
+});

@@ -1,0 +1,251 @@
+import { deepEqual } from "node:assert/strict";
+import { Webhook } from "standardwebhooks";
+import t from "tap";
+import { verifyWebhook } from "#client";
+import { EVENT_TYPES, type EventDelivery, type WebhookEvent } from "#contract";
+import {
+  makeEvent,
+  PublisherClient,
+  type ReceivedRequest,
+  startWebhookReceiver,
+  type WebhookReceiver,
+  waitFor,
+} from "#test-support";
+import { LoyaltyLoop } from "./loyalty-loop.ts";
+
+/**
+ * What integrators get, from the till to their server: nothing but HTTP on both sides. Every request is verified by the
+ * client of the project, and by one that knows nothing of it.
+ */
+t.setTimeout(90_000);
+
+const LOOPBACK = {
+  STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",
+  STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+};
+const CLEARED = { cleared_at: "2026-03-02T10:00:00Z" };
+const REVERTED = { reverted_at: "2026-03-03T10:00:00Z" };
+
+/** Every second coffee gives three euros. */
+const PROGRAM = {
+  name: "Every second coffee",
+  qualifying_threshold: 2,
+  reward_config: { type: "fixed-reward", amount: 300 },
+  rules: { merchant_ids: ["ROASTERY-1"], currency: "EUR" },
+};
+
+interface MadeWebhook {
+  readonly id: string;
+  readonly secret: string;
+  readonly path: string;
+}
+
+let loop: LoyaltyLoop;
+let receiver: WebhookReceiver;
+let ada: string;
+let card: string;
+let everything: MadeWebhook;
+let cashbacks: MadeWebhook;
+
+t.before(async () => {
+  receiver = await startWebhookReceiver();
+  loop = await LoyaltyLoop.open(t, { env: LOOPBACK });
+  await loop.pipeline.start("webhooks");
+  await loop.opensShop("Roastery", "ROASTERY-1");
+  const program = await loop.offers("loyalty-program", PROGRAM);
+  ada = await loop.joins("ada");
+  card = await loop.enrols(ada, program);
+  everything = await makeWebhook("/everything", EVENT_TYPES);
+  cashbacks = await makeWebhook("/cashbacks", ["cashback.created", "cashback.cleared"]);
+});
+t.teardown(() => receiver.close());
+
+async function makeWebhook(path: string, events: readonly string[], client = loop.integrator) {
+  const { status, body } = await client.post("webhook/create", { url: receiver.url + path, events });
+  if (status !== 200) throw new Error(`webhook/create answered ${status}: ${JSON.stringify(body)}`);
+  return { id: body.id, secret: body.secret, path } as MadeWebhook;
+}
+
+const requestsTo = ({ path }: MadeWebhook) => receiver.requests.filter((request) => request.path === path);
+
+/** The events of a request. @throws Error unless both verifiers accept it, and make the same of it */
+function bothVerify({ headers, body }: ReceivedRequest, secret: string): WebhookEvent[] {
+  const delivery = new Webhook(secret).verify(body, headers as Record<string, string>) as EventDelivery;
+  deepEqual(verifyWebhook(secret, headers, body), delivery.events);
+  return delivery.events;
+}
+
+/** What a webhook was told so far, each request verified. At least once: what comes again is dropped, as integrators do. */
+function toldTo(webhook: MadeWebhook, secret = webhook.secret): WebhookEvent[] {
+  const events = requestsTo(webhook).flatMap((request) => bothVerify(request, secret));
+  return [...new Map(events.map((event) => [event.event_id, event])).values()];
+}
+
+/** Waits until a webhook was told of as many events as there are of these types. */
+async function whenTold(
+  webhook: MadeWebhook,
+  types: readonly string[] = EVENT_TYPES,
+): Promise<WebhookEvent[]> {
+  const expected = (await loop.events()).filter(({ type }) => types.includes(type));
+  const ids = () => new Set(requestsTo(webhook).flatMap(({ body }) => idsIn(body)));
+  await waitFor(() => ids().size >= expected.length, { message: `${webhook.path} was not told of all` });
+  return expected;
+}
+
+const idsIn = (body: string) => (JSON.parse(body) as EventDelivery).events.map((event) => event.event_id);
+
+const coffee = (name: string) => loop.buys(ada, name, { merchant_id: "ROASTERY-1" });
+
+t.test("a payment at a till arrives, signed, at the integrator's server", async (t) => {
+  const first = await coffee("first");
+  await loop.paid(first);
+  await waitFor(() => requestsTo(everything).length > 0, { message: "nothing arrived" });
+  const [request] = requestsTo(everything) as [ReceivedRequest];
+  t.match(request, {
+    method: "POST",
+    headers: {
+      "content-type": /^application\/json/,
+      "webhook-id": /^dlv_[0-9a-z]{26}$/,
+      "webhook-timestamp": /^\d{10}$/,
+      "webhook-signature": /^v1,[A-Za-z0-9+/]{43}=$/,
+    },
+  });
+  t.match(bothVerify(request, everything.secret), [
+    {
+      event_id: /^evt_[0-9a-z]{26}$/,
+      type: "qualifying_purchase.created",
+      transaction_id: (await loop.transaction(first)).id,
+      transaction_ref: first.event.external_id,
+      stamp_collection_id: card,
+      unredeemed_purchases: 1,
+    },
+  ]);
+  t.throws(() => bothVerify(request, cashbacks.secret), "no other webhook's secret signed it");
+  t.throws(
+    () => bothVerify({ ...request, body: `${request.body} ` }, everything.secret),
+    "not a byte differs",
+  );
+});
+
+t.test("every type of event arrives once, in order; a webhook gets what it subscribed to", async (t) => {
+  const second = await coffee("second");
+  await loop.paid(second);
+  await loop.settles();
+  await loop.changes(second, CLEARED);
+  await loop.settles();
+  const third = await coffee("third");
+  await loop.paid(third);
+  await loop.settles();
+  const fourth = await coffee("fourth");
+  await loop.paid(fourth);
+  await loop.settles();
+  await loop.changes(third, REVERTED);
+  await loop.settles();
+  const late = { ...third.event, ...CLEARED };
+  const answer = await loop.integrator.ingest([late], { prefer: "respond-async" });
+  t.equal(answer.status, 202);
+  const rejected = async () => (await loop.events()).some(({ type }) => type === "transaction.rejected");
+  await waitFor(rejected, { message: "the rejection became no event" });
+
+  t.strictSame(await whenTold(everything), toldTo(everything));
+  t.strictSame(
+    toldTo(everything).map(({ type }) => type),
+    [
+      "qualifying_purchase.created",
+      "qualifying_purchase.created",
+      "cashback.created",
+      "cashback.cleared",
+      "qualifying_purchase.created",
+      "qualifying_purchase.created",
+      "cashback.created",
+      "qualifying_purchase.voided",
+      "cashback.reverted",
+      "qualifying_purchase.unredeemed",
+      "transaction.rejected",
+    ],
+  );
+  t.match(toldTo(everything).at(-1), {
+    code: "conflict",
+    reason: "invalid_transition",
+    batch_id: answer.body.batch_id,
+    transaction_ref: third.event.external_id,
+    transaction_id: (await loop.transaction(third)).id,
+  });
+  const wanted = ["cashback.created", "cashback.cleared"];
+  t.strictSame(await whenTold(cashbacks, wanted), toldTo(cashbacks));
+});
+
+t.test("who was told of a rejection in the answer gets no event", async (t) => {
+  const before = (await loop.events()).length;
+  const stranger = makeEvent("m_01h455vb4pex5vsknk084sn02q");
+  t.equal((await loop.integrator.ingest([stranger])).status, 404);
+  await loop.settles();
+  t.equal((await loop.events()).length, before);
+});
+
+t.test("webhook/test sends its event at once, and says what came of it", async (t) => {
+  const before = requestsTo(cashbacks).length;
+  const outcome = await loop.publisher("webhook/test", { id: cashbacks.id });
+  t.match(outcome, { delivered: true, status: 200, delivery_id: /^dlv_/ });
+  const sent = requestsTo(cashbacks).slice(before);
+  t.equal(sent.length, 1);
+  t.equal(sent[0]?.headers["webhook-id"], outcome.delivery_id);
+  const [event, ...others] = bothVerify(sent[0] as ReceivedRequest, cashbacks.secret);
+  t.strictSame(others, []);
+  t.strictSame(Object.keys(event ?? {}).sort(), ["event_id", "timestamp", "type"]);
+  t.equal(event?.type, "webhook.test");
+});
+
+t.test("during a rotation both secrets verify, and afterwards only the new one", async (t) => {
+  const next = async (name: string): Promise<ReceivedRequest> => {
+    const before = requestsTo(everything).length;
+    await loop.paid(await coffee(name));
+    await loop.settles();
+    await whenTold(everything);
+    return requestsTo(everything)[before] as ReceivedRequest;
+  };
+  const rotated = await loop.publisher("webhook/rotate-secret", { id: everything.id, overlap_seconds: 3600 });
+  const during = await next("fifth");
+  t.equal(`${during.headers["webhook-signature"]}`.split(" ").length, 2);
+  t.strictSame(bothVerify(during, everything.secret), bothVerify(during, rotated.secret));
+  const last = await loop.publisher("webhook/rotate-secret", { id: everything.id, overlap_seconds: 0 });
+  const after = await next("sixth");
+  bothVerify(after, last.secret);
+  t.throws(() => bothVerify(after, rotated.secret), "it signed until there was another one, and no longer");
+});
+
+t.test("another organisation's events stay with it", async (t) => {
+  const { token } = await loop.pipeline.newPublisher();
+  const others = new PublisherClient(loop.pipeline.edge.url, token);
+  const theirs = await makeWebhook("/theirs", EVENT_TYPES, others);
+  const before = requestsTo(everything).length;
+  const event = makeEvent("m_01h455vb4pex5vsknk084sn02q");
+  t.equal((await others.ingest([event], { prefer: "respond-async" })).status, 202);
+  await waitFor(() => requestsTo(theirs).length > 0, { message: "the others were not told" });
+  t.match(toldTo(theirs), [
+    { type: "transaction.rejected", code: "not_found", transaction_ref: event.external_id },
+  ]);
+  t.notOk("transaction_id" in (toldTo(theirs)[0] ?? {}), "nothing is stored under its ref");
+  t.equal(requestsTo(everything).length, before);
+  t.equal((await others.post("webhook/test", { id: everything.id })).status, 404);
+});
+
+t.test("nothing is left pending, and the list shows what was sent", async (t) => {
+  for (const webhook of [everything, cashbacks]) {
+    const pending = { webhook_id: webhook.id, state: "pending" };
+    await waitFor(async () => (await loop.publisher("webhook.delivery/list", pending)).data.length === 0, {
+      message: `${webhook.path} has deliveries that are pending`,
+    });
+    const { data } = await loop.publisher("webhook.delivery/list", { webhook_id: webhook.id });
+    const listed = data.map(({ id, state, status }: { id: string; state: string; status: number }) => [
+      id,
+      state,
+      status,
+    ]);
+    const sent = new Set(requestsTo(webhook).map(({ headers }) => headers["webhook-id"]));
+    t.strictSame(
+      listed,
+      Array.from(sent, (id) => [id, "delivered", 200]),
+    );
+  }
+});

@@ -1,0 +1,200 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import { TLSSocket } from "node:tls";
+import type { Certificate } from "./self-signed-certificate.ts";
+
+/** A request to a receiver, kept in the order in which they had arrived whole. */
+export interface ReceivedRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** As it came; the signature is over this text. */
+  readonly body: string;
+  /** Milliseconds of `performance.now()`. */
+  readonly at: number;
+  /** Which connection it came over, counted from 1. */
+  readonly connection: number;
+}
+
+/** What a receiver does with a request, once it has it whole. */
+export type ReceiverStep =
+  | {
+      readonly kind: "answer";
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: string;
+      /** Answers only then. */
+      readonly after?: Promise<unknown>;
+    }
+  /** Says nothing and keeps the connection open. */
+  | { readonly kind: "hang" }
+  /** The connection ends with RST. Over TLS, where there is none, it just ends. */
+  | { readonly kind: "reset" }
+  /** Ends its own side without an answer and goes on listening. */
+  | { readonly kind: "half_close" }
+  /** Begins an answer and resets in the middle of its body. */
+  | { readonly kind: "cut"; readonly status: number }
+  /** A status and then a byte of body now and then, without end. */
+  | { readonly kind: "slow"; readonly status: number; readonly everyMs: number }
+  /** A body without end, as fast as it is taken. */
+  | { readonly kind: "endless"; readonly status: number }
+  /** What is no HTTP. */
+  | { readonly kind: "garbage" };
+
+/** @param index which request this is, counted from 0 */
+export type ReceiverScript = (request: ReceivedRequest, index: number) => ReceiverStep;
+
+export interface WebhookReceiver {
+  /** `http://127.0.0.1:<port>`, or https. */
+  readonly url: string;
+  readonly port: number;
+  readonly requests: readonly ReceivedRequest[];
+  /** How many connections were ever opened, with a request or without. */
+  readonly connections: number;
+  /** Connections open now. */
+  readonly open: number;
+  /** What happens to requests from now on. */
+  follow(script: ReceiverScript): void;
+  /** Ends all connections. Another receiver can take the port afterwards. */
+  close(): Promise<void>;
+}
+
+export interface ReceiverOptions {
+  /** Default: 200 to everything. */
+  readonly script?: ReceiverScript;
+  /** Speaks TLS with it. */
+  readonly certificate?: Certificate;
+  /** Default: a free one. */
+  readonly port?: number;
+}
+
+/** An answer; a status alone is 200, 410 and the like. */
+export function answer(
+  status: number,
+  more: Omit<Extract<ReceiverStep, { kind: "answer" }>, "kind" | "status"> = {},
+): ReceiverStep {
+  return { kind: "answer", status, ...more };
+}
+
+/** Each step for one request, then 200 for ever. */
+export function inTurn(...steps: readonly ReceiverStep[]): ReceiverScript {
+  let taken = 0;
+  return () => steps[taken++] ?? answer(200);
+}
+
+/**
+ * An HTTP server on loopback that fails by script and keeps what it was sent. A request that is reset on a connection
+ * which had served another before may come again at once: that is how a sender meets a server that closes idle
+ * connections. To see each attempt once, answer with `connection: close` before.
+ */
+export async function startWebhookReceiver(options: ReceiverOptions = {}): Promise<WebhookReceiver> {
+  let script: ReceiverScript = options.script ?? (() => answer(200));
+  const requests: ReceivedRequest[] = [];
+  const sockets = new Map<Socket, number>();
+  let connections = 0;
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of request) chunks.push(chunk);
+    } catch {
+      return;
+    }
+    const received: ReceivedRequest = {
+      method: request.method ?? "",
+      path: request.url ?? "",
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+      at: performance.now(),
+      connection: sockets.get(request.socket) ?? 0,
+    };
+    await act(script(received, requests.push(received) - 1), request.socket, response);
+  };
+  const server =
+    options.certificate === undefined
+      ? createServer(take)
+      : createTlsServer({ ...options.certificate }, take);
+  server.on("connection", () => {
+    connections += 1;
+  });
+  // A TLS connection is two sockets; what requests have is the upper one.
+  server.on(options.certificate === undefined ? "connection" : "secureConnection", (socket: Socket) => {
+    sockets.set(socket, connections);
+    socket.on("error", () => socket.destroy()).on("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(options.port ?? 0, "127.0.0.1", () => resolve());
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `${options.certificate === undefined ? "http" : "https"}://127.0.0.1:${port}`,
+    port,
+    requests,
+    get connections() {
+      return connections;
+    },
+    get open() {
+      return sockets.size;
+    },
+    follow(next) {
+      script = next;
+    },
+    close() {
+      return new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+        for (const socket of sockets.keys()) socket.destroy();
+      });
+    },
+  };
+}
+
+async function act(step: ReceiverStep, socket: Socket, response: ServerResponse): Promise<void> {
+  switch (step.kind) {
+    case "answer":
+      await step.after;
+      response.writeHead(step.status, step.headers).end(step.body);
+      return;
+    case "hang":
+      return;
+    case "reset":
+      reset(socket);
+      return;
+    case "half_close":
+      socket.end();
+      return;
+    case "cut":
+      response.writeHead(step.status, { "content-length": "1000" }).write("a part", () => reset(socket));
+      return;
+    case "slow":
+      trickle(response.writeHead(step.status), step.everyMs);
+      return;
+    case "endless":
+      flood(response.writeHead(step.status));
+      return;
+    case "garbage":
+      socket.end("SSH-2.0-OpenSSH_9.6\r\n");
+      return;
+  }
+}
+
+function reset(socket: Socket): void {
+  if (socket instanceof TLSSocket) socket.destroy();
+  else socket.resetAndDestroy();
+}
+
+function trickle(response: ServerResponse, everyMs: number): void {
+  response.write(".");
+  const timer = setInterval(() => response.write("."), everyMs);
+  response.on("close", () => clearInterval(timer));
+}
+
+function flood(response: ServerResponse): void {
+  const chunk = "x".repeat(16 * 1024);
+  const more = () => {
+    while (!response.destroyed && response.write(chunk)) {}
+  };
+  response.on("drain", more);
+  more();
+}
