@@ -41,6 +41,11 @@ export interface PaidRun {
 export function paymentsOfRun({ seed, run, transactions, world, tokens }: PaidRun): DueRequest[] {
   const requests: DueRequest[] = [];
   const open = tokens.map((): string[] => []);
+  const close = (retailer: number, after: number): void => {
+    const closed = (open[retailer] as string[]).splice(0);
+    const body = `{"payments":[${closed.join(",")}]}`;
+    requests.push({ token: tokens[retailer] as string, body, payments: closed.length, after });
+  };
   for (let number = 0; number < transactions; number++) {
     const transaction = describeTransaction(seed, run, number, world.memberIds.length);
     const retailer = retailerOf(transaction.merchantId);
@@ -57,10 +62,9 @@ export function paymentsOfRun({ seed, run, transactions, world, tokens }: PaidRu
         paid_at: new Date(authedAtMs).toISOString(),
       }),
     );
-    if (payments.length < PER_REQUEST) continue;
-    const body = `{"payments":[${payments.splice(0).join(",")}]}`;
-    requests.push({ token: tokens[retailer] as string, body, payments: PER_REQUEST, after: number });
+    if (payments.length === PER_REQUEST) close(retailer, number);
   }
+  for (const [retailer, payments] of open.entries()) if (payments.length > 0) close(retailer, transactions);
   return requests;
 }
 
