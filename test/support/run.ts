@@ -59,13 +59,18 @@ function testEnvironment(shared: SharedServers): NodeJS.ProcessEnv {
   return { ...process.env, ...servers, TAP_TIMEOUT: String(FILE_TIMEOUT_MS / 1000) };
 }
 
+/** What takes a minute begins first: as the last one it would be waited for alone. */
+function isLong(path: string): boolean {
+  return /rewards-model|faults\/backpressure|bench\/src\/bench\.|demo\.test|webhooks-killed/.test(path);
+}
+
 /** Compiled test files whose path holds one of the patterns, or all. A source path works as well: `.ts` is read as `.js`. */
 function findTestFiles(patterns: readonly string[]): string[] {
   const wanted = patterns.map((pattern) => pattern.replace(/^(\.\/)?(dist\/)?/, "").replace(/\.ts$/, ".js"));
   return readdirSync(dist, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".test.js"))
     .filter((path) => wanted.length === 0 || wanted.some((pattern) => path.includes(pattern)))
-    .sort()
+    .sort((a, b) => Number(isLong(b)) - Number(isLong(a)) || (a < b ? -1 : 1))
     .map((path) => join(dist, path));
 }
 

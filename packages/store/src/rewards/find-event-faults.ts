@@ -1,5 +1,9 @@
+import { LIMITS } from "#contract";
 import type { Transaction } from "../connect.ts";
 import type { RewardFault } from "./reward-checks.ts";
+
+/** Left before the end of the time that events are kept for: a sweep may run meanwhile. */
+const MARGIN_MS = 24 * 60 * 60 * 1000;
 
 export async function countEvents(sql: Transaction): Promise<number> {
   const [{ count }] = await sql<[{ count: number }]>`select count(*) from events`;
@@ -9,14 +13,18 @@ export async function countEvents(sql: Transaction): Promise<number> {
 /**
  * Transactions whose events are not as many as what they tell of. Events have no index by transaction, which only this
  * would use: each table is read once, whole, and what does not fit into memory the server sorts on disk. A deleted member's
- * stamps are gone and their events are not, so only transactions that still have stamps are compared.
+ * stamps are gone and their events are not, so only transactions that still have stamps are compared. Events that were kept
+ * for their time are gone too, the oldest first: what is older than that and than every event is not compared.
  * @param limit of each kind
  */
 export async function findEventFaults(sql: Transaction, limit: number): Promise<RewardFault[]> {
+  const [{ since }] = await sql<[{ since: Date }]>`
+    select least(${new Date(Date.now() - LIMITS.eventKeptMs + MARGIN_MS)}::timestamptz, min(at)) as since from events`;
   const ofStamps = await sql<RewardFault[]>`
     with stamps as (
       select transaction_id, organisation_id, count(*) as made, count(voided_at) as voided
       from qualifying_purchases group by transaction_id, organisation_id
+      having min(created_at) >= ${since}
     ),
     told as (
       select transaction_id, count(*) filter (where type = 'qualifying_purchase.created') as made,
@@ -33,7 +41,7 @@ export async function findEventFaults(sql: Transaction, limit: number): Promise<
   const ofCashbacks = await sql<RewardFault[]>`
     with stored as (
       select transaction_id, organisation_id, count(*) as made, count(cleared_at) as cleared,
-             count(reverted_at) as reverted
+             count(reverted_at) as reverted, min(created_at) as first
       from cashbacks group by transaction_id, organisation_id
     ),
     told as (
@@ -49,6 +57,7 @@ export async function findEventFaults(sql: Transaction, limit: number): Promise<
                   coalesce(told.cleared, 0), coalesce(told.reverted, 0)) as detail
     from stored full join told using (transaction_id, organisation_id)
     where (stored.made, stored.cleared, stored.reverted) is distinct from (told.made, told.cleared, told.reverted)
+      and (stored.first is null or stored.first >= ${since})
     order by transaction_id limit ${limit}`;
   return [...ofStamps, ...ofCashbacks];
 }

@@ -1,5 +1,6 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
+import { LIMITS } from "#contract";
 import type { Store } from "../connect.ts";
 import { testStore } from "../test-store.ts";
 import type { TestMember } from "../test-wallet.ts";
@@ -143,3 +144,17 @@ for (const kind of Object.keys(DAMAGE) as RewardFaultKind[]) {
     }
   });
 }
+
+t.test("verify - events that were kept for their time and are gone are not missed", async (t) => {
+  await clear();
+  await makeRewards();
+  await store`delete from events`;
+  const madeAt = async (at: Date) => {
+    await store`update qualifying_purchases set created_at = ${at}`;
+    await store`update cashbacks set created_at = ${at}`;
+  };
+  await madeAt(new Date());
+  t.ok((await verifyRewards(store)).faults.length > 0, "before that they are");
+  await madeAt(new Date(Date.now() - LIMITS.eventKeptMs));
+  t.strictSame((await verifyRewards(store)).faults, []);
+});
