@@ -1,8 +1,19 @@
+export type { Environment, SettingOrigin } from "./given-setting.ts";
 export { type Check, type CheckResult, Health } from "./health.ts";
 export { createLog, type Log } from "./log.ts";
 export { mergeMetrics } from "./merge-metrics.ts";
 export * from "./metrics.ts";
 export { type OpsAnswer, OpsEndpoints, serveOps } from "./ops.ts";
+export {
+  declaredSettings,
+  describeSettings,
+  readSettings,
+  reportSettings,
+  type SettingRow,
+  SettingsError,
+  type SettingsReport,
+  settingNames,
+} from "./read-settings.ts";
 export { requireEncryptionKeys } from "./require-encryption-keys.ts";
 export { requirePlatformServers, requireServers } from "./require-servers.ts";
 export { startSampler } from "./sampler.ts";
@@ -14,11 +25,5 @@ export {
   type ToChild,
   type ToParent,
 } from "./service.ts";
-export {
-  describeSettings,
-  type Environment,
-  readSettings,
-  type Settings,
-  SettingsError,
-} from "./settings.ts";
+export type { Settings } from "./settings.ts";
 export { explainListenError, StartError } from "./start-error.ts";

@@ -4,7 +4,8 @@ import { Health } from "./health.ts";
 import { createLog, type Log } from "./log.ts";
 import { createRegistry, MetricFactory, type Registry } from "./metrics.ts";
 import { OpsEndpoints, serveOps } from "./ops.ts";
-import { describeSettings, readSettings, type Settings, SettingsError } from "./settings.ts";
+import { describeSettings, readSettings, SettingsError } from "./read-settings.ts";
+import type { Settings } from "./settings.ts";
 import { explainListenError, StartError } from "./start-error.ts";
 
 /** What a service is given to work with. */

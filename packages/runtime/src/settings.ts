@@ -2,7 +2,7 @@ import { HTTP_TARGETS } from "#domain";
 import { cidrs, decimal, integer, keys, oneOf, port, type Setting, serverUrl, text } from "./setting.ts";
 
 /** Every environment variable that any process of Stampede reads. Keys carry their unit. */
-const SETTINGS = {
+export const SETTINGS = {
   dataDir: text("STAMPEDE_DATA_DIR", { about: "state of the all-in-one start", fallback: ".stampede" }),
   databaseUrl: serverUrl("DATABASE_URL", {
     about: "PostgreSQL 14 or later; replaces the embedded one",
@@ -103,50 +103,6 @@ const SETTINGS = {
 
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 export type Settings = { readonly [K in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[K]> };
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** A wrong environment: one line per variable, each saying what to do. */
-export class SettingsError extends Error {
-  readonly code = "wrong_environment";
-}
 
 /** Variables of ours that are read elsewhere than in `SETTINGS` (by the test suite). */
-const ALSO_KNOWN = new Set(["STAMPEDE_TEST_SERVERS"]);
-
-/**
- * Reads the whole environment once. An empty variable counts as absent. A variable that begins with
- * `STAMPEDE_` and is not known is an error too: a typo must not silently leave a default in force.
- * @throws SettingsError naming every wrong variable at once
- */
-export function readSettings(env: Environment = process.env): Settings {
-  const errors: string[] = [];
-  const values: Record<string, unknown> = {};
-  for (const [name, setting] of Object.entries(SETTINGS)) {
-    const given = env[setting.key];
-    try {
-      values[name] = given === undefined || given === "" ? setting.fallback : setting.read(given);
-    } catch (error) {
-      errors.push(`${setting.key} ${(error as Error).message}`);
-    }
-  }
-  errors.push(...unknownKeys(env));
-  if (errors.length > 0) throw new SettingsError(`wrong environment: ${errors.join("; ")}`);
-  return Object.freeze(values) as Settings;
-}
-
-function unknownKeys(env: Environment): string[] {
-  const known = new Set(Object.values(SETTINGS).map((setting) => setting.key));
-  return Object.keys(env)
-    .filter((key) => key.startsWith("STAMPEDE_") && !known.has(key) && !ALSO_KNOWN.has(key))
-    .map((key) => `${key} is not a setting; the settings are ${[...known].sort().join(", ")}`);
-}
-
-/** The effective settings by environment key, secrets shown as `set`. */
-export function describeSettings(settings: Settings): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(SETTINGS).map(([name, setting]) => {
-      const value = settings[name as keyof Settings];
-      return [setting.key, setting.secret ? (value === undefined ? "not set" : "set") : value];
-    }),
-  );
-}
+export const ALSO_KNOWN: ReadonlySet<string> = new Set(["STAMPEDE_TEST_SERVERS"]);

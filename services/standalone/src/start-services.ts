@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { freePort } from "#embedded";
-import type { Settings } from "#runtime";
+import { declaredSettings, type Settings } from "#runtime";
 import { type Children, SERVICE_NAMES } from "./children.ts";
 import type { Asked } from "./combined-ops.ts";
 import { provideEncryptionKeys } from "./encryption-key.ts";
@@ -31,6 +31,11 @@ const OPEN_TO_THIS_MACHINE = {
   STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
 };
 
+/** A secret that came from a file is handed on itself: both is an error, and a pipe can be read once only. */
+const WITHOUT_FILES = Object.fromEntries(
+  declaredSettings().flatMap(({ key, secret }) => (secret ? [[`${key}_FILE`, undefined]] : [])),
+);
+
 /** Starts all services at once, each a child process, against these servers. */
 export async function startServices(options: ServicesOptions, servers: Servers): Promise<StartedServices> {
   const { dataDir, children, say, settings } = options;
@@ -43,6 +48,8 @@ export async function startServices(options: ServicesOptions, servers: Servers):
     DATABASE_URL: servers.databaseUrl,
     NATS_URL: servers.natsUrl,
     STAMPEDE_ENCRYPTION_KEYS: provideEncryptionKeys(settings, dataDir),
+    STAMPEDE_PLATFORM_DATABASE_URL: settings.platformDatabaseUrl,
+    ...WITHOUT_FILES,
     STAMPEDE_HTTP_PORT: String(httpPort),
     STAMPEDE_PLATFORM_PORT: String(platformPort),
   };

@@ -1,5 +1,7 @@
 import t from "tap";
-import { describeSettings, type Environment, readSettings, SettingsError } from "./settings.ts";
+import type { Environment } from "./given-setting.ts";
+import { describeSettings, readSettings, reportSettings, SettingsError } from "./read-settings.ts";
+import { makeEncryptionKey } from "./secret-box.ts";
 
 /** The message of the SettingsError that this environment causes, or undefined if it causes none. */
 function errorOf(env: Environment): string | undefined {
@@ -125,9 +127,31 @@ t.test("settings - ranges for webhooks are read one by one, and a wrong one is n
 
 t.test("settings - a variable of ours that is not known is named, with those that are", async (t) => {
   const message = errorOf({ STAMPEDE_HTP_PORT: "8081", PATH: "/bin", STAMPEDEX: "is not ours" });
-  t.match(message, /^wrong environment: STAMPEDE_HTP_PORT is not a setting; the settings are /);
-  t.match(message, /STAMPEDE_HTTP_PORT/);
-  t.notMatch(message, /PATH|STAMPEDEX/);
+  t.equal(message, "wrong environment: STAMPEDE_HTP_PORT is not a setting: did you mean STAMPEDE_HTTP_PORT?");
+  for (const [wrong, meant] of [
+    ["STAMPEDE_DATABASE_URL", "DATABASE_URL"],
+    ["STAMPEDE_DATABASE_URL_FILE", "DATABASE_URL_FILE"],
+    ["STAMPEDE_ENCRYPTION_KEY", "STAMPEDE_ENCRYPTION_KEYS"],
+    ["STAMPEDE_ENCRYPTION_KEY_FILE", "STAMPEDE_ENCRYPTION_KEYS_FILE"],
+    ["STAMPEDE_PARTITION", "STAMPEDE_PARTITIONS"],
+    ["STAMPEDE_LGO_LEVEL", "STAMPEDE_LOG_LEVEL"],
+    ["STAMPEDE_LOGLEVEL", "STAMPEDE_LOG_LEVEL"],
+    ["STAMPEDE_WEBHOOKS_SLOTS", "STAMPEDE_WEBHOOK_SLOTS"],
+  ] as const) {
+    t.match(errorOf({ [wrong]: "x" }), `${wrong} is not a setting: did you mean ${meant}?`);
+  }
+  t.match(
+    errorOf({ STAMPEDE_TURBO: "1" }),
+    /STAMPEDE_TURBO is not a setting; the settings are DATABASE_URL, .*/,
+  );
+  t.match(
+    errorOf({ STAMPEDE_PLATFORM_API_SERVICE_HOST: "10.0.0.1" }),
+    /STAMPEDE_PLATFORM_API_SERVICE_HOST is not a setting: Kubernetes makes it .* enableServiceLinks: false/,
+  );
+  t.match(
+    errorOf({ STAMPEDE_HTTP_PORT_FILE: "/x" }),
+    /STAMPEDE_HTTP_PORT_FILE is not a setting: STAMPEDE_HTTP_PORT holds no secret, so it is set itself$/,
+  );
   t.match(errorOf({ STAMPEDE_HTP_PORT: "" }), /STAMPEDE_HTP_PORT/, "even an empty one");
   t.equal(errorOf({ STAMPEDE_TEST_SERVERS: "{}" }), undefined, "what the test suite sets is known");
 });
@@ -153,4 +177,83 @@ t.test("settings - every setting is described under its own key", async (t) => {
   const shown = describeSettings(settings);
   t.equal(Object.keys(shown).length, Object.keys(settings).length);
   for (const key of Object.keys(shown)) t.match(key, /^(STAMPEDE_[A-Z_]+|DATABASE_URL|NATS_URL)$/);
+});
+
+t.test("settings - a secret may be in a file, whose last newline is not part of it", async (t) => {
+  const key = makeEncryptionKey(new Date());
+  const url = "postgres://u:hunter2@h/d";
+  const dir = t.testdir({ keys: `${key}\n`, database: `${url}\r\n`, nats: "nats://u:hunter2@h" });
+  const env = {
+    STAMPEDE_ENCRYPTION_KEYS_FILE: `${dir}/keys`,
+    DATABASE_URL_FILE: `${dir}/database`,
+    NATS_URL_FILE: `${dir}/nats`,
+    DATABASE_URL: "",
+    STAMPEDE_PLATFORM_DATABASE_URL_FILE: "",
+  };
+  const { settings, rows } = reportSettings(env);
+  t.match(settings, { encryptionKeys: key, databaseUrl: url, natsUrl: "nats://u:hunter2@h" });
+  t.equal(settings.platformDatabaseUrl, undefined);
+  const row = (name: string) => rows.find(({ key }) => key === name);
+  t.match(row("DATABASE_URL"), { value: "set", origin: "file", file: `${dir}/database`, secret: true });
+  t.match(row("STAMPEDE_PLATFORM_DATABASE_URL"), { value: "not set", origin: "default" });
+  t.match(
+    reportSettings({ STAMPEDE_HTTP_PORT: "81" }).rows.find(({ key }) => key === "STAMPEDE_HTTP_PORT"),
+    {
+      value: 81,
+      origin: "environment",
+    },
+  );
+  t.notMatch(JSON.stringify(rows), "hunter2");
+});
+
+t.test("settings - what is wrong with a file is said with its path, never with what is in it", async (t) => {
+  const long = "x".repeat(64 * 1024 + 1);
+  const dir = t.testdir({ wrong: "hunter2\n", empty: "\n", folder: {}, long });
+  const problemsOf = (env: Environment): readonly string[] => {
+    try {
+      readSettings(env);
+    } catch (error) {
+      if (error instanceof SettingsError) return error.problems;
+    }
+    return [];
+  };
+  t.strictSame(
+    problemsOf({
+      DATABASE_URL: "postgres://u:hunter2@h/d",
+      DATABASE_URL_FILE: `${dir}/wrong`,
+      NATS_URL_FILE: `${dir}/none`,
+      STAMPEDE_PLATFORM_DATABASE_URL_FILE: `${dir}/empty`,
+      STAMPEDE_ENCRYPTION_KEYS_FILE: `${dir}/wrong`,
+      STAMPEDE_HTTP_PORT: "x",
+    }),
+    [
+      "DATABASE_URL and DATABASE_URL_FILE are both set: remove one of them",
+      `NATS_URL_FILE names ${dir}/none, which cannot be read (ENOENT)`,
+      'STAMPEDE_HTTP_PORT must be a whole number from 0 to 65535, not "x"',
+      `STAMPEDE_PLATFORM_DATABASE_URL_FILE names ${dir}/empty, which is empty`,
+      `STAMPEDE_ENCRYPTION_KEYS_FILE (${dir}/wrong) key 1 must be an id, a colon and the base64 of 32 bytes`,
+    ],
+  );
+  t.strictSame(problemsOf({ NATS_URL_FILE: `${dir}/folder` }), [
+    `NATS_URL_FILE names ${dir}/folder, which cannot be read (EISDIR)`,
+  ]);
+  for (const path of [`${dir}/long`, "/dev/zero"]) {
+    t.strictSame(problemsOf({ NATS_URL_FILE: path }), [
+      `NATS_URL_FILE names ${path}, which cannot be read (more than 65536 bytes)`,
+    ]);
+  }
+});
+
+t.test("settings - two servers of one process cannot have one address", async (t) => {
+  const ports = { STAMPEDE_HTTP_PORT: "9000", STAMPEDE_OPS_PORT: "9000" };
+  t.match(errorOf(ports), /STAMPEDE_HTTP_PORT and STAMPEDE_OPS_PORT are both 9000/);
+  t.match(errorOf({ ...ports, STAMPEDE_OPS_HOST: "0.0.0.0" }), /are both 9000/);
+  t.equal(errorOf({ ...ports, STAMPEDE_OPS_HOST: "127.0.0.2" }), undefined);
+  t.match(errorOf({ STAMPEDE_PLATFORM_PORT: "9464" }), /STAMPEDE_PLATFORM_PORT and STAMPEDE_OPS_PORT/);
+  t.equal(errorOf({ STAMPEDE_HTTP_PORT: "0", STAMPEDE_OPS_PORT: "0" }), undefined);
+  t.equal(
+    errorOf({ STAMPEDE_PLATFORM_PORT: "8080" }),
+    undefined,
+    "the edge and the platform are two processes",
+  );
 });

@@ -1,0 +1,75 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import type { Setting } from "./setting.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the value of a setting comes from. */
+export type SettingOrigin = "default" | "environment" | "file";
+
+/** What the environment says about one setting. */
+export interface GivenSetting {
+  readonly origin: SettingOrigin;
+  /** For messages: the variable that was given, and the path in it, never what is in the file. */
+  readonly name: string;
+  readonly file?: string;
+  /** Absent: the default holds. */
+  readonly text?: string;
+}
+
+/** Far above any list of keys or servers; a device that never ends is not read to its end. */
+const FILE_BYTES_MAX = 64 * 1024;
+
+/** `<KEY>_FILE`: the path of a file that holds what `<KEY>` would. Secrets only. */
+export function fileKey(setting: Pick<Setting<unknown>, "key" | "secret">): string | undefined {
+  return setting.secret ? `${setting.key}_FILE` : undefined;
+}
+
+/**
+ * An empty variable counts as absent, an empty file does not: whoever names one has meant to put something there.
+ * @throws Error whose message is a whole sentence with the variable's name
+ */
+export function givenSetting(
+  setting: Pick<Setting<unknown>, "key" | "secret">,
+  env: Environment,
+): GivenSetting {
+  const { key } = setting;
+  const text = env[key];
+  const pathKey = fileKey(setting);
+  const file = pathKey === undefined ? undefined : env[pathKey];
+  if (pathKey !== undefined && file) {
+    if (text) throw new Error(`${key} and ${pathKey} are both set: remove one of them`);
+    return { origin: "file", name: `${pathKey} (${file})`, file, text: readSecretFile(pathKey, file) };
+  }
+  return text ? { origin: "environment", name: key, text } : { origin: "default", name: key };
+}
+
+function readSecretFile(key: string, path: string): string {
+  let text: string;
+  try {
+    text = readBounded(path);
+  } catch (error) {
+    const { code = (error as Error).message } = error as NodeJS.ErrnoException;
+    throw new Error(`${key} names ${path}, which cannot be read (${code})`);
+  }
+  // Editors and `echo` end a file with a newline, which is part of no key and no URL.
+  const secret = text.replace(/[\r\n]+$/, "");
+  if (secret === "") throw new Error(`${key} names ${path}, which is empty`);
+  return secret;
+}
+
+/** In steps, since a pipe gives what it has and says nothing of its size. */
+function readBounded(path: string): string {
+  const bytes = Buffer.alloc(FILE_BYTES_MAX + 1);
+  const file = openSync(path, "r");
+  try {
+    let length = 0;
+    for (;;) {
+      const read = readSync(file, bytes, length, bytes.length - length, null);
+      length += read;
+      if (length > FILE_BYTES_MAX) throw new Error(`more than ${FILE_BYTES_MAX} bytes`);
+      if (read === 0) return bytes.toString("utf8", 0, length);
+    }
+  } finally {
+    closeSync(file);
+  }
+}

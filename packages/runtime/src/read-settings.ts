@@ -1,0 +1,114 @@
+import { type Environment, fileKey, givenSetting, type SettingOrigin } from "./given-setting.ts";
+import type { Setting } from "./setting.ts";
+import { ALSO_KNOWN, SETTINGS, type Settings } from "./settings.ts";
+import { brokenRelations } from "./settings-relations.ts";
+import { explainUnknown } from "./unknown-variable.ts";
+
+/** A wrong environment: one sentence per variable, each saying what to do. */
+export class SettingsError extends Error {
+  readonly code = "wrong_environment";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`wrong environment: ${problems.join("; ")}`);
+    this.name = "SettingsError";
+    this.problems = problems;
+  }
+}
+
+/** One setting as it holds, for people. */
+export interface SettingRow {
+  readonly key: string;
+  /** A secret's is `set` or `not set`. */
+  readonly value: unknown;
+  readonly origin: SettingOrigin;
+  /** The path, where a file holds the value. */
+  readonly file?: string;
+  readonly secret: boolean;
+  readonly about: string;
+}
+
+/** All that an environment comes to. */
+export interface SettingsReport {
+  readonly settings: Settings;
+  /** In the order of their declaration. */
+  readonly rows: readonly SettingRow[];
+}
+
+const DECLARED = Object.entries(SETTINGS) as ReadonlyArray<[keyof Settings, Setting<unknown>]>;
+
+/**
+ * Reads the whole environment once. An empty variable counts as absent; a secret may be in a file that `<KEY>_FILE` names. A
+ * variable that begins with `STAMPEDE_` and is not known is an error too: a typo must not silently leave a default in force.
+ * @throws SettingsError naming every wrong variable at once
+ */
+export function readSettings(env: Environment = process.env): Settings {
+  return reportSettings(env).settings;
+}
+
+/** The same, and where each value comes from. */
+export function reportSettings(env: Environment = process.env): SettingsReport {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  const rows: SettingRow[] = [];
+  for (const [name, setting] of DECLARED) {
+    try {
+      const given = givenSetting(setting, env);
+      const value = readGiven(setting, given);
+      values[name] = value;
+      const { key, secret, about } = setting;
+      rows.push({
+        key,
+        value: shown(setting, value),
+        origin: given.origin,
+        ...(given.file !== undefined && { file: given.file }),
+        secret,
+        about,
+      });
+    } catch (error) {
+      problems.push((error as Error).message);
+    }
+  }
+  const settings = Object.freeze(values) as Settings;
+  // Of values that are all there: a default in the place of a wrong one would be blamed for what it is not.
+  if (problems.length === 0) problems.push(...brokenRelations(settings));
+  problems.push(...unknownVariables(env));
+  if (problems.length > 0) throw new SettingsError(problems);
+  return { settings, rows };
+}
+
+function readGiven(setting: Setting<unknown>, { text, name }: { text?: string; name: string }): unknown {
+  if (text === undefined) return setting.fallback;
+  try {
+    return setting.read(text);
+  } catch (error) {
+    throw new Error(`${name} ${(error as Error).message}`);
+  }
+}
+
+function unknownVariables(env: Environment): string[] {
+  const known = settingNames();
+  return Object.keys(env)
+    .filter((key) => key.startsWith("STAMPEDE_") && !known.includes(key) && !ALSO_KNOWN.has(key))
+    .map((key) => explainUnknown(key, known));
+}
+
+/** The variables that are read, `<KEY>_FILE` of the secret ones included. */
+export function settingNames(): string[] {
+  return DECLARED.flatMap(([, setting]) => [setting.key, fileKey(setting) ?? []].flat());
+}
+
+/** The settings themselves, each once. */
+export function declaredSettings(): ReadonlyArray<Pick<Setting<unknown>, "key" | "secret" | "about">> {
+  return DECLARED.map(([, setting]) => setting);
+}
+
+/** The effective settings by environment key, secrets shown as `set`. */
+export function describeSettings(settings: Settings): Record<string, unknown> {
+  return Object.fromEntries(DECLARED.map(([name, setting]) => [setting.key, shown(setting, settings[name])]));
+}
+
+function shown({ secret }: Pick<Setting<unknown>, "secret">, value: unknown): unknown {
+  if (!secret) return value;
+  return value === undefined ? "not set" : "set";
+}
