@@ -1,5 +1,6 @@
 /** What tests need beyond tap: real servers, databases of their own, and waiting without sleeping. */
 
+export { type ExposedFamily, type ExposedSample, readExposition } from "./exposition-rules.ts";
 export { type FullOrganisation, fillOrganisation } from "./fill-organisation.ts";
 export { isLoopAtRest } from "./is-loop-at-rest.ts";
 export { PlatformLink, type ProgramTerms } from "./platform-link.ts";
@@ -11,6 +12,7 @@ export {
   privatePostgres,
   privateServers,
 } from "./private-servers.ts";
+export { hasPromtool, promtoolFindings } from "./promtool.ts";
 export { makeEvent, PlatformClient, PublisherClient, type RawAnswer } from "./publisher-client.ts";
 export { connectTo, type ReadMessage, readMessages, readStream } from "./read-stream.ts";
 export { type Certificate, selfSignedCertificate } from "./self-signed-certificate.ts";

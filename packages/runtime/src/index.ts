@@ -1,9 +1,9 @@
+export { joinFamilies, type MetricFamily } from "./exposition.ts";
 export type { Environment, SettingOrigin } from "./given-setting.ts";
 export { type Check, type CheckResult, Health } from "./health.ts";
 export { createLog, type Log } from "./log.ts";
-export { mergeMetrics } from "./merge-metrics.ts";
 export * from "./metrics.ts";
-export { type OpsAnswer, OpsEndpoints, serveOps } from "./ops.ts";
+export { answerMetrics, type Ops, type OpsAnswer, OpsEndpoints, readMetricsJson, serveOps } from "./ops.ts";
 export {
   declaredSettings,
   describeSettings,
@@ -27,3 +27,4 @@ export {
 } from "./service.ts";
 export type { Settings } from "./settings.ts";
 export { explainListenError, StartError } from "./start-error.ts";
+export type { TracedHistogram } from "./traced-histogram.ts";

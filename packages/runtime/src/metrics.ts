@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { TracedHistogram } from "./traced-histogram.ts";
 
 export { Counter, Gauge, Histogram, Registry } from "prom-client";
 
@@ -9,6 +10,13 @@ export const DURATION_BUCKETS_SECONDS = [
 /** From a lone event to a full statement and a little beyond. */
 export const SIZE_BUCKETS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2000, 5000];
 
+/** prom-client's gauges that end like counters, each the sum of one with a label `type` beside it. */
+const MISNAMED = [
+  "nodejs_active_resources_total",
+  "nodejs_active_handles_total",
+  "nodejs_active_requests_total",
+];
+
 /**
  * A registry with the process's own metrics (event loop lag, memory, garbage collection, build). Every service
  * sets the label `service`, so that the all-in-one start can serve the registries of all of them together.
@@ -17,6 +25,7 @@ export function createRegistry(service: string, version: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
   new Gauge({
     name: "stampede_build_info",
     help: "Always 1; the labels say what is running.",
@@ -73,5 +82,17 @@ export class MetricFactory {
     labelNames: readonly L[] = [],
   ): Histogram<L> {
     return new Histogram({ name, help, labelNames, buckets: [...buckets], registers: [this.#registry] });
+  }
+  /**
+   * A histogram with the trace id of one observation per bucket, so that a slow one can be looked up in the logs.
+   * `observe(labels, value, traceId)`.
+   */
+  tracedHistogram<L extends string = never>(
+    name: string,
+    help: string,
+    buckets: readonly number[],
+    labelNames: readonly L[] = [],
+  ): TracedHistogram<L> {
+    return new TracedHistogram({ name, help, buckets, labelNames, registry: this.#registry });
   }
 }

@@ -1,4 +1,5 @@
 import t, { type Test } from "tap";
+import { readExposition } from "#test-support";
 import { Health } from "./health.ts";
 import { createRegistry, MetricFactory } from "./metrics.ts";
 import { OpsEndpoints, serveOps } from "./ops.ts";
@@ -7,10 +8,13 @@ async function start(t: Test) {
   const health = new Health();
   const registry = createRegistry("edge", "1.2.3");
   const endpoints = new OpsEndpoints(health, registry);
-  const server = await serveOps((path) => endpoints.answer(path), { host: "127.0.0.1", port: 0 });
+  const server = await serveOps((path, accept) => endpoints.answer(path, accept), {
+    host: "127.0.0.1",
+    port: 0,
+  });
   t.teardown(() => server.close());
-  const request = (path: string, method = "GET") =>
-    fetch(`http://127.0.0.1:${server.port}${path}`, { method });
+  const request = (path: string, method = "GET", headers = {}) =>
+    fetch(`http://127.0.0.1:${server.port}${path}`, { method, headers });
   return { health, metrics: new MetricFactory(registry), request, server };
 }
 
@@ -63,10 +67,34 @@ t.test("ops - /metrics has the process's own metrics and ours, labelled with the
   const text = await response.text();
   t.match(text, 'stampede_test_total{outcome="done",service="edge"} 2');
   t.match(text, 'stampede_test_depth{service="edge"} 7');
-  t.match(text, 'stampede_test_seconds_bucket{le="1",service="edge"} 1');
+  t.match(text, 'stampede_test_seconds_bucket{le="1.0",service="edge"} 1');
   t.match(text, `stampede_build_info{version="1.2.3",node="${process.version}",service="edge"} 1`);
   t.match(text, "process_cpu_seconds_total");
 });
+
+t.test(
+  "ops - /metrics is OpenMetrics with trace ids for whoever accepts that, and plain text again after",
+  async (t) => {
+    const { metrics, request } = await start(t);
+    metrics.counter("stampede_test_total", "A test.").inc(2);
+    metrics.tracedHistogram("stampede_test_seconds", "A test.", [1]).observe({}, 0.5, "a".repeat(32));
+    const accept = "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3";
+    const response = await request("/metrics", "GET", { accept });
+    t.equal(
+      response.headers.get("content-type"),
+      "application/openmetrics-text; version=1.0.0; charset=utf-8",
+    );
+    const text = await response.text();
+    t.strictSame(readExposition(text, "openmetrics").faults, []);
+    t.match(text, '# TYPE stampede_test counter\nstampede_test_total{service="edge"} 2\n');
+    t.match(text, `} 1 # {trace_id="${"a".repeat(32)}"} 0.5 `);
+    const plain = await request("/metrics");
+    t.equal(plain.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+    const plainText = await plain.text();
+    t.strictSame(readExposition(plainText, "text").faults, []);
+    t.match(plainText, '# TYPE stampede_test_total counter\nstampede_test_total{service="edge"} 2\n');
+  },
+);
 
 t.test("ops - /metrics.json has the same, for the process that gathers them", async (t) => {
   const { request } = await start(t);

@@ -1,13 +1,18 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
+import { METRICS_CONTENT_TYPE, type MetricFamily, readFamilies, renderMetrics } from "./exposition.ts";
 import type { Health } from "./health.ts";
+import { preferredFormat } from "./metrics-format.ts";
 
 export interface OpsAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
 }
+
+/** Whoever answers operations requests. `accept` is the header of that name, which only `/metrics` looks at. */
+export type Ops = (pathAndQuery: string, accept?: string | undefined) => Promise<OpsAnswer>;
 
 const TEXT = "text/plain; charset=utf-8";
 const JSON_TYPE = "application/json";
@@ -23,7 +28,7 @@ export class OpsEndpoints {
   }
 
   /** `pathAndQuery`: `/livez`, `/readyz`, `/readyz?verbose`, `/metrics`, `/metrics.json`. */
-  async answer(pathAndQuery: string): Promise<OpsAnswer> {
+  async answer(pathAndQuery: string, accept?: string | undefined): Promise<OpsAnswer> {
     const [path, query] = pathAndQuery.split("?", 2);
     switch (path) {
       case "/livez":
@@ -31,20 +36,21 @@ export class OpsEndpoints {
       case "/readyz":
         return this.#readiness(query?.split("&").some((part) => part.split("=")[0] === "verbose") ?? false);
       case "/metrics":
-        return {
-          status: 200,
-          contentType: this.#registry.contentType,
-          body: await this.#registry.metrics(),
-        };
+        return answerMetrics(await readFamilies(this.#registry), accept);
       case "/metrics.json":
-        return {
-          status: 200,
-          contentType: JSON_TYPE,
-          body: JSON.stringify(await this.#registry.getMetricsAsJSON()),
-        };
+        return { status: 200, contentType: JSON_TYPE, body: await this.#metricsJson() };
       default:
         return { status: 404, contentType: TEXT, body: "try /livez, /readyz?verbose or /metrics\n" };
     }
+  }
+
+  /** For the process that joins the metrics of several: see `readMetricsJson`. */
+  async #metricsJson(): Promise<string> {
+    const families = await readFamilies(this.#registry);
+    // JSON knows neither NaN nor an infinity.
+    return JSON.stringify(families, (_key, value) =>
+      typeof value === "number" && !Number.isFinite(value) ? String(value) : value,
+    );
   }
 
   #readiness(verbose: boolean): OpsAnswer {
@@ -55,9 +61,24 @@ export class OpsEndpoints {
   }
 }
 
+/** The inverse of `/metrics.json`. */
+export function readMetricsJson(body: string): MetricFamily[] {
+  const families = JSON.parse(body) as MetricFamily[];
+  return families.map((family) => ({
+    ...family,
+    samples: family.samples.map((sample) => ({ ...sample, value: Number(sample.value) })),
+  }));
+}
+
+/** `/metrics`, in the format that the scrape asks for. */
+export function answerMetrics(families: readonly MetricFamily[], accept: string | undefined): OpsAnswer {
+  const format = preferredFormat(accept);
+  return { status: 200, contentType: METRICS_CONTENT_TYPE[format], body: renderMetrics(families, format) };
+}
+
 /** Serves operations answers over HTTP (GET and HEAD only). Resolves once it listens. */
 export async function serveOps(
-  answer: (pathAndQuery: string) => Promise<OpsAnswer>,
+  answer: Ops,
   address: { host: string; port: number },
 ): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer(async (request, response) => {
@@ -66,7 +87,7 @@ export async function serveOps(
       return;
     }
     try {
-      const { status, contentType, body } = await answer(request.url ?? "/");
+      const { status, contentType, body } = await answer(request.url ?? "/", request.headers.accept);
       response.writeHead(status, { "content-type": contentType, "cache-control": "no-store" }).end(body);
     } catch {
       response.writeHead(500, { "content-type": TEXT }).end("this process could not answer\n");

@@ -29,7 +29,7 @@ export interface RunningService {
 export type ToParent =
   | { kind: "ready"; url?: string }
   | { kind: "ops-answer"; id: number; status: number; contentType: string; body: string };
-export type ToChild = { kind: "ops"; id: number; path: string };
+export type ToChild = { kind: "ops"; id: number; path: string; accept?: string | undefined };
 
 const VERSION = (
   JSON.parse(readFileSync(new URL("../../../../package.json", import.meta.url), "utf8")) as {
@@ -77,7 +77,7 @@ async function openOps(endpoints: OpsEndpoints, settings: Settings): Promise<() 
   if (process.send) {
     process.on("message", async (message: ToChild) => {
       if (message?.kind !== "ops") return;
-      const answer = await endpoints.answer(message.path);
+      const answer = await endpoints.answer(message.path, message.accept);
       // The parent may be gone by now; then nobody waits for this answer.
       if (process.connected) {
         process.send?.({ kind: "ops-answer", id: message.id, ...answer } satisfies ToParent);
@@ -86,7 +86,7 @@ async function openOps(endpoints: OpsEndpoints, settings: Settings): Promise<() 
     return async () => {};
   }
   const address = { host: settings.opsHost, port: settings.opsPort };
-  const server = await serveOps((path) => endpoints.answer(path), address).catch((error) => {
+  const server = await serveOps((path, accept) => endpoints.answer(path, accept), address).catch((error) => {
     throw explainListenError(error, "operations endpoints", address.host, address.port, "STAMPEDE_OPS_PORT");
   });
   return () => server.close();

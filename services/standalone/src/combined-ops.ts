@@ -1,10 +1,16 @@
-import { type CheckResult, mergeMetrics, type OpsAnswer } from "#runtime";
+import {
+  answerMetrics,
+  type CheckResult,
+  joinFamilies,
+  type Ops,
+  type OpsAnswer,
+  readMetricsJson,
+} from "#runtime";
 
 /** Whoever can be asked: this process itself, or a service over IPC. */
 export type Asked = (path: string) => Promise<OpsAnswer>;
 
 const JSON_TYPE = "application/json";
-const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 interface Readiness {
   readonly ready: boolean;
@@ -15,8 +21,8 @@ interface Readiness {
  * The operations endpoints of the whole: alive while this process is, ready when every part is, metrics of all parts
  * told apart by their label `service`. Check names are `<part>.<check>`.
  */
-export function combineOps(own: Asked, parts: ReadonlyMap<string, Asked>): Asked {
-  return async (pathAndQuery) => {
+export function combineOps(own: Asked, parts: ReadonlyMap<string, Asked>): Ops {
+  return async (pathAndQuery, accept) => {
     const [path, query = ""] = pathAndQuery.split("?", 2);
     if (path === "/readyz") {
       const readiness = await readinessOf(parts);
@@ -24,8 +30,10 @@ export function combineOps(own: Asked, parts: ReadonlyMap<string, Asked>): Asked
     }
     if (path === "/metrics") {
       const answers = await Promise.allSettled([...parts.values()].map((ask) => ask("/metrics.json")));
-      const bodies = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value.body] : []));
-      return { status: 200, contentType: METRICS_TYPE, body: await mergeMetrics(bodies) };
+      const families = answers.flatMap((answer) =>
+        answer.status === "fulfilled" ? [readMetricsJson(answer.value.body)] : [],
+      );
+      return answerMetrics(joinFamilies(families), accept);
     }
     return own(pathAndQuery);
   };

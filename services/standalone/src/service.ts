@@ -7,6 +7,7 @@ import {
   explainListenError,
   Health,
   MetricFactory,
+  type Ops,
   OpsEndpoints,
   type Settings,
   StartError,
@@ -139,7 +140,7 @@ function ownOperations(say: Say) {
   return { health, children, include, answer: combineOps(own, parts) };
 }
 
-async function openOperations({ opsHost, opsPort }: Settings, answer: Asked, undo: Undo): Promise<string> {
+async function openOperations({ opsHost, opsPort }: Settings, answer: Ops, undo: Undo): Promise<string> {
   const server = await serveOps(answer, { host: opsHost, port: opsPort }).catch((error) => {
     throw explainListenError(error, "operations endpoints", opsHost, opsPort, "STAMPEDE_OPS_PORT");
   });

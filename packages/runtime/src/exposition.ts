@@ -1,0 +1,133 @@
+import type { Registry } from "prom-client";
+
+/** A value of one label combination; `name` where it is not the family's (`_bucket`, `_sum`, `_count`). */
+export interface Sample {
+  readonly name: string | undefined;
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+  readonly exemplar: Exemplar | undefined;
+}
+
+/** What one observation was about. `timestamp` in seconds. */
+export interface Exemplar {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+  readonly timestamp: number;
+}
+
+/** All samples of one name, with its type: the unit of both formats. */
+export interface MetricFamily {
+  readonly name: string;
+  readonly help: string;
+  readonly type: "counter" | "gauge" | "histogram" | "summary";
+  readonly samples: readonly Sample[];
+}
+
+/** `text`: Prometheus' own 0.0.4. `openmetrics`: 1.0.0, the one that has exemplars. */
+export type MetricsFormat = "text" | "openmetrics";
+
+export const METRICS_CONTENT_TYPE: Readonly<Record<MetricsFormat, string>> = {
+  text: "text/plain; version=0.0.4; charset=utf-8",
+  openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
+};
+
+/** As prom-client gives it. Its types know no exemplar here. */
+interface RegistryMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: string;
+  readonly values: ReadonlyArray<{
+    readonly metricName?: string;
+    readonly labels: Sample["labels"];
+    readonly value: number;
+    readonly exemplar?: { labelSet: Exemplar["labels"]; value: number; timestamp: number } | null;
+  }>;
+}
+
+/** What a registry holds at this moment. */
+export async function readFamilies(registry: Registry): Promise<MetricFamily[]> {
+  const metrics = (await registry.getMetricsAsJSON()) as unknown as RegistryMetric[];
+  return metrics.map(({ name, help, type, values }) => ({
+    name,
+    help,
+    type: type as MetricFamily["type"],
+    samples: values.map(({ metricName, labels, value, exemplar }) => ({
+      name: metricName,
+      labels,
+      value,
+      exemplar: exemplar
+        ? { labels: exemplar.labelSet, value: exemplar.value, timestamp: exemplar.timestamp }
+        : undefined,
+    })),
+  }));
+}
+
+/** The families of several processes, each name once: their label `service` keeps the samples apart. */
+export function joinFamilies(processes: ReadonlyArray<readonly MetricFamily[]>): MetricFamily[] {
+  const joined = new Map<string, MetricFamily>();
+  for (const family of processes.flat()) {
+    const known = joined.get(family.name);
+    const samples = known === undefined ? family.samples : [...known.samples, ...family.samples];
+    joined.set(family.name, { ...(known ?? family), samples });
+  }
+  return [...joined.values()];
+}
+
+/**
+ * As text. Our own and not prom-client's: that one serves a registry in one format for good (asked for OpenMetrics it
+ * renames the counters in place), cannot join processes without losing exemplars, and spells NaN wrongly.
+ *
+ * Both formats write the bounds of buckets alike, as OpenMetrics wants them (`1.0`): a server that is scraped in one and
+ * then in the other keeps the same series.
+ */
+export function renderMetrics(families: readonly MetricFamily[], format: MetricsFormat): string {
+  const lines: string[] = [];
+  for (const family of families) renderFamily(family, format, lines);
+  if (format === "openmetrics") lines.push("# EOF");
+  return `${lines.join("\n")}\n`;
+}
+
+function renderFamily({ name, help, type, samples }: MetricFamily, format: MetricsFormat, lines: string[]) {
+  // OpenMetrics names a counter's family without the suffix that its samples have.
+  const family = format === "openmetrics" && type === "counter" ? name.replace(/_total$/, "") : name;
+  lines.push(`# HELP ${family} ${escapeHelp(help, format)}`, `# TYPE ${family} ${type}`);
+  for (const sample of samples) {
+    const of = sample.name ?? (family === name ? name : `${family}_total`);
+    let line = `${of}${renderLabels(sample.labels)} ${renderValue(sample.value)}`;
+    const { exemplar } = sample;
+    if (exemplar !== undefined && format === "openmetrics") {
+      line += ` # ${renderLabels(exemplar.labels) || "{}"} ${renderValue(exemplar.value)} ${exemplar.timestamp}`;
+    }
+    lines.push(line);
+  }
+}
+
+function renderLabels(labels: Sample["labels"]): string {
+  let text = "";
+  for (const name in labels) {
+    const value = labels[name] as string | number;
+    const shown = name === "le" || name === "quantile" ? renderBound(value) : escapeLabel(String(value));
+    text += `${text === "" ? "{" : ","}${name}="${shown}"`;
+  }
+  return text === "" ? "" : `${text}}`;
+}
+
+/** OpenMetrics, "Canonical Numbers": with a point, so that it shows that it is no integer. */
+function renderBound(bound: string | number): string {
+  const text = String(bound);
+  return /^-?\d+$/.test(text) ? `${text}.0` : text;
+}
+
+function renderValue(value: number): string {
+  if (Number.isFinite(value)) return String(value);
+  if (Number.isNaN(value)) return "NaN";
+  return value > 0 ? "+Inf" : "-Inf";
+}
+
+const escapeLabel = (text: string): string =>
+  /[\\\n"]/.test(text) ? text.replace(/\\/g, "\\\\").replace(/\n/g, "\\n").replace(/"/g, '\\"') : text;
+
+/** Only OpenMetrics escapes quotes there. */
+function escapeHelp(text: string, format: MetricsFormat): string {
+  return format === "openmetrics" ? escapeLabel(text) : text.replace(/\\/g, "\\\\").replace(/\n/g, "\\n");
+}

@@ -1,0 +1,14 @@
+import { spawnSync } from "node:child_process";
+
+/** Whether Prometheus' own tool is on this machine (Debian's package `prometheus` brings it). */
+export const hasPromtool = (): boolean => spawnSync("promtool", ["--version"]).status === 0;
+
+/** What `promtool check metrics` says of an exposition in plain text: one finding per line. */
+export function promtoolFindings(text: string): string[] {
+  const { status, stderr, stdout } = spawnSync("promtool", ["check", "metrics"], {
+    input: text,
+    encoding: "utf8",
+  });
+  const said = `${stdout}${stderr}`.split("\n").filter((line) => line !== "");
+  return status === 0 || said.length > 0 ? said : [`it ended with ${status}`];
+}
