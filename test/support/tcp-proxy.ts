@@ -11,6 +11,10 @@ export interface TcpProxy {
   thaw(): void;
   /** The other half: what the server sends is kept from the client. */
   freezeServer(): void;
+  /** Both halves, and those of new connections: as if a cable were pulled out. Undone by `thaw`. */
+  freeze(): void;
+  /** Resets every open connection, and new ones as soon as they come, until `thaw`. */
+  refuse(): void;
   /** Resets every open connection; new ones are accepted as before. */
   cut(): void;
   close(): Promise<void>;
@@ -18,8 +22,15 @@ export interface TcpProxy {
 
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const pairs = new Set<{ client: Socket; server: Socket }>();
-  let frozen: "none" | "client" | "server" = "none";
+  let frozen: "none" | "client" | "server" | "both" = "none";
+  let refusing = false;
+  const isClientFrozen = () => frozen === "client" || frozen === "both";
+  const isServerFrozen = () => frozen === "server" || frozen === "both";
   const listener = createServer((client) => {
+    if (refusing) {
+      client.on("error", () => {}).resetAndDestroy();
+      return;
+    }
     const server = connect(target.port, target.host);
     const pair = { client, server };
     pairs.add(pair);
@@ -31,9 +42,15 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     for (const socket of [client, server]) socket.on("error", end).on("close", end).setNoDelay(true);
     client.pipe(server);
     server.pipe(client);
-    if (frozen === "client") hold(client, server);
-    if (frozen === "server") hold(server, client);
+    if (isClientFrozen()) hold(client, server);
+    if (isServerFrozen()) hold(server, client);
   });
+  const cut = () => {
+    for (const { client, server } of pairs) {
+      client.resetAndDestroy();
+      server.resetAndDestroy();
+    }
+  };
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   return {
     port: (listener.address() as AddressInfo).port,
@@ -45,19 +62,26 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       frozen = "server";
       for (const { client, server } of pairs) hold(server, client);
     },
+    freeze() {
+      frozen = "both";
+      for (const { client, server } of pairs) {
+        hold(client, server);
+        hold(server, client);
+      }
+    },
+    refuse() {
+      refusing = true;
+      cut();
+    },
     thaw() {
       for (const { client, server } of pairs) {
-        if (frozen === "client") client.pipe(server);
-        if (frozen === "server") server.pipe(client);
+        if (isClientFrozen()) client.pipe(server);
+        if (isServerFrozen()) server.pipe(client);
       }
       frozen = "none";
+      refusing = false;
     },
-    cut() {
-      for (const { client, server } of pairs) {
-        client.resetAndDestroy();
-        server.resetAndDestroy();
-      }
-    },
+    cut,
     close() {
       for (const { client, server } of pairs) {
         client.destroy();

@@ -4,6 +4,7 @@ export { freePort, isPortTaken } from "./free-port.ts";
 export { guard, guardianPid } from "./guardian.ts";
 export { type DataDirLock, lockDataDir } from "./lock-data-dir.ts";
 export { natsVersionWarning } from "./nats-binary.ts";
+export type { NatsClusterConfig } from "./nats-config.ts";
 export { identify, isRunning, type ProcessIdentity } from "./process-identity.ts";
 export { forgetProcess, readRecordedProcess, recordProcess } from "./process-record.ts";
 export type { Exit, RunningServer } from "./running-server.ts";

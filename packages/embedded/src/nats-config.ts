@@ -6,13 +6,29 @@ export interface NatsConfig {
   readonly password: string;
   /** Off for versions that do not know the setting. */
   readonly syncAlways: boolean;
+  /** Left out: a server of its own. */
+  readonly cluster?: NatsClusterConfig | undefined;
+}
+
+/** A node's place among the nodes of its cluster, all on loopback. */
+export interface NatsClusterConfig {
+  readonly name: string;
+  /** Different for each node, and the same at its every start: it is how the others know whose copy of a stream this is. */
+  readonly serverName: string;
+  readonly port: number;
+  /** Where the node reaches each of the others. */
+  readonly routePorts: readonly number[];
+  /** What the others are told this node's address is. */
+  readonly advertisedPort: number;
+  /** What clients are told: with it they know all nodes, whichever of them they were given. */
+  readonly clientPort: number;
 }
 
 /** The text of nats.conf; it holds the password. Strings are JSON strings, which NATS' configuration reads. */
 export function natsConfig(config: NatsConfig): string {
   const text = JSON.stringify;
   return `# Written at every start.
-server_name: stampede
+server_name: ${text(config.cluster?.serverName ?? "stampede")}
 listen: ${text(`127.0.0.1:${config.port}`)}
 http: ${text(`127.0.0.1:${config.monitorPort}`)}
 authorization { user: ${text(config.user)}, password: ${text(config.password)} }
@@ -23,6 +39,20 @@ jetstream {
   # An acknowledged message is on disk. The default syncs every two minutes, and a power loss takes what came since.
   ${config.syncAlways ? "sync_interval: always" : ""}
 }
-logtime_utc: true
+${config.cluster === undefined ? "" : clusterConfig(config.cluster, config)}logtime_utc: true
+`;
+}
+
+function clusterConfig(cluster: NatsClusterConfig, { user, password }: NatsConfig): string {
+  const text = JSON.stringify;
+  const routes = cluster.routePorts.map((port) => text(`nats-route://${user}:${password}@127.0.0.1:${port}`));
+  return `client_advertise: ${text(`127.0.0.1:${cluster.clientPort}`)}
+cluster {
+  name: ${text(cluster.name)}
+  listen: ${text(`127.0.0.1:${cluster.port}`)}
+  advertise: ${text(`127.0.0.1:${cluster.advertisedPort}`)}
+  authorization { user: ${text(user)}, password: ${text(password)} }
+  routes: [${routes.join(", ")}]
+}
 `;
 }

@@ -5,7 +5,7 @@ import { StartError } from "#runtime";
 import { ENDINGS, endProcess } from "./end-process.ts";
 import { freePort } from "./free-port.ts";
 import { findNats, type NatsBinary, natsVersionWarning } from "./nats-binary.ts";
-import { natsConfig } from "./nats-config.ts";
+import { type NatsClusterConfig, natsConfig } from "./nats-config.ts";
 import { readRecordedProcess } from "./process-record.ts";
 import { type RunningServer, spawnServer, waitUntilReady } from "./running-server.ts";
 import { secretIn } from "./secret-file.ts";
@@ -18,6 +18,10 @@ export interface NatsOptions {
   readonly port?: number | undefined;
   /** The monitoring port, likewise. */
   readonly monitorPort?: number | undefined;
+  /** Makes it a node of a cluster; it is ready once it has found most of the others. */
+  readonly cluster?: NatsClusterConfig | undefined;
+  /** Of the user `stampede`. Left out: one of the data directory's own. */
+  readonly password?: string | undefined;
   readonly log: (message: string) => void;
   readonly logFile?: string | undefined;
   /** Calls the start off. */
@@ -77,11 +81,12 @@ async function startOn(
   recordFile: string,
 ): Promise<RunningNats> {
   const { dataDir, logFile = join(dataDir, "nats.log") } = options;
-  const password = secretIn(join(dataDir, "password"));
+  const password = options.password ?? secretIn(join(dataDir, "password"));
   const configFile = join(dataDir, "nats.conf");
   const storeDir = join(dataDir, "data");
   const syncAlways = !/^[01]\.|^2\.[0-9]\./.test(binary.version);
-  const config = natsConfig({ port, monitorPort, storeDir, user: NATS_USER, password, syncAlways });
+  const { cluster } = options;
+  const config = natsConfig({ port, monitorPort, storeDir, user: NATS_USER, password, syncAlways, cluster });
   rmSync(configFile, { force: true }); // so that the mode below is that of the file
   writeFileSync(configFile, config, { mode: 0o600 });
   const server = await spawnServer({

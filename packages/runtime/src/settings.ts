@@ -87,6 +87,12 @@ export const SETTINGS = {
     min: 1024 * 1024,
     max: Number.MAX_SAFE_INTEGER,
   }),
+  streamReplicas: oneOf("STAMPEDE_STREAM_REPLICAS", {
+    about:
+      "copies of each stream, on as many nodes of a NATS cluster; raised on existing streams, never lowered",
+    fallback: "1",
+    values: ["1", "3", "5"],
+  }),
   ingestWriters: integer("STAMPEDE_INGEST_WRITERS", {
     about: "batches that one ingest process writes at the same time",
     fallback: 2,

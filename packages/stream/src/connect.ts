@@ -1,6 +1,7 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { type CheckResult, type Log, StartError } from "#runtime";
+import { untilLed } from "./until-led.ts";
 
 /** One process's connection to NATS. */
 export interface Stream {
@@ -67,11 +68,13 @@ export async function connectStream(options: {
     connected = now;
     for (const listener of listeners) listener(now);
   });
-  const manager = await jetstreamManager(nats, { timeout: REQUEST_TIMEOUT_MS }).catch(async (cause) => {
+  const open = () => jetstreamManager(nats, { timeout: REQUEST_TIMEOUT_MS });
+  // A node of a cluster that says it has JetStream answers once the cluster has a leader.
+  const manager = await (nats.info?.jetstream ? untilLed(open) : open()).catch(async (cause) => {
     await nats.close();
     throw new StartError(
       "no_jetstream",
-      `the NATS server at ${first.host} has no JetStream: start it with -js`,
+      `the NATS server at ${first.host} has no JetStream: start it with -js, in a cluster more than half of its nodes`,
       {
         cause,
       },

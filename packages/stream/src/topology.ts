@@ -14,6 +14,7 @@ import { nanos } from "@nats-io/transport-node";
 import { FLOW, type Hop, LIMITS } from "#contract";
 import { type Settings, StartError } from "#runtime";
 import type { Stream } from "./connect.ts";
+import { untilLed } from "./until-led.ts";
 
 const RETENTIONS = {
   workqueue: RetentionPolicy.Workqueue,
@@ -25,6 +26,10 @@ const CONSUMER_NOT_FOUND = 10014;
 const CONSUMER_DIFFERS = 10148;
 /** The server has not as much storage left as a stream may take. */
 const NO_STORAGE = 10047;
+/** Several copies were asked of a server without a cluster. */
+const NO_CLUSTER = 10074;
+/** The cluster has not as many servers, with room, as copies were asked for. */
+const NO_PEERS = 10005;
 /** Where a stream remembers how many siblings it was made with. */
 const PARTITIONS_KEY = "stampede-partitions";
 /**
@@ -40,13 +45,15 @@ export interface TopologyOptions {
   readonly maxBytes: number;
   /** The same for a stream of the link (`Hop.link`). */
   readonly linkMaxBytes: number;
+  /** Copies of each stream, on as many servers of a cluster; its consumers have as many. Left out: 1. */
+  readonly replicas?: number;
 }
 
 export function topologyOf(
-  settings: Pick<Settings, "partitions" | "streamMaxBytes" | "linkMaxBytes">,
+  settings: Pick<Settings, "partitions" | "streamMaxBytes" | "linkMaxBytes" | "streamReplicas">,
 ): TopologyOptions {
-  const { partitions, streamMaxBytes, linkMaxBytes } = settings;
-  return { partitions, maxBytes: streamMaxBytes, linkMaxBytes };
+  const { partitions, streamMaxBytes, linkMaxBytes, streamReplicas } = settings;
+  return { partitions, maxBytes: streamMaxBytes, linkMaxBytes, replicas: Number(streamReplicas) };
 }
 
 export function streamName(stream: Pick<Stream, "prefix">, hop: Hop, partition?: number): string {
@@ -67,8 +74,8 @@ export async function ensureTopology(stream: Stream, options: TopologyOptions): 
   for (const hop of Object.values<Hop>(FLOW)) {
     const count = hop.partitioned ? options.partitions : 1;
     for (let partition = 0; partition < count; partition++)
-      await ensureStream(stream, hop, partition, options).catch((error) => {
-        throw explainNoRoom(error, streamName(stream, hop, partition), roomOf(hop, options));
+      await untilLed(() => ensureStream(stream, hop, partition, options)).catch((error) => {
+        throw explainRefusal(error, streamName(stream, hop, partition), roomOf(hop, options), options);
       });
   }
 }
@@ -85,12 +92,39 @@ function roomOf(hop: Hop, { maxBytes, linkMaxBytes }: TopologyOptions): Room {
     : { bytes: maxBytes, setting: "STAMPEDE_STREAM_MAX_BYTES" };
 }
 
-/** NATS reserves the whole of `max_bytes` of every stream, so it may refuse on a disk that is nearly empty. */
-function explainNoRoom(error: unknown, name: string, { bytes, setting }: Room): unknown {
-  if (!(error instanceof JetStreamApiError && error.code === NO_STORAGE)) return error;
+/**
+ * What to do where NATS has no place for a stream. It reserves the whole of `max_bytes`, so it may refuse on a disk that is
+ * nearly empty.
+ */
+function explainRefusal(
+  error: unknown,
+  name: string,
+  { bytes, setting }: Room,
+  { replicas = 1 }: TopologyOptions,
+): unknown {
+  if (!(error instanceof JetStreamApiError)) return error;
   const mib = Math.ceil(bytes / 2 ** 20);
-  const why = `NATS has no room for stream ${name} of ${mib} MiB: free disk space, or set a smaller ${setting}`;
-  return new StartError("stream_storage", why, { cause: error });
+  const because = (code: string, why: string) => new StartError(code, why, { cause: error });
+  switch (error.code) {
+    case NO_STORAGE: {
+      const what = `NATS has no room for stream ${name} of ${mib} MiB`;
+      return because("stream_storage", `${what}: free disk space, or set a smaller ${setting}`);
+    }
+    case NO_CLUSTER: {
+      const what = `stream ${name} cannot have ${replicas} copies on a NATS server that is alone`;
+      return because(
+        "stream_replicas",
+        `${what}: run a cluster of ${replicas}, or set STAMPEDE_STREAM_REPLICAS=1`,
+      );
+    }
+    case NO_PEERS: {
+      const what = `the NATS cluster has not ${replicas} servers with room for ${mib} MiB of stream ${name}`;
+      const doThis = `start all of them, free disk space, or set a smaller ${setting} or STAMPEDE_STREAM_REPLICAS`;
+      return because("stream_placement", `${what} (${error.message}): ${doThis}`);
+    }
+    default:
+      return error;
+  }
 }
 
 /**
@@ -124,11 +158,13 @@ async function ensureStream(
     duplicate_window: nanos(DUPLICATE_WINDOW_MS),
     metadata: { [PARTITIONS_KEY]: String(options.partitions) },
   };
+  const { replicas = 1 } = options;
   const existing = await streamInfo(stream, name);
   if (existing === undefined) {
     await stream.manager.streams.add({
       name,
       ...settings,
+      num_replicas: replicas,
       storage: StorageType.File,
       retention: RETENTIONS[hop.retention],
       // Full means refused, never that the oldest message silently makes room; records that age may make it.
@@ -146,7 +182,9 @@ async function ensureStream(
   if (existing.config.retention !== RETENTIONS[hop.retention]) throw wrongKind(name, existing);
   // The server wants room for all of a stream even where an update changes nothing, and it may have less than when the
   // stream was made: what the streams themselves take since is not free any more.
-  if (differs(existing.config, settings)) await stream.manager.streams.update(name, settings);
+  // More copies, never fewer: a process that was started without the setting must not take away what others rely on.
+  const wanted = { ...settings, num_replicas: Math.max(replicas, existing.config.num_replicas) };
+  if (differs(existing.config, wanted)) await stream.manager.streams.update(name, wanted);
 }
 
 /**

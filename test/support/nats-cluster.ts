@@ -1,0 +1,169 @@
+import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { freePort, type NatsOptions, type RunningNats, startNats } from "#embedded";
+import { makeTestDirectory } from "./server-pair.ts";
+import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
+import { waitFor } from "./wait-for.ts";
+
+/** How a node loses its connections: the kernel says so, or nobody does. */
+export type Severing = "refuse" | "freeze";
+
+/** Three NATS servers that are one, durable as in production, on loopback. Nodes are called 0, 1 and 2. */
+export interface NatsCluster {
+  /** Of all nodes. */
+  readonly url: string;
+  /** Of one. */
+  urlOf(node: number): string;
+  monitorUrlOf(node: number): string;
+  /** SIGKILL; gone when it resolves. */
+  kill(node: number): Promise<void>;
+  /** SIGTERM: a node that ends in its orderly way gives its leadership away first. */
+  stop(node: number): Promise<void>;
+  /** After `kill` or `stop`; resolves once it has caught up with the others. */
+  start(node: number): Promise<void>;
+  /**
+   * Cuts a node off from the other two.
+   * @param clients whether from its clients as well; else they stay connected to a node that can do nothing for them
+   */
+  sever(node: number, how: Severing, clients: boolean): void;
+  heal(node: number): void;
+  /** Resolves when this node, or any, has caught up with every stream, and knows who leads. */
+  healthy(node: number): Promise<void>;
+  /** The node that leads the cluster itself, if this one knows. */
+  metaLeader(asked: number): Promise<number | undefined>;
+  /** The node that leads a stream, if there is one that leads. */
+  streamLeader(stream: string): Promise<number | undefined>;
+  /** Ends all of it and removes what it stored: for `t.teardown`. */
+  remove(): Promise<void>;
+}
+
+const NODES = [0, 1, 2];
+const HEALTHY_MS = 60_000;
+
+/**
+ * Each node speaks to each of the others through proxies of its own, and clients to each node through another one, so that
+ * any of these can be cut. Nodes gossip addresses: a node's own, under which nobody listens, so that no connection passes by
+ * the proxies, and that of its proxy for clients.
+ */
+export async function startNatsCluster(): Promise<NatsCluster> {
+  const dir = makeTestDirectory();
+  const password = randomBytes(16).toString("hex");
+  const clientPorts = await freePorts();
+  const routePorts = await freePorts();
+  const monitorPorts = await freePorts();
+  const nobody = await freePort();
+  const clients = await Promise.all(clientPorts.map((port) => startTcpProxy({ host: "127.0.0.1", port })));
+  /** By the node that dials and the one that is reached. */
+  const routes = await Promise.all(
+    NODES.map((from) =>
+      Promise.all(
+        NODES.map((to) =>
+          from === to ? undefined : startTcpProxy({ host: "127.0.0.1", port: routePorts[to] as number }),
+        ),
+      ),
+    ),
+  );
+  const optionsOf = (node: number): NatsOptions => ({
+    dataDir: join(dir, `nats-${node}`),
+    log: () => {},
+    password,
+    port: clientPorts[node],
+    monitorPort: monitorPorts[node],
+    cluster: {
+      name: "stampede",
+      serverName: nameOf(node),
+      port: routePorts[node] as number,
+      routePorts: (routes[node] as (TcpProxy | undefined)[]).flatMap((proxy) => (proxy ? [proxy.port] : [])),
+      advertisedPort: nobody,
+      clientPort: (clients[node] as TcpProxy).port,
+    },
+  });
+  const proxies = [...clients, ...routes.flat().filter((proxy) => proxy !== undefined)];
+  const servers: RunningNats[] = [];
+  const remove = async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    await Promise.all(proxies.map((proxy) => proxy.close()));
+    rmSync(dir, { recursive: true, force: true });
+  };
+  // At once: none is ready before it has found another.
+  const starts = await Promise.allSettled(NODES.map((node) => startNats(optionsOf(node))));
+  for (const [node, start] of starts.entries()) if (start.status === "fulfilled") servers[node] = start.value;
+  const failed = starts.find((start) => start.status === "rejected");
+  if (failed !== undefined) {
+    await remove();
+    throw failed.reason;
+  }
+  const server = (node: number) => servers[node] as RunningNats;
+  const proxiesOf = (node: number) =>
+    [...(routes[node] ?? []), ...routes.map((row) => row[node])].filter((proxy) => proxy !== undefined);
+  const urlOf = (node: number) => `nats://stampede:${password}@127.0.0.1:${(clients[node] as TcpProxy).port}`;
+  const monitor = async (node: number, path: string) =>
+    fetch(`${server(node).monitorUrl}${path}`, { signal: AbortSignal.timeout(2_000) });
+  const cluster: NatsCluster = {
+    url: NODES.map(urlOf).join(","),
+    urlOf,
+    monitorUrlOf: (node) => server(node).monitorUrl,
+    async kill(node) {
+      server(node).kill("SIGKILL");
+      await server(node).stop();
+    },
+    stop: (node) => server(node).stop(),
+    async start(node) {
+      servers[node] = await startNats(optionsOf(node));
+    },
+    sever(node, how, alsoClients) {
+      for (const proxy of proxiesOf(node)) proxy[how]();
+      if (alsoClients) clients[node]?.[how]();
+    },
+    heal(node) {
+      for (const proxy of proxiesOf(node)) proxy.thaw();
+      clients[node]?.thaw();
+    },
+    async healthy(node) {
+      const isHealthy = async () => (await monitor(node, "/healthz")).status === 200;
+      await waitFor(isHealthy, { deadlineMs: HEALTHY_MS, message: `NATS node ${node} has not caught up` });
+    },
+    async metaLeader(asked) {
+      const { meta_cluster } = (await (await monitor(asked, "/jsz")).json()) as JetStreamState;
+      return nodeOf(meta_cluster?.leader);
+    },
+    async streamLeader(stream) {
+      for (const node of NODES) {
+        const state = await monitor(node, "/jsz?streams=true&stream-leader-only=true").catch(() => undefined);
+        const { account_details = [] } = ((await state?.json()) ?? {}) as JetStreamState;
+        const details = account_details.flatMap((account) => account.stream_detail ?? []);
+        const found = details.find(({ name }) => name === stream);
+        if (found?.cluster?.leader === nameOf(node)) return node;
+      }
+      return undefined;
+    },
+    remove,
+  };
+  return cluster;
+}
+
+/** What is read of `/jsz`. */
+interface JetStreamState {
+  readonly meta_cluster?: { readonly leader?: string };
+  readonly account_details?: readonly {
+    readonly stream_detail?: readonly {
+      readonly name: string;
+      readonly cluster?: { readonly leader?: string };
+    }[];
+  }[];
+}
+
+const nameOf = (node: number) => `n${node}`;
+
+function nodeOf(name: string | undefined): number | undefined {
+  const node = NODES.find((candidate) => nameOf(candidate) === name);
+  return node;
+}
+
+/** One for each node. All are held at the same time, so that they differ. */
+async function freePorts(): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < NODES.length) ports.add(await freePort());
+  return [...ports];
+}
