@@ -1,4 +1,5 @@
 export { configMessageId, configSubject } from "./config-key.ts";
+export { connectionsOf, DATABASE_CONNECTIONS, LANES } from "./database-connections.ts";
 export type { DeadLetter, RedriveMessage } from "./dead-letter.ts";
 export * from "./errors.ts";
 export { FLOW, HEADERS, type Hop, type HopName, REPLY_SUBJECT } from "./flow.ts";
@@ -66,6 +67,7 @@ export type {
 export type { RejectedEvent, TransactionEvent } from "./schemas/transaction.ts";
 export { EVENT_TYPES, type EventType, WEBHOOK_STATES, type WebhookState } from "./schemas/webhook.ts";
 export { DELIVERY_STATES, type DeliveryState } from "./schemas/webhook-delivery.ts";
+export { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
 export type { Settlement, SettlementMessage } from "./settlement-message.ts";
 export {
   EVENTS_KICK_SUBJECT,

@@ -1,4 +1,11 @@
-import { LIMITS, openApiDocument, PUBLISHER_API, PUBLISHER_PREFIX, ROUTES } from "#contract";
+import {
+  DATABASE_CONNECTIONS,
+  LIMITS,
+  openApiDocument,
+  PUBLISHER_API,
+  PUBLISHER_PREFIX,
+  ROUTES,
+} from "#contract";
 import { isTokenSecret, targetPolicy } from "#domain";
 import {
   API_HEADERS,
@@ -38,9 +45,6 @@ import { createRateLimiter } from "./rate-limiter.ts";
 import { Revocations } from "./revocations.ts";
 import { WebhookTests } from "./webhook-tests.ts";
 
-/** Connections for tokens and small reads: short queries, so few connections serve many requests. */
-const DATABASE_CONNECTIONS = 8;
-
 /** Wires the edge: HTTP in front, small reads and writes straight to Postgres, transactions to the stream. */
 export async function startEdge(context: ServiceContext): Promise<RunningService> {
   const { settings, log, health } = context;
@@ -50,7 +54,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   await ensureTopology(stream, topologyOf(settings));
   const store = connectStore({
     url: databaseUrl,
-    max: DATABASE_CONNECTIONS,
+    max: DATABASE_CONNECTIONS.edge.requests,
     applicationName: "stampede-edge",
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
@@ -60,7 +64,11 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   const metrics = createEdgeMetrics(context.metrics);
   const batchIds = new BatchIds(secret);
   const gateway = new IngestGateway({ stream, partitions: settings.partitions, metrics, log, batchIds });
-  const memberStore = connectStore({ url: databaseUrl, max: 1, applicationName: "stampede-edge-member" });
+  const memberStore = connectStore({
+    url: databaseUrl,
+    max: DATABASE_CONNECTIONS.edge.member,
+    applicationName: "stampede-edge-member",
+  });
   const revocations = new Revocations({ stream, memberStore, log, forget: () => authenticator.forgetAll() });
   const authenticator = new Authenticator({ store, log, mayTrust: () => revocations.mayTrust() });
   // The pages are compressed while the other edge processes are waited for.

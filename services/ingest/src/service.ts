@@ -1,4 +1,4 @@
-import { FLOW, LIMITS } from "#contract";
+import { DATABASE_CONNECTIONS, FLOW, LIMITS } from "#contract";
 import { type RunningService, requireServers, type ServiceContext, startSampler } from "#runtime";
 import { closeStore, connectStore, sweepBatches, sweepIdempotencyKeys, watchDatabase } from "#store";
 import { BatchLoop, connectStream, ensureTopology, topologyOf, watchStreams } from "#stream";
@@ -22,7 +22,11 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     applicationName: "stampede-ingest",
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
-  const lockStore = connectStore({ url: databaseUrl, max: 1, applicationName: "stampede-ingest-locks" });
+  const lockStore = connectStore({
+    url: databaseUrl,
+    max: DATABASE_CONNECTIONS.ingest.locks,
+    applicationName: "stampede-ingest-locks",
+  });
   const database = await watchDatabase(lockStore, context.metrics, log);
   const pool = createHashPool(settings.ingestThreads);
   const metrics = createIngestMetrics(context.metrics);

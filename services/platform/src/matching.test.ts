@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import t, { type Test } from "tap";
 import {
+  DATABASE_CONNECTIONS,
   type DeadLetter,
   FLOW,
   HEADERS,
@@ -22,7 +23,7 @@ import {
   subjectName,
 } from "#stream";
 import { isolation, testServers, waitFor } from "#test-support";
-import { MATCHING_CONNECTIONS, startMatching } from "./matching.ts";
+import { startMatching } from "./matching.ts";
 
 /** Matching by itself, with real servers: records come in by the stream, payments by a call. */
 const TOPOLOGY = { partitions: 1, maxBytes: 8 * 1024 * 1024, linkMaxBytes: 8 * 1024 * 1024 };
@@ -47,7 +48,7 @@ async function setUp(t: Test): Promise<Platform> {
   await ensureTopology(stream, TOPOLOGY);
   const store = connectStore({
     url: await servers.databaseUrl(),
-    max: MATCHING_CONNECTIONS,
+    max: DATABASE_CONNECTIONS.platform.matching,
     applicationName: "test",
   });
   t.teardown(async () => {

@@ -1,4 +1,4 @@
-import { FLOW, LIMITS, type Payment } from "#contract";
+import { FLOW, LANES, LIMITS, type Payment } from "#contract";
 import { measureOutcomeQueue } from "#platform-store";
 import { type Log, type MetricFactory, startSampler } from "#runtime";
 import type { Store } from "#store";
@@ -24,18 +24,13 @@ export interface Matching {
 }
 
 export interface MatchingParts {
-  /** Of the platform's database, with `MATCHING_CONNECTIONS` connections for matching. */
+  /** Of the platform's database, with `DATABASE_CONNECTIONS.platform.matching` connections for matching. */
   readonly store: Store;
   readonly stream: Stream;
   readonly topology: TopologyOptions;
   readonly metrics: MetricFactory;
   readonly log: Log;
 }
-
-/** Batches of records at once: one is read and routed while the other waits for the database. */
-const RECORD_LANES = 2;
-/** One for each lane, as many for payments, one for outcomes on their way, one for what the background does. */
-export const MATCHING_CONNECTIONS = 2 * RECORD_LANES + 2;
 
 const QUEUE_SAMPLE_MS = 5_000;
 
@@ -52,7 +47,7 @@ export async function startMatching({ store, stream, topology, ...parts }: Match
     hop,
     topology,
     handler: createRecordHandler({ store, stream, configuration, metrics, onOutcomes, log }),
-    lanes: RECORD_LANES,
+    lanes: LANES.records,
     spacingMs: LIMITS.sharedSpacingMs,
     observer: metrics,
     log,

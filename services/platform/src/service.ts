@@ -1,4 +1,11 @@
-import { LIMITS, openApiDocument, PLATFORM_API, PLATFORM_PREFIX, PLATFORM_ROUTES } from "#contract";
+import {
+  DATABASE_CONNECTIONS,
+  LIMITS,
+  openApiDocument,
+  PLATFORM_API,
+  PLATFORM_PREFIX,
+  PLATFORM_ROUTES,
+} from "#contract";
 import { isTokenSecret } from "#domain";
 import {
   API_HEADERS,
@@ -27,11 +34,8 @@ import { paymentEndpoints } from "./endpoints/payments.ts";
 import { programEndpoints } from "./endpoints/programs.ts";
 import { retailerEndpoints } from "./endpoints/retailers.ts";
 import { createLinkMetrics } from "./link-metrics.ts";
-import { MATCHING_CONNECTIONS, startMatching } from "./matching.ts";
+import { startMatching } from "./matching.ts";
 import { ConfigurationPublisher } from "./publish-configuration.ts";
-
-/** For tokens, configuration and its publication, beside what matching uses: short queries. */
-const API_CONNECTIONS = 4;
 
 /**
  * Wires the reference platform: its API in front; records from ingest come in and outcomes go out through the stream;
@@ -45,7 +49,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   await ensureTopology(stream, topology);
   const store = connectStore({
     url: databaseUrl,
-    max: API_CONNECTIONS + MATCHING_CONNECTIONS,
+    max: DATABASE_CONNECTIONS.platform.api + DATABASE_CONNECTIONS.platform.matching,
     applicationName: "stampede-platform",
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });

@@ -1,4 +1,4 @@
-import { EVENTS_KICK_SUBJECT, FLOW } from "#contract";
+import { EVENTS_KICK_SUBJECT, FLOW, LANES } from "#contract";
 import type { Log } from "#runtime";
 import { applyRefusable, lockForOutcomes, type Store, writeRewards } from "#store";
 import { kick, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
@@ -9,9 +9,6 @@ import { type PlacedOutcome, readOutcomes } from "./read-outcomes.ts";
 import type { RewardMetrics } from "./reward-metrics.ts";
 import { splitByTarget } from "./split-by-target.ts";
 import { toOutcome } from "./to-outcome.ts";
-
-/** Transactions that one batch is applied by. */
-export const SIDE_BY_SIDE = 2;
 
 /**
  * What the platform found out, a batch at a time: read, lock and load, decide, write together with the events, commit,
@@ -42,7 +39,7 @@ export function createOutcomeHandler(parts: {
   };
   return async (messages) => {
     const { faults, outcomes, unknown, invalid } = readOutcomes(messages.map(({ data }) => data));
-    const parts = splitByTarget(outcomes, SIDE_BY_SIDE);
+    const parts = splitByTarget(outcomes, LANES.rewardParts);
     const refused = (await Promise.all(parts.map((part) => applyRefusable(part, apply)))).flat();
     const placeOf = ({ message, said }: { message: number; said: unknown }) => {
       const { sequence } = messages[message] as SharedMessage;

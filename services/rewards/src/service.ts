@@ -1,4 +1,4 @@
-import { FLOW, type Hop, LIMITS } from "#contract";
+import { DATABASE_CONNECTIONS, FLOW, type Hop, LANES, LIMITS } from "#contract";
 import { type RunningService, requireServers, type ServiceContext } from "#runtime";
 import { closeStore, connectStore, watchDatabase } from "#store";
 import {
@@ -11,17 +11,13 @@ import {
   watchStreams,
 } from "#stream";
 import { createConfigHandler } from "./handle-config.ts";
-import { createOutcomeHandler, SIDE_BY_SIDE } from "./handle-outcomes.ts";
+import { createOutcomeHandler } from "./handle-outcomes.ts";
 import { createSettlementHandler } from "./handle-settlements.ts";
 import { createConfigMetrics } from "./metrics.ts";
 import { createRewardMetrics } from "./reward-metrics.ts";
 
-/** Of configuration: one that hangs leaves another to the messages behind it. */
-const CONFIG_CONNECTIONS = 2;
 /** As many as a loop holds messages: one that hangs holds up no acknowledgement but its own. */
 const CONFIG_LANES = 16;
-/** Batches of outcomes, and of settlements, at once: one is read and decided while the other waits for the database. */
-const LANES = 2;
 
 /**
  * Wires rewards: programs and deals from the platform go into the publisher's database, outcomes and settlements become
@@ -41,8 +37,8 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
       statementTimeoutMs: LIMITS.statementTimeoutMs,
     });
   // Apart from each other: configuration must show within a second, however much there is to reward.
-  const configStore = connect(CONFIG_CONNECTIONS);
-  const store = connect(LANES * SIDE_BY_SIDE + LANES);
+  const configStore = connect(DATABASE_CONNECTIONS.rewards.config);
+  const store = connect(DATABASE_CONNECTIONS.rewards.batches);
   const database = await watchDatabase(configStore, context.metrics, log);
   const configMetrics = createConfigMetrics(context.metrics);
   const rewardMetrics = createRewardMetrics(context.metrics);
@@ -59,13 +55,13 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
     startLoop(FLOW.outcomes, {
       handler: createOutcomeHandler({ store, stream, metrics: rewardMetrics.outcomes, log }),
       observer: rewardMetrics.outcomes,
-      lanes: LANES,
+      lanes: LANES.rewards,
       spacingMs: LIMITS.sharedSpacingMs,
     }),
     startLoop(FLOW.settlement, {
       handler: createSettlementHandler({ store, stream, metrics: rewardMetrics.settlements, log }),
       observer: rewardMetrics.settlements,
-      lanes: LANES,
+      lanes: LANES.rewards,
       spacingMs: LIMITS.sharedSpacingMs,
     }),
   ]);

@@ -1,26 +1,12 @@
+import { SERVICE_NAMES } from "#contract";
 import type { CheckResult, StartError } from "#runtime";
 import type { StandaloneMetrics } from "./metrics.ts";
 import type { Say } from "./step.ts";
 import { type Running, Supervised } from "./supervised.ts";
 
 /** In the order in which they end: the door before the workers, those before what they write to. */
-export const CHILD_NAMES = [
-  "edge",
-  "ingest",
-  "platform",
-  "rewards",
-  "webhooks",
-  "NATS",
-  "PostgreSQL",
-] as const;
+export const CHILD_NAMES = [...SERVICE_NAMES, "NATS", "PostgreSQL"] as const;
 export type ChildName = (typeof CHILD_NAMES)[number];
-export const SERVICE_NAMES = [
-  "edge",
-  "ingest",
-  "platform",
-  "rewards",
-  "webhooks",
-] as const satisfies readonly ChildName[];
 
 /** All child processes of this start, kept running, and stopped in their order. */
 export class Children {

@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import { SERVICE_NAMES } from "#contract";
 import { freePort } from "#embedded";
 import { declaredSettings, type Settings } from "#runtime";
-import { type Children, SERVICE_NAMES } from "./children.ts";
+import type { Children } from "./children.ts";
 import type { Asked } from "./combined-ops.ts";
 import { provideEncryptionKeys } from "./encryption-key.ts";
 import { httpUrl } from "./http-url.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { EVENTS_KICK_SUBJECT, LIMITS, WEBHOOK_TEST_SUBJECT } from "#contract";
+import { DATABASE_CONNECTIONS, EVENTS_KICK_SUBJECT, LIMITS, WEBHOOK_TEST_SUBJECT } from "#contract";
 import { targetPolicy } from "#domain";
 import { type RunningService, requireEncryptionKeys, requireServers, type ServiceContext } from "#runtime";
 import { closeStore, connectStore, watchDatabase } from "#store";
@@ -14,10 +14,6 @@ import { createSender } from "./send/sender.ts";
 import { startSweep } from "./sweep.ts";
 import { watchBacklog } from "./watch-backlog.ts";
 
-/** One for each kind of statement: a take that is slow holds up no renewal. */
-const DISPATCH_CONNECTIONS = 6;
-/** For looks, sweeps and tests. */
-const OTHER_CONNECTIONS = 2;
 /** What requests under way get at the end. The rest of the drain is for their records, and for giving webhooks back. */
 const GRACE_MS = LIMITS.drainMs - 3_000;
 
@@ -34,8 +30,8 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
       applicationName: "stampede-webhooks",
       statementTimeoutMs: LIMITS.statementTimeoutMs,
     });
-  const dispatchStore = connect(DISPATCH_CONNECTIONS);
-  const store = connect(OTHER_CONNECTIONS);
+  const dispatchStore = connect(DATABASE_CONNECTIONS.webhooks.dispatch);
+  const store = connect(DATABASE_CONNECTIONS.webhooks.other);
   const database = await watchDatabase(store, context.metrics, log);
   const now = () => new Date();
   const policy = targetPolicy(settings.webhookAllowHttp, settings.webhookAllowCidrs);

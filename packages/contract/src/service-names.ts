@@ -1,0 +1,4 @@
+/** The services, each a process, in the order of a transaction's way through them. */
+export const SERVICE_NAMES = ["edge", "ingest", "platform", "rewards", "webhooks"] as const;
+
+export type ServiceName = (typeof SERVICE_NAMES)[number];
