@@ -52,11 +52,15 @@ export async function runService(
     const log = createLog({ service: name, level: settings.logLevel });
     const registry = createRegistry(name, VERSION);
     const health = new Health();
+    // Of the checks that a service adds as it starts there are none yet, and none that fails is not ready.
+    let isUp = false;
+    health.addCheck("started", () => ({ ok: isUp, detail: isUp ? "it has started" : "it is starting" }));
     const context = { settings, log, health, registry, metrics: new MetricFactory(registry) };
     const stopOps = await openOps(new OpsEndpoints(health, registry), settings);
     log.info({ settings: describeSettings(settings), version: VERSION }, "starting");
     const service = await start(context);
     stopOnSignal(service, context, stopOps);
+    isUp = true;
     process.send?.({
       kind: "ready",
       ...(service.url !== undefined && { url: service.url }),
