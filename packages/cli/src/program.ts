@@ -13,7 +13,9 @@ import { rotateWebhookKeys } from "./commands/rotate-webhook-keys.ts";
 import { verify } from "./commands/verify.ts";
 import { runDemo } from "./demo/run-demo.ts";
 import { findDatabase, findDatabases, findPlatformDatabase } from "./find-database.ts";
+import { runService } from "./run-service.ts";
 import { findRunningInstance, readPlatformTokenFile, readTokenFile } from "./running-instance.ts";
+import { addServiceCommands } from "./service-commands.ts";
 import type { Terminal } from "./terminal.ts";
 import { withStream } from "./with-stream.ts";
 
@@ -34,6 +36,7 @@ export function createProgram(options: {
     .description("Operates a Stampede installation.")
     .version(VERSION)
     .showHelpAfterError("(stampede --help shows what there is)");
+  addServiceCommands(program, runService);
   addTokenCommands(program, options);
   program
     .command("migrate")

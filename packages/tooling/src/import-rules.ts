@@ -34,6 +34,9 @@ const ONLY_IN: ReadonlyArray<readonly [library: RegExp, home: string, observers:
 /** Where an HTTP server may be made; tests and benchmarks may as well. */
 const HTTP_SERVER_HOMES = ["packages/http", "packages/runtime"];
 
+/** Imports what only its argument says: a service's program, which it runs as this process and takes nothing from. */
+const STARTS_SERVICES = "packages/cli/src/run-service.ts";
+
 /** The domain is pure: hashes and checksums are all it takes of Node, and of libraries what only calculates. */
 const DOMAIN_MAY_TAKE: Readonly<Record<string, readonly string[]>> = {
   "node:crypto": ["hash", "createHmac"],
@@ -64,7 +67,7 @@ export function importProblems(tree: SourceTree, entries: Entries): string[] {
       const problem = breachOf(one, entries);
       if (problem !== undefined) problems.push(`${file}: ${problem}`);
     }
-    if (!context.isObserver && hasComputedImport(source)) {
+    if (!context.isObserver && file !== STARTS_SERVICES && hasComputedImport(source)) {
       problems.push(`${file}: imports what is only known when it runs; name it`);
     }
     graph.set(

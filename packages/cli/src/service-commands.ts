@@ -1,0 +1,26 @@
+import type { Command } from "commander";
+import { SERVICE_NAMES, type ServiceName } from "#contract";
+
+const ABOUT: Readonly<Record<ServiceName, string>> = {
+  edge: "the publisher API: takes requests, and events into the stream",
+  ingest: "events from the stream into PostgreSQL",
+  platform: "the reference platform: its API, matching, outcomes",
+  rewards: "outcomes, settlements and configuration into stamps and cashbacks",
+  webhooks: "events to the webhooks of their organisations",
+};
+
+/** `stampede edge` and the others: each runs that service as this process until SIGTERM or SIGINT. */
+export function addServiceCommands(program: Command, run: (name: ServiceName) => Promise<void>): void {
+  for (const name of SERVICE_NAMES) {
+    program
+      .command(name)
+      .description(`run this service as this process; ${ABOUT[name]}`)
+      .action(() => run(name));
+  }
+}
+
+/** The service that a command line asks for and nothing else; undefined: the rest of the program has to read it. */
+export function plainService(args: readonly string[]): ServiceName | undefined {
+  const [only, ...rest] = args;
+  return rest.length === 0 ? SERVICE_NAMES.find((name) => name === only) : undefined;
+}
