@@ -30,6 +30,10 @@ t.test("limits - what an integrator can observe is what the contract says", asyn
 
 const CONTRADICTIONS: ReadonlyArray<[changes: Parameters<typeof changed>[0], rule: string]> = [
   [{ ackWaitMs: 2 * LIMITS.statementTimeoutMs }, "ackWaitMs must exceed two statement timeouts"],
+  [
+    { sharedAckWaitMs: LIMITS.statementTimeoutMs },
+    "sharedAckWaitMs must exceed a statement timeout, or nothing says that a batch is under way",
+  ],
   [{ sharedRetryMs: LIMITS.configAckWaitMs }, "sharedRetryMs must stay below configAckWaitMs"],
   [{ messageBytes: LIMITS.messageBytesMax }, "messageBytes must stay below messageBytesMax"],
   [{ eventsPerMessage: LIMITS.rowsPerBatch + 1 }, "one message must fit into one batch"],
@@ -39,7 +43,16 @@ const CONTRADICTIONS: ReadonlyArray<[changes: Parameters<typeof changed>[0], rul
   ],
   [{ unansweredEventsAtDoor: LIMITS.unansweredEvents }, "the door must close before the room is full"],
   [{ bufferedBodyBytes: 2 * LIMITS.bodyBytes - 1 }, "two full bodies must fit under bufferedBodyBytes"],
-  [{ outcomeWaitMs: LIMITS.drainMs }, "a draining process must outlive the answers it still owes"],
+  [{ outcomeWaitMs: LIMITS.requestDrainMs }, "a draining process must outlive the answers it still owes"],
+  [
+    { drainMs: LIMITS.requestDrainMs + 4_999 },
+    "drainMs must leave time behind the last answer to close connections",
+  ],
+  [{ deliveryDrainMs: LIMITS.requestDrainMs }, "deliveries must not be what a drain waits for"],
+  [
+    { drainQuietMs: LIMITS.keepAliveIdleMs },
+    "drainQuietMs must stay below the idle time-out and the drain",
+  ],
   [{ webhookTestMs: LIMITS.deliveryAttemptMs }, "webhookTestMs must exceed deliveryAttemptMs"],
 ];
 

@@ -96,6 +96,11 @@ export const LIMITS = {
   /** A message that was not acknowledged by then is redelivered; far above handler and commit together. */
   ackWaitMs: 30_000,
   /**
+   * The same for records, outcomes and settlements: what a process that was killed had taken goes to another one after
+   * this long. A batch under way says so every third of it, so it may take longer.
+   */
+  sharedAckWaitMs: 12_000,
+  /**
    * The same for configuration, which must show within a second (contract, section 8) even if the process that it was
    * handed to dies. Too short for a slow commit, and that is harmless: it is applied by revision, however often.
    */
@@ -106,14 +111,32 @@ export const LIMITS = {
   sharedRetryMs: 500,
   /** A statement that takes longer is cancelled and the batch tried again. */
   statementTimeoutMs: 10_000,
-  /** Drain: what a process gets between SIGTERM and its end. */
-  drainMs: 10_000,
+  /**
+   * Drain: what a process gets between SIGTERM and its end, the delay of `STAMPEDE_DRAIN_DELAY_MS` before it not counted.
+   * Whoever ends processes must wait longer (`terminationGracePeriodSeconds`, `TimeoutStopSec`, the all-in-one start).
+   */
+  drainMs: 28_000,
+  /** Of that: what requests under way get to be answered. The rest is for what is behind them. */
+  requestDrainMs: 23_000,
+  /** A draining server closes the connections that are left once no request has come for so long on any. */
+  drainQuietMs: 1_000,
+  /** Of a drain, what deliveries under way get: the next process makes again what is cut. */
+  deliveryDrainMs: 7_000,
+  /** What a caller may make a draining process wait at most before it begins to end. */
+  drainDelayMaxMs: 300_000,
 } as const;
+
+/** What closing a database pool leaves to its statements (`connectStore`). */
+const STORE_CLOSE_MS = 5_000;
 
 /** Throws when two bounds contradict each other. Called once at the start of every process. */
 export function assertLimits(limits: typeof LIMITS = LIMITS): void {
   const rules: Array<[boolean, string]> = [
     [limits.ackWaitMs > 2 * limits.statementTimeoutMs, "ackWaitMs must exceed two statement timeouts"],
+    [
+      limits.sharedAckWaitMs > limits.statementTimeoutMs,
+      "sharedAckWaitMs must exceed a statement timeout, or nothing says that a batch is under way",
+    ],
     [limits.sharedRetryMs < limits.configAckWaitMs, "sharedRetryMs must stay below configAckWaitMs"],
     [limits.messageBytes < limits.messageBytesMax, "messageBytes must stay below messageBytesMax"],
     [limits.eventsPerMessage <= limits.rowsPerBatch, "one message must fit into one batch"],
@@ -123,7 +146,19 @@ export function assertLimits(limits: typeof LIMITS = LIMITS): void {
     ],
     [limits.unansweredEventsAtDoor < limits.unansweredEvents, "the door must close before the room is full"],
     [limits.bufferedBodyBytes >= 2 * limits.bodyBytes, "two full bodies must fit under bufferedBodyBytes"],
-    [limits.outcomeWaitMs < limits.drainMs, "a draining process must outlive the answers it still owes"],
+    [
+      Math.max(limits.outcomeWaitMs, limits.webhookTestMs, 2 * limits.statementTimeoutMs) < limits.requestDrainMs,
+      "a draining process must outlive the answers it still owes",
+    ],
+    [
+      limits.requestDrainMs + STORE_CLOSE_MS <= limits.drainMs,
+      "drainMs must leave time behind the last answer to close connections",
+    ],
+    [limits.deliveryDrainMs < limits.requestDrainMs, "deliveries must not be what a drain waits for"],
+    [
+      limits.drainQuietMs < limits.keepAliveIdleMs && limits.drainQuietMs < limits.requestDrainMs,
+      "drainQuietMs must stay below the idle time-out and the drain",
+    ],
     [limits.webhookTestMs > limits.deliveryAttemptMs, "webhookTestMs must exceed deliveryAttemptMs"],
   ];
   const broken = rules.filter(([holds]) => !holds).map(([, rule]) => rule);

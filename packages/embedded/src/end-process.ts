@@ -13,7 +13,8 @@ interface Step {
 
 /** The way down, from an orderly end to a certain one. */
 export const ENDINGS: Record<ProcessKind, readonly Step[]> = {
-  service: [{ signal: "SIGTERM", graceMs: 12_000 }],
+  // Longer than a service's own limit for its drain (`LIMITS.drainMs`), after which it ends by itself.
+  service: [{ signal: "SIGTERM", graceMs: 30_000 }],
   nats: [{ signal: "SIGTERM", graceMs: 10_000 }],
   // Fast shutdown (sessions are ended, a checkpoint is written), then immediate (recovery at the next start).
   postgres: [

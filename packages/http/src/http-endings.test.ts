@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { waitFor } from "#test-support";
 import { TestConnection } from "./test-connection.ts";
 import { held, overBothAdapters, post, serve } from "./test-server.ts";
@@ -64,6 +65,58 @@ overBothAdapters((adapter, t) => {
     }
     await closed;
     t.equal(server.stats().inFlight, 0);
+  });
+
+  t.test("leave - answers ask for another connection, which is taken", async (t) => {
+    const { connect, server } = await serve(t, adapter);
+    const first = await connect();
+    await first.send(post("/before", ""));
+    t.not((await first.response()).headers.connection, "close");
+    server.leave();
+    await first.send(post("/after", ""));
+    t.equal((await first.response()).headers.connection, "close");
+    await first.untilClosed();
+    const second = await connect();
+    await second.send(post("/new", ""));
+    const response = await second.response();
+    t.equal(response.status, 200);
+    t.equal(response.headers.connection, "close");
+  });
+
+  t.test("close - a request that comes on an idle connection during the drain is answered", async (t) => {
+    const { connect, server } = await serve(t, adapter);
+    const connections = await Promise.all(Array.from({ length: 3 }, () => connect()));
+    for (const connection of connections) {
+      await connection.send(post("/before", ""));
+      await connection.response();
+    }
+    const closed = server.close(10_000);
+    for (const [i, connection] of connections.entries()) {
+      if (i === 2) break;
+      await delay(300); // a caller's thinking time, shorter than the quiet that the server waits for
+      await connection.send(post("/during", "{}"));
+      const response = await connection.response();
+      t.equal(response.status, 200);
+      t.equal(response.headers.connection, "close");
+      await connection.untilClosed();
+    }
+    await closed;
+    await connections[2]?.untilClosed();
+    t.notOk(connections[2]?.wasReset, "an idle connection ends with FIN");
+  });
+
+  t.test("close - connections that the kernel has accepted and the server has not are answered", async (t) => {
+    const { port, server } = await serve(t, adapter);
+    // One turn: none of them is seen by the server before it is told to close.
+    const answers = Array.from({ length: 20 }, async () => {
+      const connection = await TestConnection.open(t, port);
+      await connection.send(post("/", "{}"));
+      return (await connection.response()).status;
+    });
+    const connected = new Promise((resolve) => setImmediate(resolve));
+    await connected;
+    await server.close(10_000);
+    t.strictSame(new Set(await Promise.all(answers)), new Set([200]));
   });
 
   t.test(

@@ -7,6 +7,9 @@ interface Owed {
   abort(): void;
 }
 
+/** How long a caller that was told that nothing more comes may take to close its side. */
+const FIN_WAIT_MS = 500;
+
 /** One connection of node:http: which requests it still owes an answer, and whether more are taken. */
 export class NodeConnection {
   readonly #socket: Socket;
@@ -77,9 +80,15 @@ export class NodeConnection {
     );
   }
 
-  /** For the end of the server: closes now, unless an answer is on its way, which brings the close itself. */
+  /**
+   * For the end of the server: says that nothing more comes (FIN), unless an answer is on its way, which brings the close
+   * itself. The caller closes its side; what it sent meanwhile is read, so that nothing is reset.
+   */
   closeIfIdle(): void {
-    if (this.#owed.size === 0 && this.#socket.writableLength === 0) this.#socket.destroy();
+    if (this.#owed.size > 0 || this.#socket.writableLength > 0) return;
+    this.#ignoring = true;
+    this.#socket.end();
+    setTimeout(() => this.#socket.destroy(), FIN_WAIT_MS).unref();
   }
 
   destroy(): void {

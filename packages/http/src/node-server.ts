@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { LIMITS } from "#contract";
+import { acceptWaiting } from "./accept-waiting.ts";
 import { guarded } from "./guarded-api.ts";
 import { HttpServerError } from "./http-server-error.ts";
 import { writeAnswer } from "./node-answer.ts";
@@ -25,6 +26,8 @@ export class NodeServer implements HttpServer {
   readonly #scanner: HeadScanner;
   readonly #shared: NodeShared;
   readonly #connections = new Map<Socket, NodeConnection>();
+  /** Connections ever. */
+  #accepted = 0;
   #lastClosed: () => void = () => undefined;
 
   constructor(options: HttpServerOptions) {
@@ -50,9 +53,13 @@ export class NodeServer implements HttpServer {
     });
   }
 
-  stopAccepting(): void {
-    if (this.#shared.draining) return;
+  leave(): void {
     this.#shared.draining = true;
+  }
+
+  stopAccepting(): void {
+    this.leave();
+    if (!this.#server.listening) return;
     // The close of http.Server would also cut every idle keep-alive connection, under requests just being
     // sent.
     NetServer.prototype.close.call(this.#server);
@@ -60,8 +67,11 @@ export class NodeServer implements HttpServer {
 
   async close(graceMs: number): Promise<void> {
     const deadline = performance.now() + graceMs;
+    const { traffic, limits } = this.#shared;
+    this.leave();
+    if (this.#server.listening) await acceptWaiting(() => this.#accepted);
     this.stopAccepting();
-    await this.#shared.traffic.idle(graceMs);
+    await traffic.quiet(limits.drainQuietMs, graceMs, () => this.#connections.size === 0);
     for (const connection of this.#connections.values()) connection.closeIfIdle();
     await this.#allClosed(deadline - performance.now());
     for (const connection of this.#connections.values()) connection.destroy();
@@ -75,6 +85,7 @@ export class NodeServer implements HttpServer {
   #listenForRequests(): void {
     const receive = (req: IncomingMessage, res: ServerResponse) => this.#receive(req, res, false);
     this.#server.on("connection", (socket: Socket) => {
+      this.#accepted += 1;
       this.#connections.set(socket, new NodeConnection(socket));
       socket.once("close", () => {
         this.#connections.delete(socket);
@@ -95,7 +106,8 @@ export class NodeServer implements HttpServer {
   #receive(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
     const connection = this.#connections.get(req.socket);
     if (connection === undefined || !connection.takes(req)) return;
-    const { api, limits, draining } = this.#shared;
+    const { api, limits, draining, traffic } = this.#shared;
+    traffic.seen();
     const request = this.#scan(req);
     const fault = lineFault(req) ?? this.#scanner.fault();
     if (fault !== undefined) {

@@ -60,6 +60,7 @@ export interface HttpLimits {
   readonly bufferedBodyBytes: number;
   readonly requestReceiveMs: number;
   readonly keepAliveIdleMs: number;
+  readonly drainQuietMs: number;
 }
 
 export interface HttpServerOptions {
@@ -93,12 +94,19 @@ export interface HttpServer {
    */
   start(address: { readonly host: string; readonly port: number }): Promise<number>;
   /**
+   * From now on every answer says `connection: close`, so that callers come over another connection, perhaps to another
+   * process. New connections are taken as before. Idempotent.
+   */
+  leave(): void;
+  /**
    * Begins the drain: new connections are refused; an open keep-alive connection is answered once more, with
    * `connection: close`. Idempotent.
    */
   stopAccepting(): void;
   /**
-   * Drains, waits until no request is in flight but at most `graceMs`, then closes whatever is still open.
+   * Drains: every connection that is open may have one more answer. Once none is owed, and none was asked for within
+   * `drainQuietMs`, or after `graceMs` at the latest, whatever is still open is closed. Closing idle connections at once
+   * would cut those on which a request is on its way: HTTP/1.1 has no other way to tell a caller than an answer.
    */
   close(graceMs: number): Promise<void>;
   stats(): HttpServerStats;

@@ -15,13 +15,17 @@ export class TestConnection {
   readonly #socket: Socket;
   #received = Buffer.alloc(0);
   #closed = false;
+  #reset = false;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.on("data", (bytes) => {
       this.#received = Buffer.concat([this.#received, bytes]);
     });
-    socket.on("error", () => undefined); // a reset is a close
+    // A reset is a close.
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      this.#reset = error.code === "ECONNRESET";
+    });
     socket.on("close", () => {
       this.#closed = true;
     });
@@ -36,6 +40,11 @@ export class TestConnection {
       socket.once("error", reject);
     });
     return connection;
+  }
+
+  /** Whether it was ended by RST. */
+  get wasReset(): boolean {
+    return this.#reset;
   }
 
   get closed(): boolean {

@@ -1,14 +1,25 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { HttpServerStats } from "./server.ts";
+
+/** How often a server that drains looks whether everybody has left. */
+const LOOK_MS = 20;
 
 /** What one server has under way, and the wait for its end. */
 export class Traffic {
   #inFlight = 0;
   #aborted = 0;
   #bufferedBytes = 0;
+  /** `performance.now()` of the last request or answer. */
+  #lastAt = Number.NEGATIVE_INFINITY;
   #idleWaiters: Array<() => void> = [];
 
   get inFlight(): number {
     return this.#inFlight;
+  }
+
+  /** A request has come, whether or not it is admitted. */
+  seen(): void {
+    this.#lastAt = performance.now();
   }
 
   begin(): void {
@@ -17,6 +28,7 @@ export class Traffic {
 
   /** One request has its answer, or its client is gone. */
   end(outcome: "answered" | "aborted"): void {
+    this.seen();
     this.#inFlight -= 1;
     if (outcome === "aborted") this.#aborted += 1;
     if (this.#inFlight > 0 || this.#idleWaiters.length === 0) return;
@@ -37,16 +49,28 @@ export class Traffic {
   }
 
   /**
-   * Resolves when nothing is in flight, at the latest after `graceMs`. Never before the current callback of
-   * the server is over: uWebSockets.js holds the last answer in its cork buffer until then.
+   * Resolves when nothing is in flight and no request has come for `quietMs`, or nobody is left who could send one; at
+   * the latest after `graceMs`. Never before the current callback of the server is over: uWebSockets.js holds the last
+   * answer in its cork buffer until then.
    */
-  idle(graceMs: number): Promise<void> {
+  async quiet(quietMs: number, graceMs: number, isAlone: () => boolean = () => false): Promise<void> {
+    const deadline = performance.now() + graceMs;
+    for (;;) {
+      await this.#idle(deadline - performance.now());
+      if (isAlone()) return;
+      const rest = Math.min(this.#lastAt + quietMs, deadline) - performance.now();
+      if (rest <= 0) return;
+      await delay(Math.min(rest, LOOK_MS));
+    }
+  }
+
+  #idle(withinMs: number): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
         setImmediate(resolve);
       };
-      const timer = setTimeout(done, graceMs);
+      const timer = setTimeout(done, Math.max(0, withinMs));
       if (this.#inFlight === 0) done();
       else this.#idleWaiters.push(done);
     });

@@ -1,4 +1,5 @@
 import { LIMITS } from "#contract";
+import { acceptWaiting } from "./accept-waiting.ts";
 import { guarded } from "./guarded-api.ts";
 import { HttpServerError } from "./http-server-error.ts";
 import { malformed, tooLarge } from "./refusals.ts";
@@ -62,16 +63,24 @@ export class UwsServer implements HttpServer {
     });
   }
 
-  stopAccepting(): void {
+  leave(): void {
     this.#shared.draining = true;
+  }
+
+  stopAccepting(): void {
+    this.leave();
     if (this.#listenSocket === undefined) return;
     (this.#uws.closeSocket ?? this.#uws.us_listen_socket_close)?.(this.#listenSocket);
     this.#listenSocket = undefined;
   }
 
   async close(graceMs: number): Promise<void> {
+    const { traffic, limits } = this.#shared;
+    this.leave();
+    if (this.#listenSocket !== undefined) await acceptWaiting();
     this.stopAccepting();
-    await this.#shared.traffic.idle(graceMs);
+    // How many connections are open is not told, so the quiet has to do.
+    await traffic.quiet(limits.drainQuietMs, graceMs);
     this.#app.close();
   }
 
@@ -81,7 +90,8 @@ export class UwsServer implements HttpServer {
 
   #receive(res: UwsResponse, req: UwsRequest): void {
     const scanner = this.#scanner;
-    const { api, limits, draining } = this.#shared;
+    const { api, limits, draining, traffic } = this.#shared;
+    traffic.seen();
     const method = req.getCaseSensitiveMethod();
     const path = req.getUrl();
     const query = req.getQuery() ?? "";
@@ -105,7 +115,7 @@ export class UwsServer implements HttpServer {
     else if (answered.status >= 400 && !scanner.isFramed() && method !== "HEAD")
       answerAndCutOff(res, request, answered);
     else if (answered.body.length >= PACED_FROM_BYTES && method !== "HEAD")
-      writePaced(res, request, answered, { traffic: this.#shared.traffic, closeConnection: draining });
+      writePaced(res, request, answered, { traffic, closeConnection: draining });
     // The body of a refused request is thrown away by uWebSockets, which gives it 10 s.
     else writeAnswer(res, request, answered, draining);
   }

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import { assertLimits, LIMITS } from "#contract";
 import { Health } from "./health.ts";
 import { createLog, type Log } from "./log.ts";
@@ -21,6 +22,11 @@ export interface ServiceContext {
 export interface RunningService {
   /** Where its API listens, if it has one. */
   readonly url?: string;
+  /**
+   * For a service that takes requests: goes on taking them, and asks every caller to come over another connection next
+   * time. Called once, before `stop`, where a delay is set.
+   */
+  leave?(): void;
   /** Finishes open work, takes no new, closes its connections. Called once. */
   stop(): Promise<void>;
 }
@@ -96,6 +102,16 @@ async function openOps(endpoints: OpsEndpoints, settings: Settings): Promise<() 
   return () => server.close();
 }
 
+/**
+ * Not ready, and answering all the same: a load balancer sends requests until it has looked. Nobody looks at a service
+ * that takes none.
+ */
+async function lookedAway(service: RunningService, delayMs: number): Promise<void> {
+  if (service.leave === undefined || delayMs === 0) return;
+  service.leave();
+  await delay(delayMs);
+}
+
 function stopOnSignal(service: RunningService, context: ServiceContext, stopOps: () => Promise<void>): void {
   const { log, health } = context;
   let stopping = false;
@@ -104,6 +120,7 @@ function stopOnSignal(service: RunningService, context: ServiceContext, stopOps:
     stopping = true;
     health.drain();
     log.info({ reason }, "draining");
+    await lookedAway(service, context.settings.drainDelayMs);
     // What has not finished by then is left to redelivery; hanging forever would only turn into a SIGKILL.
     setTimeout(() => {
       log.error({ afterMs: LIMITS.drainMs }, "drain did not finish in time");

@@ -1,3 +1,4 @@
+import { LIMITS } from "#contract";
 import { HTTP_TARGETS } from "#domain";
 import { cidrs, decimal, integer, keys, oneOf, port, type Setting, serverUrl, text } from "./setting.ts";
 
@@ -31,6 +32,12 @@ export const SETTINGS = {
   platformPort: port("STAMPEDE_PLATFORM_PORT", { about: "reference platform, port", fallback: 8090 }),
   opsHost: text("STAMPEDE_OPS_HOST", { about: "operations endpoints, address", fallback: "127.0.0.1" }),
   opsPort: port("STAMPEDE_OPS_PORT", { about: "operations endpoints, port", fallback: 9464 }),
+  drainDelayMs: integer("STAMPEDE_DRAIN_DELAY_MS", {
+    about: "after SIGTERM, how long to be not ready and still take requests, so that load balancers look away first",
+    fallback: 0,
+    min: 0,
+    max: LIMITS.drainDelayMaxMs,
+  }),
   logLevel: oneOf("STAMPEDE_LOG_LEVEL", {
     about: "least severe level that is logged",
     fallback: "info",

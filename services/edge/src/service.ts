@@ -129,9 +129,10 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   );
   return {
     url: httpOrigin(httpHost, port),
+    leave: () => server.leave(),
     async stop() {
       // Answers first: what was published keeps being reported until the last request has its outcome.
-      await server.close(LIMITS.outcomeWaitMs);
+      await server.close(LIMITS.requestDrainMs);
       gateway.close();
       database.stop();
       revocations.stop();

@@ -98,9 +98,10 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   health.addCheck("http", () => ({ ok: true, detail: `${server.adapter} on ${host}:${port}` }));
   return {
     url: httpOrigin(host, port),
+    leave: () => server.leave(),
     async stop() {
       // Requests first: they need matching and the publisher for their answers.
-      await server.close(LIMITS.outcomeWaitMs);
+      await server.close(LIMITS.requestDrainMs);
       database.stop();
       await Promise.all([matching.stop(), publisher.stop()]);
       await stream.close();

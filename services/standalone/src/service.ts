@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { isPortTaken, lockDataDir } from "#embedded";
 import { migratePlatform } from "#platform-store";
 import {
@@ -96,7 +97,8 @@ async function startAll({ settings, say, signal }: StartOptions, undo: Undo): Pr
   const started = await startServices({ settings, dataDir, children, say, signal }, servers);
   const { publisherUrl, platformUrl } = started;
   own.include(started.asked);
-  undo.push(() => own.health.drain());
+  const hurry = new AbortController();
+  undo.push(() => lookedAway(own.health, settings.drainDelayMs, hurry.signal));
 
   writeRunFile(dataDir, {
     pid: process.pid,
@@ -118,7 +120,17 @@ async function startAll({ settings, say, signal }: StartOptions, undo: Undo): Pr
     logDir,
     seconds: (performance.now() - startedAt) / 1000,
   });
-  return { block, failed: children.failed, stop: () => undo.all(), hurry: () => children.hurry() };
+  const hurryUp = () => {
+    hurry.abort();
+    children.hurry();
+  };
+  return { block, failed: children.failed, stop: () => undo.all(), hurry: hurryUp };
+}
+
+/** Once for all services, which are ended one after the other and have no delay of their own. */
+async function lookedAway(health: Health, delayMs: number, signal: AbortSignal): Promise<void> {
+  health.drain();
+  if (delayMs > 0) await delay(delayMs, undefined, { signal }).catch(() => {});
 }
 
 /** What this process itself answers about, and the services' answers once they are there. */

@@ -53,6 +53,8 @@ export async function startServices(options: ServicesOptions, servers: Servers):
     ...WITHOUT_FILES,
     STAMPEDE_HTTP_PORT: String(httpPort),
     STAMPEDE_PLATFORM_PORT: String(platformPort),
+    // Waited for once, by the process that ends them.
+    STAMPEDE_DRAIN_DELAY_MS: "0",
   };
   const asked = new Map<string, Asked>();
   const supervised = SERVICE_NAMES.map((name) => {

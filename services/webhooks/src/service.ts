@@ -15,7 +15,7 @@ import { startSweep } from "./sweep.ts";
 import { watchBacklog } from "./watch-backlog.ts";
 
 /** What requests under way get at the end. The rest of the drain is for their records, and for giving webhooks back. */
-const GRACE_MS = LIMITS.drainMs - 3_000;
+const GRACE_MS = LIMITS.deliveryDrainMs;
 
 /** Wires webhooks: events go from the database to the webhooks of their organisations. */
 export async function startWebhooks(context: ServiceContext): Promise<RunningService> {
