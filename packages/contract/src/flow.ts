@@ -131,6 +131,9 @@ export const FLOW = {
 
 export type HopName = keyof typeof FLOW;
 
+/** What an ingest process that lets go of partitions tells the others: core NATS, since they look by themselves too. */
+export const PARTITIONS_KICK_SUBJECT = "partitions.kick";
+
 /** Answers from ingest to the edge process that asked: core NATS, because nobody else can use a late one. */
 export const REPLY_SUBJECT = "reply";
 

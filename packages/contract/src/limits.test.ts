@@ -49,10 +49,7 @@ const CONTRADICTIONS: ReadonlyArray<[changes: Parameters<typeof changed>[0], rul
     "drainMs must leave time behind the last answer to close connections",
   ],
   [{ deliveryDrainMs: LIMITS.requestDrainMs }, "deliveries must not be what a drain waits for"],
-  [
-    { drainQuietMs: LIMITS.keepAliveIdleMs },
-    "drainQuietMs must stay below the idle time-out and the drain",
-  ],
+  [{ drainQuietMs: LIMITS.keepAliveIdleMs }, "drainQuietMs must stay below the idle time-out and the drain"],
   [{ webhookTestMs: LIMITS.deliveryAttemptMs }, "webhookTestMs must exceed deliveryAttemptMs"],
 ];
 

@@ -147,7 +147,8 @@ export function assertLimits(limits: typeof LIMITS = LIMITS): void {
     [limits.unansweredEventsAtDoor < limits.unansweredEvents, "the door must close before the room is full"],
     [limits.bufferedBodyBytes >= 2 * limits.bodyBytes, "two full bodies must fit under bufferedBodyBytes"],
     [
-      Math.max(limits.outcomeWaitMs, limits.webhookTestMs, 2 * limits.statementTimeoutMs) < limits.requestDrainMs,
+      Math.max(limits.outcomeWaitMs, limits.webhookTestMs, 2 * limits.statementTimeoutMs) <
+        limits.requestDrainMs,
       "a draining process must outlive the answers it still owes",
     ],
     [

@@ -105,19 +105,22 @@ overBothAdapters((adapter, t) => {
     t.notOk(connections[2]?.wasReset, "an idle connection ends with FIN");
   });
 
-  t.test("close - connections that the kernel has accepted and the server has not are answered", async (t) => {
-    const { port, server } = await serve(t, adapter);
-    // One turn: none of them is seen by the server before it is told to close.
-    const answers = Array.from({ length: 20 }, async () => {
-      const connection = await TestConnection.open(t, port);
-      await connection.send(post("/", "{}"));
-      return (await connection.response()).status;
-    });
-    const connected = new Promise((resolve) => setImmediate(resolve));
-    await connected;
-    await server.close(10_000);
-    t.strictSame(new Set(await Promise.all(answers)), new Set([200]));
-  });
+  t.test(
+    "close - connections that the kernel has accepted and the server has not are answered",
+    async (t) => {
+      const { port, server } = await serve(t, adapter);
+      // One turn: none of them is seen by the server before it is told to close.
+      const answers = Array.from({ length: 20 }, async () => {
+        const connection = await TestConnection.open(t, port);
+        await connection.send(post("/", "{}"));
+        return (await connection.response()).status;
+      });
+      const connected = new Promise((resolve) => setImmediate(resolve));
+      await connected;
+      await server.close(10_000);
+      t.strictSame(new Set(await Promise.all(answers)), new Set([200]));
+    },
+  );
 
   t.test(
     "close - after the grace what is still open is closed, and its requests count as aborted",

@@ -33,7 +33,8 @@ export const SETTINGS = {
   opsHost: text("STAMPEDE_OPS_HOST", { about: "operations endpoints, address", fallback: "127.0.0.1" }),
   opsPort: port("STAMPEDE_OPS_PORT", { about: "operations endpoints, port", fallback: 9464 }),
   drainDelayMs: integer("STAMPEDE_DRAIN_DELAY_MS", {
-    about: "after SIGTERM, how long to be not ready and still take requests, so that load balancers look away first",
+    about:
+      "after SIGTERM, how long to be not ready and still take requests, so that load balancers look away first",
     fallback: 0,
     min: 0,
     max: LIMITS.drainDelayMaxMs,

@@ -81,6 +81,7 @@ export { getOrganisation } from "./organisations/get-organisation.ts";
 export { type CountedPage, type Page, type PageRequest, toPage } from "./page.ts";
 export {
   claimPartitions,
+  leavePartitions,
   type PartitionView,
   releasePartitions,
   viewPartitions,

@@ -61,3 +61,8 @@ export async function releasePartitions(store: Store, partitions: readonly numbe
     await store`select pg_advisory_unlock(${PARTITION}::int, ${partition}::int)`;
   }
 }
+
+/** Lets go of all that this session holds, its membership too: the others see one process less. */
+export async function leavePartitions(store: Store): Promise<void> {
+  await store`select pg_advisory_unlock_all()`;
+}

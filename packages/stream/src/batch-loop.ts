@@ -139,13 +139,16 @@ export class BatchLoop {
     this.#queue.length = 0;
   }
 
-  /** Ends delivery, finishes the batch that is being written, and gives everything else back at once. */
+  /**
+   * Ends delivery and finishes the batch that is being written. The rest is forgotten and belongs to the next owner, who
+   * makes the consumer anew: what was given back to the old one would be given to nobody.
+   */
   async stop(): Promise<void> {
     this.#stopping = true;
     await Promise.all([...this.#deliveries.values()].map((delivery) => delivery.end()));
     await this.#running;
     await this.#publishing;
-    for (const { source } of this.#queue.splice(0)) source.nak();
+    this.#queue.length = 0;
   }
 
   #wake(): void {

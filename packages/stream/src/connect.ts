@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { type CheckResult, type Log, StartError } from "#runtime";
@@ -18,12 +19,17 @@ export interface Stream {
    */
   onConnection(listener: (connected: boolean) => void): () => void;
   check(): CheckResult;
+  /** Resolves when the server has taken all that was given to the client, or does not say so for a second. */
+  flush(): Promise<void>;
+  /** Ends the connection when the server has taken all that was given to the client: acknowledgements above all. */
   close(): Promise<void>;
 }
 
 const RECONNECT_WAIT_MS = 250;
 /** Two missed answers to a ping and the connection counts as dead: a half-open one is noticed after 6 s. */
 const PING_INTERVAL_MS = 2_000;
+/** A server that does not answer a ping at the end is not waited for any longer. */
+const FLUSH_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 5_000;
 
 /**
@@ -94,8 +100,22 @@ export async function connectStream(options: {
       connected && !nats.isClosed()
         ? { ok: true, detail: `connected to ${nats.getServer()}, version ${nats.info?.version}` }
         : { ok: false, detail: "not connected to NATS; reconnecting" },
-    close: () => nats.close(),
+    flush: () => flushed(nats, () => connected),
+    close: async () => {
+      await flushed(nats, () => connected);
+      await nats.close();
+    },
   };
+}
+
+/**
+ * The client's own close drops what it has gathered since its last write. An acknowledgement that is lost that way costs
+ * no truth, but its message comes again, and as late as the ack wait.
+ */
+async function flushed(nats: NatsConnection, isConnected: () => boolean): Promise<void> {
+  if (!isConnected() || nats.isClosed()) return;
+  const late = delay(FLUSH_MS, undefined, { ref: false });
+  await Promise.race([nats.flush().catch(() => {}), late]);
 }
 
 async function watchStatus(nats: NatsConnection, log: Log, set: (connected: boolean) => void): Promise<void> {

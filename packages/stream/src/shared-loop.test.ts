@@ -203,6 +203,30 @@ t.test("shared loop - one that stops finishes what it began and gives back the r
   t.strictSame(done.toSorted(), ["a", "b", "c"], "each once");
 });
 
+t.test("shared loop - one that stops under load keeps no message from the others", async (t) => {
+  const { stream, publish, start } = await setUp(t);
+  // What is not given back would come again only after this.
+  const hop: Hop = { ...HOP, ackWaitMs: 600_000 };
+  const handler: SharedBatchHandler = async (messages) => messages.map(() => DONE);
+  const loops = [await start(handler, { hop }), await start(handler, { hop })];
+  let isPublishing = true;
+  const publishing = Array.from({ length: 4 }, async () => {
+    while (isPublishing) await publish("x");
+  });
+  for (let restart = 0; restart < 12; restart++) {
+    await loops[0]?.stop();
+    loops.push(await start(handler, { hop }));
+    loops.shift();
+  }
+  isPublishing = false;
+  await Promise.all(publishing);
+  await emptied(stream);
+  t.equal(
+    loops.reduce((sum, { held }) => sum + held, 0),
+    0,
+  );
+});
+
 t.test("each message - one that throws takes no outcome from the others for long", async (t) => {
   const { stream, publish, start, observed } = await setUp(t);
   const gate = new Gate();

@@ -1,4 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Consumer, ConsumerMessages, JsMsg } from "@nats-io/jetstream";
+import type { Subscription } from "@nats-io/transport-node";
 import { type Hop, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
 import type { Log } from "#runtime";
@@ -63,6 +65,8 @@ const HELD_MESSAGES = 16;
 const BATCH_BYTES = 2 * LIMITS.messageBytes;
 /** How long one request for messages stands. The server's heartbeat, at half of it, shows that it still does. */
 const REQUEST_MS = 5_000;
+/** How long the server may take to confirm the end of a request. */
+const DRAIN_MS = 1_000;
 
 /**
  * Consumes a hop whose messages need no order. Any number of processes take from one durable consumer; what one of them
@@ -77,6 +81,9 @@ const REQUEST_MS = 5_000;
  * - One message fails its batch, or ends the process: what is handed out again is handled alone, so that the others are
  *   held up once and not for ever. Any process knows by the count of deliveries.
  * - The process dies with messages, or the connection takes them along: handed out again after the hop's ack wait.
+ * - The process is suspended for longer than that, or its heartbeats get lost: its messages go to another one, and both
+ *   apply them; the second finds that it is done. Its late acknowledgement is the server's to ignore or to take: either
+ *   way the effects are there.
  * - The stream was wiped or removed, the consumer with it: the server ends the request, both are made where they are
  *   missing, and delivery starts at the first message. Its sequence numbers mean nothing here, only what it says. The same
  *   happens when an operator deletes the consumer: a database restored from a backup catches up that way.
@@ -125,13 +132,14 @@ export class SharedLoop {
   /** Takes nothing more, gives back what was not begun, and finishes the rest. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#endRequest();
     this.#wake();
     clearTimeout(this.#spacing);
     for (const held of this.#waiting.splice(0)) {
       held.source.nak();
       this.#held.delete(held);
     }
+    // Lanes that are busy must not hold up the request, which holds messages that others could have.
+    await this.#drainRequest();
     await this.#running;
     await Promise.all(this.#batches);
     clearInterval(this.#keepAlive);
@@ -163,11 +171,12 @@ export class SharedLoop {
   async #take(consumer: Consumer): Promise<void> {
     // Not on top of what is held: a database that hangs would otherwise gather the same messages again and again.
     if (this.#held.size >= HELD_MESSAGES) await Promise.race(this.#batches);
+    if (this.#stopping) return;
     const max_messages = HELD_MESSAGES - this.#held.size;
     const messages = await consumer.fetch({ max_messages, expires: REQUEST_MS });
     this.#messages = messages;
     // Between the look and the request: nobody would end it any more.
-    if (this.#stopping || !this.#options.stream.connected()) this.#endRequest();
+    if (this.#stopping || !this.#options.stream.connected()) await this.#drainRequest();
     try {
       for await (const message of messages) this.#receive(message);
     } finally {
@@ -288,6 +297,19 @@ export class SharedLoop {
   #endRequest(): void {
     // Closing says so to the server, which may be gone; it is ended here all the same.
     void this.#messages?.close().catch(() => {});
+  }
+
+  /**
+   * As `#endRequest`, and what the server has sent before it hears of the end still comes, to be given back: the client
+   * would drop it, and nobody else got it before the ack wait is over.
+   */
+  async #drainRequest(): Promise<void> {
+    const subscription = (this.#messages as { readonly sub?: Subscription } | undefined)?.sub;
+    if (subscription !== undefined && this.#options.stream.connected()) {
+      const late = delay(DRAIN_MS, undefined, { ref: false });
+      await Promise.race([subscription.drain().catch(() => {}), late]);
+    }
+    this.#endRequest();
   }
 
   #pause(ms: number): Promise<void> {

@@ -1,8 +1,10 @@
 import type { Log } from "#runtime";
-import { claimPartitions, releasePartitions, type Store, viewPartitions } from "#store";
+import { claimPartitions, leavePartitions, releasePartitions, type Store, viewPartitions } from "#store";
 
 /** How often ownership is confirmed; also how soon a partition of a dead process finds its next owner. */
 const CONFIRM_MS = 1_000;
+/** Rounds that kicks ask for are at least so far apart. */
+const KICK_SPACING_MS = 20;
 
 /** What happens when partitions change hands. */
 export interface OwnershipListener {
@@ -27,18 +29,30 @@ export class PartitionOwnership {
   readonly #partitions: readonly number[];
   readonly #log: Log;
   readonly #listener: OwnershipListener;
+  readonly #announce: () => void;
   readonly #owned = new Set<number>();
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
   #stopped = false;
   #interrupted = false;
+  #isKicked = false;
 
-  /** @param store of one connection that nothing else uses */
-  constructor(options: { store: Store; partitions: number; log: Log; listener: OwnershipListener }) {
+  /**
+   * @param options.store of one connection that nothing else uses
+   * @param options.announce tells the other processes that partitions are free, so that they need not find out
+   */
+  constructor(options: {
+    store: Store;
+    partitions: number;
+    log: Log;
+    listener: OwnershipListener;
+    announce: () => void;
+  }) {
     this.#store = options.store;
     this.#partitions = Array.from({ length: options.partitions }, (_, partition) => partition);
     this.#log = options.log;
     this.#listener = options.listener;
+    this.#announce = options.announce;
   }
 
   get owned(): readonly number[] {
@@ -53,8 +67,10 @@ export class PartitionOwnership {
 
   resume(): void {
     this.#interrupted = false;
-    // At once, unless a round is under way; then with the next.
-    if (this.#timer === undefined || this.#stopped) return;
+    this.kick();
+  }
+
+  #now(): void {
     clearTimeout(this.#timer);
     this.#round = this.#confirm();
   }
@@ -65,15 +81,32 @@ export class PartitionOwnership {
     await this.#round;
   }
 
-  /** Ends the rounds. The locks end with the store's connection, which is closed after the last batch. */
+  /** Somebody let go of partitions: looks at once. */
+  kick(): void {
+    if (this.#stopped) return;
+    if (this.#timer === undefined) this.#isKicked = true;
+    else this.#now();
+  }
+
+  /**
+   * Hands over what is owned, now, and counts as a member no more, so that the others share all of it. Each partition is
+   * let go of when nothing of it is under way; the next owner begins at its oldest message that is not acknowledged.
+   */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
     await this.#round;
+    await Promise.all(this.owned.map((partition) => this.#lose(partition, true)));
+    // One that fails costs nothing but time: the locks end with the store's connection at the latest.
+    await leavePartitions(this.#store).catch((error) => {
+      this.#log.warn({ err: error }, "partitions were not handed over");
+    });
+    this.#announce();
   }
 
   async #confirm(): Promise<void> {
     this.#timer = undefined;
+    this.#isKicked = false;
     try {
       await this.#share();
     } catch (error) {
@@ -82,9 +115,9 @@ export class PartitionOwnership {
       for (const partition of this.owned) await this.#lose(partition, false);
     }
     if (this.#stopped) return;
-    this.#timer = setTimeout(() => {
-      this.#round = this.#confirm();
-    }, CONFIRM_MS);
+    // After a kick during the round: it may have looked before what the kick tells of.
+    const waitMs = this.#isKicked ? KICK_SPACING_MS : CONFIRM_MS;
+    this.#timer = setTimeout(() => this.#now(), waitMs);
   }
 
   async #share(): Promise<void> {
@@ -98,6 +131,7 @@ export class PartitionOwnership {
     for (const partition of held.slice(share)) {
       await this.#lose(partition, true);
       await releasePartitions(this.#store, [partition]);
+      this.#announce();
     }
     if (held.length >= share) return;
     const free = this.#partitions.filter((partition) => !held.includes(partition));

@@ -1,7 +1,7 @@
-import { DATABASE_CONNECTIONS, FLOW, LIMITS } from "#contract";
+import { DATABASE_CONNECTIONS, FLOW, LIMITS, PARTITIONS_KICK_SUBJECT } from "#contract";
 import { type RunningService, requireServers, type ServiceContext, startSampler } from "#runtime";
 import { closeStore, connectStore, sweepBatches, sweepIdempotencyKeys, watchDatabase } from "#store";
-import { BatchLoop, connectStream, ensureTopology, topologyOf, watchStreams } from "#stream";
+import { BatchLoop, connectStream, ensureTopology, kick, onKick, topologyOf, watchStreams } from "#stream";
 import { startForgetting } from "./forget-members.ts";
 import { createIngestHandler } from "./handle-ingest.ts";
 import { createHashPool } from "./hash-pool.ts";
@@ -42,8 +42,13 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     log,
     listener: {
       gained: (partition) => loopOf(partition).add(partition),
-      lost: (partition, finish) => loopOf(partition).remove(partition, finish),
+      lost: async (partition, finish) => {
+        await loopOf(partition).remove(partition, finish);
+        // The next owner would begin with what is acknowledged and not known to be.
+        if (finish) await stream.flush();
+      },
     },
+    announce: () => kick(stream, PARTITIONS_KICK_SUBJECT),
   });
   stream.onConnection((connected) => {
     if (connected) ownership.resume();
@@ -71,6 +76,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     ok: true,
     detail: `owns ${ownership.owned.length} of ${settings.partitions}`,
   }));
+  const endKicks = onKick(stream, PARTITIONS_KICK_SUBJECT, () => ownership.kick());
   await ownership.start();
   const stopSweep = await startSampler({
     name: "batch sweep",
@@ -100,13 +106,15 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   });
   return {
     async stop() {
+      // Partitions first: until another process has them, requests wait for the outcome of their events.
+      endKicks();
+      // The loops beside it: a batch that cannot be written now is given up, and its partition with it.
+      await Promise.all([ownership.stop(), ...loops.map((loop) => loop.stop())]);
       database.stop();
       stopSweep();
-      await stopForgetting();
       stopKeySweep();
       unwatchStreams();
-      await ownership.stop();
-      await Promise.all(loops.map((loop) => loop.stop()));
+      await stopForgetting();
       await stream.close();
       await pool.close();
       await Promise.all([closeStore(store), closeStore(lockStore)]);
