@@ -12,6 +12,7 @@ import { readSelection, redriveDeadLetters } from "./commands/redrive-dead-lette
 import { rotateWebhookKeys } from "./commands/rotate-webhook-keys.ts";
 import { verify } from "./commands/verify.ts";
 import { runDemo } from "./demo/run-demo.ts";
+import { addExamineCommands } from "./examine-commands.ts";
 import { findDatabase, findDatabases, findPlatformDatabase } from "./find-database.ts";
 import { runService } from "./run-service.ts";
 import { findRunningInstance, readPlatformTokenFile, readTokenFile } from "./running-instance.ts";
@@ -52,6 +53,7 @@ export function createProgram(options: {
     .action(async () => {
       if (!(await verify(findDatabase(readSettings(options.env)), options.terminal))) options.exit(1);
     });
+  addExamineCommands(program, options);
   addSecretCommands(program, options);
   addDeadLetterCommands(program, options);
   addListenCommand(program, options);

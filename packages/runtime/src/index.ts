@@ -25,6 +25,7 @@ export {
   type ToChild,
   type ToParent,
 } from "./service.ts";
+export { missingFor } from "./service-needs.ts";
 export type { Settings } from "./settings.ts";
 export { explainListenError, StartError } from "./start-error.ts";
 export type { TracedHistogram } from "./traced-histogram.ts";

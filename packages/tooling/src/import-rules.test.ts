@@ -43,8 +43,7 @@ t.test("import rules - a tree that keeps them has nothing to say", async (t) => 
       take("postgres") + take("@nats-io/jetstream") + take("node:http", "{ createServer }"),
     "packages/client/src/send.ts": take("#contract"),
     "packages/cli/src/main.ts": take("#store") + take("#client"),
-    "packages/cli/src/run-service.ts":
-      "await import(new URL(`../../${name}/main.js`, import.meta.url).href);\n",
+    "packages/cli/src/run-service.ts": "await import(program);\n",
     "packages/tooling/src/generate.ts": take("#contract"),
     "services/edge/src/service.ts": take("#store") + take("./deep/authenticate.ts"),
     "services/edge/src/deep/authenticate.ts": take("#http"),
