@@ -21,7 +21,8 @@ async function call(token: string, body: string, more: Partial<ApiOptions<TestCa
   const api = createApi<TestCaller>({
     prefix: "/v1/",
     endpoints: [endpoint],
-    authenticate: (name) => (name === "unknown" ? undefined : { name }),
+    authenticate: (name) =>
+      name === "unknown" || name === "revoked" || name === "expired" ? name : { name },
     looksRight: () => true,
     observe: (record) => records.push(record),
     explainFault: () => undefined,
@@ -29,7 +30,7 @@ async function call(token: string, body: string, more: Partial<ApiOptions<TestCa
     ...more,
   });
   const headers: Record<string, string> = {
-    authorization: `Bearer ${token}`,
+    authorization: token === "" ? "" : `Bearer ${token}`,
     "content-type": "application/json",
   };
   const request: HttpRequest = {
@@ -68,6 +69,25 @@ t.test(
     }
   },
 );
+
+t.test("api - what is wrong with a token is in the record, and not in the answer", async (t) => {
+  const unlike = { looksRight: () => false };
+  const answers = [
+    { fault: "missing", ...(await call("", "{}")) },
+    { fault: "malformed", ...(await call("ada", "{}", unlike)) },
+    { fault: "unknown", ...(await call("unknown", "{}")) },
+    { fault: "revoked", ...(await call("revoked", "{}")) },
+    { fault: "expired", ...(await call("expired", "{}")) },
+  ];
+  for (const { fault, status, body, record } of answers) {
+    t.equal(status, 401, fault);
+    t.strictSame(body, answers[0]?.body, fault);
+    t.match(record, { code: "authentication_error", authenticationFault: fault });
+  }
+  for (const name of ["ada", "barred"]) {
+    t.equal((await call(name, "{}")).record?.authenticationFault, undefined, name);
+  }
+});
 
 t.test("api - the rate comes before the right to call, and an unknown token before both", async (t) => {
   const limitRate = () => ({ headers: {}, refusal: new ApiError("rate_limited", "slower", {}, 1) });

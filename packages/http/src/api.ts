@@ -30,6 +30,12 @@ export interface RateVerdict {
   readonly refusal: ApiError | undefined;
 }
 
+/** Why the caller behind a token is not let in: it never was a token, was taken back, or has run out. */
+export type TokenFault = "unknown" | "revoked" | "expired";
+
+/** Why a request is answered `authentication_error`. For the operator: towards the caller they are all alike. */
+export type AuthenticationFault = "missing" | "malformed" | TokenFault;
+
 /** What the service wants to know of every request, once it is answered. */
 export interface RequestRecord<Caller> {
   readonly traceId: string;
@@ -40,16 +46,18 @@ export interface RequestRecord<Caller> {
   readonly durationMs: number;
   readonly bodyBytes: number;
   readonly caller: Caller | undefined;
+  /** Given exactly where the code is `authentication_error`. */
+  readonly authenticationFault: AuthenticationFault | undefined;
 }
 
-export interface ApiOptions<Caller> {
+export interface ApiOptions<Caller extends object> {
   /** Such as `/publisher.v1/`. */
   readonly prefix: string;
   readonly endpoints: ReadonlyArray<Endpoint<Caller>>;
   /** What GET and HEAD give, to anyone, by path. All else answers POST only. */
   readonly pages?: ReadonlyMap<string, Page>;
-  /** The caller behind a bearer token; undefined when there is none. `looksRight` refuses without a look-up. */
-  readonly authenticate: (token: string) => Caller | undefined | Promise<Caller | undefined>;
+  /** The caller behind a bearer token, or why there is none. `looksRight` refuses without a look-up. */
+  readonly authenticate: (token: string) => Caller | TokenFault | Promise<Caller | TokenFault>;
   readonly looksRight: (token: string) => boolean;
   /** Counts a request of this caller, once it is authenticated and before its body is looked at. Absent: no limit. */
   readonly limitRate?: ((caller: Caller) => RateVerdict) | undefined;
@@ -74,10 +82,14 @@ const JSON_TYPE = /^application\/json *(?:;|$)/i;
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The router: one table of endpoints, the same order of checks for each of them. */
-export function createApi<Caller>(options: ApiOptions<Caller>): Api {
+export function createApi<Caller extends object>(options: ApiOptions<Caller>): Api {
   const endpoints = new Map(options.endpoints.map((endpoint) => [options.prefix + endpoint.route, endpoint]));
   const finish = (request: HttpRequest, respond: (response: HttpResponse) => void, bodyBytes: number) => {
-    return (response: HttpResponse, code: ErrorCode | "ok", caller?: Caller) => {
+    return (
+      response: HttpResponse,
+      code: ErrorCode | "ok",
+      { caller, fault }: { caller?: Caller | undefined; fault?: AuthenticationFault | undefined } = {},
+    ) => {
       respond(response);
       options.observe({
         traceId: request.traceId,
@@ -87,6 +99,7 @@ export function createApi<Caller>(options: ApiOptions<Caller>): Api {
         durationMs: performance.now() - request.startedAt,
         bodyBytes,
         caller,
+        authenticationFault: fault,
       });
     };
   };
@@ -102,17 +115,25 @@ export function createApi<Caller>(options: ApiOptions<Caller>): Api {
       const refusal = refuseHead(request, endpoints, options.looksRight);
       if (refusal === undefined) return undefined;
       const response = errorResponse(refusal, request.traceId);
-      finish(request, () => {}, 0)(response, refusal.code);
+      const isUnauthenticated = refusal.code === "authentication_error";
+      finish(request, () => {}, 0)(response, refusal.code, {
+        fault: isUnauthenticated ? headFault(request) : undefined,
+      });
       return response;
     },
     handle(request, body, respond) {
       const answer = finish(request, respond, body.length);
       const endpoint = endpoints.get(request.path) as Endpoint<Caller>;
       let caller: Caller | undefined;
+      let fault: TokenFault | undefined;
       let rate: RateVerdict | undefined;
       const run = async () => {
-        caller = await options.authenticate(bearer(request) as string);
-        if (caller === undefined) throw new ApiError("authentication_error", UNAUTHENTICATED);
+        const found = await options.authenticate(bearer(request) as string);
+        if (typeof found === "string") {
+          fault = found;
+          throw new ApiError("authentication_error", UNAUTHENTICATED);
+        }
+        caller = found;
         rate = options.limitRate?.(caller);
         if (rate?.refusal !== undefined) throw rate.refusal;
         const refusal = endpoint.refuseCaller(caller);
@@ -125,12 +146,12 @@ export function createApi<Caller>(options: ApiOptions<Caller>): Api {
         });
       };
       run().then(
-        (response) => answer(withRate(response, rate), "ok", caller),
+        (response) => answer(withRate(response, rate), "ok", { caller }),
         (error: unknown) => {
           const refusal = error instanceof ApiError ? error : options.explainFault(error);
           if (refusal === undefined) options.onFault(error, request.traceId);
           const told = refusal ?? new ApiError("internal_error", "the service failed; it has been logged");
-          answer(withRate(errorResponse(told, request.traceId), rate), told.code, caller);
+          answer(withRate(errorResponse(told, request.traceId), rate), told.code, { caller, fault });
         },
       );
     },
@@ -164,6 +185,11 @@ function refuseHead(
 function refuseWrite({ traceId }: HttpRequest): HttpResponse {
   const refusal = new ApiError("method_not_allowed", "only GET and HEAD are answered here");
   return { ...errorResponse(refusal, traceId), headers: { allow: "GET, HEAD" } };
+}
+
+/** Of a request whose token was refused by its looks. */
+function headFault(request: HttpRequest): "missing" | "malformed" {
+  return (request.header("authorization") ?? "") === "" ? "missing" : "malformed";
 }
 
 function bearer(request: HttpRequest): string | undefined {

@@ -9,5 +9,6 @@ export function describeRequest(record: Omit<RequestRecord<never>, "caller">) {
     code: record.code,
     ms: Math.round(record.durationMs * 100) / 100,
     bytes: record.bodyBytes,
+    ...(record.authenticationFault !== undefined && { fault: record.authenticationFault }),
   };
 }

@@ -17,7 +17,7 @@ overBothAdapters((adapter, t) => {
       t.strictSame(rest, { method: "POST", path: "/a/b", query: "c=d%20e&f", wanted: "w", text });
       t.equal(response.headers["x-trace-id"], traceId);
     }
-    t.strictSame(
+    t.match(
       { ...server.stats(), open: 0 },
       { open: 0, inFlight: 0, bufferedBytes: 0, aborted: 0 },
       "nothing under way",

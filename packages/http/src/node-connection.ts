@@ -54,8 +54,8 @@ export class NodeConnection {
     this.#owed.delete(exchange);
   }
 
-  /** node:http cannot read on: malformed bytes, or a time-out. */
-  fail(refusal: HttpResponse, traceId: string): void {
+  /** node:http cannot read on: malformed bytes, or a time-out. Returns whether that could be answered. */
+  fail(refusal: HttpResponse, traceId: string): boolean {
     const mayAnswer = this.#mayAnswerFailure();
     this.#ignoring = true;
     for (const exchange of this.#owed) exchange.abort();
@@ -65,6 +65,7 @@ export class NodeConnection {
     } else {
       this.#socket.destroy();
     }
+    return mayAnswer;
   }
 
   /**

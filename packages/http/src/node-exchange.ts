@@ -83,6 +83,7 @@ export class NodeExchange {
         this.#refuseSize();
         return;
       case "no room":
+        this.#shared.traffic.refuse("unavailable");
         this.#refuse(overloaded(this.#request.traceId));
         return;
     }
@@ -104,6 +105,7 @@ export class NodeExchange {
   }
 
   #refuseSize(): void {
+    this.#shared.traffic.refuse("payload_too_large");
     this.#refuse(tooLarge(this.#shared.limits.bodyBytes, this.#request.traceId));
   }
 

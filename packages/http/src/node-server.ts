@@ -112,6 +112,7 @@ export class NodeServer implements HttpServer {
     const fault = lineFault(req) ?? this.#scanner.fault();
     if (fault !== undefined) {
       connection.ignoreFurtherRequests();
+      this.#shared.traffic.refuse("bad_request");
       const refusal = malformed(fault, request.traceId);
       writeAnswer(res, request, refusal, { closeConnection: true, end: true });
       return;
@@ -147,7 +148,8 @@ export class NodeServer implements HttpServer {
     const connection = this.#connections.get(socket);
     const traceId = newTraceId();
     if (connection === undefined) socket.destroy();
-    else connection.fail(malformed(reason, traceId), traceId);
+    // A connection that was reset comes here too, and is no request.
+    else if (connection.fail(malformed(reason, traceId), traceId)) this.#shared.traffic.refuse("bad_request");
   }
 
   #allClosed(withinMs: number): Promise<void> {

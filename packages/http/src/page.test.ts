@@ -42,7 +42,7 @@ async function serve(t: Test, adapter: AdapterName) {
       ["/medium", await createPage({ label: "pages", contentType: "text/plain", body: MEDIUM })],
       ["/large", await createPage({ label: "pages", contentType: "image/png", body: LARGE })],
     ]),
-    authenticate: () => undefined,
+    authenticate: () => "unknown",
     looksRight: () => true,
     observe: (record) => records.push(record),
     explainFault: () => undefined,

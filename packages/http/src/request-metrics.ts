@@ -1,13 +1,23 @@
 import { ERRORS } from "#contract";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory } from "#runtime";
-import type { RequestRecord } from "./api.ts";
+import type { AuthenticationFault, RequestRecord } from "./api.ts";
 import { REFERENCE_LABELS } from "./reference/reference-pages.ts";
-import type { HttpServerStats } from "./server.ts";
+import type { HttpServerStats, RefusedByServer } from "./server.ts";
+
+type Told = "route" | "code" | "durationMs" | "traceId" | "authenticationFault";
 
 /** What every service with an API tells Prometheus of its requests; the label `service` tells the services apart. */
 export interface RequestMetrics {
-  request(record: Pick<RequestRecord<never>, "route" | "code" | "durationMs">): void;
+  request(record: Pick<RequestRecord<never>, Told>): void;
 }
+
+const AUTHENTICATION_FAULTS: readonly AuthenticationFault[] = [
+  "missing",
+  "malformed",
+  "unknown",
+  "revoked",
+  "expired",
+];
 
 /**
  * @param routes of the API, such as `member/get`
@@ -18,21 +28,21 @@ export function createRequestMetrics(
   routes: readonly string[],
   stats: () => HttpServerStats,
 ): RequestMetrics {
-  const requests = metrics.counter(
-    "stampede_http_requests_total",
-    "Answered requests by route and error code.",
-    ["route", "code"],
-  );
-  for (const route of [...routes, ...REFERENCE_LABELS, "unknown"]) {
-    requests.inc({ route, code: "ok" }, 0);
-    for (const code of Object.keys(ERRORS)) requests.inc({ route, code }, 0);
-  }
-  const durations = metrics.histogram(
+  const labels = [...routes, ...REFERENCE_LABELS, "unknown"];
+  const requests = createRequestCounter(metrics, labels, stats);
+  const durations = metrics.tracedHistogram(
     "stampede_http_request_duration_seconds",
     "From the end of the request's header block to its answer.",
     DURATION_BUCKETS_SECONDS,
-    ["route"],
+    ["route", "code"],
   );
+  for (const route of labels) durations.zero({ route, code: "ok" });
+  const failures = metrics.counter(
+    "stampede_http_authentication_failures_total",
+    "Requests without a caller, by what was wrong with their token.",
+    ["reason"],
+  );
+  for (const reason of AUTHENTICATION_FAULTS) failures.inc({ reason }, 0);
   metrics.gaugeOf(
     "stampede_http_requests_in_flight",
     "Requests that wait for their answer.",
@@ -43,10 +53,41 @@ export function createRequestMetrics(
     "Request bodies that have not arrived whole.",
     () => stats().bufferedBytes,
   );
+  metrics.counterOf(
+    "stampede_http_requests_aborted_total",
+    "Requests whose caller hung up, or was cut off for stalling, before the answer.",
+    () => stats().aborted,
+  );
   return {
-    request: ({ route, code, durationMs }) => {
+    request: ({ route, code, durationMs, traceId, authenticationFault }) => {
       requests.inc({ route, code });
-      durations.observe({ route }, durationMs / 1000);
+      durations.observe({ route, code }, durationMs / 1000, traceId);
+      if (authenticationFault !== undefined) failures.inc({ reason: authenticationFault });
     },
   };
+}
+
+/** Requests that the server refused by itself belong to no route that anybody could know. */
+function createRequestCounter(
+  metrics: MetricFactory,
+  labels: readonly string[],
+  stats: () => HttpServerStats,
+) {
+  const counted: Record<RefusedByServer, number> = { bad_request: 0, payload_too_large: 0, unavailable: 0 };
+  const requests = metrics.counter(
+    "stampede_http_requests_total",
+    "Requests by route and error code, those of callers that did not wait for the answer included.",
+    ["route", "code"],
+    () => {
+      for (const [code, refused] of Object.entries(stats().refused) as [RefusedByServer, number][]) {
+        requests.inc({ route: "unknown", code }, refused - counted[code]);
+        counted[code] = refused;
+      }
+    },
+  );
+  for (const route of labels) {
+    requests.inc({ route, code: "ok" }, 0);
+    for (const code of Object.keys(ERRORS)) requests.inc({ route, code }, 0);
+  }
+  return requests;
 }

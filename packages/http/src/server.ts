@@ -75,6 +75,9 @@ export interface HttpServerOptions {
   readonly limits?: Partial<HttpLimits>;
 }
 
+/** What the server refuses by itself: malformed HTTP, a body that is too large, no room for one more body. */
+export type RefusedByServer = "bad_request" | "payload_too_large" | "unavailable";
+
 export interface HttpServerStats {
   /** Open connections. uWebSockets.js does not tell: there it is the connections with a request under way. */
   readonly open: number;
@@ -84,6 +87,8 @@ export interface HttpServerStats {
   readonly bufferedBytes: number;
   /** Clients, since the start, that went away (or were cut off for stalling) before their answer. */
   readonly aborted: number;
+  /** Requests, since the start, that the server answered without the API. */
+  readonly refused: Readonly<Record<RefusedByServer, number>>;
 }
 
 export interface HttpServer {

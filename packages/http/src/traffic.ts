@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { HttpServerStats } from "./server.ts";
+import type { HttpServerStats, RefusedByServer } from "./server.ts";
 
 /** How often a server that drains looks whether everybody has left. */
 const LOOK_MS = 20;
@@ -8,6 +8,11 @@ const LOOK_MS = 20;
 export class Traffic {
   #inFlight = 0;
   #aborted = 0;
+  readonly #refused: Record<RefusedByServer, number> = {
+    bad_request: 0,
+    payload_too_large: 0,
+    unavailable: 0,
+  };
   #bufferedBytes = 0;
   /** `performance.now()` of the last request or answer. */
   #lastAt = Number.NEGATIVE_INFINITY;
@@ -35,6 +40,11 @@ export class Traffic {
     const waiters = this.#idleWaiters;
     this.#idleWaiters = [];
     for (const waiter of waiters) waiter();
+  }
+
+  /** One request was answered without the API: it never saw it, or not its body. */
+  refuse(code: RefusedByServer): void {
+    this.#refused[code] += 1;
   }
 
   /** Takes `bytes` out of the budget for arriving bodies; false, and nothing taken, when it is spent. */
@@ -82,6 +92,7 @@ export class Traffic {
       inFlight: this.#inFlight,
       bufferedBytes: this.#bufferedBytes,
       aborted: this.#aborted,
+      refused: this.#refused,
     };
   }
 }

@@ -67,6 +67,7 @@ export class UwsExchange {
         this.#refuseSize(isLast);
         return;
       case "no room":
+        this.#shared.traffic.refuse("unavailable");
         this.#refuse(overloaded(this.#request.traceId), isLast);
         return;
     }
@@ -85,6 +86,7 @@ export class UwsExchange {
   }
 
   #refuseSize(isLast: boolean): void {
+    this.#shared.traffic.refuse("payload_too_large");
     this.#refuse(tooLarge(this.#shared.limits.bodyBytes, this.#request.traceId), isLast);
   }
 

@@ -100,11 +100,13 @@ export class UwsServer implements HttpServer {
     const request = scanner.request(method, path, query);
     const fault = scanner.fault();
     if (fault !== undefined) {
+      this.#shared.traffic.refuse("bad_request");
       answerAndCutOff(res, request, malformed(fault, request.traceId));
       return;
     }
     const declaredLength = scanner.declaredLength();
     if (declaredLength !== undefined && declaredLength > PARSABLE_LENGTH) {
+      this.#shared.traffic.refuse("payload_too_large");
       answerAndCutOff(res, request, tooLarge(limits.bodyBytes, request.traceId));
       return;
     }

@@ -55,8 +55,27 @@ export class MetricFactory {
     this.#registry = registry;
   }
 
-  counter<L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {
-    return new Counter({ name, help, labelNames, registers: [this.#registry] });
+  /** @param beforeScrape brings it up to date from memory, never by a query */
+  counter<L extends string = never>(
+    name: string,
+    help: string,
+    labelNames: readonly L[] = [],
+    beforeScrape: () => void = () => {},
+  ): Counter<L> {
+    return new Counter({ name, help, labelNames, registers: [this.#registry], collect: beforeScrape });
+  }
+
+  /** A counter that somebody else keeps: `read` gives its value since the start, from memory. */
+  counterOf(name: string, help: string, read: () => number): Counter {
+    return new Counter({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
   }
 
   gauge<L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> {

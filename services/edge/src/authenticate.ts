@@ -1,4 +1,5 @@
 import { hashTokenSecret } from "#domain";
+import type { TokenFault } from "#http";
 import type { Log } from "#runtime";
 import { findTokenByHash, type Store, type TokenGrant, touchTokens } from "#store";
 import type { Caller } from "./caller.ts";
@@ -30,7 +31,7 @@ export class Authenticator {
     this.#timer = setInterval(() => void this.#touch(), TOUCH_INTERVAL_MS);
   }
 
-  authenticate(secret: string): Caller | undefined | Promise<Caller | undefined> {
+  authenticate(secret: string): Caller | TokenFault | Promise<Caller | TokenFault> {
     const entry = this.#mayTrust() ? this.#cache.get(secret) : undefined;
     if (entry === undefined) return this.#read(secret).then((grant) => this.#toCaller(grant));
     if (performance.now() - entry.readAt > REFRESH_MS) void this.#refresh(secret);
@@ -63,10 +64,11 @@ export class Authenticator {
     this.#refreshing.delete(secret);
   }
 
-  #toCaller(grant: TokenGrant | undefined): Caller | undefined {
-    if (grant === undefined || grant.revokedAt !== null) return undefined;
+  #toCaller(grant: TokenGrant | undefined): Caller | TokenFault {
+    if (grant === undefined) return "unknown";
+    if (grant.revokedAt !== null) return "revoked";
     const now = new Date();
-    if (grant.expiresAt !== null && grant.expiresAt <= now) return undefined;
+    if (grant.expiresAt !== null && grant.expiresAt <= now) return "expired";
     this.#used.set(grant.id, now);
     return { organisationId: grant.organisationId, tokenId: grant.id, access: grant.access };
   }

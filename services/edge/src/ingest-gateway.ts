@@ -105,6 +105,9 @@ export class IngestGateway {
           for (const timer of timers) clearTimeout(timer);
           this.#requests.delete(batch);
           this.#unansweredEvents -= submission.events.length;
+          if (submission.awaited && (outcome.kind === "processed" || outcome.kind === "accepted")) {
+            this.#metrics.outcomeWaited(request.storedForMs() / 1000, submission.traceId);
+          }
           resolve({ batch, outcome });
         },
       });
@@ -159,7 +162,7 @@ export class IngestGateway {
     const started = performance.now();
     const result = await this.#publishUntilKnown(message);
     this.#publishesInFlight--;
-    this.#metrics.published(result, (performance.now() - started) / 1000);
+    this.#metrics.published(result, (performance.now() - started) / 1000, message.events);
     for (const slice of message.slices) {
       if (result.kind === "stored") slice.request.stored();
       else slice.request.refused(slice, result.reason);

@@ -43,6 +43,7 @@ export class IngestRequest {
   readonly #republish: (slices: readonly Slice[]) => void;
   #publishing = 0;
   #anyStored = false;
+  #storedAt: number | undefined;
   #refused: Slice[] = [];
   #impatient = false;
   #settled = false;
@@ -69,6 +70,11 @@ export class IngestRequest {
     this.total = options.total;
     this.#settle = options.settle;
     this.#republish = options.republish;
+  }
+
+  /** How long all of it has been stored; 0 before that, since a report may overtake the stream's word. */
+  storedForMs(): number {
+    return this.#storedAt === undefined ? 0 : performance.now() - this.#storedAt;
   }
 
   part(events: number): IngestPart {
@@ -143,7 +149,10 @@ export class IngestRequest {
       this.#refused = [];
       this.#publishing += again.length;
       this.#republish(again);
-    } else if (this.#awaitedUntil === 0 || this.#impatient) this.#finish({ kind: "accepted" });
+      return;
+    }
+    this.#storedAt ??= performance.now();
+    if (this.#awaitedUntil === 0 || this.#impatient) this.#finish({ kind: "accepted" });
   }
 
   #finish(outcome: IngestOutcome): void {

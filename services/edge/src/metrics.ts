@@ -1,9 +1,12 @@
-import { DURATION_BUCKETS_SECONDS, type MetricFactory } from "#runtime";
+import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS } from "#runtime";
 import type { PublishResult } from "#stream";
 
 /** What the edge tells Prometheus. */
 export interface EdgeMetrics {
-  published(result: PublishResult, seconds: number): void;
+  /** @param events how many the message carries */
+  published(result: PublishResult, seconds: number, events: number): void;
+  /** A request that waited for ingest has its answer, `seconds` after all of it was stored. */
+  outcomeWaited(seconds: number, traceId: string): void;
   backpressure(reason: string): void;
 }
 
@@ -17,6 +20,16 @@ export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
     "From closing a packed message to the stream's word on it.",
     DURATION_BUCKETS_SECONDS,
   );
+  const events = metrics.histogram(
+    "stampede_edge_message_events",
+    "Events in one packed message.",
+    SIZE_BUCKETS,
+  );
+  const outcomeWaits = metrics.tracedHistogram(
+    "stampede_edge_outcome_wait_duration_seconds",
+    "From the stream's word on the last of a request to ingest's report on it, or to the end of the wait for that.",
+    DURATION_BUCKETS_SECONDS,
+  );
   const refusals = metrics.counter(
     "stampede_edge_backpressure_total",
     "Ingest requests refused before anything was published, by reason.",
@@ -25,10 +38,12 @@ export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
   for (const reason of ["stream_gone", "too_many_unanswered", "too_many_publishes"])
     refusals.inc({ reason }, 0);
   return {
-    published: (result, seconds) => {
+    published: (result, seconds, carried) => {
+      events.observe(carried);
       publishes.inc({ outcome: result.kind });
       publishing.observe(seconds);
     },
+    outcomeWaited: (seconds, traceId) => outcomeWaits.observe({}, seconds, traceId),
     backpressure: (reason) => refusals.inc({ reason }),
   };
 }

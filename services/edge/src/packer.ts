@@ -7,6 +7,7 @@ import type { Slice } from "./ingest-request.ts";
 export interface PackedMessage {
   readonly publication: Publication;
   readonly slices: readonly Slice[];
+  readonly events: number;
 }
 
 /** One partition: what gathers, and how many messages are not answered yet, or left a moment ago. */
@@ -93,7 +94,8 @@ export class Packer {
     lane.open = undefined;
     lane.unanswered++;
     const nextAt = performance.now() + LIMITS.messageSpacingMs;
-    void this.#publish({ slices: message.slices, publication: this.#pack(partition, message) }).then(() => {
+    const publication = this.#pack(partition, message);
+    void this.#publish({ slices: message.slices, events: message.events, publication }).then(() => {
       const wait = nextAt - performance.now();
       const free = () => {
         lane.unanswered--;
