@@ -187,7 +187,7 @@ t.test("processes share the messages; what a killed one had taken goes to anothe
     await publishMany(50);
     const held = async () => {
       const { body } = await (processes[0] as ServiceProcess).ops("/metrics");
-      return /^stampede_rewards_config_messages_held\{[^}]*\} [1-9]/m.test(body);
+      return /^stampede_rewards_messages_held\{hop="CONFIG"[^}]*\} [1-9]/m.test(body);
     };
     await waitFor(held, { message: "the first holds no message" });
     await processes[0]?.kill();

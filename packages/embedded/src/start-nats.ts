@@ -1,10 +1,10 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { join } from "node:path";
-import { StartError } from "#runtime";
+import { natsVersionWarning, StartError } from "#runtime";
 import { ENDINGS, endProcess } from "./end-process.ts";
 import { freePort } from "./free-port.ts";
-import { findNats, type NatsBinary, natsVersionWarning } from "./nats-binary.ts";
+import { findNats, type NatsBinary } from "./nats-binary.ts";
 import { type NatsClusterConfig, natsConfig } from "./nats-config.ts";
 import { readRecordedProcess } from "./process-record.ts";
 import { type RunningServer, spawnServer, waitUntilReady } from "./running-server.ts";

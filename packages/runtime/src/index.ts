@@ -3,6 +3,7 @@ export type { Environment, SettingOrigin } from "./given-setting.ts";
 export { type Check, type CheckResult, Health } from "./health.ts";
 export { createLog, type Log } from "./log.ts";
 export * from "./metrics.ts";
+export { natsVersionWarning } from "./nats-version.ts";
 export { answerMetrics, type Ops, type OpsAnswer, OpsEndpoints, readMetricsJson, serveOps } from "./ops.ts";
 export {
   declaredSettings,

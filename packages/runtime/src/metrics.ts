@@ -94,6 +94,24 @@ export class MetricFactory {
     });
   }
 
+  /** The same for each value of one label. */
+  gaugesOf<L extends string>(
+    name: string,
+    help: string,
+    label: L,
+    read: () => Readonly<Record<string, number>>,
+  ): Gauge<L> {
+    return new Gauge<L>({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.#registry],
+      collect() {
+        for (const [value, count] of Object.entries(read())) this.labels(value).set(count);
+      },
+    });
+  }
+
   histogram<L extends string = never>(
     name: string,
     help: string,

@@ -125,6 +125,17 @@ t.test("settings - ranges for webhooks are read one by one, and a wrong one is n
   t.match(errorOf({ STAMPEDE_WEBHOOK_ALLOW_HTTP: "true" }), /must be one of off, loopback, on, not "true"/);
 });
 
+t.test("settings - monitoring ports of NATS: plain URLs, without credentials", async (t) => {
+  const read = (text: string) => readSettings({ STAMPEDE_NATS_MONITOR_URL: text }).natsMonitorUrls;
+  t.strictSame(readSettings({}).natsMonitorUrls, []);
+  t.strictSame(read("http://n1:8222, https://n2"), ["http://n1:8222", "https://n2"]);
+  for (const text of ["n1:8222", "nats://n1:8222", "http://user:secret@n1:8222", "http://n1,"]) {
+    const message = errorOf({ STAMPEDE_NATS_MONITOR_URL: text });
+    t.match(message, /STAMPEDE_NATS_MONITOR_URL must be URLs such as/, text);
+    t.notMatch(message, /secret/);
+  }
+});
+
 t.test("settings - a variable of ours that is not known is named, with those that are", async (t) => {
   const message = errorOf({ STAMPEDE_HTP_PORT: "8081", PATH: "/bin", STAMPEDEX: "is not ours" });
   t.equal(message, "wrong environment: STAMPEDE_HTP_PORT is not a setting: did you mean STAMPEDE_HTTP_PORT?");

@@ -77,6 +77,21 @@ export function serverUrl(
   );
 }
 
+/** Addresses of pages that are only read, commas between. Without credentials, so they may be printed. */
+export function httpUrls(key: string, options: { about: string }): Setting<readonly string[]> {
+  return setting<readonly string[]>(key, { ...options, fallback: [] }, (value) => {
+    const urls = value.split(",").map((url) => url.trim());
+    if (urls.every(isPlainHttpUrl)) return urls;
+    throw new Error("must be URLs such as http://host:8222 without user and password, commas between");
+  });
+}
+
+function isPlainHttpUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return (protocol === "http:" || protocol === "https:") && username === "" && password === "";
+}
+
 /** Ranges of addresses with commas between, such as `10.0.0.0/8,fd00::/8`. */
 export function cidrs(key: string, options: { about: string }): Setting<readonly string[]> {
   return setting<readonly string[]>(key, { ...options, fallback: [] }, (value) => {

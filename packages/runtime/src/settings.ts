@@ -1,6 +1,17 @@
 import { LIMITS } from "#contract";
 import { HTTP_TARGETS } from "#domain";
-import { cidrs, decimal, integer, keys, oneOf, port, type Setting, serverUrl, text } from "./setting.ts";
+import {
+  cidrs,
+  decimal,
+  httpUrls,
+  integer,
+  keys,
+  oneOf,
+  port,
+  type Setting,
+  serverUrl,
+  text,
+} from "./setting.ts";
 
 /** Every environment variable that any process of Stampede reads. Keys carry their unit. */
 export const SETTINGS = {
@@ -12,6 +23,10 @@ export const SETTINGS = {
   natsUrl: serverUrl("NATS_URL", {
     about: "NATS with JetStream, 2.10 or later; replaces the embedded one",
     protocols: ["nats:", "tls:"],
+  }),
+  natsMonitorUrls: httpUrls("STAMPEDE_NATS_MONITOR_URL", {
+    about:
+      "monitoring ports of all NATS servers, commas between: there it shows whether every write is synced",
   }),
   httpHost: text("STAMPEDE_HTTP_HOST", { about: "publisher API, address", fallback: "127.0.0.1" }),
   httpPort: port("STAMPEDE_HTTP_PORT", { about: "publisher API, port", fallback: 8080 }),

@@ -18,6 +18,7 @@ export {
   type StoreOptions,
   type Transaction,
 } from "./connect.ts";
+export { DATABASE_FAULTS, type DatabaseFault, databaseFaultOf } from "./database-fault.ts";
 export { applyDealConfig, type DealChange } from "./deals/apply-deal-config.ts";
 export type { Deal, DealReward } from "./deals/deal.ts";
 export { getDeal } from "./deals/get-deal.ts";

@@ -14,6 +14,8 @@ export interface StreamMessage {
   readonly sequence: number;
   /** A view into the client's buffer: whoever hands it to a worker copies it first. */
   readonly data: Uint8Array;
+  /** When the stream stored it, milliseconds since 1970, by the server's clock. */
+  readonly storedAtMs: number;
   readonly traceIds: string;
 }
 
@@ -44,7 +46,8 @@ export type BatchHandler = (batch: readonly StreamMessage[], attempt: number) =>
 
 export interface LoopObserver {
   outcome(outcome: Outcome["kind"], reason: string): void;
-  retried(reason: string): void;
+  /** A batch failed and is tried again. */
+  retried(error: unknown): void;
 }
 
 /** Messages that are asked for at once. How many may be held is the consumer's `max_ack_pending`. */
@@ -231,7 +234,7 @@ export class BatchLoop {
       try {
         return await work(attempt);
       } catch (error) {
-        this.#observer.retried((error as { code?: string }).code ?? (error as Error).name);
+        this.#observer.retried(error);
         this.#log.warn({ err: error, attempt, step }, "batch failed; trying again");
         await this.#pause(retryDelayMs(attempt, Math.random()));
       }
@@ -310,6 +313,7 @@ interface Queued {
 
 function queued(partition: number, source: JsMsg): Queued {
   const { rows, traceIds } = factsOf(source);
-  const message = { partition, sequence: source.seq, data: source.data, traceIds };
+  const storedAtMs = Number(source.timestampNanos) / 1e6;
+  const message = { partition, sequence: source.seq, data: source.data, storedAtMs, traceIds };
   return { message, source, rows, traceIds };
 }

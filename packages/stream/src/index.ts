@@ -11,10 +11,16 @@ export { connectStream, type Stream } from "./connect.ts";
 export { bury, readDeadLetters, redrive, type StoredDeadLetter } from "./dead-letters.ts";
 export { kick, onKick } from "./kick.ts";
 export { parseJson } from "./parse-json.ts";
-export { type Publication, type PublishResult, publishOnce, publishOrThrow } from "./publish.ts";
+export {
+  type Publication,
+  PublishError,
+  type PublishResult,
+  publishOnce,
+  publishOrThrow,
+} from "./publish.ts";
 export { publishConfig } from "./publish-config.ts";
 export { countConfigMessages, publishNewerConfig } from "./publish-newer-config.ts";
-export { readPacked, type UnreadReason } from "./read-packed.ts";
+export { readPacked, UNREAD_REASONS, type UnreadReason } from "./read-packed.ts";
 export { sendReply, subscribeReplies } from "./replies.ts";
 export { answerRequests, askOne } from "./requests.ts";
 export {
@@ -25,6 +31,7 @@ export {
   type SharedLoopOptions,
   type SharedMessage,
 } from "./shared-loop.ts";
+export { STREAM_FAULTS, type StreamFault, streamFaultOf } from "./stream-fault.ts";
 export {
   ensureTopology,
   readPartitions,
@@ -33,4 +40,5 @@ export {
   type TopologyOptions,
   topologyOf,
 } from "./topology.ts";
+export { type NatsWatch, watchNats } from "./watch-nats.ts";
 export { watchStreams } from "./watch-streams.ts";

@@ -36,7 +36,7 @@ export async function publishNewerConfig(stream: Stream, message: ConfigMessage)
       if (!(error instanceof JetStreamApiError && OVERTAKEN_CODES.has(error.code))) throw error;
     }
   }
-  throw new PublishError("overtaken");
+  throw new PublishError(subject, "overtaken");
 }
 
 /** What the stream holds under a subject: nothing is number 0, and revision 0 is before every revision. */

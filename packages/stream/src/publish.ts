@@ -61,15 +61,20 @@ export async function publishOnce(stream: Stream, publication: Publication): Pro
  */
 export async function publishOrThrow(stream: Stream, publication: Publication): Promise<void> {
   const result = await publishOnce(stream, publication);
-  if (result.kind !== "stored") throw new PublishError(result.reason);
+  if (result.kind !== "stored") throw new PublishError(publication.subject, result.reason);
 }
 
 /** The stream refused a message, or did not say. */
 export class PublishError extends Error {
   readonly code = "publish_failed";
+  /** With the installation's prefix. */
+  readonly subject: string;
+  readonly isFull: boolean;
 
-  constructor(reason: string) {
+  constructor(subject: string, reason: string) {
     super(`the stream did not store a message: ${reason}`);
     this.name = "PublishError";
+    this.subject = subject;
+    this.isFull = reason === "stream_full";
   }
 }

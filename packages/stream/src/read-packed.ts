@@ -1,7 +1,8 @@
 import { parseJson } from "./parse-json.ts";
 
 /** unreadable_message: no JSON in UTF-8; invalid_message: not the shell of a packed message. */
-export type UnreadReason = "unreadable_message" | "invalid_message";
+export const UNREAD_REASONS = ["unreadable_message", "invalid_message"] as const;
+export type UnreadReason = (typeof UNREAD_REASONS)[number];
 
 /**
  * The entries of a message `{"v":1,"<field>":[…]}`, unjudged, or why there are none. By hand, because a schema of the

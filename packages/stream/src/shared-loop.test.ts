@@ -286,7 +286,7 @@ async function setUp(t: Test) {
       observed.outcomes.push([kind, reason]);
       observed.outcomes.sort(byKind);
     },
-    retried: (reason: string) => observed.retried.push(reason),
+    retried: (error: unknown) => observed.retried.push((error as { code: string }).code),
   };
   const start = async (handler: SharedBatchHandler, options: Partial<SharedLoopOptions> = {}) => {
     const loop = await SharedLoop.start({

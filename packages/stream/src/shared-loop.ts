@@ -272,7 +272,7 @@ export class SharedLoop {
   /** What failed is handed out again, here or elsewhere. */
   #giveBack(batch: readonly Held[], error: unknown): void {
     const { observer, log, hop } = this.#options;
-    observer.retried((error as { code?: string }).code ?? (error as Error).name);
+    observer.retried(error);
     const attempt = Math.max(...batch.map(({ source }) => source.info.deliveryCount));
     const described = describeBatch(batch.map(({ message }) => message));
     log.warn({ err: error, hop: hop.stream, attempt, ...described }, "batch failed; trying again");

@@ -1,53 +1,148 @@
+import type { StreamInfo } from "@nats-io/jetstream";
 import type { Hop } from "#contract";
-import { type Log, type MetricFactory, startSampler } from "#runtime";
+import { type Gauge, type Log, type MetricFactory, startSampler } from "#runtime";
 import type { Stream } from "./connect.ts";
+import { oldestWaitingSince } from "./oldest-waiting.ts";
 import { streamName } from "./topology.ts";
 
 const INTERVAL_MS = 5_000;
 
+export interface WatchStreamsOptions {
+  readonly stream: Stream;
+  /** Those that this process consumes. */
+  readonly hops: readonly Hop[];
+  /** Those that nobody consumes, and that have no consumer. */
+  readonly kept?: readonly Hop[];
+  /** The partitions to look at now; asked again each time, because ownership moves. */
+  readonly partitions?: () => readonly number[];
+  readonly intervalMs?: number;
+  readonly metrics: MetricFactory;
+  readonly log: Log;
+}
+
+type StreamGauge = Gauge<"stream">;
+
 /**
- * Samples the streams of some hops for Prometheus: what waits in them, what is handed out, how full they are. Once for
- * all that a process consumes, because a metric is made once.
- * @param partitions those to look at now; asked again each time, because ownership moves. Not for hops without any
+ * Samples the streams of some hops for Prometheus: what waits in them and since when, what is handed out, how full they
+ * are, how many copies are in sync. Once for all that a process looks at, because a metric is made once.
+ * Resolves after the first look. Returns the function that ends it.
  */
-export async function watchStreams(options: {
-  stream: Stream;
-  hops: readonly Hop[];
-  partitions?: () => readonly number[];
-  metrics: MetricFactory;
-  log: Log;
-}): Promise<() => void> {
-  const { stream, hops, partitions = () => [], metrics, log } = options;
-  const gauge = (name: string, help: string) => metrics.gauge(name, help, ["stream"]);
-  const messages = gauge("stampede_stream_messages", "Messages stored and not yet done.");
-  const bytes = gauge("stampede_stream_bytes", "Disk that the stream's messages take.");
-  const limit = gauge("stampede_stream_bytes_limit", "Disk at which the stream refuses.");
-  const pending = gauge("stampede_consumer_pending", "Messages not yet handed to the consumer: its lag.");
-  const unacknowledged = gauge("stampede_consumer_ack_pending", "Messages handed out and not acknowledged.");
-  const redelivered = gauge(
-    "stampede_consumer_redelivered",
-    "Messages handed out more than once and not acknowledged.",
-  );
-  const sampleOne = async (hop: Hop, partition?: number) => {
-    const name = streamName(stream, hop, partition);
+export async function watchStreams(options: WatchStreamsOptions): Promise<() => void> {
+  const { stream, hops, kept = [], partitions = () => [], metrics, log } = options;
+  const streamGauges = createStreamGauges(metrics);
+  const consumerGauges = createConsumerGauges(metrics);
+  const all: readonly StreamGauge[] = [...Object.values(streamGauges), ...Object.values(consumerGauges)];
+  const sampleOne = async (target: Target, label: Label) => {
+    const { name, hop, isConsumed } = target;
     const [info, consumer] = await Promise.all([
       stream.manager.streams.info(name),
-      stream.manager.consumers.info(name, hop.consumer),
+      isConsumed ? stream.manager.consumers.info(name, hop.consumer) : undefined,
     ]);
-    // As in the flow table: the prefix tells installations apart, which Prometheus does by other labels.
-    const label = { stream: streamName({ prefix: "" }, hop, partition) };
-    messages.set(label, info.state.messages);
-    bytes.set(label, info.state.bytes);
-    limit.set(label, info.config.max_bytes);
-    pending.set(label, consumer.num_pending);
-    unacknowledged.set(label, consumer.num_ack_pending);
-    redelivered.set(label, consumer.num_redelivered);
+    const since = await oldestWaitingSince(stream, info, consumer);
+    // By the server's clock, which stamped the message.
+    const now = info.ts === undefined ? Date.now() : Date.parse(info.ts);
+    streamGauges.messages.set(label, info.state.messages);
+    streamGauges.bytes.set(label, info.state.bytes);
+    streamGauges.limit.set(label, info.config.max_bytes);
+    streamGauges.oldest.set(label, since === undefined ? 0 : Math.max(0, (now - since) / 1000));
+    streamGauges.replicas.set(label, info.config.num_replicas);
+    streamGauges.current.set(label, currentReplicas(info));
+    if (consumer === undefined) return;
+    consumerGauges.pending.set(label, consumer.num_pending);
+    consumerGauges.unacknowledged.set(label, consumer.num_ack_pending);
+    consumerGauges.redelivered.set(label, consumer.num_redelivered);
   };
+  let shown = new Set<string>();
   const sample = async () => {
-    for (const hop of hops) {
-      if (!hop.partitioned) await sampleOne(hop);
-      else for (const partition of partitions()) await sampleOne(hop, partition);
+    const targets = targetsOf(stream, hops, kept, partitions());
+    const labels = new Set(targets.map(({ label }) => label));
+    // Of a partition that went to another process: that one tells of it now, and the last look of this one is no more true.
+    for (const label of shown) {
+      if (!labels.has(label)) for (const gauge of all) gauge.remove({ stream: label });
     }
+    shown = labels;
+    let failure: unknown;
+    for (const target of targets) {
+      const label = { stream: target.label };
+      try {
+        await sampleOne(target, label);
+      } catch (error) {
+        // One that does not answer hides none of the others.
+        failure ??= error;
+        streamGauges.current.set(label, 0);
+      }
+    }
+    if (failure !== undefined) throw failure;
   };
-  return startSampler({ name: "streams", intervalMs: INTERVAL_MS, sample, log });
+  return startSampler({ name: "streams", intervalMs: options.intervalMs ?? INTERVAL_MS, sample, log });
+}
+
+interface Label {
+  readonly stream: string;
+}
+
+interface Target {
+  readonly hop: Hop;
+  readonly isConsumed: boolean;
+  readonly name: string;
+  /** As in the flow table: the prefix tells installations apart, which Prometheus does by other labels. */
+  readonly label: string;
+}
+
+function targetsOf(
+  stream: Stream,
+  hops: readonly Hop[],
+  kept: readonly Hop[],
+  partitions: readonly number[],
+): Target[] {
+  const targets = (hop: Hop, isConsumed: boolean): Target[] =>
+    (hop.partitioned ? partitions : [0]).map((partition) => ({
+      hop,
+      isConsumed,
+      name: streamName(stream, hop, partition),
+      label: streamName({ prefix: "" }, hop, partition),
+    }));
+  return [...hops.flatMap((hop) => targets(hop, true)), ...kept.flatMap((hop) => targets(hop, false))];
+}
+
+function createStreamGauges(metrics: MetricFactory) {
+  const gauge = (name: string, help: string): StreamGauge => metrics.gauge(name, help, ["stream"]);
+  return {
+    messages: gauge(
+      "stampede_stream_messages",
+      "Messages in the stream; of a work queue, those not yet done.",
+    ),
+    bytes: gauge("stampede_stream_bytes", "Disk that the stream's messages take."),
+    limit: gauge("stampede_stream_limit_bytes", "Disk at which the stream is full."),
+    oldest: gauge(
+      "stampede_stream_oldest_message_age_seconds",
+      "Age of the oldest message that is not acknowledged, of dead letters the oldest of all; 0: there is none.",
+    ),
+    replicas: gauge("stampede_stream_replicas", "Copies that the stream is to have."),
+    current: gauge(
+      "stampede_stream_replicas_current",
+      "Copies in sync, the leader's among them; 0: the stream does not answer.",
+    ),
+  };
+}
+
+function createConsumerGauges(metrics: MetricFactory) {
+  const gauge = (name: string, help: string): StreamGauge => metrics.gauge(name, help, ["stream"]);
+  return {
+    pending: gauge("stampede_consumer_pending_messages", "Messages not yet handed to the consumer: its lag."),
+    unacknowledged: gauge(
+      "stampede_consumer_ack_pending_messages",
+      "Messages handed out and not acknowledged.",
+    ),
+    redelivered: gauge(
+      "stampede_consumer_redelivered_messages",
+      "Messages handed out more than once and not acknowledged.",
+    ),
+  };
+}
+
+/** The leader answers, so it is one of them; a server without a cluster has no others. */
+function currentReplicas({ cluster }: StreamInfo): number {
+  const others = cluster?.replicas ?? [];
+  return 1 + others.filter(({ current, offline }) => current && !offline).length;
 }

@@ -25,7 +25,7 @@ import {
   type ServiceContext,
 } from "#runtime";
 import { closeStore, connectStore, explainDatabaseFault, readCursorKey, watchDatabase } from "#store";
-import { connectStream, ensureTopology, topologyOf } from "#stream";
+import { connectStream, ensureTopology, topologyOf, watchNats } from "#stream";
 import { Authenticator } from "./authenticate.ts";
 import { BatchIds } from "./batch-ids.ts";
 import type { Caller } from "./caller.ts";
@@ -61,6 +61,8 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   const secret = await readCursorKey(store);
   const cursors = new CursorKey(secret);
   const database = await watchDatabase(store, context.metrics, log);
+  const { natsMonitorUrls: monitorUrls } = settings;
+  const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });
   const metrics = createEdgeMetrics(context.metrics);
   const batchIds = new BatchIds(secret);
   const gateway = new IngestGateway({ stream, partitions: settings.partitions, metrics, log, batchIds });
@@ -114,7 +116,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   const port = await server.start({ host: httpHost, port: httpPort }).catch((error) => {
     throw explainListenError(error, "publisher API", httpHost, httpPort, "STAMPEDE_HTTP_PORT");
   });
-  health.addCheck("nats", () => stream.check());
+  health.addCheck("nats", () => nats.check());
   health.addCheck("database", () => database.check());
   health.addCheck("http", () => ({ ok: true, detail: `${server.adapter} on ${httpHost}:${port}` }));
   context.metrics.gaugeOf(
@@ -135,6 +137,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
       await server.close(LIMITS.requestDrainMs);
       gateway.close();
       database.stop();
+      nats.stop();
       revocations.stop();
       await authenticator.stop();
       await stream.close();

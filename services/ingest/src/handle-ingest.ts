@@ -55,7 +55,7 @@ export function createIngestHandler(parts: {
   };
   return async (messages) => {
     const { prepared, applied } = await apply(messages);
-    metrics.batch(messages.length, applied);
+    metrics.batch(messages, applied);
     const replies = collectReplies(prepared, applied.outcomes);
     const late = collectLateParts(prepared.heads, replies, Date.now());
     const parts = await tellRejections(store, late, new Date());

@@ -10,12 +10,30 @@ export interface HashPool {
   close(): Promise<void>;
 }
 
+/** What a thread gives back. */
+export interface TimedBatch {
+  readonly prepared: PreparedBatch;
+  /** How long the thread was at it. */
+  readonly runMs: number;
+}
+
+/**
+ * How long a batch was worked on, and how much longer it took to come back: waiting for a thread, and the ways there and
+ * back. The difference is taken, because the threads' clocks begin at different times.
+ */
+export type PoolObserver = (waitMs: number, runMs: number) => void;
+
 /** @param threads 0 runs everything on the calling thread */
-export function createHashPool(threads: number): HashPool {
+export function createHashPool(threads: number, observe: PoolObserver): HashPool {
   if (threads === 0) {
-    return { prepare: async (task) => prepareBatch(task), queued: () => 0, close: async () => {} };
+    const prepare = async (task: PrepareTask) => {
+      const { prepared, runMs } = prepareTimed(task);
+      observe(0, runMs);
+      return prepared;
+    };
+    return { prepare, queued: () => 0, close: async () => {} };
   }
-  const pool = new Piscina<PrepareTask, PreparedBatch>({
+  const pool = new Piscina<PrepareTask, TimedBatch>({
     filename: new URL("./hash-worker.js", import.meta.url).href,
     minThreads: threads,
     maxThreads: threads,
@@ -27,9 +45,20 @@ export function createHashPool(threads: number): HashPool {
     maxQueue: Math.max(2 * threads, availableParallelism() * 4),
   });
   return {
-    prepare: (task) =>
-      pool.run(task, { transferList: task.messages.map((message) => message.bytes.buffer as ArrayBuffer) }),
+    prepare: async (task) => {
+      const started = performance.now();
+      const transferList = task.messages.map((message) => message.bytes.buffer as ArrayBuffer);
+      const { prepared, runMs } = await pool.run(task, { transferList });
+      observe(Math.max(0, performance.now() - started - runMs), runMs);
+      return prepared;
+    },
     queued: () => pool.queueSize,
     close: () => pool.destroy(),
   };
+}
+
+export function prepareTimed(task: PrepareTask): TimedBatch {
+  const started = performance.now();
+  const prepared = prepareBatch(task);
+  return { prepared, runMs: performance.now() - started };
 }

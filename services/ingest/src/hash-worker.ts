@@ -1,14 +1,15 @@
 import { move, transferableSymbol, valueSymbol } from "piscina";
-import { type PrepareTask, prepareBatch } from "./prepare-batch.ts";
+import { prepareTimed } from "./hash-pool.ts";
+import type { PrepareTask } from "./prepare-batch.ts";
 
 /**
  * What a worker thread runs: see `prepareBatch`. Message bytes arrive by transfer, and the copied rows leave by transfer:
  * a clone would copy the whole block of memory that they were written into.
- * @returns a `PreparedBatch`, for Piscina to move
+ * @returns a `TimedBatch`, for Piscina to move
  */
 export default function prepareInWorker(task: PrepareTask): unknown {
-  const prepared = prepareBatch(task);
-  const { singles } = prepared.events;
-  if (typeof singles === "string") return prepared;
-  return move({ [transferableSymbol]: singles.buffer, [valueSymbol]: prepared } as never);
+  const timed = prepareTimed(task);
+  const { singles } = timed.prepared.events;
+  if (typeof singles === "string") return timed;
+  return move({ [transferableSymbol]: singles.buffer, [valueSymbol]: timed } as never);
 }

@@ -1,13 +1,18 @@
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS, timeWork } from "#runtime";
 import type { IsolatedBatch } from "#store";
-import type { LoopObserver } from "#stream";
+import type { LoopObserver, StreamMessage } from "#stream";
+import type { PoolObserver } from "./hash-pool.ts";
+import { BACKPRESSURE_REASONS, backpressureOf, FAULTS, faultOf } from "./ingest-fault.ts";
 
-export type Step = "hash" | "commit" | "publish";
+const STEPS = ["hash", "commit", "publish"] as const;
+export type Step = (typeof STEPS)[number];
 
 /** What ingest tells Prometheus. */
 export interface IngestMetrics extends LoopObserver {
-  batch(messages: number, applied: IsolatedBatch): void;
+  /** A batch that is committed. */
+  batch(messages: readonly StreamMessage[], applied: IsolatedBatch): void;
   timed<T>(step: Step, work: () => Promise<T>): Promise<T>;
+  readonly pooled: PoolObserver;
 }
 
 const RESULTS = [
@@ -23,13 +28,6 @@ const RESULTS = [
 export function createIngestMetrics(metrics: MetricFactory): IngestMetrics {
   const events = metrics.counter("stampede_ingest_events_total", "Events by result.", ["result"]);
   for (const result of RESULTS) events.inc({ result }, 0);
-  const messages = metrics.counter("stampede_ingest_messages_total", "Stream messages by outcome.", [
-    "outcome",
-    "reason",
-  ]);
-  const retries = metrics.counter("stampede_ingest_batch_retries_total", "Batches tried again, by fault.", [
-    "fault",
-  ]);
   const rows = metrics.histogram("stampede_ingest_batch_events", "Events in one batch.", SIZE_BUCKETS);
   const packed = metrics.histogram("stampede_ingest_batch_messages", "Messages in one batch.", SIZE_BUCKETS);
   const steps = metrics.histogram(
@@ -38,9 +36,20 @@ export function createIngestMetrics(metrics: MetricFactory): IngestMetrics {
     DURATION_BUCKETS_SECONDS,
     ["step"],
   );
+  for (const step of STEPS) steps.zero({ step });
+  const endToEnd = metrics.tracedHistogram(
+    "stampede_ingest_end_to_end_duration_seconds",
+    "From the time at which the stream stored a message, by the NATS server's clock, to the commit of its events.",
+    // A backlog after an outage is minutes old.
+    [...DURATION_BUCKETS_SECONDS, 30, 60, 300],
+  );
   return {
-    batch: (messageCount, { outcomes, poison }) => {
-      packed.observe(messageCount);
+    batch: (messages, { outcomes, poison }) => {
+      const now = Date.now();
+      for (const { storedAtMs, traceIds } of messages) {
+        endToEnd.observe({}, Math.max(0, now - storedAtMs) / 1000, firstOf(traceIds));
+      }
+      packed.observe(messages.length);
       rows.observe(outcomes.length);
       // Counted first, told once: a call for every event would be seen in a profile.
       const counts = new Map<string, number>([["dead", poison.length]]);
@@ -52,7 +61,56 @@ export function createIngestMetrics(metrics: MetricFactory): IngestMetrics {
       for (const [result, count] of counts) events.inc({ result }, count);
     },
     timed: (step, work) => timeWork(steps.startTimer({ step }), work),
+    pooled: createPoolObserver(metrics),
+    ...createLoopObserver(metrics),
+  };
+}
+
+/** The first of the trace ids of a message; undefined: it has none. */
+function firstOf(traceIds: string): string | undefined {
+  return traceIds === "" ? undefined : traceIds.split(",", 1)[0];
+}
+
+function createPoolObserver(metrics: MetricFactory): PoolObserver {
+  const wait = metrics.histogram(
+    "stampede_ingest_pool_wait_duration_seconds",
+    "Time of one batch between the main thread and a worker thread: waiting for a free one, and the ways there and back.",
+    DURATION_BUCKETS_SECONDS,
+  );
+  const run = metrics.histogram(
+    "stampede_ingest_pool_run_duration_seconds",
+    "Time that a worker thread was busy with one batch.",
+    DURATION_BUCKETS_SECONDS,
+  );
+  return (waitMs, runMs) => {
+    wait.observe(waitMs / 1000);
+    run.observe(runMs / 1000);
+  };
+}
+
+function createLoopObserver(metrics: MetricFactory): LoopObserver {
+  const messages = metrics.counter("stampede_ingest_messages_total", "Stream messages by outcome.", [
+    "outcome",
+    "reason",
+  ]);
+  messages.inc({ outcome: "done", reason: "none" }, 0);
+  messages.inc({ outcome: "dead", reason: "unreadable_message" }, 0);
+  const retries = metrics.counter("stampede_ingest_batch_retries_total", "Batches tried again, by fault.", [
+    "fault",
+  ]);
+  for (const fault of FAULTS) retries.inc({ fault }, 0);
+  const backpressure = metrics.counter(
+    "stampede_ingest_backpressure_total",
+    "Times that a batch had to wait for something outside of ingest, by what.",
+    ["reason"],
+  );
+  for (const reason of BACKPRESSURE_REASONS) backpressure.inc({ reason }, 0);
+  return {
     outcome: (outcome, reason) => messages.inc({ outcome, reason }),
-    retried: (fault) => retries.inc({ fault }),
+    retried: (error) => {
+      retries.inc({ fault: faultOf(error) });
+      const reason = backpressureOf(error);
+      if (reason !== undefined) backpressure.inc({ reason });
+    },
   };
 }

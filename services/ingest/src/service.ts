@@ -1,7 +1,16 @@
 import { DATABASE_CONNECTIONS, FLOW, LIMITS, PARTITIONS_KICK_SUBJECT } from "#contract";
 import { type RunningService, requireServers, type ServiceContext, startSampler } from "#runtime";
 import { closeStore, connectStore, sweepBatches, sweepIdempotencyKeys, watchDatabase } from "#store";
-import { BatchLoop, connectStream, ensureTopology, kick, onKick, topologyOf, watchStreams } from "#stream";
+import {
+  BatchLoop,
+  connectStream,
+  ensureTopology,
+  kick,
+  onKick,
+  topologyOf,
+  watchNats,
+  watchStreams,
+} from "#stream";
 import { startForgetting } from "./forget-members.ts";
 import { createIngestHandler } from "./handle-ingest.ts";
 import { createHashPool } from "./hash-pool.ts";
@@ -28,8 +37,10 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     applicationName: "stampede-ingest-locks",
   });
   const database = await watchDatabase(lockStore, context.metrics, log);
-  const pool = createHashPool(settings.ingestThreads);
+  const { natsMonitorUrls: monitorUrls } = settings;
+  const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });
   const metrics = createIngestMetrics(context.metrics);
+  const pool = createHashPool(settings.ingestThreads, metrics.pooled);
   const handler = createIngestHandler({ store, stream, pool, metrics });
   const loops = Array.from(
     { length: settings.ingestWriters },
@@ -62,6 +73,12 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     "Partitions that this process consumes.",
     () => ownership.owned.length,
   );
+  context.metrics
+    .gauge(
+      "stampede_ingest_partitions",
+      "Partitions of the installation, each of which one process is to consume.",
+    )
+    .set(settings.partitions);
   context.metrics.gaugeOf("stampede_ingest_pool_queue", "Batches that wait for a worker thread.", () =>
     pool.queued(),
   );
@@ -70,7 +87,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     "Messages prefetched and not yet acknowledged.",
     () => loops.reduce((sum, loop) => sum + loop.held, 0),
   );
-  health.addCheck("nats", () => stream.check());
+  health.addCheck("nats", () => nats.check());
   health.addCheck("database", () => database.check());
   health.addCheck("partitions", () => ({
     ok: true,
@@ -100,6 +117,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   const unwatchStreams = await watchStreams({
     stream,
     hops: [FLOW.ingest],
+    kept: [FLOW.dead],
     partitions: () => ownership.owned,
     metrics: context.metrics,
     log,
@@ -111,6 +129,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
       // The loops beside it: a batch that cannot be written now is given up, and its partition with it.
       await Promise.all([ownership.stop(), ...loops.map((loop) => loop.stop())]);
       database.stop();
+      nats.stop();
       stopSweep();
       stopKeySweep();
       unwatchStreams();

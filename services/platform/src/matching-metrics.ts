@@ -2,10 +2,12 @@ import type { Outcome } from "#contract";
 import type { Disqualification } from "#domain";
 import type { Judged, OutcomeQueueSize, Pairing } from "#platform-store";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
-import type { LoopObserver } from "#stream";
+import { DATABASE_FAULTS, databaseFaultOf } from "#store";
+import { type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#stream";
 import type { Routing } from "./read-records.ts";
 
-export type Step = "store_records" | "pair_records" | "store_payments" | "pair_payments";
+const STEPS = ["store_records", "pair_records", "store_payments", "pair_payments"] as const;
+export type Step = (typeof STEPS)[number];
 export type Swept = "expired_record" | "expired_payment" | "forgotten_record" | "forgotten_payment";
 
 /** invalid: not as the schema says; refused: by the database. Both have become dead letters. */
@@ -82,6 +84,7 @@ export function createMatchingMetrics(metrics: MetricFactory): MatchingMetrics {
     DURATION_BUCKETS_SECONDS,
     ["step"],
   );
+  for (const step of STEPS) steps.zero({ step });
   const judged = (what: Judged) => {
     for (const { type } of what.outcomes) outcomes.inc({ type });
     for (const reason of what.disqualified) disqualified.inc({ reason });
@@ -133,13 +136,15 @@ function createMessageMetrics(metrics: MetricFactory): LoopObserver {
     ["outcome", "reason"],
   );
   messages.inc({ outcome: "done", reason: "none" }, 0);
+  for (const reason of UNREAD_REASONS) messages.inc({ outcome: "dead", reason }, 0);
   const retries = metrics.counter(
     "stampede_platform_batch_retries_total",
     "Batches of records tried again, by fault.",
     ["fault"],
   );
+  for (const fault of [...STREAM_FAULTS, ...DATABASE_FAULTS]) retries.inc({ fault }, 0);
   return {
     outcome: (outcome, reason) => messages.inc({ outcome, reason }),
-    retried: (fault) => retries.inc({ fault }),
+    retried: (error) => retries.inc({ fault: streamFaultOf(error) ?? databaseFaultOf(error) }),
   };
 }

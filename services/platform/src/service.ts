@@ -26,7 +26,7 @@ import {
   StartError,
 } from "#runtime";
 import { closeStore, connectStore, explainDatabaseFault, type Store, watchDatabase } from "#store";
-import { connectStream, ensureTopology, topologyOf } from "#stream";
+import { connectStream, ensureTopology, topologyOf, watchNats } from "#stream";
 import { authenticate } from "./authenticate.ts";
 import type { PlatformCaller } from "./caller.ts";
 import { dealEndpoints } from "./endpoints/deals.ts";
@@ -56,6 +56,8 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   await assertMigrated(store);
   const cursors = new CursorKey(await readPlatformCursorKey(store));
   const database = await watchDatabase(store, context.metrics, log);
+  const { natsMonitorUrls: monitorUrls } = settings;
+  const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });
   const metrics = createLinkMetrics(context.metrics);
   const publisher = new ConfigurationPublisher({ store, stream, topology, metrics, log });
   const matching = await startMatching({ store, stream, topology, metrics: context.metrics, log });
@@ -93,7 +95,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   const port = await server.start({ host, port: platformPort }).catch((error) => {
     throw explainListenError(error, "reference platform", host, platformPort, "STAMPEDE_PLATFORM_PORT");
   });
-  health.addCheck("nats", () => stream.check());
+  health.addCheck("nats", () => nats.check());
   health.addCheck("database", () => database.check());
   health.addCheck("http", () => ({ ok: true, detail: `${server.adapter} on ${host}:${port}` }));
   return {
@@ -103,6 +105,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
       // Requests first: they need matching and the publisher for their answers.
       await server.close(LIMITS.requestDrainMs);
       database.stop();
+      nats.stop();
       await Promise.all([matching.stop(), publisher.stop()]);
       await stream.close();
       await closeStore(store);

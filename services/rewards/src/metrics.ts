@@ -1,5 +1,9 @@
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
 import type { LoopObserver } from "#stream";
+import { FAULTS, faultOf } from "./reward-fault.ts";
+
+/** Why configuration can never be applied (`createConfigHandler`). */
+const REFUSALS = ["unreadable_message", "invalid_message", "refused_by_database"];
 
 /** What rewards tells Prometheus about configuration from the platform. */
 export interface ConfigMetrics extends LoopObserver {
@@ -13,11 +17,14 @@ export function createConfigMetrics(metrics: MetricFactory): ConfigMetrics {
     ["outcome", "reason"],
   );
   messages.inc({ outcome: "done", reason: "none" }, 0);
+  messages.inc({ outcome: "skip", reason: "old_revision" }, 0);
+  for (const reason of REFUSALS) messages.inc({ outcome: "dead", reason }, 0);
   const retries = metrics.counter(
     "stampede_rewards_config_retries_total",
     "Configuration messages given back to be tried again, by fault.",
     ["fault"],
   );
+  for (const fault of FAULTS) retries.inc({ fault }, 0);
   const durations = metrics.histogram(
     "stampede_rewards_config_apply_duration_seconds",
     "Time to apply one configuration message.",
@@ -26,6 +33,6 @@ export function createConfigMetrics(metrics: MetricFactory): ConfigMetrics {
   return {
     timed: (work) => timeWork(durations.startTimer(), work),
     outcome: (outcome, reason) => messages.inc({ outcome, reason }),
-    retried: (fault) => retries.inc({ fault }),
+    retried: (error) => retries.inc({ fault: faultOf(error) }),
   };
 }

@@ -1,12 +1,14 @@
 import { FLOW } from "#contract";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS, timeWork } from "#runtime";
 import type { RewardWrites } from "#store";
-import type { LoopObserver } from "#stream";
+import { type LoopObserver, UNREAD_REASONS } from "#stream";
 import type { OutcomeResult } from "./decide-outcomes.ts";
 import type { SettlementResult } from "./decide-settlements.ts";
+import { FAULTS, faultOf } from "./reward-fault.ts";
 
 /** load: locking and reading; write: the statements; transaction: both, the deciding between them and the commit. */
-export type Step = "load" | "write" | "transaction";
+export type Step = (typeof STEPS)[number];
+const STEPS = ["load", "write", "transaction"] as const;
 
 /** invalid: not as the schema says; refused: by the database. Both have become dead letters. */
 type OutcomeLabel = OutcomeResult | "invalid" | "refused";
@@ -92,6 +94,10 @@ function createHandlerMetrics(metrics: MetricFactory) {
   );
   return <Label extends string>(hop: string, results: ResultCounter<Label>): HandlerMetrics<Label> => {
     messages.inc({ hop, outcome: "done", reason: "none" }, 0);
+    for (const reason of UNREAD_REASONS) messages.inc({ hop, outcome: "dead", reason }, 0);
+    for (const fault of FAULTS) retries.inc({ hop, fault }, 0);
+    entries.zero({ hop });
+    for (const step of STEPS) steps.zero({ hop, step });
     const count = (labels: readonly Label[]) => {
       for (const [result, times] of countEach(labels)) results.inc({ result }, times);
     };
@@ -106,7 +112,7 @@ function createHandlerMetrics(metrics: MetricFactory) {
       notApplied: count,
       timed: (step, work) => timeWork(steps.startTimer({ hop, step }), work),
       outcome: (outcome, reason) => messages.inc({ hop, outcome, reason }),
-      retried: (fault) => retries.inc({ hop, fault }),
+      retried: (error) => retries.inc({ hop, fault: faultOf(error) }),
     };
   };
 }

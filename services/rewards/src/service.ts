@@ -8,6 +8,7 @@ import {
   SharedLoop,
   type SharedLoopOptions,
   topologyOf,
+  watchNats,
   watchStreams,
 } from "#stream";
 import { createConfigHandler } from "./handle-config.ts";
@@ -40,6 +41,8 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   const configStore = connect(DATABASE_CONNECTIONS.rewards.config);
   const store = connect(DATABASE_CONNECTIONS.rewards.batches);
   const database = await watchDatabase(configStore, context.metrics, log);
+  const { natsMonitorUrls: monitorUrls } = settings;
+  const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });
   const configMetrics = createConfigMetrics(context.metrics);
   const rewardMetrics = createRewardMetrics(context.metrics);
   const startLoop = (
@@ -65,16 +68,17 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
       spacingMs: LIMITS.sharedSpacingMs,
     }),
   ]);
-  const watchHeld = (name: string, what: string, loop: SharedLoop) =>
-    context.metrics.gaugeOf(
-      `stampede_rewards_${name}_messages_held`,
-      `${what} messages taken and not yet acknowledged.`,
-      () => loop.held,
-    );
-  watchHeld("config", "Configuration", config);
-  watchHeld("outcome", "Outcome", outcomes);
-  watchHeld("settlement", "Settlement", settlements);
-  health.addCheck("nats", () => stream.check());
+  context.metrics.gaugesOf(
+    "stampede_rewards_messages_held",
+    "Messages taken and not yet acknowledged, by the stream that they are of.",
+    "hop",
+    () => ({
+      [FLOW.config.stream]: config.held,
+      [FLOW.outcomes.stream]: outcomes.held,
+      [FLOW.settlement.stream]: settlements.held,
+    }),
+  );
+  health.addCheck("nats", () => nats.check());
   health.addCheck("database", () => database.check());
   const unwatchStreams = await watchStreams({
     stream,
@@ -85,6 +89,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   return {
     async stop() {
       database.stop();
+      nats.stop();
       unwatchStreams();
       await Promise.all([config.stop(), outcomes.stop(), settlements.stop()]);
       await stream.close();

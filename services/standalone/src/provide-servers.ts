@@ -1,12 +1,6 @@
 import { join } from "node:path";
-import {
-  natsVersionWarning,
-  type RunningNats,
-  type RunningPostgres,
-  startNats,
-  startPostgres,
-} from "#embedded";
-import type { Settings } from "#runtime";
+import { type RunningNats, type RunningPostgres, startNats, startPostgres } from "#embedded";
+import { natsVersionWarning, type Settings } from "#runtime";
 import type { Children } from "./children.ts";
 import { hostOf, natsVersionOf, reachExternal } from "./external-server.ts";
 import { type Say, step } from "./step.ts";

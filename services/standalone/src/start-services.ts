@@ -48,6 +48,7 @@ export async function startServices(options: ServicesOptions, servers: Servers):
     ...process.env,
     DATABASE_URL: servers.databaseUrl,
     NATS_URL: servers.natsUrl,
+    ...(servers.natsMonitorUrl !== undefined && { STAMPEDE_NATS_MONITOR_URL: servers.natsMonitorUrl }),
     STAMPEDE_ENCRYPTION_KEYS: provideEncryptionKeys(settings, dataDir),
     STAMPEDE_PLATFORM_DATABASE_URL: settings.platformDatabaseUrl,
     ...WITHOUT_FILES,

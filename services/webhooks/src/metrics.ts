@@ -5,6 +5,10 @@ import type { DispatchObserver } from "./dispatcher.ts";
 
 type NextKind = DeliveryAttempt["next"]["kind"];
 
+/** What the dispatcher names its statements. */
+export const STATEMENTS = ["horizon", "lease", "renew", "take", "record", "release"] as const;
+export type StatementName = (typeof STATEMENTS)[number];
+
 const NEXT_KINDS: readonly NextKind[] = ["delivered", "retry", "split", "parked", "disable"];
 
 /** What webhooks tells Prometheus of its own work; a request whose record got lost counts again. */
@@ -40,6 +44,7 @@ export function createDispatchMetrics(metrics: MetricFactory): DispatchObserver 
     DURATION_BUCKETS_SECONDS,
     ["statement"],
   );
+  for (const statement of STATEMENTS) statements.zero({ statement });
   return {
     attempted: ({ errorClass, durationMs, next }, events) => {
       attempts.inc({ result: errorClass ?? "delivered" });

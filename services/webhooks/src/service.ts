@@ -4,7 +4,7 @@ import { DATABASE_CONNECTIONS, EVENTS_KICK_SUBJECT, LIMITS, WEBHOOK_TEST_SUBJECT
 import { targetPolicy } from "#domain";
 import { type RunningService, requireEncryptionKeys, requireServers, type ServiceContext } from "#runtime";
 import { closeStore, connectStore, watchDatabase } from "#store";
-import { answerRequests, connectStream, onKick } from "#stream";
+import { answerRequests, connectStream, onKick, watchNats } from "#stream";
 import { deliveryStore } from "./delivery-store.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { createTestHandler } from "./handle-webhook-test.ts";
@@ -33,6 +33,8 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
   const dispatchStore = connect(DATABASE_CONNECTIONS.webhooks.dispatch);
   const store = connect(DATABASE_CONNECTIONS.webhooks.other);
   const database = await watchDatabase(store, context.metrics, log);
+  const { natsMonitorUrls: monitorUrls } = settings;
+  const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });
   const now = () => new Date();
   const policy = targetPolicy(settings.webhookAllowHttp, settings.webhookAllowCidrs);
   const sender = createSender({ policy, now });
@@ -65,7 +67,7 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
   );
   const stopWatching = await watchBacklog(store, context.metrics, log);
   const stopSweep = await startSweep(store, log);
-  health.addCheck("nats", () => stream.check());
+  health.addCheck("nats", () => nats.check());
   health.addCheck("database", () => database.check());
   return {
     async stop() {
@@ -78,6 +80,7 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
       sender.close();
       await tests;
       database.stop();
+      nats.stop();
       await stream.close();
       await Promise.all([closeStore(dispatchStore), closeStore(store)]);
     },

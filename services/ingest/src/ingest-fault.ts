@@ -1,0 +1,30 @@
+import { FLOW } from "#contract";
+import { DATABASE_FAULTS, databaseFaultOf } from "#store";
+import { PublishError, STREAM_FAULTS, streamFaultOf } from "#stream";
+
+/** Why a batch is tried again. */
+export const FAULTS = [...STREAM_FAULTS, ...DATABASE_FAULTS] as const;
+export type Fault = (typeof FAULTS)[number];
+
+export function faultOf(error: unknown): Fault {
+  return streamFaultOf(error) ?? databaseFaultOf(error);
+}
+
+/**
+ * What outside of ingest holds a batch up. platform_tx_full, settlement_full: what follows from it finds no room, because
+ * the platform or rewards are behind. stream: NATS does not take it for another reason. database: Postgres does not answer,
+ * or another transaction was in the way.
+ */
+export const BACKPRESSURE_REASONS = ["platform_tx_full", "settlement_full", "stream", "database"] as const;
+export type BackpressureReason = (typeof BACKPRESSURE_REASONS)[number];
+
+/** undefined: nothing outside is to blame. */
+export function backpressureOf(error: unknown): BackpressureReason | undefined {
+  const fault = faultOf(error);
+  if (fault === "database_unavailable" || fault === "database_conflict") return "database";
+  if (fault === "stream_full" && error instanceof PublishError) {
+    if (error.subject.endsWith(FLOW.platformTransactions.subject)) return "platform_tx_full";
+    if (error.subject.endsWith(FLOW.settlement.subject)) return "settlement_full";
+  }
+  return fault === "stream_full" || fault === "stream_unavailable" ? "stream" : undefined;
+}
