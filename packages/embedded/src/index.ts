@@ -3,6 +3,7 @@ export { ENDINGS, endProcess, type ProcessKind } from "./end-process.ts";
 export { freePort, isPortTaken } from "./free-port.ts";
 export { guard, guardianPid } from "./guardian.ts";
 export { type DataDirLock, lockDataDir } from "./lock-data-dir.ts";
+export { findNats } from "./nats-binary.ts";
 export type { NatsClusterConfig } from "./nats-config.ts";
 export { identify, isRunning, type ProcessIdentity } from "./process-identity.ts";
 export { forgetProcess, readRecordedProcess, recordProcess } from "./process-record.ts";
