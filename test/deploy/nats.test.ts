@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { FLOW, type Hop, LIMITS } from "#contract";
+import { findNats, freePort } from "#embedded";
+import { createLog, readSettings } from "#runtime";
+import { connectStream, ensureTopology, type Stream, streamName, subjectName, topologyOf } from "#stream";
+import { waitFor } from "#test-support";
+import { DEPLOY, deployedFiles, readDeployed } from "./deploy-folder.ts";
+
+const READY_MS = 30_000;
+const USERS = ["edge", "ingest", "platform", "rewards", "webhooks", "operator"];
+const binary = findNats().path;
+
+for (const file of ["single.conf", "cluster-node.conf"]) {
+  t.test(`nats - ${file} is taken by nats-server, and not when a variable is missing`, async (t) => {
+    const env = await environment(t);
+    t.strictSame(check(file, env), { status: 0, complaint: "" });
+    const names =
+      file === "single.conf" ? Object.keys(env).filter((name) => !/ROUTES|CLUSTER/.test(name)) : [];
+    for (const name of names.length > 0 ? names : Object.keys(env)) {
+      const { [name]: _, ...others } = env;
+      const { status, complaint } = check(file, others);
+      t.equal(status, 1, `without ${name}`);
+      t.match(complaint, name, "and it says which");
+    }
+  });
+}
+
+t.test("nats - single.conf holds Stampede's streams, and keeps what it acknowledged", async (t) => {
+  const env = await environment(t);
+  const server = await run(t, "single.conf", env);
+  const monitor = `http://${env.NATS_MONITOR}`;
+  const { max_payload: maxPayload } = await fetch(`${monitor}/varz`).then(json<{ max_payload: number }>);
+  t.equal(maxPayload, LIMITS.messageBytesMax, "the largest message is the largest that Stampede stores");
+  const jsz = await fetch(`${monitor}/jsz`).then(json<{ config: Record<string, unknown> }>);
+  t.equal(jsz.config.sync_always, true, "what is acknowledged is on disk");
+
+  const stream = await connect(url(env, "operator"));
+  const topology = topologyOf(readSettings({ STAMPEDE_PARTITIONS: "8" }));
+  await ensureTopology(stream, topology);
+  const names: string[] = [];
+  for await (const { config } of stream.manager.streams.list()) names.push(config.name);
+  const expected = Object.values<Hop>(FLOW).flatMap((hop) =>
+    hop.partitioned
+      ? [0, 1, 2, 3, 4, 5, 6, 7].map((n) => streamName(stream, hop, n))
+      : [streamName(stream, hop)],
+  );
+  t.strictSame(names.sort(), expected.sort(), "eight partitions with the default sizes fit max_file_store");
+
+  const body = new Uint8Array(LIMITS.messageBytesMax - 1024);
+  await stream.jetstream.publish(subjectName(stream, FLOW.ingest, 0), body);
+  server.kill("SIGKILL");
+  await once(server, "exit");
+  await run(t, "single.conf", env);
+  await waitFor(() => stream.connected(), { deadlineMs: READY_MS, message: "the client is back" });
+  const { state } = await stream.manager.streams.info(streamName(stream, FLOW.ingest, 0));
+  t.equal(state.messages, 1, "a message that was acknowledged before a kill is there after it");
+  await stream.close();
+});
+
+t.test("nats - nobody gets in without the password of a user", async (t) => {
+  const env = await environment(t);
+  await run(t, "single.conf", env);
+  for (const user of USERS) {
+    const stream = await connect(url(env, user));
+    t.ok(stream.connected(), user);
+    await stream.close();
+  }
+  await t.rejects(connect(`nats://edge:wrong@${env.NATS_LISTEN}`), "a wrong password");
+  await t.rejects(connect(`nats://${env.NATS_LISTEN}`), "none");
+});
+
+t.test("nats - every variable that the files read is explained where they begin", async (t) => {
+  const texts = deployedFiles("nats").map(readDeployed);
+  const read = new Set(
+    texts.flatMap((text) => [...text.matchAll(/^[^#\n]*\$([A-Z_]+)/gm)].map(([, name]) => name as string)),
+  );
+  const heads = texts.map((text) => text.match(/^(#.*\n)+/)?.[0] ?? "").join("\n");
+  for (const name of read) t.ok(heads.includes(name) || /^STAMPEDE_NATS_/.test(name), name);
+  t.strictSame([...read].sort(), Object.keys(await environment(t)).sort(), "and the tests set all of them");
+});
+
+/** All variables of the files, for a server on loopback with a folder of its own. */
+async function environment(t: Test): Promise<Record<string, string>> {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "stampede-nats-"));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const [client, monitor, cluster] = await Promise.all([freePort(), freePort(), freePort()]);
+  const passwords = USERS.map((user) => [`STAMPEDE_NATS_${user.toUpperCase()}_PASSWORD`, `secret-${user}`]);
+  return {
+    NATS_SERVER_NAME: "nats-0",
+    NATS_LISTEN: `127.0.0.1:${client}`,
+    NATS_MONITOR: `127.0.0.1:${monitor}`,
+    NATS_STORE_DIR: folder,
+    NATS_CLUSTER_LISTEN: `127.0.0.1:${cluster}`,
+    NATS_ROUTES: `["nats-route://routes:secret@127.0.0.1:${cluster}"]`,
+    STAMPEDE_NATS_ROUTES_PASSWORD: "secret",
+    ...Object.fromEntries(passwords),
+  };
+}
+
+function check(
+  file: string,
+  env: Readonly<Record<string, string>>,
+): { status: number | null; complaint: string } {
+  const { status, stderr } = spawnSync(binary, ["-t", "-c", join(DEPLOY, "nats", file)], {
+    env,
+    encoding: "utf8",
+  });
+  return { status, complaint: status === 0 ? "" : stderr };
+}
+
+async function run(t: Test, file: string, env: Readonly<Record<string, string>>): Promise<ChildProcess> {
+  const server = spawn(binary, ["-c", join(DEPLOY, "nats", file)], { env, stdio: "ignore" });
+  const exited = once(server, "exit");
+  t.teardown(async () => {
+    server.kill("SIGKILL");
+    await exited;
+  });
+  await waitFor(async () => (await fetch(`http://${env.NATS_MONITOR}/healthz`)).ok, {
+    deadlineMs: READY_MS,
+    message: "nats-server is healthy",
+  });
+  return server;
+}
+
+function connect(url: string): Promise<Stream> {
+  return connectStream({
+    url,
+    name: "test",
+    prefix: "",
+    log: createLog({ service: "test", level: "silent" }),
+  });
+}
+
+function url(env: Readonly<Record<string, string>>, user: string): string {
+  return `nats://${user}:secret-${user}@${env.NATS_LISTEN}`;
+}
+
+function json<T>(response: Response): Promise<T> {
+  return response.json() as Promise<T>;
+}
