@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { API_REFERENCES, withRoutes } from "./api-reference.ts";
 import { checkImports } from "./check-imports.ts";
 import { currentSchemas } from "./current-schema.ts";
+import { currentDashboards } from "./dashboards/dashboards.ts";
 import { fileProblems } from "./file-rules.ts";
 import { lockfileProblems, manifestProblems } from "./lockfile-rules.ts";
 import { runTool } from "./run-tool.ts";
@@ -49,6 +50,10 @@ export const GATES: readonly Gate[] = [
       API_REFERENCES.flatMap(({ file, api }) =>
         compare(root, file, withRoutes(readFileSync(join(root, file), "utf8"), api)),
       ),
+  },
+  {
+    name: "the dashboards are what their descriptions and the runbooks make",
+    find: (root) => currentDashboards(root).flatMap(({ file, text }) => compare(root, file, text)),
   },
   {
     name: "types",

@@ -1,0 +1,64 @@
+import { type Dashboard, DashboardBuilder } from "@grafana/grafana-foundation-sdk/dashboard";
+import { PanelBuilder, TextMode } from "@grafana/grafana-foundation-sdk/text";
+import { dashboardPath, dashboardUid } from "./panel-spec.ts";
+
+/** The runbooks, from the root of the checkout. */
+export const RUNBOOKS_FILE = "docs/operations/runbooks.md";
+
+export interface Runbook {
+  readonly alert: string;
+  readonly text: string;
+}
+
+/** The sections of the runbooks, in their order, and what stands before the first. */
+export function readRunbooks(markdown: string): { introduction: string; runbooks: Runbook[] } {
+  const [introduction = "", ...sections] = markdown.split(/^## /m);
+  const runbooks = sections.map((section) => {
+    const end = section.indexOf("\n");
+    return { alert: section.slice(0, end).trim(), text: section.slice(end).trim() };
+  });
+  return { introduction: introduction.replace(/^# .*\n/, "").trim(), runbooks };
+}
+
+/** Where the runbook of an alert is within Grafana. @throws Error when there is none */
+export function runbookPaths(runbooks: readonly Runbook[]): (alert: string) => string {
+  return (alert) => {
+    const index = runbooks.findIndex((runbook) => runbook.alert === alert);
+    if (index < 0) throw new Error(`${RUNBOOKS_FILE} has no section ${alert}`);
+    return `${dashboardPath("runbooks")}?viewPanel=${panelId(index)}`;
+  };
+}
+
+/**
+ * The runbooks as a dashboard: whoever is woken has Grafana open, and may not have the checkout. Each is a panel that can be
+ * linked to.
+ */
+export function runbooksDashboard(markdown: string): Dashboard {
+  const { introduction, runbooks } = readRunbooks(markdown);
+  const pathOf = runbookPaths(runbooks);
+  const alertOf = new Map(runbooks.map(({ alert }) => [alert.toLowerCase(), alert]));
+  const inGrafana = (text: string) =>
+    text.replace(/\]\(#(\w+)\)/g, (_, anchor: string) => `](${pathOf(alertOf.get(anchor) ?? anchor)})`);
+  const builder = new DashboardBuilder("Stampede / Runbooks")
+    .uid(dashboardUid("runbooks"))
+    .description(`One panel for each alert. Made from ${RUNBOOKS_FILE}.`)
+    .tags(["stampede"]);
+  const add = (id: number, title: string, text: string, y: number, h: number) =>
+    builder.withPanel(
+      new PanelBuilder()
+        .id(id)
+        .title(title)
+        .mode(TextMode.Markdown)
+        .content(inGrafana(text))
+        .gridPos({ x: 0, y, w: 24, h }),
+    );
+  const contents = runbooks.map(({ alert }) => `[${alert}](${pathOf(alert)})`).join(" · ");
+  add(1, "Before anything else", `${contents}\n\n${introduction}`, 0, HEIGHT);
+  for (const [i, { alert, text }] of runbooks.entries())
+    add(panelId(i), alert, text, (i + 1) * HEIGHT, HEIGHT);
+  return builder.build();
+}
+
+const HEIGHT = 16;
+/** Panel 1 is the introduction. */
+const panelId = (index: number) => index + 2;

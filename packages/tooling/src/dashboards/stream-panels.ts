@@ -1,0 +1,54 @@
+import type { RowSpec } from "./panel-spec.ts";
+import { byLabel } from "./queries.ts";
+
+/**
+ * The streams of some hops, by name.
+ * @param streams a regular expression of their names
+ */
+export function streamRow(title: string, streams: string): RowSpec {
+  const worst = (name: string) => `max by (stream) (${name}{stream=~"${streams}"})`;
+  return {
+    title,
+    panels: [
+      {
+        title: "Waiting, and handed out",
+        description: "Messages that the consumer has not got, and that it has and did not acknowledge.",
+        unit: "short",
+        queries: [
+          { expr: worst("stampede_consumer_pending_messages"), legend: "{{stream}} waiting" },
+          { expr: worst("stampede_consumer_ack_pending_messages"), legend: "{{stream}} handed out" },
+          { expr: worst("stampede_consumer_redelivered_messages"), legend: "{{stream}} again" },
+        ],
+        alerts: ["StampedeConsumerStalled"],
+      },
+      {
+        title: "Oldest message",
+        description: "A line that rises by a second each second stands still.",
+        unit: "s",
+        queries: byLabel("stream", worst("stampede_stream_oldest_message_age_seconds")),
+        thresholds: [{ from: 120, color: "red" }],
+        alerts: ["StampedeConsumerStalled", "StampedeConsumerBehind"],
+      },
+      {
+        title: "Size, and limit",
+        description: "A stream at its limit refuses, and whoever publishes waits.",
+        unit: "bytes",
+        queries: [
+          { expr: worst("stampede_stream_bytes"), legend: "{{stream}}" },
+          { expr: worst("stampede_stream_limit_bytes"), legend: "{{stream}} limit" },
+        ],
+        alerts: ["StampedeStreamNearFull", "StampedeStreamFull"],
+      },
+      {
+        title: "Copies in sync",
+        description: "And how many there should be. One less works; without most of them the stream stops.",
+        unit: "short",
+        queries: [
+          { expr: worst("stampede_stream_replicas_current"), legend: "{{stream}}" },
+          { expr: worst("stampede_stream_replicas"), legend: "{{stream}} wanted" },
+        ],
+        alerts: ["StampedeStreamReplicaMissing"],
+      },
+    ],
+  };
+}

@@ -1,0 +1,20 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+
+/** Whether a program of Debian's package `prometheus` is on this machine. */
+export function isInstalled(program: "prometheus" | "promtool"): boolean {
+  return spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
+}
+
+/** Runs promtool; what it printed, and whether it was content. */
+export async function promtool(...args: readonly string[]): Promise<{ ok: boolean; output: string }> {
+  const child = spawn("promtool", args, { stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  const [code] = (await once(child, "close")) as [number | null];
+  return { ok: code === 0, output };
+}
