@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { SERVICE_NAMES, type ServiceName } from "#contract";
 import type { Environment } from "#runtime";
 import { checkConfig } from "./commands/check-config.ts";
+import { runDoctor } from "./commands/run-doctor.ts";
 import { showConfig } from "./commands/show-config.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -30,5 +31,14 @@ export function addExamineCommands(program: Command, { terminal, env, exit }: Ex
       const isValid = checkConfig({ env, service, json: json && check, isQuiet: !check }, terminal);
       if (!isValid) exit(1);
       else if (!check) showConfig(env, { json }, terminal);
+    });
+  program
+    .command("doctor")
+    .description(
+      "look at the machine, the servers, the streams and the keys, and say what to do; changes nothing, fails if a check does",
+    )
+    .option("--json", "one JSON document", false)
+    .action(async ({ json }: { json: boolean }) => {
+      if (!(await runDoctor({ env, json }, terminal))) exit(1);
     });
 }

@@ -23,6 +23,7 @@ const instance = (pid: number, tokenFile: string) =>
   JSON.stringify({
     pid,
     publisherUrl: "http://127.0.0.1:1",
+    opsUrl: "http://127.0.0.1:1",
     databaseUrl: "postgres://user@127.0.0.1:1/x",
     natsUrl: "nats://user@127.0.0.1:1",
     tokenFile,

@@ -6,8 +6,11 @@ import { CommandError } from "./command-error.ts";
 export interface RunningInstance {
   readonly pid: number;
   readonly publisherUrl: string;
+  readonly opsUrl: string;
   readonly databaseUrl: string;
   readonly natsUrl: string;
+  /** Of an embedded NATS. */
+  readonly natsMonitorUrl?: string;
   readonly tokenFile: string;
   readonly platformUrl: string;
   readonly platformDatabaseUrl: string;
@@ -16,6 +19,7 @@ export interface RunningInstance {
 
 const TEXTS = [
   "publisherUrl",
+  "opsUrl",
   "databaseUrl",
   "natsUrl",
   "tokenFile",

@@ -1,7 +1,6 @@
 import { createLog, type Settings } from "#runtime";
 import { connectStream, type Stream } from "#stream";
-import { CommandError } from "./command-error.ts";
-import { findRunningInstance } from "./running-instance.ts";
+import { findNats } from "./find-nats.ts";
 
 /** Lends the NATS that a command works on, NATS_URL or else that of the running instance, for as long as `work` takes. */
 export async function withStream<T>(
@@ -20,12 +19,4 @@ export async function withStream<T>(
   } finally {
     await stream.close();
   }
-}
-
-function findNats({ natsUrl, dataDir }: Pick<Settings, "natsUrl" | "dataDir">): string {
-  const url = natsUrl ?? findRunningInstance(dataDir)?.natsUrl;
-  if (url !== undefined) return url;
-  throw new CommandError(
-    `no NATS: set NATS_URL, or start Stampede with \`npm start\` (none runs on ${dataDir})`,
-  );
 }

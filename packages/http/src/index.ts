@@ -20,4 +20,4 @@ export type {
   HttpServerStats,
 } from "./server.ts";
 export { newTraceId, traceIdOf } from "./trace.ts";
-export { hasUws } from "./uws-module.ts";
+export { hasUws, uwsInstallCommand } from "./uws-module.ts";

@@ -1,7 +1,9 @@
 import {
   type MigrationOutcome,
   type MigrationSet,
+  type MigrationState,
   migrateSet,
+  migrationState,
   migrationsDirectory,
   pendingMigrations,
   type Sql,
@@ -22,6 +24,11 @@ export async function migratePlatform(
   log: (message: string) => void = () => {},
 ): Promise<MigrationOutcome> {
   return migrateSet(PLATFORM, databaseUrl, log);
+}
+
+/** The platform's tables against the migrations of this code. */
+export async function platformMigrationState(sql: Sql): Promise<MigrationState> {
+  return migrationState(sql, PLATFORM);
 }
 
 /** Migrations that this code needs and the database lacks, in order. */

@@ -48,6 +48,7 @@ export { type AnsweredOnce, answerOnce, type KeyedWork } from "./idempotency-key
 export type { KeptAnswer, KeyedRequest } from "./idempotency-keys/keyed-request.ts";
 export { resealKeptAnswers, type SealedAnswer } from "./idempotency-keys/reseal-kept-answers.ts";
 export { sweepIdempotencyKeys } from "./idempotency-keys/sweep-idempotency-keys.ts";
+export { type DatabaseServer, inspectServer } from "./inspect-server.ts";
 export { keyset } from "./keyset.ts";
 export { loadMemberLinks, type MemberLinks } from "./links/load-member-links.ts";
 export { createMemberbase } from "./memberbases/create-memberbase.ts";
@@ -71,8 +72,10 @@ export {
   MigrationError,
   type MigrationOutcome,
   type MigrationSet,
+  type MigrationState,
   migrate,
   migrateSet,
+  migrationState,
   pendingMigrations,
 } from "./migrate.ts";
 export { migrationsDirectory } from "./migration-file.ts";
@@ -150,6 +153,7 @@ export { createWebhook, type NewWebhook } from "./webhooks/create-webhook.ts";
 export { deleteWebhook } from "./webhooks/delete-webhook.ts";
 export { getWebhook } from "./webhooks/get-webhook.ts";
 export { listWebhooks } from "./webhooks/list-webhooks.ts";
+export { loadNewestSecrets } from "./webhooks/load-newest-secrets.ts";
 export { loadWebhookSecrets } from "./webhooks/load-webhook-secrets.ts";
 export { type OwnedWebhookSecret, resealWebhookSecrets } from "./webhooks/reseal-webhook-secrets.ts";
 export {

@@ -122,6 +122,30 @@ export async function pendingMigrations(sql: Sql, set: MigrationSet): Promise<st
   return migrations.map(({ name }) => name).filter((name) => !recorded.has(name));
 }
 
+/** A database against the migrations of this code. */
+export interface MigrationState {
+  /** Those that it lacks, in order. */
+  readonly pending: readonly string[];
+  /** Those that it has and this code does not know: it is newer. */
+  readonly unknown: readonly string[];
+  /** Those that were edited after it had applied them. */
+  readonly edited: readonly string[];
+}
+
+/** Looks only; for somebody who wants to know before anything is started. */
+export async function migrationState(sql: Sql, set: MigrationSet = PUBLISHER): Promise<MigrationState> {
+  const migrations = await readMigrations(set.directory);
+  const recorded = (await hasRecords(sql, set)) ? await readRecords(sql, set) : new Map<string, string>();
+  const names = migrations.map(({ name }) => name);
+  return {
+    pending: names.filter((name) => !recorded.has(name)),
+    unknown: [...recorded.keys()].filter((name) => !names.includes(name)),
+    edited: migrations
+      .filter(({ name, checksum }) => (recorded.get(name) ?? checksum) !== checksum)
+      .map(({ name }) => name),
+  };
+}
+
 function recordsTable({ schema }: MigrationSet): string {
   return schema === undefined ? "schema_migrations" : `${schema}.schema_migrations`;
 }

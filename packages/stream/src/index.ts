@@ -9,6 +9,7 @@ export {
 export { broadcast, onBroadcast } from "./broadcast.ts";
 export { connectStream, type Stream } from "./connect.ts";
 export { bury, readDeadLetters, redrive, type StoredDeadLetter } from "./dead-letters.ts";
+export { inspectTopology, type StreamFinding, type TopologyReport } from "./inspect-topology.ts";
 export { kick, onKick } from "./kick.ts";
 export { parseJson } from "./parse-json.ts";
 export {

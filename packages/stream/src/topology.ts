@@ -16,7 +16,7 @@ import { type Settings, StartError } from "#runtime";
 import type { Stream } from "./connect.ts";
 import { untilLed } from "./until-led.ts";
 
-const RETENTIONS = {
+export const RETENTIONS = {
   workqueue: RetentionPolicy.Workqueue,
   limits: RetentionPolicy.Limits,
 } as const satisfies Record<Hop["retention"], RetentionPolicy>;
@@ -31,7 +31,7 @@ const NO_CLUSTER = 10074;
 /** The cluster has not as many servers, with room, as copies were asked for. */
 const NO_PEERS = 10005;
 /** Where a stream remembers how many siblings it was made with. */
-const PARTITIONS_KEY = "stampede-partitions";
+export const PARTITIONS_KEY = "stampede-partitions";
 /**
  * The server drops a second message with the same id within this window: a publish whose acknowledgement was lost can
  * be repeated. A saving only; the guarantee is the key in Postgres.
@@ -86,7 +86,7 @@ interface Room {
   readonly setting: string;
 }
 
-function roomOf(hop: Hop, { maxBytes, linkMaxBytes }: TopologyOptions): Room {
+export function roomOf(hop: Hop, { maxBytes, linkMaxBytes }: TopologyOptions): Room {
   return hop.link
     ? { bytes: linkMaxBytes, setting: "STAMPEDE_LINK_MAX_BYTES" }
     : { bytes: maxBytes, setting: "STAMPEDE_STREAM_MAX_BYTES" };
@@ -141,15 +141,15 @@ export async function readPartitions(stream: Stream): Promise<number> {
   );
 }
 
-async function ensureStream(
-  stream: Stream,
+/** What of a stream's configuration can change while it is there, as it should be. */
+export function settingsOf(
+  stream: Pick<Stream, "prefix">,
   hop: Hop,
   partition: number,
   options: TopologyOptions,
-): Promise<void> {
-  const name = streamName(stream, hop, partition);
+) {
   const subject = subjectName(stream, hop, partition);
-  const settings = {
+  return {
     subjects: [hop.lastPerKey ? `${subject}.>` : subject],
     ...(hop.lastPerKey && { max_msgs_per_subject: 1 }),
     max_bytes: roomOf(hop, options).bytes,
@@ -158,6 +158,16 @@ async function ensureStream(
     duplicate_window: nanos(DUPLICATE_WINDOW_MS),
     metadata: { [PARTITIONS_KEY]: String(options.partitions) },
   };
+}
+
+async function ensureStream(
+  stream: Stream,
+  hop: Hop,
+  partition: number,
+  options: TopologyOptions,
+): Promise<void> {
+  const name = streamName(stream, hop, partition);
+  const settings = settingsOf(stream, hop, partition, options);
   const { replicas = 1 } = options;
   const existing = await streamInfo(stream, name);
   if (existing === undefined) {
@@ -207,7 +217,7 @@ function differs(config: StreamConfig, settings: Partial<StreamConfig>): boolean
   return !isMarked || !isDeepStrictEqual({ ...config, ...others, metadata: config.metadata }, config);
 }
 
-async function streamInfo(stream: Stream, name: string): Promise<StreamInfo | undefined> {
+export async function streamInfo(stream: Stream, name: string): Promise<StreamInfo | undefined> {
   try {
     return await stream.manager.streams.info(name);
   } catch (error) {

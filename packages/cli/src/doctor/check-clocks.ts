@@ -1,0 +1,42 @@
+import { type Finding, fail, ok, warn } from "./finding.ts";
+
+/** What a server's clock said, and when this machine asked and had the answer; milliseconds since 1970. */
+export interface ClockReading {
+  readonly of: string;
+  readonly server: number;
+  readonly asked: number;
+  readonly answered: number;
+}
+
+/** Expiry, leases and the ages in the metrics are compared across machines; NTP keeps clocks far closer than this. */
+const WARN_MS = 1_000;
+/** Receivers of webhooks refuse a signature of another minute or two, and tokens expire at the wrong time. */
+const FAIL_MS = 60_000;
+
+/**
+ * How far the clocks of this machine and of the servers are apart: the largest difference of two. A server's answer was made
+ * at some time between question and answer, so no difference smaller than that is told from none.
+ */
+export function checkClocks(readings: readonly ClockReading[]): Finding {
+  const check = "clocks";
+  if (readings.length === 0) return warn(check, "unknown: no server has told its time");
+  const offsets = [
+    { of: "this machine", offset: 0, slack: 0 },
+    ...readings.map(({ of, server, asked, answered }) => {
+      return { of, offset: server - (asked + answered) / 2, slack: (answered - asked) / 2 };
+    }),
+  ];
+  let worst = { between: "", ms: 0 };
+  for (const [i, one] of offsets.entries()) {
+    for (const other of offsets.slice(i + 1)) {
+      const ms = Math.max(0, Math.abs(one.offset - other.offset) - one.slack - other.slack);
+      if (ms > worst.ms) worst = { between: `${one.of} and ${other.of}`, ms };
+    }
+  }
+  const names = offsets.map(({ of }) => of).join(", ");
+  const compared = `${names} agree within ${WARN_MS / 1000} s`;
+  if (worst.ms < WARN_MS)
+    return ok(check, readings.length < 2 ? `${compared}; no other server told its time` : compared);
+  const apart = `${worst.between} are ${(worst.ms / 1000).toFixed(1)} s apart: have NTP set them`;
+  return worst.ms < FAIL_MS ? warn(check, apart) : fail(check, apart);
+}

@@ -1,0 +1,97 @@
+import type { ServiceName } from "#contract";
+import { platformMigrationState } from "#platform-store";
+import type { Settings } from "#runtime";
+import { closeStore, connectStore, inspectServer, migrationState, type Store } from "#store";
+import { explainFailure } from "../explain-failure.ts";
+import type { Databases } from "../find-database.ts";
+import type { ClockReading } from "./check-clocks.ts";
+import {
+  type DatabaseRole,
+  judgeConnections,
+  judgeDurability,
+  judgeMigrations,
+  judgeVersion,
+} from "./check-database.ts";
+import { checkKeys } from "./check-keys.ts";
+import { type Finding, fail } from "./finding.ts";
+
+/** A query of doctor's that takes longer has found something. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+const PUBLISHER: readonly ServiceName[] = ["edge", "ingest", "rewards", "webhooks"];
+const PLATFORM: readonly ServiceName[] = ["platform"];
+
+export interface DatabaseQuestion {
+  readonly databases: Databases;
+  readonly settings: Settings;
+  /** STAMPEDE_ENCRYPTION_KEYS, or the running instance's. */
+  readonly keys: string | undefined;
+  readonly now: () => number;
+}
+
+/** Everything about PostgreSQL; adds what its clock said to `clocks`. */
+export async function* checkDatabases(
+  { databases: { publisher, platform }, ...rest }: DatabaseQuestion,
+  clocks: ClockReading[],
+): AsyncGenerator<Finding> {
+  if (publisher === platform) {
+    const role = { name: "database", services: [...PUBLISHER, ...PLATFORM], address: addressOf(platform) };
+    yield* checkOne(platform, role, { publisher: true, platform: true, ...rest }, clocks);
+    return;
+  }
+  if (publisher !== undefined) {
+    const role = { name: "database", services: PUBLISHER, address: addressOf(publisher) };
+    yield* checkOne(publisher, role, { publisher: true, platform: false, ...rest }, clocks);
+  }
+  const role = { name: "platform database", services: PLATFORM, address: addressOf(platform) };
+  yield* checkOne(platform, role, { publisher: false, platform: true, ...rest }, clocks);
+}
+
+interface Scope extends Omit<DatabaseQuestion, "databases"> {
+  /** Whose schema is to be in it. */
+  readonly publisher: boolean;
+  readonly platform: boolean;
+}
+
+async function* checkOne(
+  url: string,
+  role: DatabaseRole,
+  scope: Scope,
+  clocks: ClockReading[],
+): AsyncGenerator<Finding> {
+  const store = connectStore({
+    url,
+    max: 1,
+    applicationName: "stampede-doctor",
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  });
+  let look = role.name;
+  try {
+    const server = await inspectServer(store, scope.now);
+    clocks.push({ of: scope.publisher ? "PostgreSQL" : "the platform's PostgreSQL", ...server.clock });
+    yield judgeVersion(role, server);
+    yield judgeDurability(role, server);
+    yield judgeConnections(role, server, scope.settings);
+    look = "schema";
+    if (scope.publisher) yield* checkPublisher(store, scope);
+    look = "platform schema";
+    if (scope.platform) yield judgeMigrations(look, await platformMigrationState(store));
+  } catch (error) {
+    const doThis = look === role.name ? "start it, or correct its URL and password" : "mend that first";
+    yield fail(look, `${explainFailure(error)} (${role.address}): ${doThis}`);
+  } finally {
+    await closeStore(store);
+  }
+}
+
+async function* checkPublisher(store: Store, { keys }: Scope): AsyncGenerator<Finding> {
+  const state = await migrationState(store);
+  yield judgeMigrations("schema", state);
+  // Before that there is no table to look into.
+  if (state.pending.length === 0) yield await checkKeys(store, keys);
+}
+
+/** Host, port and database of a URL, without the password that it may hold. */
+function addressOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}

@@ -1,0 +1,65 @@
+import { LIMITS } from "#contract";
+import { natsVersionWarning } from "#embedded";
+import { createLog, type Settings } from "#runtime";
+import { connectStream, inspectTopology, type Stream, topologyOf } from "#stream";
+import { explainFailure } from "../explain-failure.ts";
+import type { ClockReading } from "./check-clocks.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
+
+/** Everything about NATS; adds what its clock said to `clocks`. */
+export async function* checkNats(
+  { url, settings, now }: { url: string; settings: Settings; now: () => number },
+  clocks: ClockReading[],
+): AsyncGenerator<Finding> {
+  let stream: Stream;
+  try {
+    stream = await connectStream({
+      url,
+      name: "stampede-doctor",
+      prefix: settings.streamPrefix,
+      log: createLog({ service: "doctor", level: "silent" }),
+    });
+  } catch (error) {
+    yield fail("nats", explainFailure(error));
+    return;
+  }
+  try {
+    yield judgeServer(stream);
+    yield judgePayload(stream.nats.info?.max_payload ?? 0);
+    yield* checkStreams(stream, settings, now, clocks);
+  } catch (error) {
+    yield fail("streams", `${explainFailure(error)}: NATS did not answer for JetStream`);
+  } finally {
+    await stream.close();
+  }
+}
+
+function judgeServer(stream: Stream): Finding {
+  const version = stream.nats.info?.version ?? "unknown";
+  const warning = natsVersionWarning(version);
+  if (warning !== undefined) return fail("nats", warning);
+  return ok("nats", `nats-server ${version} with JetStream at ${stream.nats.getServer()}`);
+}
+
+function judgePayload(bytes: number): Finding {
+  const check = "nats max_payload";
+  if (bytes >= LIMITS.messageBytesMax) return ok(check, `${bytes} bytes`);
+  return fail(
+    check,
+    `${bytes} bytes, and messages may have ${LIMITS.messageBytesMax}: set max_payload: ${LIMITS.messageBytesMax} in nats.conf`,
+  );
+}
+
+async function* checkStreams(
+  stream: Stream,
+  settings: Settings,
+  now: () => number,
+  clocks: ClockReading[],
+): AsyncGenerator<Finding> {
+  const check = "streams";
+  const { wanted, present, findings, clock } = await inspectTopology(stream, topologyOf(settings), now);
+  if (clock !== undefined) clocks.push({ of: "NATS", ...clock });
+  for (const { severity, detail } of findings)
+    yield severity === "fail" ? fail(check, detail) : warn(check, detail);
+  if (findings.length === 0) yield ok(check, `${present} of ${wanted}, as the settings want them`);
+}

@@ -1,0 +1,35 @@
+import type { Settings } from "#runtime";
+import type { RunningInstance } from "../running-instance.ts";
+import { type Finding, fail, ok } from "./finding.ts";
+
+const CHECK = "services";
+const ANSWER_MS = 5_000;
+
+interface Readiness {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, { readonly ok: boolean; readonly detail: string }>>;
+}
+
+/** What the running instance says of itself; without one, whoever answers at the address of the operations endpoints. */
+export async function checkServices(
+  { opsHost, opsPort }: Pick<Settings, "opsHost" | "opsPort">,
+  instance: RunningInstance | undefined,
+): Promise<Finding> {
+  const host = opsHost === "0.0.0.0" ? "127.0.0.1" : opsHost === "::" ? "::1" : opsHost;
+  const url = instance?.opsUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${opsPort}`;
+  let readiness: Readiness;
+  try {
+    const answer = await fetch(`${url}/readyz?verbose`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    readiness = (await answer.json()) as Readiness;
+  } catch (error) {
+    if (instance === undefined) return ok(CHECK, `none answers at ${url}`);
+    const reason = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).message;
+    return fail(CHECK, `process ${instance.pid} runs and does not answer at ${url} (${reason}): restart it`);
+  }
+  const wrong = Object.entries(readiness.checks ?? {}).filter(([, result]) => !result.ok);
+  if (readiness.ready) return ok(CHECK, `ready at ${url}`);
+  return fail(
+    CHECK,
+    `not ready at ${url}: ${wrong.map(([name, { detail }]) => `${name}: ${detail}`).join("; ")}`,
+  );
+}

@@ -1,0 +1,471 @@
+/**
+ * `stampede doctor` against real servers: all is well on durable ones, and each fault, made on purpose, is one line that
+ * says what to do.
+ */
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import t from "tap";
+import { uuidv7 } from "uuidv7";
+import { webhookSecretContext } from "#domain";
+import { createLog, makeEncryptionKey, readSettings, SecretBox } from "#runtime";
+import { closeStore, connectStore, createOrganisation, createWebhook, type Store } from "#store";
+import { connectStream, ensureTopology, type Stream, topologyOf } from "#stream";
+import {
+  isolation,
+  type PrivateNats,
+  type PrivatePostgres,
+  privateServers,
+  testServers,
+} from "#test-support";
+import { checkClocks } from "./check-clocks.ts";
+import { judgeVersion } from "./check-database.ts";
+import { checkNode } from "./check-machine.ts";
+import { disguisedNats, doctor } from "./test-doctor.ts";
+
+const MAIN = fileURLToPath(new URL("../main.js", import.meta.url));
+const SMALL = {
+  STAMPEDE_STREAM_MAX_BYTES: String(8 * 1024 * 1024),
+  STAMPEDE_LINK_MAX_BYTES: String(8 * 1024 * 1024),
+  // Nothing listens there.
+  STAMPEDE_OPS_PORT: "1",
+};
+const KEYS = makeEncryptionKey(new Date()).replace(/^k\d+/, "one");
+
+let postgres: PrivatePostgres;
+let nats: PrivateNats;
+let databaseUrl: string;
+let store: Store;
+let stream: Stream;
+let prefix: string;
+/** All is well with it. */
+let env: Record<string, string>;
+t.before(async () => {
+  const servers = await privateServers();
+  ({ postgres, nats } = servers);
+  t.teardown(() => servers.remove());
+  databaseUrl = await postgres.databaseUrl();
+  store = connectStore({ url: databaseUrl, max: 2, applicationName: "stampede-test" });
+  t.teardown(() => closeStore(store));
+  prefix = isolation();
+  const log = createLog({ service: "test", level: "silent" });
+  stream = await connectStream({ url: nats.url, name: "test", prefix, log });
+  t.teardown(() => stream.close());
+  env = {
+    ...SMALL,
+    DATABASE_URL: databaseUrl,
+    NATS_URL: nats.url,
+    STAMPEDE_STREAM_PREFIX: prefix,
+    STAMPEDE_ENCRYPTION_KEYS: KEYS,
+    STAMPEDE_DATA_DIR: t.testdir(),
+  };
+  await ensureTopology(stream, topologyOf(readSettings(env)));
+});
+
+/** The lines that are not ok. */
+const complaints = (lines: readonly string[]) => lines.filter((line) => !line.startsWith("ok "));
+const lineOf = (lines: readonly string[], check: string) =>
+  lines.filter((line) => line.split(": ")[0]?.endsWith(` ${check}`)).join("\n");
+
+async function newWebhook(keys: string): Promise<void> {
+  const { id: organisationId } = await createOrganisation(store, { id: uuidv7(), name: "test" });
+  const [id, secretId] = [uuidv7(), uuidv7()];
+  const sealed = new SecretBox(keys).seal(randomBytes(32), webhookSecretContext(id, secretId));
+  const target = { url: "https://example.com/hook", events: ["cashback.created"], description: "" };
+  await createWebhook(store, { id, organisationId, ...target, secret: { id: secretId, ...sealed } });
+}
+
+t.test("doctor - a line for each check, and all is well on durable servers", async (t) => {
+  const { passed, lines } = await doctor(env);
+  t.ok(passed);
+  t.strictSame(complaints(lines), []);
+  for (const [i, line] of [
+    /^ok environment: valid$/,
+    /^ok node: 2\d\./,
+    /^ok http adapter: /,
+    /^ok open files: /,
+    /^ok disk: \d+ MiB free at .*; the servers are elsewhere$/,
+    /^ok database: PostgreSQL 18\.\d+ at 127\.0\.0\.1:\d+\/stampede_test_/,
+    /^ok database durability: fsync on, full_page_writes on, synchronous_commit on$/,
+    /^ok database connections: one process of each service opens up to 39 of 5\d, others have 0: enough for 1 of each$/,
+    /^ok schema: all migrations of this version$/,
+    /^ok encryption keys: no webhook secrets yet; one seals new ones$/,
+    /^ok platform schema: all migrations of this version$/,
+    /^ok nats: nats-server 2\.14\.\d+ with JetStream at 127\.0\.0\.1:\d+$/,
+    /^ok nats max_payload: 1048576 bytes$/,
+    /^ok streams: 7 of 7, as the settings want them$/,
+    /^ok clocks: this machine, PostgreSQL, NATS agree within 1 s$/,
+    /^ok services: none answers at http:\/\/127\.0\.0\.1:1$/,
+  ].entries()) {
+    t.match(lines[i], line);
+  }
+  t.notMatch(lines.join("\n"), new URL(databaseUrl).password);
+});
+
+t.test("doctor - as a process: columns, the exit code, --json", async (t) => {
+  const run = (args: readonly string[], given: Record<string, string>) =>
+    spawnSync(process.execPath, [MAIN, "doctor", ...args], {
+      env: { PATH: process.env.PATH, ...given },
+      encoding: "utf8",
+    });
+  const well = run([], env);
+  t.equal(well.status, 0, well.stderr);
+  t.match(well.stdout, /^ok {4}environment {15}valid\nok {4}node /);
+  t.match(well.stderr, /^\d+ ok, 0 to look at, 0 failed\n$/);
+  const ill = run(["--json"], { ...env, STAMPEDE_PARTITIONS: "3" });
+  t.equal(ill.status, 1);
+  const report = JSON.parse(ill.stdout);
+  t.equal(report.ok, false);
+  t.match(
+    report.checks.find(({ status }: { status: string }) => status === "fail"),
+    { check: "streams", detail: /was made with 2 partitions/ },
+  );
+});
+
+t.test("doctor - a wrong environment is said, and nothing is asked with half of it", async (t) => {
+  const { passed, lines } = await doctor({ ...env, STAMPEDE_PARTITION: "3", NATS_URL: "x" });
+  t.notOk(passed);
+  t.strictSame(lines, [
+    "fail environment: NATS_URL must be a URL such as nats://user:password@host:port",
+    "fail environment: STAMPEDE_PARTITION is not a setting: did you mean STAMPEDE_PARTITIONS?",
+  ]);
+});
+
+t.test("doctor - without servers says how to name them", async (t) => {
+  const { passed, lines } = await doctor({ STAMPEDE_DATA_DIR: t.testdir(), STAMPEDE_OPS_PORT: "1" });
+  t.notOk(passed);
+  t.match(lineOf(lines, "database"), /^fail database: no database: set DATABASE_URL, or start .*`npm start`/);
+  t.match(lineOf(lines, "nats"), /^fail nats: no NATS: set NATS_URL/);
+});
+
+t.test("doctor - PostgreSQL that is not there, or refuses", async (t) => {
+  const gone = await doctor({ ...env, DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" });
+  t.notOk(gone.passed);
+  t.match(
+    lineOf(gone.lines, "database"),
+    /^fail database: the database cannot be used: .*ECONNREFUSED.*start it/,
+  );
+  t.match(lineOf(gone.lines, "streams"), /^ok /, "the rest is looked at all the same");
+  t.notMatch(gone.lines.join("\n"), "hunter2");
+  const wrong = new URL(databaseUrl);
+  wrong.password = "hunter2";
+  const refused = await doctor({ ...env, DATABASE_URL: wrong.href });
+  t.match(lineOf(refused.lines, "database"), /^fail database: .*password.*or correct its URL and password/);
+  t.notMatch(refused.lines.join("\n"), "hunter2");
+});
+
+t.test("doctor - PostgreSQL that is too old", async (t) => {
+  const role = { name: "database", services: [], address: "h/d" };
+  const server = { clock: { server: 0, asked: 0, answered: 0 }, connectionLimit: 1, otherConnections: 0 };
+  const on = { fsync: "on", fullPageWrites: "on", synchronousCommit: "on" };
+  const judge = (version: string, versionNumber: number) =>
+    judgeVersion(role, { ...server, ...on, version, versionNumber });
+  t.match(judge("13.21", 130_021), {
+    status: "fail",
+    detail: "PostgreSQL 13.21 at h/d is too old: use 14 or later",
+  });
+  t.match(judge("14.0", 140_000), { status: "ok" });
+});
+
+t.test("doctor - a server that does not sync", async (t) => {
+  // Those of the test run are made so.
+  const { lines, passed } = await doctor({ ...env, DATABASE_URL: await (await testServers()).databaseUrl() });
+  t.notOk(passed);
+  t.equal(
+    lineOf(lines, "database durability"),
+    "fail database durability: fsync, full_page_writes, synchronous_commit off: a crash can lose what was acknowledged; " +
+      "set to on in postgresql.conf",
+  );
+  await store`alter role current_user set synchronous_commit = 'off'`;
+  t.teardown(async () => {
+    await store`alter role current_user reset synchronous_commit`;
+  });
+  t.match(
+    lineOf((await doctor(env)).lines, "database durability"),
+    /^fail database durability: synchronous_commit off:/,
+  );
+});
+
+t.test("doctor - a schema that is behind, ahead, edited or not there", async (t) => {
+  const url = await postgres.databaseUrl();
+  const own = connectStore({ url, max: 1, applicationName: "stampede-test" });
+  t.teardown(() => closeStore(own));
+  const given = { ...env, DATABASE_URL: url };
+  const [last] = await own<{ name: string; checksum: string }[]>`
+    delete from schema_migrations where name = (select max(name) from schema_migrations) returning name, checksum`;
+  await own`delete from platform.schema_migrations where name like '0001%'`;
+  const behind = await doctor(given);
+  t.notOk(behind.passed);
+  t.equal(
+    lineOf(behind.lines, "schema").split("\n")[0],
+    `fail schema: misses ${last?.name}: run \`stampede migrate\``,
+  );
+  t.match(
+    lineOf(behind.lines, "platform schema"),
+    /^fail platform schema: misses 0001_configuration: run `stampede mig/,
+  );
+  t.equal(lineOf(behind.lines, "encryption keys"), "", "not asked of a schema that may lack the table");
+
+  await own`insert into schema_migrations (name, checksum) values (${last?.name ?? ""}, 'other')`;
+  t.match(lineOf((await doctor(given)).lines, "schema"), /^fail schema: \d+\w+ edited after being applied/);
+  await own`update schema_migrations set checksum = ${last?.checksum ?? ""} where checksum = 'other'`;
+  await own`insert into schema_migrations (name, checksum) values ('9999_later', 'x')`;
+  t.match(lineOf((await doctor(given)).lines, "schema"), /^warn schema: has 9999_later of a later version: /);
+});
+
+t.test("doctor - nothing is made where nothing is", async (t) => {
+  const url = await (await testServers()).emptyDatabaseUrl();
+  const empty = isolation();
+  const { passed, lines } = await doctor({ ...env, DATABASE_URL: url, STAMPEDE_STREAM_PREFIX: empty });
+  t.notOk(passed);
+  t.match(lineOf(lines, "schema"), /^fail schema: misses 0001_\w+, 0002_.*: run `stampede migrate`/);
+  t.match(lineOf(lines, "streams"), new RegExp(`^warn streams: missing ${empty}INGEST_0, .*${empty}DEAD: `));
+  const names = await stream.manager.streams.names().next();
+  t.equal(names.filter((name) => name.startsWith(empty)).length, 0);
+  const own = connectStore({ url, max: 1, applicationName: "test" });
+  t.teardown(() => closeStore(own));
+  const tables =
+    await own`select 1 from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`;
+  t.equal(tables.length, 0);
+});
+
+t.test("doctor - more connections than the server has", async (t) => {
+  const many = await doctor({ ...env, STAMPEDE_INGEST_WRITERS: "40" });
+  t.notOk(many.passed);
+  t.match(
+    lineOf(many.lines, "database connections"),
+    /^fail database connections: one process of each service opens up to 77 of 5\d: raise max_connections$/,
+  );
+  const others = Array.from({ length: 20 }, () =>
+    connectStore({ url: databaseUrl, max: 1, applicationName: "somebody else" }),
+  );
+  t.teardown(() => Promise.all(others.map(closeStore)));
+  await Promise.all(others.map((other) => other`select 1`));
+  const { passed, lines } = await doctor(env);
+  t.ok(passed);
+  t.match(
+    lineOf(lines, "database connections"),
+    /^warn database connections: .* and others have 20: raise max_connections/,
+  );
+});
+
+t.test("doctor - the platform's own database is looked at as such", async (t) => {
+  const given = { ...env, STAMPEDE_PLATFORM_DATABASE_URL: await postgres.databaseUrl() };
+  const { passed, lines } = await doctor(given);
+  t.ok(passed);
+  t.match(lineOf(lines, "database connections"), /^ok database connections: .* up to 29 of /);
+  t.match(
+    lineOf(lines, "platform database connections"),
+    /^ok platform database connections: .* up to 11 of /,
+  );
+  t.match(lineOf(lines, "platform database durability"), /^ok /);
+  const apart = await doctor({
+    ...env,
+    DATABASE_URL: "",
+    STAMPEDE_PLATFORM_DATABASE_URL: given.STAMPEDE_PLATFORM_DATABASE_URL,
+  });
+  t.equal(lineOf(apart.lines, "schema").split("\n").length, 1, "of the publisher's nothing is known");
+});
+
+t.test("doctor - a key that is lost, missing, or older than the newest", async (t) => {
+  t.teardown(async () => {
+    await store`delete from webhooks`;
+  });
+  const other = makeEncryptionKey(new Date()).replace(/^k\d+/, "two");
+  await newWebhook(KEYS);
+  const keysLine = async (keys: string) =>
+    lineOf((await doctor({ ...env, STAMPEDE_ENCRYPTION_KEYS: keys })).lines, "encryption keys");
+  t.equal(await keysLine(KEYS), "ok encryption keys: the newest 1 webhook secrets open");
+  t.match(
+    await keysLine(`${other},${KEYS}`),
+    /^ok .* open; 1 under an older key: `stampede secrets rotate` moves them$/,
+  );
+  t.match(
+    await keysLine(""),
+    /^fail .*STAMPEDE_ENCRYPTION_KEYS is not set, and webhook secrets are sealed with one/,
+  );
+  await newWebhook(other);
+  t.equal(
+    await keysLine(KEYS),
+    "fail encryption keys: 1 of the 2 newest webhook secrets do not open (sealed with two): add the lost key to " +
+      "STAMPEDE_ENCRYPTION_KEYS, or give the webhooks new secrets",
+  );
+  // Another key under the name of the lost one.
+  const renamed = makeEncryptionKey(new Date()).replace(/^k\d+/, "two");
+  t.match(await keysLine(`${renamed},${KEYS}`), /^fail encryption keys: 1 of the 2 .* \(sealed with two\)/);
+  await store`delete from webhooks`;
+  t.match(await keysLine(""), /^warn .* edge and webhooks do not start without$/);
+});
+
+t.test("doctor - streams that are not as the settings want them", async (t) => {
+  const partitions = await doctor({ ...env, STAMPEDE_PARTITIONS: "3" });
+  t.notOk(partitions.passed);
+  t.match(
+    partitions.lines.find((line) => line.includes("INGEST_0")),
+    /^fail streams: \w+INGEST_0 was made with 2 partitions, not 3: set STAMPEDE_PARTITIONS=2, or drain and delete/,
+  );
+  const sizes = await doctor({ ...env, STAMPEDE_LINK_MAX_BYTES: String(16 * 1024 * 1024) });
+  t.ok(sizes.passed);
+  t.match(
+    lineOf(sizes.lines, "streams"),
+    /^warn streams: \w+PLATFORM_TX has max_bytes 8388608, not 16777216 \(STAMPEDE_LINK_MAX_BYTES\): the next start/,
+  );
+  const copies = await doctor({ ...env, STAMPEDE_STREAM_REPLICAS: "3" });
+  t.match(lineOf(copies.lines, "streams"), /^warn streams: \w+INGEST_0 has 1 copies, not 3: /);
+
+  const { manager } = stream;
+  const strange = isolation();
+  const size = { max_bytes: 1024 * 1024 };
+  await manager.streams.add({
+    name: `${strange}INGEST_0`,
+    subjects: [`${strange}ingest.0`],
+    storage: "memory",
+    retention: "workqueue",
+    ...size,
+  });
+  await manager.streams.add({
+    name: `${strange}OUTCOMES`,
+    subjects: [`${strange}outcomes`],
+    retention: "limits",
+    ...size,
+  });
+  await manager.streams.add({
+    name: `${strange}SETTLEMENT`,
+    subjects: [`${strange}settlement`],
+    retention: "workqueue",
+    discard: "old",
+    ...size,
+  });
+  const { lines, passed } = await doctor({ ...env, STAMPEDE_STREAM_PREFIX: strange });
+  t.notOk(passed);
+  for (const line of [
+    /^fail streams: \w+INGEST_0 is kept in memory and ends with the server: /m,
+    /^fail streams: \w+OUTCOMES has retention limits, not workqueue, which NATS cannot change: /m,
+    /^fail streams: \w+SETTLEMENT drops its oldest messages when it is full: set its discard policy to new/m,
+    /^warn streams: missing \w+INGEST_1, \w+PLATFORM_TX, \w+CONFIG, \w+DEAD: `stampede migrate` or/m,
+  ]) {
+    t.match(lineOf(lines, "streams"), line);
+  }
+});
+
+t.test("doctor - a NATS server that is too old, unsafe, or takes no message of ours", async (t) => {
+  const line = async (disguise: (greeting: string) => string, check: string) => {
+    const url = new URL(nats.url);
+    url.port = String(await disguisedNats(t, nats.port, disguise));
+    const { passed, lines } = await doctor({ ...env, NATS_URL: url.href });
+    t.notOk(passed);
+    return lineOf(lines, check);
+  };
+  const version = (as: string) => (greeting: string) =>
+    greeting.replace(/"version":"[^"]*"/, `"version":"${as}"`);
+  t.match(await line(version("2.9.25"), "nats"), /^fail nats: nats-server 2\.9\.25 cannot sync every write/);
+  t.match(
+    await line(version("2.10.21"), "nats"),
+    /^fail nats: nats-server 2\.10\.21 can lose messages of work-queue/,
+  );
+  t.equal(
+    await line(
+      (greeting) => greeting.replace(/"max_payload":\d+/, '"max_payload":65536'),
+      "nats max_payload",
+    ),
+    "fail nats max_payload: 65536 bytes, and messages may have 1048576: set max_payload: 1048576 in nats.conf",
+  );
+});
+
+t.test("doctor - a clock that is wrong", async (t) => {
+  const late = await doctor(env, () => Date.now() - 20_000);
+  t.ok(late.passed);
+  t.match(
+    lineOf(late.lines, "clocks"),
+    /^warn clocks: this machine and (PostgreSQL|NATS) are (19|2\d)\.\d s apart: have NTP set them$/,
+  );
+  const far = await doctor(env, () => Date.now() + 3_600_000);
+  t.notOk(far.passed);
+  t.match(lineOf(far.lines, "clocks"), /^fail clocks: this machine and \w+ are 3(599|600|601)\.\d s apart/);
+  const reading = (of: string, server: number, answered: number) => ({ of, server, asked: 0, answered });
+  t.match(checkClocks([reading("PostgreSQL", 0, 0), reading("NATS", 90_000, 0)]), {
+    status: "fail",
+    detail: "this machine and NATS are 90.0 s apart: have NTP set them",
+  });
+  t.match(checkClocks([reading("PostgreSQL", 0, 0), reading("NATS", 2_000, 4_000)]), { status: "ok" });
+});
+
+t.test("doctor - a machine with too little", async (t) => {
+  t.match(checkNode(">=20.18.1", "20.18.0"), { status: "fail", detail: /install 20\.18\.1 or later/ });
+  t.match(checkNode(">=20.18.1", "22.1.0"), { status: "ok" });
+  const files = (limit: number) => {
+    const { stdout } = spawnSync(
+      "sh",
+      ["-c", `ulimit -n ${limit} && exec "$0" "$1" doctor`, process.execPath, MAIN],
+      { env: { PATH: process.env.PATH, ...env }, encoding: "utf8" },
+    );
+    return stdout.split("\n").find((line) => line.includes("open files"));
+  };
+  t.match(files(512), /^fail +open files +512 at most: raise the hard limit/);
+  t.match(files(2_000), /^warn +open files +2000 at most, and a service may want 4072: /);
+  const huge = await doctor({
+    STAMPEDE_DATA_DIR: join(t.testdir(), "not", "made"),
+    STAMPEDE_STREAM_MAX_BYTES: String(2 ** 50),
+    STAMPEDE_OPS_PORT: "1",
+  });
+  t.match(
+    lineOf(huge.lines, "disk"),
+    /^warn disk: \d+ MiB free at .*, and streams and database may take \d+ MiB: free/,
+  );
+});
+
+t.test("doctor - services that run, and are not ready or do not answer", async (t) => {
+  let ready = false;
+  const checks = { nats: { ok: true, detail: "connected" }, database: { ok: false, detail: "no answer" } };
+  const server = createServer((_request, response) => {
+    response.writeHead(ready ? 200 : 503).end(JSON.stringify({ ready, checks }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => void server.close());
+  const { port } = server.address() as { port: number };
+  const given = { ...env, STAMPEDE_OPS_PORT: String(port) };
+  const not = await doctor(given);
+  t.notOk(not.passed);
+  t.match(
+    lineOf(not.lines, "services"),
+    /^fail services: not ready at http:\/\/127\.0\.0\.1:\d+: database: no answer$/,
+  );
+  ready = true;
+  t.match(lineOf((await doctor(given)).lines, "services"), /^ok services: ready at /);
+
+  const dataDir = t.testdir();
+  const file = join(dataDir, "run.json");
+  const addresses = {
+    publisherUrl: "http://127.0.0.1:1",
+    platformUrl: "http://127.0.0.1:1",
+    opsUrl: "http://127.0.0.1:1",
+  };
+  const files = { tokenFile: "token", platformTokenFile: "platform-token" };
+  const servers = { databaseUrl, natsUrl: nats.url, platformDatabaseUrl: databaseUrl };
+  writeFileSync(file, JSON.stringify({ pid: process.pid, ...addresses, ...files, ...servers }));
+  writeFileSync(join(dataDir, "encryption-key"), `${KEYS}\n`);
+  const instance = await doctor({ ...SMALL, STAMPEDE_DATA_DIR: dataDir, STAMPEDE_STREAM_PREFIX: prefix });
+  t.match(
+    lineOf(instance.lines, "services"),
+    /^fail services: process \d+ runs and does not answer at http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\): restart it$/,
+  );
+  t.match(lineOf(instance.lines, "database"), /^ok /, "its servers are looked at");
+  t.match(lineOf(instance.lines, "encryption keys"), /^ok .*; one seals new ones/, "and its key");
+});
+
+t.test("doctor - a NATS that is stopped", async (t) => {
+  await nats.stop();
+  t.teardown(() => nats.start());
+  const { passed, lines } = await doctor(env);
+  t.notOk(passed);
+  t.match(
+    lineOf(lines, "nats"),
+    /^fail nats: NATS does not answer at 127\.0\.0\.1:\d+: start it, or set NATS_URL$/,
+  );
+  t.match(lineOf(lines, "clocks"), /^ok clocks: this machine, PostgreSQL agree/);
+  t.equal(lineOf(lines, "streams"), "");
+});

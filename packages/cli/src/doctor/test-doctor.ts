@@ -1,0 +1,54 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import type { Test } from "tap";
+import type { Environment } from "#runtime";
+import { runDoctor } from "../commands/run-doctor.ts";
+import { Terminal } from "../terminal.ts";
+
+export interface DoctorRun {
+  readonly passed: boolean;
+  /** As printed, without the columns: `fail nats: NATS does not …`. */
+  readonly lines: readonly string[];
+}
+
+/** Runs the command in this process. */
+export async function doctor(env: Environment, now?: () => number): Promise<DoctorRun> {
+  let out = "";
+  const write = (text: string): void => {
+    out += text;
+  };
+  const terminal = new Terminal({ write }, { write: () => {} });
+  const passed = await runDoctor({ env, json: false, ...(now && { now }) }, terminal);
+  const lines = out
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.replace(/^(\w+) +(\S+(?: \S+)*?) {2,}/, "$1 $2: "));
+  return { passed, lines };
+}
+
+/** A way to a NATS server that changes how it introduces itself. */
+export async function disguisedNats(
+  t: Test,
+  port: number,
+  disguise: (greeting: string) => string,
+): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(port, "127.0.0.1");
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => (socket === near ? far : near).destroy());
+    }
+    // Each time that it does: a server says it again once the client has introduced itself.
+    far.setEncoding("latin1").on("data", (text: string) => near.write(disguise(text), "latin1"));
+    near.pipe(far);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return (server.address() as { port: number }).port;
+}

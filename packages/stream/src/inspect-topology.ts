@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from "node:util";
+import { DiscardPolicy, StorageType, type StreamConfig, type StreamInfo } from "@nats-io/jetstream";
+import { FLOW, type Hop } from "#contract";
+import type { Stream } from "./connect.ts";
+import {
+  PARTITIONS_KEY,
+  RETENTIONS,
+  roomOf,
+  settingsOf,
+  streamInfo,
+  streamName,
+  type TopologyOptions,
+} from "./topology.ts";
+
+/** One stream that is not as `FLOW` and the settings want it. */
+export interface StreamFinding {
+  /** warn: the next start of a service mends it, or it mends itself. fail: services refuse it, or it can lose messages. */
+  readonly severity: "warn" | "fail";
+  /** What is wrong and what to do about it. */
+  readonly detail: string;
+}
+
+export interface TopologyReport {
+  /** How many streams there should be, and are. */
+  readonly wanted: number;
+  readonly present: number;
+  readonly findings: readonly StreamFinding[];
+  /** What the server's clock said, and when this process asked and had the answer (milliseconds since 1970). */
+  readonly clock?: { readonly server: number; readonly asked: number; readonly answered: number };
+}
+
+/** Compares the streams with what `ensureTopology` would make, and changes nothing. */
+export async function inspectTopology(
+  stream: Stream,
+  options: TopologyOptions,
+  now: () => number = Date.now,
+): Promise<TopologyReport> {
+  const findings: StreamFinding[] = [];
+  const missing: string[] = [];
+  let present = 0;
+  let clock: TopologyReport["clock"];
+  for (const hop of Object.values<Hop>(FLOW)) {
+    const count = hop.partitioned ? options.partitions : 1;
+    for (let partition = 0; partition < count; partition++) {
+      const asked = now();
+      const name = streamName(stream, hop, partition);
+      const info = await streamInfo(stream, name);
+      if (info === undefined) {
+        missing.push(name);
+        continue;
+      }
+      present++;
+      const server = Date.parse((info as StreamInfo & { ts?: string }).ts ?? "");
+      if (server > 0) clock = { server, asked, answered: now() };
+      findings.push(...judge(hop, info, settingsOf(stream, hop, partition, options), options));
+    }
+  }
+  if (missing.length > 0) {
+    const detail = `missing ${missing.join(", ")}: \`stampede migrate\` or the first start of a service makes them`;
+    findings.push({ severity: "warn", detail });
+  }
+  return { wanted: present + missing.length, present, findings, ...(clock && { clock }) };
+}
+
+function judge(
+  hop: Hop,
+  { config, cluster }: StreamInfo,
+  wanted: ReturnType<typeof settingsOf>,
+  options: TopologyOptions,
+): StreamFinding[] {
+  const { name } = config;
+  const fail = (detail: string): StreamFinding[] => [{ severity: "fail", detail: `${name} ${detail}` }];
+  const warn = (detail: string): StreamFinding => ({ severity: "warn", detail: `${name} ${detail}` });
+  const made = config.metadata?.[PARTITIONS_KEY];
+  if (hop.partitioned && made !== undefined && made !== String(options.partitions)) {
+    return fail(
+      `was made with ${made} partitions, not ${options.partitions}: set STAMPEDE_PARTITIONS=${made}, or drain and delete the streams first`,
+    );
+  }
+  if (config.retention !== RETENTIONS[hop.retention]) {
+    return fail(
+      `has retention ${config.retention}, not ${hop.retention}, which NATS cannot change: stop all processes and delete it`,
+    );
+  }
+  if (config.storage !== StorageType.File) {
+    return fail(
+      "is kept in memory and ends with the server: drain it, delete it and let a start make it anew",
+    );
+  }
+  if (hop.retention === "workqueue" && config.discard !== DiscardPolicy.New) {
+    return fail("drops its oldest messages when it is full: set its discard policy to new");
+  }
+  const findings: StreamFinding[] = [];
+  const { replicas = 1 } = options;
+  if (config.num_replicas < replicas) {
+    findings.push(
+      warn(`has ${config.num_replicas} copies, not ${replicas}: the next start of a service adds them`),
+    );
+  }
+  const behind = (cluster?.replicas ?? []).filter((peer) => !peer.current).map((peer) => peer.name);
+  if (behind.length > 0) findings.push(warn(`has copies that are not up to date, on ${behind.join(", ")}`));
+  if (cluster !== undefined && config.num_replicas > 1 && !cluster.leader)
+    findings.push(...fail("has no leader"));
+  for (const [key, value] of Object.entries(wanted)) {
+    const is = config[key as keyof StreamConfig];
+    if (key === "metadata" || isDeepStrictEqual(is, value)) continue;
+    const setting = key === "max_bytes" ? ` (${roomOf(hop, options).setting})` : "";
+    findings.push(
+      warn(
+        `has ${key} ${JSON.stringify(is)}, not ${JSON.stringify(value)}${setting}: the next start of a service changes it`,
+      ),
+    );
+  }
+  return findings;
+}
