@@ -33,6 +33,7 @@ export {
   type SharedMessage,
 } from "./shared-loop.ts";
 export { STREAM_FAULTS, type StreamFault, streamFaultOf } from "./stream-fault.ts";
+export { readServerReport, type ServerReport, type SyncMode } from "./sync-mode.ts";
 export {
   ensureTopology,
   readPartitions,

@@ -1,14 +1,22 @@
 import { LIMITS } from "#contract";
-import { natsVersionWarning } from "#embedded";
-import { createLog, type Settings } from "#runtime";
+import { createLog, natsVersionWarning, type Settings } from "#runtime";
 import { connectStream, inspectTopology, type Stream, topologyOf } from "#stream";
 import { explainFailure } from "../explain-failure.ts";
 import type { ClockReading } from "./check-clocks.ts";
+import { checkSync } from "./check-nats-sync.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
+
+export interface NatsQuestion {
+  readonly url: string;
+  /** STAMPEDE_NATS_MONITOR_URL, or the running instance's; none: the fsync mode stays unknown. */
+  readonly monitorUrls: readonly string[];
+  readonly settings: Settings;
+  readonly now: () => number;
+}
 
 /** Everything about NATS; adds what its clock said to `clocks`. */
 export async function* checkNats(
-  { url, settings, now }: { url: string; settings: Settings; now: () => number },
+  { url, monitorUrls, settings, now }: NatsQuestion,
   clocks: ClockReading[],
 ): AsyncGenerator<Finding> {
   let stream: Stream;
@@ -25,6 +33,7 @@ export async function* checkNats(
   }
   try {
     yield judgeServer(stream);
+    yield* checkSync(monitorUrls, settings);
     yield judgePayload(stream.nats.info?.max_payload ?? 0);
     yield* checkStreams(stream, settings, now, clocks);
   } catch (error) {

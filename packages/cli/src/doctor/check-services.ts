@@ -1,9 +1,9 @@
 import type { Settings } from "#runtime";
 import type { RunningInstance } from "../running-instance.ts";
 import { type Finding, fail, ok } from "./finding.ts";
+import { getText } from "./get-text.ts";
 
 const CHECK = "services";
-const ANSWER_MS = 5_000;
 
 interface Readiness {
   readonly ready: boolean;
@@ -19,12 +19,11 @@ export async function checkServices(
   const url = instance?.opsUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${opsPort}`;
   let readiness: Readiness;
   try {
-    const answer = await fetch(`${url}/readyz?verbose`, { signal: AbortSignal.timeout(ANSWER_MS) });
-    readiness = (await answer.json()) as Readiness;
+    readiness = JSON.parse(await getText(`${url}/readyz?verbose`)) as Readiness;
   } catch (error) {
-    if (instance === undefined) return ok(CHECK, `none answers at ${url}`);
-    const reason = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).message;
-    return fail(CHECK, `process ${instance.pid} runs and does not answer at ${url} (${reason}): restart it`);
+    const { code = (error as Error).message } = error as NodeJS.ErrnoException;
+    if (instance === undefined) return ok(CHECK, `none answers at ${url} (${code})`);
+    return fail(CHECK, `process ${instance.pid} runs and does not answer at ${url} (${code}): restart it`);
   }
   const wrong = Object.entries(readiness.checks ?? {}).filter(([, result]) => !result.ok);
   if (readiness.ready) return ok(CHECK, `ready at ${url}`);

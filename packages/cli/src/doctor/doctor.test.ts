@@ -25,7 +25,7 @@ import {
 import { checkClocks } from "./check-clocks.ts";
 import { judgeVersion } from "./check-database.ts";
 import { checkNode } from "./check-machine.ts";
-import { disguisedNats, doctor } from "./test-doctor.ts";
+import { disguisedNats, doctor, plainNats } from "./test-doctor.ts";
 
 const MAIN = fileURLToPath(new URL("../main.js", import.meta.url));
 const SMALL = {
@@ -59,6 +59,7 @@ t.before(async () => {
     ...SMALL,
     DATABASE_URL: databaseUrl,
     NATS_URL: nats.url,
+    STAMPEDE_NATS_MONITOR_URL: nats.monitorUrl,
     STAMPEDE_STREAM_PREFIX: prefix,
     STAMPEDE_ENCRYPTION_KEYS: KEYS,
     STAMPEDE_DATA_DIR: t.testdir(),
@@ -96,10 +97,11 @@ t.test("doctor - a line for each check, and all is well on durable servers", asy
     /^ok encryption keys: no webhook secrets yet; one seals new ones$/,
     /^ok platform schema: all migrations of this version$/,
     /^ok nats: nats-server 2\.14\.\d+ with JetStream at 127\.0\.0\.1:\d+$/,
+    /^ok nats durability: http:\/\/127\.0\.0\.1:\d+ syncs every write$/,
     /^ok nats max_payload: 1048576 bytes$/,
     /^ok streams: 7 of 7, as the settings want them$/,
     /^ok clocks: this machine, PostgreSQL, NATS agree within 1 s$/,
-    /^ok services: none answers at http:\/\/127\.0\.0\.1:1$/,
+    /^ok services: none answers at http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\)$/,
   ].entries()) {
     t.match(lines[i], line);
   }
@@ -373,6 +375,37 @@ t.test("doctor - a NATS server that is too old, unsafe, or takes no message of o
       "nats max_payload",
     ),
     "fail nats max_payload: 65536 bytes, and messages may have 1048576: set max_payload: 1048576 in nats.conf",
+  );
+});
+
+t.test("doctor - a NATS server that syncs now and then, has no JetStream, or is not known", async (t) => {
+  const lazy = await plainNats(t, ["-js", "-sd", t.testdir()]);
+  const given = { ...env, NATS_URL: lazy.url, STAMPEDE_NATS_MONITOR_URL: lazy.monitorUrl };
+  const { passed, lines } = await doctor(given);
+  t.notOk(passed);
+  t.match(
+    lineOf(lines, "nats durability"),
+    /^fail nats durability: the server at http:\S+ syncs now and then: .*; set `sync_interval: always` in the jetstream block/,
+  );
+  const copies = await doctor({ ...given, STAMPEDE_STREAM_REPLICAS: "3" });
+  t.match(lineOf(copies.lines, "nats durability"), /^warn .* if all lose power at once/);
+  const unknown = await doctor({ ...env, STAMPEDE_NATS_MONITOR_URL: "" });
+  t.ok(unknown.passed);
+  t.equal(
+    lineOf(unknown.lines, "nats durability"),
+    "warn nats durability: unknown: set STAMPEDE_NATS_MONITOR_URL",
+  );
+  const silent = await doctor({ ...env, STAMPEDE_NATS_MONITOR_URL: `${nats.monitorUrl},http://127.0.0.1:1` });
+  t.match(
+    lineOf(silent.lines, "nats durability"),
+    /^ok .*\nwarn .* unknown: http:\/\/127\.0\.0\.1:1 does not answer/,
+  );
+
+  const bare = await plainNats(t, []);
+  const without = await doctor({ ...env, NATS_URL: bare.url });
+  t.match(
+    lineOf(without.lines, "nats"),
+    /^fail nats: the NATS server at 127\.0\.0\.1:\d+ has no JetStream: start it with -js/,
   );
 });
 

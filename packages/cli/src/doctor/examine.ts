@@ -51,12 +51,18 @@ export async function* examine({ env, now = Date.now }: Examination): AsyncGener
     yield fail("database", explainFailure(error));
   }
   try {
-    yield* checkNats({ url: findNats(settings), settings, now }, clocks);
+    const monitorUrls = monitorsOf(settings, instance);
+    yield* checkNats({ url: findNats(settings), monitorUrls, settings, now }, clocks);
   } catch (error) {
     yield fail("nats", explainFailure(error));
   }
   if (clocks.length > 0) yield checkClocks(clocks);
   yield await checkServices(settings, instance);
+}
+
+function monitorsOf({ natsUrl, natsMonitorUrls }: Settings, instance?: RunningInstance): readonly string[] {
+  if (natsMonitorUrls.length > 0 || natsUrl !== undefined) return natsMonitorUrls;
+  return instance?.natsMonitorUrl === undefined ? [] : [instance.natsMonitorUrl];
 }
 
 /** The all-in-one start keeps the key that it made beside its data. */

@@ -1,7 +1,10 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import type { Test } from "tap";
+import { findNats, freePort } from "#embedded";
 import type { Environment } from "#runtime";
+import { waitFor } from "#test-support";
 import { runDoctor } from "../commands/run-doctor.ts";
 import { Terminal } from "../terminal.ts";
 
@@ -24,6 +27,27 @@ export async function doctor(env: Environment, now?: () => number): Promise<Doct
     .split("\n")
     .map((line) => line.replace(/^(\w+) +(\S+(?: \S+)*?) {2,}/, "$1 $2: "));
   return { passed, lines };
+}
+
+/** A NATS server with nothing configured: it syncs every two minutes, or has no JetStream at all. */
+export async function plainNats(
+  t: Test,
+  args: readonly string[],
+): Promise<{ url: string; monitorUrl: string }> {
+  const [port, monitorPort] = [await freePort(), await freePort()];
+  const ports = ["-a", "127.0.0.1", "-p", String(port), "-m", String(monitorPort)];
+  const server = spawn(findNats().path, [...ports, ...args], { stdio: "ignore" });
+  const ended = once(server, "exit");
+  t.teardown(async () => {
+    server.kill();
+    await ended;
+  });
+  const monitorUrl = `http://127.0.0.1:${monitorPort}`;
+  await waitFor(async () => (await fetch(`${monitorUrl}/healthz`)).ok, {
+    deadlineMs: 30_000,
+    message: "nats-server answers",
+  });
+  return { url: `nats://127.0.0.1:${port}`, monitorUrl };
 }
 
 /** A way to a NATS server that changes how it introduces itself. */
