@@ -3,7 +3,7 @@ import t, { type Test } from "tap";
 import { type DealConfig, FLOW, type ProgramConfig } from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { createLog } from "#runtime";
-import { connectStream, publishConfig, type Stream } from "#stream";
+import { connectStream, ensureTopology, publishConfig, type Stream } from "#stream";
 import {
   type Pipeline,
   type PipelineOptions,
@@ -358,10 +358,14 @@ async function startLink(t: Test, options: PipelineOptions = {}) {
     log: createLog({ service: "test", level: "fatal" }),
   });
   t.teardown(() => platform.close());
+  // The platform makes its streams when it starts, and here there is none. Of the size that the pipeline's have.
+  const maxBytes = Number(options.env?.STAMPEDE_STREAM_MAX_BYTES ?? STREAM_BYTES);
+  await ensureTopology(platform, { partitions: 2, maxBytes, linkMaxBytes: STREAM_BYTES }, "platform");
   const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
   return { pipeline, platform, client };
 }
 
+const STREAM_BYTES = 64 * 1024 * 1024;
 const AT = "2026-03-01T10:00:00Z";
 const DISPLAY_CONTENT = {
   title: "Café 🎟",

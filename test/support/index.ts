@@ -16,6 +16,14 @@ export {
 export { hasPromtool, promtoolFindings } from "./promtool.ts";
 export { makeEvent, PlatformClient, PublisherClient, type RawAnswer } from "./publisher-client.ts";
 export { connectTo, type ReadMessage, readMessages, readStream } from "./read-stream.ts";
+export {
+  applyRoles,
+  asRole,
+  DATABASE_ROLES,
+  type DatabaseRole,
+  type SecuredServers,
+  securedServers,
+} from "./secured-servers.ts";
 export { type Certificate, selfSignedCertificate } from "./self-signed-certificate.ts";
 export {
   type Pipeline,

@@ -19,9 +19,10 @@ export class PlatformLink {
 
   static async open(pipeline: Pipeline): Promise<PlatformLink> {
     const log = createLog({ service: "test", level: "fatal" });
-    const { natsUrl, streamPrefix } = pipeline;
+    const { natsUrl, streamPrefix, natsCaFile } = pipeline;
+    const access = { natsCaFile };
     return new PlatformLink(
-      await connectStream({ url: natsUrl, name: "platform", prefix: streamPrefix, log }),
+      await connectStream({ url: natsUrl, name: "operator", prefix: streamPrefix, access, log }),
     );
   }
 

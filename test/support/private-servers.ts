@@ -48,9 +48,9 @@ export async function privatePostgres(settings: PostgresOptions["settings"] = {}
 }
 
 /** A NATS of the test's own, durable as in production. */
-export async function privateNats(): Promise<PrivateNats> {
+export async function privateNats(access?: NatsOptions["access"]): Promise<PrivateNats> {
   const dir = makeTestDirectory();
-  const options: NatsOptions = { dataDir: join(dir, "nats"), log: () => {} };
+  const options: NatsOptions = { dataDir: join(dir, "nats"), log: () => {}, access };
   const first = await startNats(options);
   const { url, port, monitorUrl, monitorPort } = first;
   const lifecycle = restartable(dir, first, () => startNats({ ...options, port, monitorPort }));

@@ -53,9 +53,13 @@ export function selfSignedCertificate(
 
 /** One value in DER: its tag, its length, its bytes. */
 function der(tag: number, content: Buffer): Buffer {
-  const { length } = content;
-  const head = length < 0x80 ? [tag, length] : [tag, 0x82, length >> 8, length & 0xff];
-  return Buffer.concat([Buffer.from(head), content]);
+  return Buffer.concat([Buffer.from([tag, ...lengthOf(content)]), content]);
+}
+
+/** In as few bytes as it takes: Go, and so nats-server, reads no other. */
+function lengthOf({ length }: Buffer): number[] {
+  if (length < 0x80) return [length];
+  return length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
 }
 
 function sequence(...parts: Buffer[]): Buffer {

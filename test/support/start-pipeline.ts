@@ -36,6 +36,8 @@ export interface Pipeline {
   readonly databaseUrl: string;
   readonly natsUrl: string;
   readonly streamPrefix: string;
+  /** Where NATS has a certificate of an authority of its own. */
+  readonly natsCaFile: string | undefined;
   readonly store: Store;
   readonly publisher: Publisher;
   readonly edge: ServiceProcess;
@@ -54,6 +56,10 @@ export interface PipelineOptions {
   readonly natsUrl?: string;
   /** Added to the environment of every service. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Likewise of each service by itself: users of its own. */
+  readonly envOf?: (service: ServiceName) => NodeJS.ProcessEnv;
+  /** One that nobody else uses, where it is left out. */
+  readonly streamPrefix?: string;
   /** For Node itself, such as `--cpu-prof`. */
   readonly execArgv?: readonly string[];
 }
@@ -62,7 +68,7 @@ export interface PipelineOptions {
 export async function startPipeline(options: PipelineOptions = {}): Promise<Pipeline> {
   const databaseUrl = options.databaseUrl ?? (await (await testServers()).databaseUrl());
   const natsUrl = options.natsUrl ?? (await testServers()).natsUrl;
-  const streamPrefix = isolation();
+  const streamPrefix = options.streamPrefix ?? isolation();
   const encryptionKeys = makeEncryptionKey(new Date());
   const store = connectStore({ url: databaseUrl, max: 2, applicationName: "test" });
   const running = new Set<ServiceProcess>();
@@ -80,6 +86,7 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
         STAMPEDE_STREAM_MAX_BYTES: STREAM_BYTES,
         STAMPEDE_LINK_MAX_BYTES: STREAM_BYTES,
         ...options.env,
+        ...options.envOf?.(service),
         ...env,
       },
       options.execArgv,
@@ -107,6 +114,7 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
     databaseUrl,
     natsUrl,
     streamPrefix,
+    natsCaFile: options.env?.STAMPEDE_NATS_CA_FILE,
     store,
     publisher,
     edge,

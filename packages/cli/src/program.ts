@@ -2,12 +2,14 @@ import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type Environment, readSettings, requireEncryptionKeys } from "#runtime";
 import { closeStore, connectStore, type Store, type TokenAccess } from "#store";
+import { accountsConf } from "#stream";
 import { CommandError } from "./command-error.ts";
 import { makePlatformToken } from "./commands/create-platform-token.ts";
 import { createApiToken } from "./commands/create-token.ts";
 import { listDeadLetters } from "./commands/list-dead-letters.ts";
 import { type ListenRequest, listen } from "./commands/listen.ts";
 import { migrateDatabases } from "./commands/migrate-database.ts";
+import { migrateStreams } from "./commands/migrate-streams.ts";
 import { readSelection, redriveDeadLetters } from "./commands/redrive-dead-letters.ts";
 import { rotateWebhookKeys } from "./commands/rotate-webhook-keys.ts";
 import { verify } from "./commands/verify.ts";
@@ -42,9 +44,22 @@ export function createProgram(options: {
   program
     .command("migrate")
     .description(
-      "bring the databases (DATABASE_URL and STAMPEDE_PLATFORM_DATABASE_URL, or the running instance's) to this version",
+      "bring the databases (DATABASE_URL and STAMPEDE_PLATFORM_DATABASE_URL, or the running instance's) and the streams of NATS_URL to this version",
     )
-    .action(() => migrateDatabases(findDatabases(readSettings(options.env)), options.terminal));
+    .action(async () => {
+      const settings = readSettings(options.env);
+      await migrateDatabases(findDatabases(settings), options.terminal);
+      await migrateStreams(settings, options.terminal);
+    });
+  program
+    .command("nats-accounts")
+    .description(
+      "print accounts.conf for NATS: the users and their rights, for STAMPEDE_PARTITIONS and STAMPEDE_STREAM_PREFIX",
+    )
+    .action(() => {
+      const { streamPrefix: prefix, partitions } = readSettings(options.env);
+      options.terminal.out(accountsConf({ prefix, partitions }).trimEnd());
+    });
   program
     .command("verify")
     .description(

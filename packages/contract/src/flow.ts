@@ -131,6 +131,18 @@ export const FLOW = {
 
 export type HopName = keyof typeof FLOW;
 
+/**
+ * The hops that a service writes or reads. Whoever consumes may also bury: a message that can never be handled becomes a
+ * dead letter.
+ */
+export function hopsOf(service: string): readonly Hop[] {
+  const hops = Object.values<Hop>(FLOW);
+  const consumes = hops.some(({ consumer }) => consumer === service);
+  return hops.filter(
+    (hop) => hop.producer === service || hop.consumer === service || (consumes && hop === FLOW.dead),
+  );
+}
+
 /** What an ingest process that lets go of partitions tells the others: core NATS, since they look by themselves too. */
 export const PARTITIONS_KICK_SUBJECT = "partitions.kick";
 

@@ -1,8 +1,17 @@
 export { configMessageId, configSubject } from "./config-key.ts";
+export { CORE_SUBJECTS, type CoreSubject, REVOKED_SUBJECT } from "./core-subjects.ts";
 export { connectionsOf, DATABASE_CONNECTIONS, LANES } from "./database-connections.ts";
 export type { DeadLetter, RedriveMessage } from "./dead-letter.ts";
 export * from "./errors.ts";
-export { FLOW, HEADERS, type Hop, type HopName, PARTITIONS_KICK_SUBJECT, REPLY_SUBJECT } from "./flow.ts";
+export {
+  FLOW,
+  HEADERS,
+  type Hop,
+  type HopName,
+  hopsOf,
+  PARTITIONS_KICK_SUBJECT,
+  REPLY_SUBJECT,
+} from "./flow.ts";
 export { FORMATS } from "./formats.ts";
 export { MESSAGE_VALIDATORS, PLATFORM_VALIDATORS, VALIDATORS } from "./generated/validators.ts";
 export {

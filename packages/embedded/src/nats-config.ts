@@ -4,6 +4,8 @@ export interface NatsConfig {
   readonly storeDir: string;
   readonly user: string;
   readonly password: string;
+  /** Stands where the one user would: other users, and TLS. */
+  readonly access?: string | undefined;
   /** Off for versions that do not know the setting. */
   readonly syncAlways: boolean;
   /** Left out: a server of its own. */
@@ -27,11 +29,12 @@ export interface NatsClusterConfig {
 /** The text of nats.conf; it holds the password. Strings are JSON strings, which NATS' configuration reads. */
 export function natsConfig(config: NatsConfig): string {
   const text = JSON.stringify;
+  const one = `authorization { user: ${text(config.user)}, password: ${text(config.password)} }`;
   return `# Written at every start.
 server_name: ${text(config.cluster?.serverName ?? "stampede")}
 listen: ${text(`127.0.0.1:${config.port}`)}
 http: ${text(`127.0.0.1:${config.monitorPort}`)}
-authorization { user: ${text(config.user)}, password: ${text(config.password)} }
+${config.access ?? one}
 # The default, stated: a message that this server takes, any other with default settings takes as well.
 max_payload: 1048576
 jetstream {

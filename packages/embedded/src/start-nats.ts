@@ -24,6 +24,8 @@ export interface NatsOptions {
   readonly password?: string | undefined;
   readonly log: (message: string) => void;
   readonly logFile?: string | undefined;
+  /** Instead of the one user: configuration of users and TLS, and the environment that its variables are read from. */
+  readonly access?: { readonly config: string; readonly env: NodeJS.ProcessEnv } | undefined;
   /** Calls the start off. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -32,7 +34,7 @@ export interface RunningNats extends RunningServer {
   readonly port: number;
   readonly monitorPort: number;
   readonly version: string;
-  /** With user and password in it. */
+  /** With user and password in it, unless there are others (`NatsOptions.access`). */
   readonly url: string;
   readonly monitorUrl: string;
 }
@@ -80,13 +82,21 @@ async function startOn(
   options: NatsOptions,
   recordFile: string,
 ): Promise<RunningNats> {
-  const { dataDir, logFile = join(dataDir, "nats.log") } = options;
+  const { dataDir, logFile = join(dataDir, "nats.log"), access, cluster } = options;
   const password = options.password ?? secretIn(join(dataDir, "password"));
   const configFile = join(dataDir, "nats.conf");
   const storeDir = join(dataDir, "data");
   const syncAlways = !/^[01]\.|^2\.[0-9]\./.test(binary.version);
-  const { cluster } = options;
-  const config = natsConfig({ port, monitorPort, storeDir, user: NATS_USER, password, syncAlways, cluster });
+  const config = natsConfig({
+    port,
+    monitorPort,
+    storeDir,
+    user: NATS_USER,
+    password,
+    access: access?.config,
+    syncAlways,
+    cluster,
+  });
   rmSync(configFile, { force: true }); // so that the mode below is that of the file
   writeFileSync(configFile, config, { mode: 0o600 });
   const server = await spawnServer({
@@ -95,7 +105,7 @@ async function startOn(
     command: binary.path,
     args: ["--config", configFile],
     cwd: dataDir,
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, ...access?.env },
     logFile,
     recordFile,
   });
@@ -108,7 +118,8 @@ async function startOn(
     signal: options.signal,
   };
   await waitUntilReady(server, limits, () => isHealthy(monitorUrl));
-  const url = `nats://${NATS_USER}:${password}@127.0.0.1:${port}`;
+  const login = access === undefined ? `${NATS_USER}:${password}@` : "";
+  const url = `nats://${login}127.0.0.1:${port}`;
   return Object.assign(server, { port, monitorPort, version: binary.version, url, monitorUrl });
 }
 

@@ -29,4 +29,5 @@ export {
 export { missingFor } from "./service-needs.ts";
 export type { Settings } from "./settings.ts";
 export { explainListenError, StartError } from "./start-error.ts";
+export { explainTlsFault } from "./tls-fault.ts";
 export type { TracedHistogram } from "./traced-histogram.ts";

@@ -1,3 +1,4 @@
+import { demandAuthority } from "./database-authority.ts";
 import { type Environment, fileKey, givenSetting, type SettingOrigin } from "./given-setting.ts";
 import type { Setting } from "./setting.ts";
 import { ALSO_KNOWN, SETTINGS, type Settings } from "./settings.ts";
@@ -69,6 +70,7 @@ export function reportSettings(env: Environment = process.env): SettingsReport {
       problems.push((error as Error).message);
     }
   }
+  if (problems.length === 0) problems.push(...demandAuthority(values as Partial<Settings>, values));
   const settings = Object.freeze(values) as Settings;
   // Of values that are all there: a default in the place of a wrong one would be blamed for what it is not.
   if (problems.length === 0) problems.push(...brokenRelations(settings));

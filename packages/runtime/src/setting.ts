@@ -21,6 +21,11 @@ export function text(key: string, options: Options<string>): Setting<string> {
   return setting(key, options, (value) => value);
 }
 
+/** The path of a file that others read; what is in it is not looked at here. */
+export function file(key: string, options: { about: string }): Setting<string | undefined> {
+  return setting<string | undefined>(key, { ...options, fallback: undefined }, (value) => value);
+}
+
 export function integer(
   key: string,
   options: Options<number> & { min: number; max: number },

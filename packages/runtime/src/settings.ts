@@ -3,6 +3,7 @@ import { HTTP_TARGETS } from "#domain";
 import {
   cidrs,
   decimal,
+  file,
   httpUrls,
   integer,
   keys,
@@ -27,6 +28,20 @@ export const SETTINGS = {
   natsMonitorUrls: httpUrls("STAMPEDE_NATS_MONITOR_URL", {
     about:
       "monitoring ports of all NATS servers, commas between: there it shows whether every write is synced",
+  }),
+  natsCaFile: file("STAMPEDE_NATS_CA_FILE", {
+    about: "PEM file of the authority that signed NATS' certificate; demands TLS, as tls:// in NATS_URL does",
+  }),
+  natsCertFile: file("STAMPEDE_NATS_CERT_FILE", {
+    about: "PEM file of this process's certificate, where NATS asks for one; with STAMPEDE_NATS_KEY_FILE",
+  }),
+  natsKeyFile: file("STAMPEDE_NATS_KEY_FILE", { about: "PEM file of the key of STAMPEDE_NATS_CERT_FILE" }),
+  natsCredsFile: file("STAMPEDE_NATS_CREDS_FILE", {
+    about: ".creds file of a NATS user with a JWT, instead of user and password in NATS_URL",
+  }),
+  databaseCaFile: file("STAMPEDE_DATABASE_CA_FILE", {
+    about:
+      "PEM file of the authority that signed PostgreSQL's certificate; demands TLS and its host name, as sslmode=verify-full does",
   }),
   httpHost: text("STAMPEDE_HTTP_HOST", { about: "publisher API, address", fallback: "127.0.0.1" }),
   httpPort: port("STAMPEDE_HTTP_PORT", { about: "publisher API, port", fallback: 8080 }),

@@ -32,6 +32,9 @@ const MEANING_BY_CODE: ReadonlyMap<string, DatabaseErrorMeaning> = new Map([
   ["CONNECTION_ENDED", "unavailable"], // the store is closed: this process drains
   ["NO_ANSWER", "unavailable"], // long past the statement timeout: the server or the way to it is gone
 
+  ["TLS_REFUSED", "unavailable"], // and nothing is sent in plain text: the operator's to mend
+  ["TLS_UNTRUSTED", "unavailable"],
+
   ["EAI_AGAIN", "unavailable"],
   ["ENOTFOUND", "unavailable"],
   ["ECONNREFUSED", "unavailable"],

@@ -1,3 +1,4 @@
+import { readDatabaseAddress } from "./database-address.ts";
 import { Session } from "./session.ts";
 import { SessionPool } from "./session-pool.ts";
 import { createTag } from "./statement.ts";
@@ -9,8 +10,12 @@ export type { Fragment, Sql, Store, StoreOptions, Transaction } from "./store.ts
 /** What closing leaves to the work under way. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** Opens no connection yet; a statement does, and rejects if it cannot (see `classifyDatabaseError`). */
+/**
+ * Opens no connection yet; a statement does, and rejects if it cannot (see `classifyDatabaseError`).
+ * @throws StartError when what the URL asks of TLS cannot be
+ */
 export function connectStore(options: StoreOptions): Store {
+  readDatabaseAddress(options.url);
   const pool = new SessionPool(options.max, () => new Session(options));
   type Work<T> = (sql: Transaction) => Promise<T>;
   function begin<T>(work: Work<T>): Promise<T>;

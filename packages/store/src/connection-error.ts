@@ -3,10 +3,16 @@
  * `classifyDatabaseError`).
  */
 export class ConnectionError extends Error {
-  readonly code: "CONNECT_TIMEOUT" | "CONNECTION_CLOSED" | "CONNECTION_ENDED" | "NO_ANSWER";
+  readonly code:
+    | "CONNECT_TIMEOUT"
+    | "CONNECTION_CLOSED"
+    | "CONNECTION_ENDED"
+    | "NO_ANSWER"
+    | "TLS_REFUSED"
+    | "TLS_UNTRUSTED";
 
-  constructor(code: ConnectionError["code"], message: string) {
-    super(message);
+  constructor(code: ConnectionError["code"], message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = "ConnectionError";
     this.code = code;
   }

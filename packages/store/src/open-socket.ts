@@ -1,5 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { ConnectionError } from "./connection-error.ts";
+import type { DatabaseTls } from "./database-address.ts";
+import { secureSocket } from "./secure-socket.ts";
 
 /** Where postgres.js found the server to be, from the URL. */
 export interface Address {
@@ -9,25 +11,37 @@ export interface Address {
   readonly path?: string | false | undefined;
 }
 
-/** Rejects with the error of the system, or with CONNECT_TIMEOUT. TLS comes later, on the same socket. */
-export function openSocket(address: Address, timeoutMs: number): Promise<Socket> {
+/**
+ * Rejects with the error of the system, with CONNECT_TIMEOUT, or with what `secureSocket` has against the server. As with
+ * libpq, a Unix socket needs no TLS.
+ */
+export async function openSocket(
+  address: Address,
+  tls: DatabaseTls | undefined,
+  timeoutMs: number,
+): Promise<Socket> {
   const [host = "localhost"] = address.host;
   const [port = 5432] = address.port;
   const socket = address.path ? connect(address.path) : connect(port, host);
   // The input of a copy leaves in several writes. With Nagle's algorithm the last waits 40 ms for an acknowledgement.
   socket.setNoDelay(true);
-  // Read by postgres.js, for the name in the server's certificate.
-  Object.assign(socket, { host });
+  const timer = setTimeout(() => {
+    socket.destroy(new ConnectionError("CONNECT_TIMEOUT", `no connection to ${host} in ${timeoutMs} ms`));
+  }, timeoutMs);
+  try {
+    await connected(socket);
+    return tls === undefined || address.path ? socket : await secureSocket(socket, host, tls);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function connected(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      socket.destroy(new ConnectionError("CONNECT_TIMEOUT", `no connection to ${host} in ${timeoutMs} ms`));
-    }, timeoutMs);
     socket.once("error", reject);
-    socket.once("close", () => clearTimeout(timer));
     socket.once("connect", () => {
-      clearTimeout(timer);
       socket.removeListener("error", reject);
-      resolve(socket);
+      resolve();
     });
   });
 }

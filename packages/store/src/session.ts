@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import postgres from "postgres";
 import { ConnectionError } from "./connection-error.ts";
+import { type DatabaseTls, readDatabaseAddress } from "./database-address.ts";
 import { type Address, openSocket } from "./open-socket.ts";
 import type { Statement } from "./statement.ts";
 import type { StoreOptions } from "./store.ts";
@@ -46,14 +47,19 @@ export class Session {
   /** How to reject the statements that are under way. */
   readonly #underWay = new Set<(reason: Error) => void>();
   readonly #answerTimeoutMs: number | undefined;
+  readonly #tls: DatabaseTls | undefined;
   #socket: Socket | undefined;
   #lost = false;
 
   constructor(options: StoreOptions) {
     const { statementTimeoutMs, onNotice } = options;
     this.#answerTimeoutMs = statementTimeoutMs ? statementTimeoutMs + ANSWER_GRACE_MS : undefined;
+    const { url, tls } = readDatabaseAddress(options.url);
+    this.#tls = tls;
     const settings = {
       max: 1,
+      // Made by `openSocket`, whatever PGSSLMODE of the environment says.
+      ssl: false,
       types: { int8 },
       // An optional field that is absent is a null in the row.
       transform: { undefined: null },
@@ -73,7 +79,7 @@ export class Session {
         ...(statementTimeoutMs === undefined ? {} : { statement_timeout: statementTimeoutMs }),
       },
     };
-    this.#client = postgres(options.url, settings);
+    this.#client = postgres(url, settings);
   }
 
   /** Nothing can be sent any more, and the server has rolled back, or soon will, what was not committed. */
@@ -136,7 +142,7 @@ export class Session {
     if (this.#lost || this.#socket !== undefined) {
       throw new ConnectionError("CONNECTION_CLOSED", "the server closed the connection");
     }
-    this.#socket = await openSocket(address, CONNECT_TIMEOUT_SECONDS * 1000);
+    this.#socket = await openSocket(address, this.#tls, CONNECT_TIMEOUT_SECONDS * 1000);
     if (this.#lost) this.#socket.destroy();
     return this.#socket;
   }

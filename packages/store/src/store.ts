@@ -37,9 +37,9 @@ export type Fragment = Statement<readonly object[]>;
 
 export interface StoreOptions {
   /**
-   * `postgres://user:password@host:port/database`. TLS by `?sslmode=`: `verify-full` checks the server's
-   * certificate (a private authority is added with NODE_EXTRA_CA_CERTS), `require` only encrypts, none is
-   * plain text.
+   * `postgres://user:password@host:port/database`. TLS by `?sslmode=`: `verify-full` checks the server's certificate and
+   * its host, `verify-ca` the certificate alone, `require` only encrypts, none is plain text. `&sslrootcert=` is the file
+   * of a private authority.
    */
   readonly url: string;
   /** Connections at most; opened when first needed. */

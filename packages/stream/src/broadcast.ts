@@ -21,7 +21,7 @@ export function broadcast(
 ): Promise<{ handled: number }> {
   return new Promise((resolve) => {
     let handled = 0;
-    const inbox = createInbox();
+    const inbox = createInbox(stream.inboxPrefix);
     const finish = () => {
       clearTimeout(timer);
       answers.unsubscribe();

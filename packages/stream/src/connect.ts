@@ -2,6 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { type CheckResult, type Log, StartError } from "#runtime";
+import { type AccessSettings, natsAccess } from "./nats-access.ts";
+import { describeRefusal, isRefused } from "./refusal.ts";
 import { untilLed } from "./until-led.ts";
 
 /** One process's connection to NATS. */
@@ -11,6 +13,8 @@ export interface Stream {
   readonly manager: JetStreamManager;
   /** Put before every stream name, consumer and subject. */
   readonly prefix: string;
+  /** Begins every inbox of this process: rights on it keep services from listening to each other's answers. */
+  readonly inboxPrefix: string;
   /** False from the moment the client notices that the server is gone until it is back. */
   connected(): boolean;
   /**
@@ -22,6 +26,11 @@ export interface Stream {
   /** Resolves when the server has taken all that was given to the client, or does not say so for a second. */
   flush(): Promise<void>;
   /** Ends the connection when the server has taken all that was given to the client: acknowledgements above all. */
+  /**
+   * Resolves when the server has heard everything up to now and refused nothing of it since the connection was made.
+   * @throws StartError naming what it did refuse
+   */
+  assertPermitted(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -32,27 +41,31 @@ const PING_INTERVAL_MS = 2_000;
 const FLUSH_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 5_000;
 
+/** What the inboxes of a service begin with; NATS gives rights by whole tokens, so the name is in the first. */
+export function inboxPrefixOf(name: string, prefix: string): string {
+  return `_INBOX_${prefix}${name}`;
+}
+
 /**
- * @throws StartError when no server answers at `url`, or it has no JetStream. Once connected, the client reconnects
- * for ever.
+ * @param options.name the service's; also of its user, where each has one of its own
+ * @throws StartError when no server answers at `url`, or it cannot be trusted, or does not let us in, or has no JetStream.
+ * Once connected, the client reconnects for ever.
  */
 export async function connectStream(options: {
   url: string;
   name: string;
   prefix: string;
+  /** Certificates and credentials; left out: none. */
+  access?: AccessSettings;
   log: Log;
 }): Promise<Stream> {
-  const servers = options.url.split(",");
-  const first = new URL(servers[0] as string);
+  const access = natsAccess(options.url, options.access ?? {});
+  const { prefix } = options;
+  const inboxPrefix = inboxPrefixOf(options.name, prefix);
   const nats = await connect({
-    // Credentials travel apart from the address: the client takes them from here only.
-    servers: servers.map((server) => new URL(server).host),
-    ...(first.username !== "" && {
-      user: decodeURIComponent(first.username),
-      pass: decodeURIComponent(first.password),
-    }),
-    ...(first.protocol === "tls:" && { tls: {} }),
+    ...access.options,
     name: options.name,
+    inboxPrefix,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_WAIT_MS,
     pingInterval: PING_INTERVAL_MS,
@@ -60,17 +73,12 @@ export async function connectStream(options: {
     // The client otherwise makes a stack trace for every request: +75 % publish throughput without.
     noAsyncTraces: true,
   }).catch((cause) => {
-    throw new StartError(
-      "nats_unreachable",
-      `NATS does not answer at ${first.host}: start it, or set NATS_URL`,
-      {
-        cause,
-      },
-    );
+    throw access.explain(cause);
   });
   let connected = true;
+  const refused = new Set<string>();
   const listeners = new Set<(connected: boolean) => void>();
-  void watchStatus(nats, options.log, (now) => {
+  void watchStatus(nats, options.log, refused, (now) => {
     connected = now;
     for (const listener of listeners) listener(now);
   });
@@ -78,19 +86,17 @@ export async function connectStream(options: {
   // A node of a cluster that says it has JetStream answers once the cluster has a leader.
   const manager = await (nats.info?.jetstream ? untilLed(open) : open()).catch(async (cause) => {
     await nats.close();
-    throw new StartError(
-      "no_jetstream",
-      `the NATS server at ${first.host} has no JetStream: start it with -js, in a cluster more than half of its nodes`,
-      {
-        cause,
-      },
-    );
+    if (isRefused(cause)) throw notPermitted([describeRefusal(cause) as string], cause);
+    const why = `the NATS server at ${access.address} has no JetStream`;
+    const doThis = "start it with -js, in a cluster more than half of its nodes";
+    throw new StartError("no_jetstream", `${why}: ${doThis}`, { cause });
   });
   return {
     nats,
     manager,
     jetstream: jetstream(nats, { timeout: REQUEST_TIMEOUT_MS }),
-    prefix: options.prefix,
+    prefix,
+    inboxPrefix,
     connected: () => connected && !nats.isClosed(),
     onConnection: (listener) => {
       listeners.add(listener);
@@ -100,12 +106,24 @@ export async function connectStream(options: {
       connected && !nats.isClosed()
         ? { ok: true, detail: `connected to ${nats.getServer()}, version ${nats.info?.version}` }
         : { ok: false, detail: "not connected to NATS; reconnecting" },
+    assertPermitted: async () => {
+      await flushed(nats, () => connected);
+      // What the server said before its answer to that is told to the status listener in a turn of its own.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (refused.size > 0) throw notPermitted([...refused]);
+    },
     flush: () => flushed(nats, () => connected),
     close: async () => {
       await flushed(nats, () => connected);
       await nats.close();
     },
   };
+}
+
+function notPermitted(refused: readonly string[], cause?: unknown): StartError {
+  const doThis = "load the permissions of this release (deploy/nats/README.md)";
+  const why = `NATS does not let this user ${refused.join(", ")}: ${doThis}`;
+  return new StartError("nats_rights", why, { cause });
 }
 
 /**
@@ -118,7 +136,12 @@ async function flushed(nats: NatsConnection, isConnected: () => boolean): Promis
   await Promise.race([nats.flush().catch(() => {}), late]);
 }
 
-async function watchStatus(nats: NatsConnection, log: Log, set: (connected: boolean) => void): Promise<void> {
+async function watchStatus(
+  nats: NatsConnection,
+  log: Log,
+  refused: Set<string>,
+  set: (connected: boolean) => void,
+): Promise<void> {
   for await (const status of nats.status()) {
     if (status.type === "disconnect" || status.type === "staleConnection") {
       set(false);
@@ -127,7 +150,12 @@ async function watchStatus(nats: NatsConnection, log: Log, set: (connected: bool
       set(true);
       log.info("nats reconnected");
     } else if (status.type === "error") {
-      log.warn({ err: status.error }, "nats error");
+      const refusal = describeRefusal(status.error);
+      // What follows from it elsewhere is often a time-out only, so it is said here.
+      if (refusal !== undefined) {
+        refused.add(refusal);
+        log.error({ refusal }, "NATS does not let this user do that; load the permissions of this release");
+      } else log.warn({ err: status.error }, "nats error");
     }
   }
   set(false);

@@ -1,3 +1,4 @@
+export { accountsConf } from "./accounts-conf.ts";
 export {
   type BatchHandler,
   BatchLoop,
@@ -7,10 +8,11 @@ export {
   type StreamMessage,
 } from "./batch-loop.ts";
 export { broadcast, onBroadcast } from "./broadcast.ts";
-export { connectStream, type Stream } from "./connect.ts";
+export { connectStream, inboxPrefixOf, type Stream } from "./connect.ts";
 export { bury, readDeadLetters, redrive, type StoredDeadLetter } from "./dead-letters.ts";
 export { inspectTopology, type StreamFinding, type TopologyReport } from "./inspect-topology.ts";
 export { kick, onKick } from "./kick.ts";
+export { type Installation, NATS_USERS, type NatsRights, type NatsUser, natsRights } from "./nats-rights.ts";
 export { parseJson } from "./parse-json.ts";
 export {
   type Publication,
@@ -35,6 +37,7 @@ export {
 export { STREAM_FAULTS, type StreamFault, streamFaultOf } from "./stream-fault.ts";
 export { readServerReport, type ServerReport, type SyncMode } from "./sync-mode.ts";
 export {
+  ensureSharedConsumers,
   ensureTopology,
   readPartitions,
   streamName,

@@ -2,11 +2,12 @@ import { JetStreamApiError } from "@nats-io/jetstream";
 import { headers } from "@nats-io/transport-node";
 import type { Stream } from "./connect.ts";
 import { reconnected, whileConnected } from "./connected.ts";
+import { isRefused } from "./refusal.ts";
 
 /**
  * What is known about a message after an attempt to publish it.
  * - stored: on disk, with the default settings synced.
- * - refused: the server said no (stream full, no such stream); it is not stored.
+ * - refused: the server said no (stream full, no such stream, not this user); it is not stored.
  * - unknown: no answer came. It may be stored; publishing it again under the same id settles it.
  */
 export type PublishResult =
@@ -46,6 +47,7 @@ export async function publishOnce(stream: Stream, publication: Publication): Pro
     if (error instanceof JetStreamApiError) {
       return { kind: "refused", reason: FULL_CODES.has(error.code) ? "stream_full" : "server_refused" };
     }
+    if (isRefused(error)) return { kind: "refused", reason: "server_refused" };
     const { name, message } = error as Error;
     // Nobody listens on the subject: the stream does not exist, or JetStream is off. Nothing took the message.
     if (name === "NoRespondersError" || message.includes("no responders") || message === "503") {

@@ -11,9 +11,10 @@ import {
   type StreamInfo,
 } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
-import { FLOW, type Hop, LIMITS } from "#contract";
+import { FLOW, type Hop, hopsOf, LIMITS } from "#contract";
 import { type Settings, StartError } from "#runtime";
 import type { Stream } from "./connect.ts";
+import { isRefused } from "./refusal.ts";
 import { untilLed } from "./until-led.ts";
 
 export const RETENTIONS = {
@@ -66,12 +67,17 @@ export function subjectName(stream: Pick<Stream, "prefix">, hop: Hop, partition?
 
 /**
  * Creates what `FLOW` lists, or brings existing streams to its settings. Any number of processes may do it at once.
+ * @param service only the streams that this one writes or reads; left out: all of them
  * @throws StartError when the server has no room for them; when they were made with another number of partitions:
  * messages of one transaction would then wait in two of them, and overtake each other; when a release before made one of
- * them for another kind of use
+ * them for another kind of use; when something is to be done to one of them that this NATS user may not do
  */
-export async function ensureTopology(stream: Stream, options: TopologyOptions): Promise<void> {
-  for (const hop of Object.values<Hop>(FLOW)) {
+export async function ensureTopology(
+  stream: Stream,
+  options: TopologyOptions,
+  service?: string,
+): Promise<void> {
+  for (const hop of service === undefined ? Object.values<Hop>(FLOW) : hopsOf(service)) {
     const count = hop.partitioned ? options.partitions : 1;
     for (let partition = 0; partition < count; partition++)
       await untilLed(() => ensureStream(stream, hop, partition, options)).catch((error) => {
@@ -169,9 +175,11 @@ async function ensureStream(
   const name = streamName(stream, hop, partition);
   const settings = settingsOf(stream, hop, partition, options);
   const { replicas = 1 } = options;
-  const existing = await streamInfo(stream, name);
+  const existing = await streamInfo(stream, name).catch((error) => {
+    throw explainRights(error, `stream ${name} may not be looked at`);
+  });
   if (existing === undefined) {
-    await stream.manager.streams.add({
+    const add = stream.manager.streams.add({
       name,
       ...settings,
       num_replicas: replicas,
@@ -179,6 +187,9 @@ async function ensureStream(
       retention: RETENTIONS[hop.retention],
       // Full means refused, never that the oldest message silently makes room; records that age may make it.
       discard: hop.retention === "workqueue" || hop.lastPerKey ? DiscardPolicy.New : DiscardPolicy.Old,
+    });
+    await add.catch((error) => {
+      throw explainRights(error, `there is no stream ${name}, and it may not be made`);
     });
     return;
   }
@@ -194,7 +205,17 @@ async function ensureStream(
   // stream was made: what the streams themselves take since is not free any more.
   // More copies, never fewer: a process that was started without the setting must not take away what others rely on.
   const wanted = { ...settings, num_replicas: Math.max(replicas, existing.config.num_replicas) };
-  if (differs(existing.config, wanted)) await stream.manager.streams.update(name, wanted);
+  if (!differs(existing.config, wanted)) return;
+  await stream.manager.streams.update(name, wanted).catch((error) => {
+    throw explainRights(error, `stream ${name} is not as this process is set, and it may not be changed`);
+  });
+}
+
+/** Under least rights only the operator makes streams and the consumers that are shared. */
+function explainRights(error: unknown, what: string): unknown {
+  if (!isRefused(error)) return error;
+  const doThis = "run `stampede migrate` with the operator's NATS_URL and the settings of the services";
+  return new StartError("nats_rights", `${what} by this NATS user: ${doThis}`, { cause: error });
 }
 
 /**
@@ -256,12 +277,40 @@ export async function ensureSharedConsumer(
   await ensureStream(stream, hop, 0, options);
   const name = streamName(stream, hop);
   const config = consumerConfig(hop);
-  // Creates it, or finds an equal one; one that a release before made with other settings is changed, not made anew.
-  await stream.manager.consumers.add(name, config).catch((error) => {
-    if (!(error instanceof JetStreamApiError && error.code === CONSUMER_DIFFERS)) throw error;
-    return stream.manager.consumers.update(name, hop.consumer, config);
-  });
+  // Looked at first: whoever finds it as it should be needs no right to make one.
+  if (!(await isConsumerAsWanted(stream, name, config))) {
+    // Creates it, or finds an equal one; one that a release before made with other settings is changed, not made anew.
+    const made = stream.manager.consumers.add(name, config).catch((error) => {
+      if (!(error instanceof JetStreamApiError && error.code === CONSUMER_DIFFERS)) throw error;
+      return stream.manager.consumers.update(name, hop.consumer, config);
+    });
+    await made.catch((error) => {
+      throw explainRights(error, `consumer ${hop.consumer} of stream ${name} may not be made`);
+    });
+  }
   return stream.jetstream.consumers.get(name, hop.consumer);
+}
+
+/** The consumers that processes share, wherever they are missing. */
+export async function ensureSharedConsumers(stream: Stream, options: TopologyOptions): Promise<void> {
+  // Dead letters are read by people, and a partition's consumer is made by the process that owns it.
+  for (const hop of Object.values<Hop>(FLOW)) {
+    if (!hop.partitioned && hop !== FLOW.dead) await ensureSharedConsumer(stream, hop, options);
+  }
+}
+
+async function isConsumerAsWanted(
+  stream: Stream,
+  name: string,
+  wanted: ReturnType<typeof consumerConfig>,
+): Promise<boolean> {
+  try {
+    const { config } = await stream.manager.consumers.info(name, wanted.durable_name);
+    return isDeepStrictEqual({ ...config, ...wanted }, config);
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === CONSUMER_NOT_FOUND) return false;
+    throw explainRights(error, `consumer ${wanted.durable_name} of stream ${name} may not be looked at`);
+  }
 }
 
 function consumerConfig(hop: Hop) {

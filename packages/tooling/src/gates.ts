@@ -6,6 +6,7 @@ import { currentSchemas } from "./current-schema.ts";
 import { currentDashboards } from "./dashboards/dashboards.ts";
 import { fileProblems } from "./file-rules.ts";
 import { lockfileProblems, manifestProblems } from "./lockfile-rules.ts";
+import { NATS_ACCOUNTS_FILE, natsAccounts } from "./nats-accounts.ts";
 import { runTool } from "./run-tool.ts";
 import { readSourceTree } from "./source-tree.ts";
 import { registryHost, textProblems } from "./text-rules.ts";
@@ -54,6 +55,10 @@ export const GATES: readonly Gate[] = [
   {
     name: "the dashboards are what their descriptions and the runbooks make",
     find: (root) => currentDashboards(root).flatMap(({ file, text }) => compare(root, file, text)),
+  },
+  {
+    name: "NATS users may do what the flow table says",
+    find: (root) => compare(root, NATS_ACCOUNTS_FILE, natsAccounts()),
   },
   {
     name: "types",

@@ -1,8 +1,8 @@
+import { REVOKED_SUBJECT } from "#contract";
 import { type Log, startSampler } from "#runtime";
 import { countEdges, joinEdges, type Store } from "#store";
 import { broadcast, onBroadcast, type Stream } from "#stream";
 
-const SUBJECT = "tokens.revoked";
 const CONFIRM_MS = 1_000;
 /** Contract, section 3: 5 s for an edge that is cut off. Below it by the time that a request takes. */
 const TRUST_MS = 4_000;
@@ -35,7 +35,7 @@ export class Revocations {
   }
 
   async start(): Promise<void> {
-    this.#end.push(onBroadcast(this.#stream, SUBJECT, this.#forget));
+    this.#end.push(onBroadcast(this.#stream, REVOKED_SUBJECT, this.#forget));
     this.#end.push(this.#stream.onConnection(this.#forget));
     const every = { intervalMs: CONFIRM_MS, log: this.#log };
     const join = () => joinEdges(this.#memberStore);
@@ -53,7 +53,8 @@ export class Revocations {
   async announce(): Promise<void> {
     this.#forget();
     const expected = await countEdges(this.#memberStore);
-    const { handled } = await broadcast(this.#stream, SUBJECT, { expected, timeoutMs: ANNOUNCE_TIMEOUT_MS });
+    const within = { expected, timeoutMs: ANNOUNCE_TIMEOUT_MS };
+    const { handled } = await broadcast(this.#stream, REVOKED_SUBJECT, within);
     if (handled < expected)
       this.#log.warn({ expected, handled }, "an edge process is cut off; its memory has run out");
   }

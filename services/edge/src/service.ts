@@ -24,7 +24,14 @@ import {
   requireServers,
   type ServiceContext,
 } from "#runtime";
-import { closeStore, connectStore, explainDatabaseFault, readCursorKey, watchDatabase } from "#store";
+import {
+  assertLetIn,
+  closeStore,
+  connectStore,
+  explainDatabaseFault,
+  readCursorKey,
+  watchDatabase,
+} from "#store";
 import { connectStream, ensureTopology, topologyOf, watchNats } from "#stream";
 import { Authenticator } from "./authenticate.ts";
 import { BatchIds } from "./batch-ids.ts";
@@ -50,14 +57,21 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   const { settings, log, health } = context;
   const secrets = requireEncryptionKeys(settings);
   const { databaseUrl, natsUrl } = requireServers(settings);
-  const stream = await connectStream({ url: natsUrl, name: "edge", prefix: settings.streamPrefix, log });
-  await ensureTopology(stream, topologyOf(settings));
+  const stream = await connectStream({
+    url: natsUrl,
+    name: "edge",
+    prefix: settings.streamPrefix,
+    access: settings,
+    log,
+  });
+  await ensureTopology(stream, topologyOf(settings), "edge");
   const store = connectStore({
     url: databaseUrl,
     max: DATABASE_CONNECTIONS.edge.requests,
     applicationName: "stampede-edge",
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
+  await assertLetIn(store);
   const secret = await readCursorKey(store);
   const cursors = new CursorKey(secret);
   const database = await watchDatabase(store, context.metrics, log);
@@ -129,6 +143,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     "Messages without the stream's word.",
     () => gateway.publishesInFlight,
   );
+  await stream.assertPermitted();
   return {
     url: httpOrigin(httpHost, port),
     leave: () => server.leave(),

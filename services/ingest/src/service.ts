@@ -1,6 +1,13 @@
 import { DATABASE_CONNECTIONS, FLOW, LIMITS, PARTITIONS_KICK_SUBJECT } from "#contract";
 import { type RunningService, requireServers, type ServiceContext, startSampler } from "#runtime";
-import { closeStore, connectStore, sweepBatches, sweepIdempotencyKeys, watchDatabase } from "#store";
+import {
+  assertLetIn,
+  closeStore,
+  connectStore,
+  sweepBatches,
+  sweepIdempotencyKeys,
+  watchDatabase,
+} from "#store";
 import {
   BatchLoop,
   connectStream,
@@ -23,8 +30,14 @@ const SWEEP_INTERVAL_MS = 60_000;
 export async function startIngest(context: ServiceContext): Promise<RunningService> {
   const { settings, log, health } = context;
   const { databaseUrl, natsUrl } = requireServers(settings);
-  const stream = await connectStream({ url: natsUrl, name: "ingest", prefix: settings.streamPrefix, log });
-  await ensureTopology(stream, topologyOf(settings));
+  const stream = await connectStream({
+    url: natsUrl,
+    name: "ingest",
+    prefix: settings.streamPrefix,
+    access: settings,
+    log,
+  });
+  await ensureTopology(stream, topologyOf(settings), "ingest");
   const store = connectStore({
     url: databaseUrl,
     max: settings.ingestWriters,
@@ -36,6 +49,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     max: DATABASE_CONNECTIONS.ingest.locks,
     applicationName: "stampede-ingest-locks",
   });
+  await assertLetIn(lockStore);
   const database = await watchDatabase(lockStore, context.metrics, log);
   const { natsMonitorUrls: monitorUrls } = settings;
   const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });
@@ -122,6 +136,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     metrics: context.metrics,
     log,
   });
+  await stream.assertPermitted();
   return {
     async stop() {
       // Partitions first: until another process has them, requests wait for the outcome of their events.

@@ -125,7 +125,7 @@ export class ConfigurationPublisher {
 
   async #publishAll(): Promise<number> {
     const { stream, topology, metrics, log } = this.#parts;
-    await ensureTopology(stream, topology);
+    await ensureTopology(stream, topology, "platform");
     metrics.republished();
     const failed = await this.#publish({ unpublished: false });
     log.info({ failed }, "all programs and deals were compared with the stream");

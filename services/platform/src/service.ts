@@ -25,7 +25,14 @@ import {
   type ServiceContext,
   StartError,
 } from "#runtime";
-import { closeStore, connectStore, explainDatabaseFault, type Store, watchDatabase } from "#store";
+import {
+  assertLetIn,
+  closeStore,
+  connectStore,
+  explainDatabaseFault,
+  type Store,
+  watchDatabase,
+} from "#store";
 import { connectStream, ensureTopology, topologyOf, watchNats } from "#stream";
 import { authenticate } from "./authenticate.ts";
 import type { PlatformCaller } from "./caller.ts";
@@ -44,15 +51,22 @@ import { ConfigurationPublisher } from "./publish-configuration.ts";
 export async function startPlatform(context: ServiceContext): Promise<RunningService> {
   const { settings, log, health } = context;
   const { databaseUrl, natsUrl } = requirePlatformServers(settings);
-  const stream = await connectStream({ url: natsUrl, name: "platform", prefix: settings.streamPrefix, log });
+  const stream = await connectStream({
+    url: natsUrl,
+    name: "platform",
+    prefix: settings.streamPrefix,
+    access: settings,
+    log,
+  });
   const topology = topologyOf(settings);
-  await ensureTopology(stream, topology);
+  await ensureTopology(stream, topology, "platform");
   const store = connectStore({
     url: databaseUrl,
     max: DATABASE_CONNECTIONS.platform.api + DATABASE_CONNECTIONS.platform.matching,
     applicationName: "stampede-platform",
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
+  await assertLetIn(store);
   await assertMigrated(store);
   const cursors = new CursorKey(await readPlatformCursorKey(store));
   const database = await watchDatabase(store, context.metrics, log);
@@ -98,6 +112,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   health.addCheck("nats", () => nats.check());
   health.addCheck("database", () => database.check());
   health.addCheck("http", () => ({ ok: true, detail: `${server.adapter} on ${host}:${port}` }));
+  await stream.assertPermitted();
   return {
     url: httpOrigin(host, port),
     leave: () => server.leave(),

@@ -1,6 +1,6 @@
 import { DATABASE_CONNECTIONS, FLOW, type Hop, LANES, LIMITS } from "#contract";
 import { type RunningService, requireServers, type ServiceContext } from "#runtime";
-import { closeStore, connectStore, watchDatabase } from "#store";
+import { assertLetIn, closeStore, connectStore, watchDatabase } from "#store";
 import {
   connectStream,
   eachMessage,
@@ -27,9 +27,15 @@ const CONFIG_LANES = 16;
 export async function startRewards(context: ServiceContext): Promise<RunningService> {
   const { settings, log, health } = context;
   const { databaseUrl, natsUrl } = requireServers(settings);
-  const stream = await connectStream({ url: natsUrl, name: "rewards", prefix: settings.streamPrefix, log });
+  const stream = await connectStream({
+    url: natsUrl,
+    name: "rewards",
+    prefix: settings.streamPrefix,
+    access: settings,
+    log,
+  });
   const topology = topologyOf(settings);
-  await ensureTopology(stream, topology);
+  await ensureTopology(stream, topology, "rewards");
   const connect = (max: number) =>
     connectStore({
       url: databaseUrl,
@@ -40,6 +46,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   // Apart from each other: configuration must show within a second, however much there is to reward.
   const configStore = connect(DATABASE_CONNECTIONS.rewards.config);
   const store = connect(DATABASE_CONNECTIONS.rewards.batches);
+  await assertLetIn(configStore);
   const database = await watchDatabase(configStore, context.metrics, log);
   const { natsMonitorUrls: monitorUrls } = settings;
   const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });
@@ -86,6 +93,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
     metrics: context.metrics,
     log,
   });
+  await stream.assertPermitted();
   return {
     async stop() {
       database.stop();

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { DATABASE_CONNECTIONS, EVENTS_KICK_SUBJECT, LIMITS, WEBHOOK_TEST_SUBJECT } from "#contract";
 import { targetPolicy } from "#domain";
 import { type RunningService, requireEncryptionKeys, requireServers, type ServiceContext } from "#runtime";
-import { closeStore, connectStore, watchDatabase } from "#store";
+import { assertLetIn, closeStore, connectStore, watchDatabase } from "#store";
 import { answerRequests, connectStream, onKick, watchNats } from "#stream";
 import { deliveryStore } from "./delivery-store.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -22,7 +22,13 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
   const { settings, log, health } = context;
   const box = requireEncryptionKeys(settings);
   const { databaseUrl, natsUrl } = requireServers(settings);
-  const stream = await connectStream({ url: natsUrl, name: "webhooks", prefix: settings.streamPrefix, log });
+  const stream = await connectStream({
+    url: natsUrl,
+    name: "webhooks",
+    prefix: settings.streamPrefix,
+    access: settings,
+    log,
+  });
   const connect = (max: number) =>
     connectStore({
       url: databaseUrl,
@@ -32,6 +38,7 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
     });
   const dispatchStore = connect(DATABASE_CONNECTIONS.webhooks.dispatch);
   const store = connect(DATABASE_CONNECTIONS.webhooks.other);
+  await assertLetIn(store);
   const database = await watchDatabase(store, context.metrics, log);
   const { natsMonitorUrls: monitorUrls } = settings;
   const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });
@@ -69,6 +76,7 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
   const stopSweep = await startSweep(store, log);
   health.addCheck("nats", () => nats.check());
   health.addCheck("database", () => database.check());
+  await stream.assertPermitted();
   return {
     async stop() {
       endKicks();

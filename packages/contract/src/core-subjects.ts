@@ -1,0 +1,37 @@
+import { PARTITIONS_KICK_SUBJECT, REPLY_SUBJECT } from "./flow.ts";
+import { EVENTS_KICK_SUBJECT, WEBHOOK_TEST_SUBJECT } from "./webhook-messages.ts";
+
+/** A core NATS message: nothing of it is stored, and whoever does not listen misses it. */
+export interface CoreSubject {
+  readonly subject: string;
+  /** One token more, which names the process that is meant. */
+  readonly perProcess: boolean;
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+  /** Whoever hears it answers to the inbox of who asked. */
+  readonly isAnswered: boolean;
+}
+
+/** From an edge that revoked a token to all edges: forget what you keep in memory. Each says that it did. */
+export const REVOKED_SUBJECT = "tokens.revoked";
+
+/** Everything that services say to each other beside `FLOW`. Rights on subjects are made from both tables. */
+export const CORE_SUBJECTS: readonly CoreSubject[] = [
+  { subject: REPLY_SUBJECT, perProcess: true, from: ["ingest"], to: ["edge"], isAnswered: false },
+  { subject: REVOKED_SUBJECT, perProcess: false, from: ["edge"], to: ["edge"], isAnswered: true },
+  {
+    subject: PARTITIONS_KICK_SUBJECT,
+    perProcess: false,
+    from: ["ingest"],
+    to: ["ingest"],
+    isAnswered: false,
+  },
+  {
+    subject: EVENTS_KICK_SUBJECT,
+    perProcess: false,
+    from: ["ingest", "rewards"],
+    to: ["webhooks"],
+    isAnswered: false,
+  },
+  { subject: WEBHOOK_TEST_SUBJECT, perProcess: false, from: ["edge"], to: ["webhooks"], isAnswered: true },
+];

@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { isIP, type Socket } from "node:net";
+import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
+import { explainTlsFault } from "#runtime";
+import { ConnectionError } from "./connection-error.ts";
+import type { DatabaseTls } from "./database-address.ts";
+
+/** PostgreSQL's SSLRequest: its length, and 1234 5679 as two int16. */
+const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
+const YES = "S".charCodeAt(0);
+
+/**
+ * TLS on a connection to PostgreSQL, before anything else is said on it. Here rather than by postgres.js 3.4.9, which goes
+ * on with the handshake when the server has said no, and asks for a certificate of "localhost" where the URL has an
+ * address.
+ * @throws ConnectionError when the server has no TLS, or is not who it should be
+ */
+export async function secureSocket(socket: Socket, host: string, tls: DatabaseTls): Promise<TLSSocket> {
+  const answer = await ask(socket);
+  if (answer[0] !== YES) {
+    socket.destroy();
+    const why = `PostgreSQL at ${host} offers no TLS, which is demanded (sslmode=${tls.mode})`;
+    throw new ConnectionError("TLS_REFUSED", `${why}: set ssl = on there; nothing was sent in plain text`);
+  }
+  // More than the one byte came from somebody else, to be read as if it had been encrypted (CVE-2021-23222).
+  if (answer.length > 1) {
+    socket.destroy();
+    throw new ConnectionError(
+      "TLS_UNTRUSTED",
+      `PostgreSQL at ${host} cannot be trusted: it spoke before TLS began`,
+    );
+  }
+  return handshake(socket, host, tls);
+}
+
+function ask(socket: Socket): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const hungUp = () =>
+      reject(new ConnectionError("CONNECTION_CLOSED", "the server hung up when asked for TLS"));
+    socket.once("error", reject).once("close", hungUp);
+    socket.once("data", (answer: Buffer) => {
+      socket.pause();
+      socket.removeListener("error", reject).removeListener("close", hungUp);
+      resolve(answer);
+    });
+    socket.write(SSL_REQUEST);
+  });
+}
+
+function handshake(socket: Socket, host: string, { mode, caFile }: DatabaseTls): Promise<TLSSocket> {
+  const options: ConnectionOptions = {
+    socket,
+    // Node compares the certificate with it; a server name in the handshake cannot be an address.
+    host,
+    ...(isIP(host) === 0 && { servername: host }),
+    ...(caFile !== undefined && { ca: readFileSync(caFile) }),
+    ...(mode === "verify-ca" && { checkServerIdentity: () => undefined }),
+    rejectUnauthorized: mode !== "require",
+  };
+  return new Promise((resolve, reject) => {
+    const refuse = (error: Error) => {
+      const why = explainTlsFault(error, "STAMPEDE_DATABASE_CA_FILE");
+      const about = `PostgreSQL at ${host} cannot be trusted: ${why}`;
+      reject(why === undefined ? error : new ConnectionError("TLS_UNTRUSTED", about, { cause: error }));
+    };
+    const secured = connect(options, () => {
+      secured.removeListener("error", refuse);
+      resolve(secured);
+    });
+    secured.once("error", refuse);
+  });
+}

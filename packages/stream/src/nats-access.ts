@@ -1,0 +1,132 @@
+import { readFileSync } from "node:fs";
+import { checkServerIdentity } from "node:tls";
+import {
+  AuthorizationError,
+  credsAuthenticator,
+  type NodeConnectionOptions,
+  type TlsOptions,
+} from "@nats-io/transport-node";
+import { explainTlsFault, type Settings, StartError } from "#runtime";
+
+/** Where NATS is, and how to get in. All but the URL is optional. */
+export type AccessSettings = Partial<
+  Pick<Settings, "natsCaFile" | "natsCertFile" | "natsKeyFile" | "natsCredsFile">
+>;
+
+/** What a connection is made with. */
+export interface NatsAccess {
+  /** `host:port` of the first server, for messages. */
+  readonly address: string;
+  readonly options: NodeConnectionOptions;
+  /** The failure of a first connection, as one line that says what to do. */
+  explain(cause: unknown): StartError;
+}
+
+/** The server closed the connection over a certificate that it wanted and did not get, or did not like. */
+const CLIENT_CERTIFICATE_FAULTS = /ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_)/;
+
+/**
+ * Reads NATS_URL (servers with commas between; user, password and protocol of the first hold for all) and the files
+ * beside it. TLS is demanded by `tls://`, and by any of the files for it: then a server without is refused before
+ * anything is sent to it, at the start and at every reconnect.
+ * @throws StartError when a file cannot be read, or one is named that wants another
+ */
+export function natsAccess(url: string, settings: AccessSettings): NatsAccess {
+  const servers = url.split(",").map((server) => new URL(server));
+  const first = servers[0] as URL;
+  const { natsCaFile, natsCertFile, natsKeyFile, natsCredsFile } = settings;
+  if ((natsCertFile === undefined) !== (natsKeyFile === undefined)) {
+    throw new StartError(
+      "nats_files",
+      "set STAMPEDE_NATS_CERT_FILE and STAMPEDE_NATS_KEY_FILE, both or neither",
+    );
+  }
+  if (natsCredsFile !== undefined && first.username !== "") {
+    throw new StartError(
+      "nats_files",
+      "STAMPEDE_NATS_CREDS_FILE is set and NATS_URL names a user: keep one of them",
+    );
+  }
+  assertReadable({
+    STAMPEDE_NATS_CA_FILE: natsCaFile,
+    STAMPEDE_NATS_CERT_FILE: natsCertFile,
+    STAMPEDE_NATS_KEY_FILE: natsKeyFile,
+    STAMPEDE_NATS_CREDS_FILE: natsCredsFile,
+  });
+  const wantsTls = first.protocol === "tls:" || (natsCaFile ?? natsCertFile) !== undefined;
+  const tls: TlsOptions = {
+    ...(natsCaFile !== undefined && { caFile: natsCaFile }),
+    ...(natsCertFile !== undefined && { certFile: natsCertFile, keyFile: natsKeyFile as string }),
+    ...identityOf(servers.map(({ hostname }) => hostname.replace(/^\[|\]$/g, ""))),
+  };
+  return {
+    address: first.host,
+    options: {
+      // Credentials travel apart from the address: the client takes them from here only.
+      servers: servers.map(({ host }) => host),
+      ...(first.username !== "" && {
+        user: decodeURIComponent(first.username),
+        pass: decodeURIComponent(first.password),
+      }),
+      // Read anew at every connection: files that were renewed need no restart.
+      ...(natsCredsFile !== undefined && {
+        authenticator: (nonce?: string) => credsAuthenticator(readFileSync(natsCredsFile))(nonce),
+      }),
+      ...(wantsTls && { tls }),
+    },
+    explain: (cause) => explain(cause, first, wantsTls),
+  };
+}
+
+/**
+ * The certificate must be for one of the hosts of NATS_URL. By default the client asks for "localhost" where the URL has
+ * an address, and a cluster tells of its other servers by address.
+ */
+function identityOf(hosts: readonly string[]): Pick<TlsOptions, never> {
+  const check: typeof checkServerIdentity = (_, certificate) => {
+    const faults = hosts.map((host) => checkServerIdentity(host, certificate));
+    return faults.includes(undefined) ? undefined : faults[0];
+  };
+  // Handed to `tls.connect` as it is, though the client's types do not have it.
+  return { checkServerIdentity: check } as Pick<TlsOptions, never>;
+}
+
+function assertReadable(files: Readonly<Record<string, string | undefined>>): void {
+  for (const [key, path] of Object.entries(files)) {
+    if (path === undefined) continue;
+    try {
+      readFileSync(path);
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException;
+      throw new StartError("nats_files", `${key}: ${path} cannot be read (${code})`, { cause });
+    }
+  }
+}
+
+function explain(cause: unknown, { host, username }: URL, wantsTls: boolean): StartError {
+  const untrusted = explainTlsFault(cause, "STAMPEDE_NATS_CA_FILE");
+  if (untrusted !== undefined) {
+    return new StartError("nats_tls", `NATS at ${host} cannot be trusted: ${untrusted}`, { cause });
+  }
+  const { code = "", message } = cause as NodeJS.ErrnoException;
+  if (wantsTls && message.includes("does not support 'tls'")) {
+    const why = `NATS at ${host} offers no TLS, which is demanded (tls:// in NATS_URL, or STAMPEDE_NATS_CA_FILE)`;
+    return new StartError("nats_tls", `${why}: give the server a tls block; nothing was sent in plain text`, {
+      cause,
+    });
+  }
+  if (CLIENT_CERTIFICATE_FAULTS.test(code)) {
+    const doThis = "set STAMPEDE_NATS_CERT_FILE and STAMPEDE_NATS_KEY_FILE to one that it accepts";
+    return new StartError("nats_tls", `NATS at ${host} wants a certificate of this process: ${doThis}`, {
+      cause,
+    });
+  }
+  if (cause instanceof AuthorizationError) {
+    const who = username === "" ? "this process" : `user ${decodeURIComponent(username)}`;
+    const doThis = "check user and password in NATS_URL, or STAMPEDE_NATS_CREDS_FILE";
+    return new StartError("nats_login", `NATS at ${host} does not let ${who} in: ${doThis}`, { cause });
+  }
+  return new StartError("nats_unreachable", `NATS does not answer at ${host}: start it, or set NATS_URL`, {
+    cause,
+  });
+}

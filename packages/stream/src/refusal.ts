@@ -1,0 +1,20 @@
+import { PermissionViolationError } from "@nats-io/transport-node";
+
+/** Whether the server said that this connection's user may not do what was asked, which nothing but an operator changes. */
+export function isRefused(error: unknown): boolean {
+  return violationIn(error) !== undefined;
+}
+
+/** What the server did not let this connection do: such as "publish to ingest.0". undefined: it was something else. */
+export function describeRefusal(error: unknown): string | undefined {
+  const violation = violationIn(error);
+  if (violation === undefined) return undefined;
+  return `${violation.operation === "publish" ? "publish" : "subscribe"} to ${violation.subject}`;
+}
+
+function violationIn(error: unknown): PermissionViolationError | undefined {
+  for (let fault = error; fault instanceof Error; fault = fault.cause) {
+    if (fault instanceof PermissionViolationError) return fault;
+  }
+  return undefined;
+}
