@@ -78,8 +78,14 @@ export class MetricFactory {
     });
   }
 
-  gauge<L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> {
-    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
+  /** @param beforeScrape brings it up to date from memory, never by a query */
+  gauge<L extends string = never>(
+    name: string,
+    help: string,
+    labelNames: readonly L[] = [],
+    beforeScrape: () => void = () => {},
+  ): Gauge<L> {
+    return new Gauge({ name, help, labelNames, registers: [this.#registry], collect: beforeScrape });
   }
 
   /** A gauge that is read when it is scraped; `read` must be a look at memory, never a query. */

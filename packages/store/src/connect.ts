@@ -16,7 +16,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
  */
 export function connectStore(options: StoreOptions): Store {
   readDatabaseAddress(options.url);
-  const pool = new SessionPool(options.max, () => new Session(options));
+  const pool = new SessionPool(options.max, () => new Session(options), options.observer);
   type Work<T> = (sql: Transaction) => Promise<T>;
   function begin<T>(work: Work<T>): Promise<T>;
   function begin<T>(mode: string, work: Work<T>): Promise<T>;

@@ -20,6 +20,7 @@ export {
   type Transaction,
 } from "./connect.ts";
 export { DATABASE_FAULTS, type DatabaseFault, databaseFaultOf } from "./database-fault.ts";
+export { createDatabaseMetrics, type DatabaseMetrics } from "./database-metrics.ts";
 export { applyDealConfig, type DealChange } from "./deals/apply-deal-config.ts";
 export type { Deal, DealReward } from "./deals/deal.ts";
 export { getDeal } from "./deals/get-deal.ts";
@@ -119,6 +120,7 @@ export {
 export { getStampCollection } from "./stamp-collections/get-stamp-collection.ts";
 export { listStampCollections } from "./stamp-collections/list-stamp-collections.ts";
 export type { StampCollection } from "./stamp-collections/stamp-collection.ts";
+export type { PoolState, StoreObserver } from "./store-observer.ts";
 export { createToken, type NewToken } from "./tokens/create-token.ts";
 export { findTokenByHash, type TokenGrant } from "./tokens/find-token-by-hash.ts";
 export { listTokens } from "./tokens/list-tokens.ts";

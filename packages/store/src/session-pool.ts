@@ -1,5 +1,6 @@
 import { ConnectionError } from "./connection-error.ts";
 import type { Session } from "./session.ts";
+import type { PoolState, StoreObserver } from "./store-observer.ts";
 
 interface Waiting {
   readonly take: (session: Session) => void;
@@ -13,16 +14,19 @@ interface Waiting {
 export class SessionPool {
   readonly #openSession: () => Session;
   readonly #max: number;
+  readonly #observer: StoreObserver | undefined;
   readonly #idle: Session[] = [];
   readonly #inUse = new Set<Session>();
   readonly #waiting: Waiting[] = [];
   #closed: Promise<void> | undefined;
   #onAllBack: (() => void) | undefined;
 
-  constructor(max: number, openSession: () => Session) {
+  constructor(max: number, openSession: () => Session, observer?: StoreObserver) {
     if (max < 1) throw new RangeError("a store needs at least one connection");
     this.#max = max;
     this.#openSession = openSession;
+    this.#observer = observer;
+    observer?.opened(() => this.#state());
   }
 
   /** Nobody else has the session until `work` has settled. */
@@ -35,6 +39,15 @@ export class SessionPool {
     }
   }
 
+  #state(): PoolState {
+    return {
+      inUse: this.#inUse.size,
+      idle: this.#idle.filter((session) => !session.lost).length,
+      waiting: this.#waiting.length,
+      limit: this.#max,
+    };
+  }
+
   /** Refuses whoever waits and comes; lets work under way finish for `timeoutMs`, then cuts it. */
   close(timeoutMs: number): Promise<void> {
     this.#closed ??= this.#drain(timeoutMs);
@@ -45,12 +58,22 @@ export class SessionPool {
     if (this.#closed !== undefined) throw ended();
     // The last used first: its caches are warm, and those beyond what is needed stay out of the way.
     for (let session = this.#idle.pop(); session !== undefined; session = this.#idle.pop()) {
-      if (!session.lost) return this.#lend(session);
+      if (!session.lost) return this.#lendAtOnce(session);
     }
-    if (this.#inUse.size < this.#max) return this.#lend(this.#openSession());
-    return new Promise((take, refuse) => {
+    if (this.#inUse.size < this.#max) return this.#lendAtOnce(this.#openSession());
+    const since = performance.now();
+    return new Promise((resolve, refuse) => {
+      const take = (session: Session) => {
+        this.#observer?.waited((performance.now() - since) / 1000);
+        resolve(session);
+      };
       this.#waiting.push({ take, refuse });
     });
+  }
+
+  #lendAtOnce(session: Session): Session {
+    this.#observer?.waited(0);
+    return this.#lend(session);
   }
 
   #lend(session: Session): Session {

@@ -4,7 +4,9 @@ import { ConnectionError } from "./connection-error.ts";
 import { type DatabaseTls, readDatabaseAddress } from "./database-address.ts";
 import { type Address, openSocket } from "./open-socket.ts";
 import type { Statement } from "./statement.ts";
+import { operationOfScript } from "./statement-operation.ts";
 import type { StoreOptions } from "./store.ts";
+import type { StoreObserver } from "./store-observer.ts";
 
 /** int8 arrives as a number: amounts end at 2^53 - 1 and stream sequences will not get there. */
 const int8: postgres.PostgresType<number> = { to: 20, from: [20], serialize: String, parse: parseInt8 };
@@ -48,11 +50,13 @@ export class Session {
   readonly #underWay = new Set<(reason: Error) => void>();
   readonly #answerTimeoutMs: number | undefined;
   readonly #tls: DatabaseTls | undefined;
+  readonly #observer: StoreObserver | undefined;
   #socket: Socket | undefined;
   #lost = false;
 
   constructor(options: StoreOptions) {
     const { statementTimeoutMs, onNotice } = options;
+    this.#observer = options.observer;
     this.#answerTimeoutMs = statementTimeoutMs ? statementTimeoutMs + ANSWER_GRACE_MS : undefined;
     const { url, tls } = readDatabaseAddress(options.url);
     this.#tls = tls;
@@ -88,14 +92,14 @@ export class Session {
   }
 
   async run<Rows extends readonly object[]>(statement: Statement<Rows>): Promise<Rows> {
-    const result = await this.#send(() => statement.toQuery(this.#client));
+    const result = await this.#send(statement.operation, () => statement.toQuery(this.#client));
     // A plain array: the library's own has the statement and the connection's state on it.
     return [...result] as readonly object[] as Rows;
   }
 
   /** Any number of statements in one text, without parameters. Gives the command tag of the last one. */
   async script(text: string): Promise<string> {
-    const result = await this.#send(() => this.#client.unsafe(text));
+    const result = await this.#send(operationOfScript(text), () => this.#client.unsafe(text));
     return result.command;
   }
 
@@ -104,7 +108,7 @@ export class Session {
    * error that comes after the last byte; but it still tries to reject the query, and that is caught here.
    */
   copyIn(text: string, bytes: Uint8Array): Promise<void> {
-    return this.#send(() => {
+    return this.#send("copy", () => {
       const query = this.#client.unsafe(text) as postgres.PendingQuery<postgres.Row[]> & {
         reject: (reason: unknown) => void;
       };
@@ -147,18 +151,21 @@ export class Session {
     return this.#socket;
   }
 
-  #send<T>(makeQuery: () => PromiseLike<T>): Promise<T> {
+  #send<T>(operation: string, makeQuery: () => PromiseLike<T>): Promise<T> {
     if (this.#lost) {
       return Promise.reject(new ConnectionError("CONNECTION_CLOSED", "the connection was lost before"));
     }
+    const startedAt = performance.now();
     return new Promise<T>((resolve, reject) => {
       const timer = this.#startTimer();
-      const settle = () => {
+      const settle = (error?: unknown) => {
         clearTimeout(timer);
-        this.#underWay.delete(fail);
+        // Only once: a statement given up with its connection may still be rejected by the library.
+        if (!this.#underWay.delete(fail)) return;
+        this.#observer?.settled(operation, (performance.now() - startedAt) / 1000, error);
       };
       const fail = (reason: Error) => {
-        settle();
+        settle(reason);
         reject(reason);
       };
       this.#underWay.add(fail);

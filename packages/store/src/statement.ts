@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import { operationOf } from "./statement-operation.ts";
 
 /**
  * What may stand between `${` and `}`: a value, a piece of a statement, or a name. undefined is stored as
@@ -35,6 +36,11 @@ export class Statement<Rows extends readonly object[]> implements PromiseLike<Ro
     this.#strings = strings;
     this.#parameters = parameters;
     this.#run = run;
+  }
+
+  /** What it does, for metrics. */
+  get operation(): string {
+    return operationOf(this.#strings);
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Statement, Tag } from "./statement.ts";
+import type { StoreObserver } from "./store-observer.ts";
 
 /**
  * What an operation needs, a store or a transaction on one. Statements are written as sql<Row[]>`select …
@@ -52,6 +53,8 @@ export interface StoreOptions {
    * end.
    */
   readonly statementTimeoutMs?: number;
+  /** Is told of every statement and of the pool; nobody if absent. */
+  readonly observer?: StoreObserver;
   /** Warnings and notices of the server; dropped if absent. */
   readonly onNotice?: (notice: { readonly severity: string; readonly message: string }) => void;
 }

@@ -28,6 +28,7 @@ import {
   assertLetIn,
   closeStore,
   connectStore,
+  createDatabaseMetrics,
   explainDatabaseFault,
   readCursorKey,
   watchDatabase,
@@ -65,10 +66,12 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     log,
   });
   await ensureTopology(stream, topologyOf(settings), "edge");
+  const databases = createDatabaseMetrics(context.metrics);
   const store = connectStore({
     url: databaseUrl,
     max: DATABASE_CONNECTIONS.edge.requests,
     applicationName: "stampede-edge",
+    observer: databases.pool("requests"),
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
   await assertLetIn(store);
@@ -84,6 +87,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     url: databaseUrl,
     max: DATABASE_CONNECTIONS.edge.member,
     applicationName: "stampede-edge-member",
+    observer: databases.pool("member"),
   });
   const revocations = new Revocations({ stream, memberStore, log, forget: () => authenticator.forgetAll() });
   const authenticator = new Authenticator({ store, log, mayTrust: () => revocations.mayTrust() });

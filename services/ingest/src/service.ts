@@ -4,6 +4,7 @@ import {
   assertLetIn,
   closeStore,
   connectStore,
+  createDatabaseMetrics,
   sweepBatches,
   sweepIdempotencyKeys,
   watchDatabase,
@@ -38,16 +39,19 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     log,
   });
   await ensureTopology(stream, topologyOf(settings), "ingest");
+  const databases = createDatabaseMetrics(context.metrics);
   const store = connectStore({
     url: databaseUrl,
     max: settings.ingestWriters,
     applicationName: "stampede-ingest",
+    observer: databases.pool("writers"),
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
   const lockStore = connectStore({
     url: databaseUrl,
     max: DATABASE_CONNECTIONS.ingest.locks,
     applicationName: "stampede-ingest-locks",
+    observer: databases.pool("locks"),
   });
   await assertLetIn(lockStore);
   const database = await watchDatabase(lockStore, context.metrics, log);

@@ -29,6 +29,7 @@ import {
   assertLetIn,
   closeStore,
   connectStore,
+  createDatabaseMetrics,
   explainDatabaseFault,
   type Store,
   watchDatabase,
@@ -64,6 +65,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
     url: databaseUrl,
     max: DATABASE_CONNECTIONS.platform.api + DATABASE_CONNECTIONS.platform.matching,
     applicationName: "stampede-platform",
+    observer: createDatabaseMetrics(context.metrics).pool("main"),
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
   await assertLetIn(store);

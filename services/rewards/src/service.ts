@@ -1,6 +1,6 @@
 import { DATABASE_CONNECTIONS, FLOW, type Hop, LANES, LIMITS } from "#contract";
 import { type RunningService, requireServers, type ServiceContext } from "#runtime";
-import { assertLetIn, closeStore, connectStore, watchDatabase } from "#store";
+import { assertLetIn, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#store";
 import {
   connectStream,
   eachMessage,
@@ -36,16 +36,18 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   });
   const topology = topologyOf(settings);
   await ensureTopology(stream, topology, "rewards");
-  const connect = (max: number) =>
+  const databases = createDatabaseMetrics(context.metrics);
+  const connect = (pool: string, max: number) =>
     connectStore({
       url: databaseUrl,
       max,
       applicationName: "stampede-rewards",
+      observer: databases.pool(pool),
       statementTimeoutMs: LIMITS.statementTimeoutMs,
     });
   // Apart from each other: configuration must show within a second, however much there is to reward.
-  const configStore = connect(DATABASE_CONNECTIONS.rewards.config);
-  const store = connect(DATABASE_CONNECTIONS.rewards.batches);
+  const configStore = connect("config", DATABASE_CONNECTIONS.rewards.config);
+  const store = connect("batches", DATABASE_CONNECTIONS.rewards.batches);
   await assertLetIn(configStore);
   const database = await watchDatabase(configStore, context.metrics, log);
   const { natsMonitorUrls: monitorUrls } = settings;

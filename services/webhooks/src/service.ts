@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { DATABASE_CONNECTIONS, EVENTS_KICK_SUBJECT, LIMITS, WEBHOOK_TEST_SUBJECT } from "#contract";
 import { targetPolicy } from "#domain";
 import { type RunningService, requireEncryptionKeys, requireServers, type ServiceContext } from "#runtime";
-import { assertLetIn, closeStore, connectStore, watchDatabase } from "#store";
+import { assertLetIn, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#store";
 import { answerRequests, connectStream, onKick, watchNats } from "#stream";
 import { deliveryStore } from "./delivery-store.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -29,15 +29,17 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
     access: settings,
     log,
   });
-  const connect = (max: number) =>
+  const databases = createDatabaseMetrics(context.metrics);
+  const connect = (pool: string, max: number) =>
     connectStore({
       url: databaseUrl,
       max,
       applicationName: "stampede-webhooks",
+      observer: databases.pool(pool),
       statementTimeoutMs: LIMITS.statementTimeoutMs,
     });
-  const dispatchStore = connect(DATABASE_CONNECTIONS.webhooks.dispatch);
-  const store = connect(DATABASE_CONNECTIONS.webhooks.other);
+  const dispatchStore = connect("dispatch", DATABASE_CONNECTIONS.webhooks.dispatch);
+  const store = connect("other", DATABASE_CONNECTIONS.webhooks.other);
   await assertLetIn(store);
   const database = await watchDatabase(store, context.metrics, log);
   const { natsMonitorUrls: monitorUrls } = settings;

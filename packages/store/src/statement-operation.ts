@@ -1,0 +1,89 @@
+/** `update t set`, but neither `on conflict do update set` nor `for update`. */
+const WRITE =
+  /\binsert\s+into\s+(?<insert>[a-z_.]+)|\bupdate\s+(?!set\b)(?<update>[a-z_.]+)\s+(?:(?:as\s+)?\w+\s+)?set\b|\bdelete\s+from\s+(?<delete>[a-z_.]+)/;
+/** A set that is read, and no function that gives one; not the `from` of `extract(epoch from …)`. */
+const READ =
+  /(?<!\bepoch\s+)\b(?:from|join)\s+(?:lateral\s+)?(?!lateral\b)(?<table>[a-z_]+(?:\.[a-z_]+)?)(?![\w.]|\s*\()/g;
+const NAMED_QUERY = /\b(?<name>[a-z_]+)\s+as\s+(?:(?:not\s+)?materialized\s+)?\(/g;
+const ROW_LOCK = /\bfor\s+(?:no\s+key\s+update|update|key\s+share|share)\b/;
+/** Locks, which are what such a statement is for, whatever it reads beside. */
+const CALL = /^\s*select\s+(?<name>pg_[a-z_]+)\(/;
+const ANY_CALL = /^\s*select\s+(?<name>[a-z_]+)\(/;
+
+/** What scripts and copies begin with, and are told by: their texts are written at run time. */
+const SCRIPTS: ReadonlySet<string> = new Set([
+  "begin",
+  "commit",
+  "rollback",
+  "savepoint",
+  "release",
+  "set",
+  "create",
+]);
+
+const known = new WeakMap<TemplateStringsArray, string>();
+
+/**
+ * What a statement does and to which table, such as `insert transactions`: the label of its metrics. Taken from the text
+ * that stands in the source, without parameters, so no label holds a value, and there are as many as tables and verbs.
+ *
+ * - `insert`, `update`, `delete`: the first write in it, if it reads or not
+ * - `lock`: a select that locks rows
+ * - `select`: of the first table that it reads; a function of the server where it calls one and reads none
+ *
+ * Derived once per place in the source: a template has one `strings` for good.
+ */
+export function operationOf(strings: TemplateStringsArray): string {
+  let operation = known.get(strings);
+  if (operation === undefined) {
+    operation = deriveOperation(strings.join(" ? "));
+    known.set(strings, operation);
+  }
+  return operation;
+}
+
+/** Of a text made at run time: its first word, where that is one of a few. */
+export function operationOfScript(text: string): string {
+  const end = text.indexOf(" ");
+  const word = end < 0 ? text : text.slice(0, end);
+  return SCRIPTS.has(word) ? word : "script";
+}
+
+export function deriveOperation(text: string): string {
+  const write = WRITE.exec(text)?.groups;
+  for (const verb of ["insert", "update", "delete"]) {
+    const table = write?.[verb];
+    if (table !== undefined) return `${verb} ${table}`;
+  }
+  const call = CALL.exec(text)?.groups?.name;
+  if (call !== undefined) return `select ${call}`;
+  // Without a table in the text: its name is a parameter.
+  const [, first] = /^\s*(select|with|insert|update|delete|create)\b/.exec(text) ?? [];
+  if (first !== "select" && first !== "with") return first ?? "other";
+  const table = firstTable(text);
+  if (table !== undefined) return `${ROW_LOCK.test(text) ? "lock" : "select"} ${table}`;
+  const name = ANY_CALL.exec(text)?.groups?.name;
+  return name === undefined ? "select" : `select ${name}`;
+}
+
+/** The first that is no result of the statement's own `with`. Inside its own definition that name is a table's still. */
+function firstTable(text: string): string | undefined {
+  const definedAt = new Map<string | undefined, number>();
+  for (const match of text.matchAll(NAMED_QUERY)) {
+    definedAt.set(match.groups?.name, endOfParentheses(text, match.index + match[0].length));
+  }
+  for (const { index, groups } of text.matchAll(READ)) {
+    if (index < (definedAt.get(groups?.table) ?? text.length)) return groups?.table;
+  }
+  return undefined;
+}
+
+/** @param start behind the opening one */
+function endOfParentheses(text: string, start: number): number {
+  let at = start;
+  for (let depth = 1; depth > 0 && at < text.length; at++) {
+    if (text[at] === "(") depth++;
+    else if (text[at] === ")") depth--;
+  }
+  return at;
+}
