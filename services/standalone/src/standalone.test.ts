@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import t from "tap";
+import { makeEncryptionKey } from "#runtime";
 import { closeStore, connectStore } from "#store";
 import { testServers, waitFor } from "#test-support";
 import { dataDirectory, type Instance, processesOf, startInstance } from "./test-instance.ts";
@@ -220,17 +221,26 @@ t.test("standalone - external servers are used instead of embedded ones, and are
   const dataDir = dataDirectory(t);
   const { natsUrl } = await testServers();
   const { DATABASE_URL: platformUrl } = await externalDatabase();
+  const { DATABASE_URL: publisherUrl } = await externalDatabase();
+  // All of them from files: the services get the secrets themselves, and not the paths as well.
+  const secrets = t.testdir({
+    nats: `${natsUrl}\n`,
+    platform: `${platformUrl}\n`,
+    database: `${publisherUrl}\n`,
+    keys: `${makeEncryptionKey(new Date())}\n`,
+  });
   const env = {
-    NATS_URL: natsUrl,
     STAMPEDE_STREAM_PREFIX: "EXTERNAL",
-    STAMPEDE_PLATFORM_DATABASE_URL: platformUrl,
-    ...(await externalDatabase()),
+    NATS_URL_FILE: join(secrets, "nats"),
+    STAMPEDE_PLATFORM_DATABASE_URL_FILE: join(secrets, "platform"),
+    DATABASE_URL_FILE: join(secrets, "database"),
+    STAMPEDE_ENCRYPTION_KEYS_FILE: join(secrets, "keys"),
   };
   const instance = startInstance(t, dataDir, env);
   const run = await instance.ready();
-  t.equal(run.databaseUrl, env.DATABASE_URL);
+  t.equal(run.databaseUrl, publisherUrl);
   t.equal(run.platformDatabaseUrl, platformUrl);
-  t.strictSame(await schemasOf(env.DATABASE_URL), ["public"]);
+  t.strictSame(await schemasOf(publisherUrl), ["public"]);
   t.strictSame(
     await schemasOf(platformUrl),
     ["platform"],
@@ -239,6 +249,7 @@ t.test("standalone - external servers are used instead of embedded ones, and are
   t.match((await readiness(run.opsUrl)).status, 200);
   t.notOk(existsSync(join(dataDir, "postgres")));
   t.notOk(existsSync(join(dataDir, "nats")));
+  t.notOk(existsSync(join(dataDir, "encryption-key")));
   await interrupt(instance);
 });
 

@@ -13,10 +13,12 @@ import {
   judgeVersion,
 } from "./check-database.ts";
 import { checkKeys } from "./check-keys.ts";
-import { type Finding, fail } from "./finding.ts";
+import { type Finding, fail, warn } from "./finding.ts";
 
 /** A query of doctor's that takes longer has found something. */
 const STATEMENT_TIMEOUT_MS = 10_000;
+/** SQLSTATE. */
+const INSUFFICIENT_PRIVILEGE = "42501";
 const PUBLISHER: readonly ServiceName[] = ["edge", "ingest", "rewards", "webhooks"];
 const PLATFORM: readonly ServiceName[] = ["platform"];
 
@@ -64,30 +66,46 @@ async function* checkOne(
     applicationName: "stampede-doctor",
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
-  let look = role.name;
   try {
     const server = await inspectServer(store, scope.now);
     clocks.push({ of: scope.publisher ? "PostgreSQL" : "the platform's PostgreSQL", ...server.clock });
     yield judgeVersion(role, server);
     yield judgeDurability(role, server);
     yield judgeConnections(role, server, scope.settings);
-    look = "schema";
-    if (scope.publisher) yield* checkPublisher(store, scope);
-    look = "platform schema";
-    if (scope.platform) yield judgeMigrations(look, await platformMigrationState(store));
+    yield* checkContents(store, scope);
   } catch (error) {
-    const doThis = look === role.name ? "start it, or correct its URL and password" : "mend that first";
-    yield fail(look, `${explainFailure(error)} (${role.address}): ${doThis}`);
+    yield fail(
+      role.name,
+      `${explainFailure(error)} (${role.address}): start it, or correct its URL and password`,
+    );
   } finally {
     await closeStore(store);
   }
 }
 
-async function* checkPublisher(store: Store, { keys }: Scope): AsyncGenerator<Finding> {
-  const state = await migrationState(store);
-  yield judgeMigrations("schema", state);
-  // Before that there is no table to look into.
-  if (state.pending.length === 0) yield await checkKeys(store, keys);
+async function* checkContents(store: Store, scope: Scope): AsyncGenerator<Finding> {
+  if (scope.publisher) {
+    const state = await known("schema", () => migrationState(store));
+    yield "check" in state ? state : judgeMigrations("schema", state);
+    // Before that there is no table to look into.
+    const isThere = "check" in state || state.pending.length === 0;
+    if (isThere) yield await known("encryption keys", () => checkKeys(store, scope.keys));
+  }
+  if (scope.platform) {
+    const state = await known("platform schema", () => platformMigrationState(store));
+    yield "check" in state ? state : judgeMigrations("platform schema", state);
+  }
+}
+
+/** What a service's own role may not read is not wrong, only unknown. */
+async function known<T>(check: string, look: () => Promise<T>): Promise<T | Finding> {
+  try {
+    return await look();
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (code !== INSUFFICIENT_PRIVILEGE) throw error;
+    return warn(check, `unknown, ${message}: run doctor as the role that migrates`);
+  }
 }
 
 /** Host, port and database of a URL, without the password that it may hold. */

@@ -273,6 +273,23 @@ t.test("doctor - the platform's own database is looked at as such", async (t) =>
   t.equal(lineOf(apart.lines, "schema").split("\n").length, 1, "of the publisher's nothing is known");
 });
 
+t.test("doctor - a role that may read nothing is told so, and the rest is looked at", async (t) => {
+  const role = new URL(databaseUrl);
+  [role.username, role.password] = ["stampede_doctor_test", "hunter2"];
+  await store`create role stampede_doctor_test login password 'hunter2'`;
+  t.teardown(async () => {
+    await store`drop role stampede_doctor_test`;
+  });
+  const { passed, lines } = await doctor({ ...env, DATABASE_URL: role.href });
+  t.ok(passed);
+  t.match(lineOf(lines, "database durability"), /^ok /);
+  t.strictSame(complaints(lines), [
+    "warn schema: unknown, permission denied for table schema_migrations: run doctor as the role that migrates",
+    "warn encryption keys: unknown, permission denied for table webhook_secrets: run doctor as the role that migrates",
+    "warn platform schema: unknown, permission denied for schema platform: run doctor as the role that migrates",
+  ]);
+});
+
 t.test("doctor - a key that is lost, missing, or older than the newest", async (t) => {
   t.teardown(async () => {
     await store`delete from webhooks`;
