@@ -26,6 +26,7 @@ export type { Deal, DealReward } from "./deals/deal.ts";
 export { getDeal } from "./deals/get-deal.ts";
 export { listDeals } from "./deals/list-deals.ts";
 export { advanceHorizon } from "./deliveries/advance-horizon.ts";
+export { countParked } from "./deliveries/count-parked.ts";
 export type { DeliveryRecord, DeliveryStanding } from "./deliveries/delivery-record.ts";
 export type { DeliveryAttempt, LeasedWebhook, PendingDelivery } from "./deliveries/delivery-work.ts";
 export { findTestTarget, type TestTarget } from "./deliveries/find-test-target.ts";

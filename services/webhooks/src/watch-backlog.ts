@@ -1,10 +1,36 @@
 import { type Log, type MetricFactory, startSampler } from "#runtime";
-import { measureBacklog, type Store } from "#store";
+import { countParked, measureBacklog, type Store } from "#store";
 
 const INTERVAL_MS = 5_000;
+/** It looks at every parked delivery, and nobody acts on it within seconds. */
+const PARKED_INTERVAL_MS = 30_000;
 
 /** Looks now and then at what waits for delivery, over all processes. Returns the function that ends it. */
-export function watchBacklog(store: Store, metrics: MetricFactory, log: Log): Promise<() => void> {
+export async function watchBacklog(store: Store, metrics: MetricFactory, log: Log): Promise<() => void> {
+  const show = createBacklogGauges(metrics);
+  const parked = metrics.gauge(
+    "stampede_webhooks_parked",
+    "Deliveries that were given up and not replayed since; 100,000 failed ones are looked at.",
+  );
+  const stopBacklog = await startSampler({
+    name: "webhook backlog",
+    intervalMs: INTERVAL_MS,
+    sample: async () => show(await measureBacklog(store)),
+    log,
+  });
+  const stopParked = await startSampler({
+    name: "parked deliveries",
+    intervalMs: PARKED_INTERVAL_MS,
+    sample: async () => parked.set(await countParked(store)),
+    log,
+  });
+  return () => {
+    stopBacklog();
+    stopParked();
+  };
+}
+
+function createBacklogGauges(metrics: MetricFactory) {
   const waiting = metrics.gauge(
     "stampede_webhooks_waiting",
     "Enabled webhooks that something waits for, those in the middle of it among them.",
@@ -13,20 +39,18 @@ export function watchBacklog(store: Store, metrics: MetricFactory, log: Log): Pr
     "stampede_webhooks_oldest_pending_seconds",
     "Age of the oldest event that an enabled webhook has not got; 0: all have got all.",
   );
+  const states = metrics.gauge("stampede_webhooks_state", "Webhooks by state.", ["state"]);
   const disabled = metrics.gauge(
     "stampede_webhooks_disabled",
     "Webhooks that were disabled since they kept failing.",
   );
-  return startSampler({
-    name: "webhook backlog",
-    intervalMs: INTERVAL_MS,
-    sample: async () => {
-      const measured = await measureBacklog(store);
-      waiting.set(measured.waiting);
-      const { oldestAt } = measured;
-      oldest.set(oldestAt === null ? 0 : Math.max(0, (Date.now() - oldestAt.getTime()) / 1000));
-      disabled.set(measured.disabled);
-    },
-    log,
-  });
+  const failing = metrics.gauge("stampede_webhooks_failing", "Enabled webhooks whose last request failed.");
+  return (measured: Awaited<ReturnType<typeof measureBacklog>>) => {
+    waiting.set(measured.waiting);
+    const { oldestAt } = measured;
+    oldest.set(oldestAt === null ? 0 : Math.max(0, (Date.now() - oldestAt.getTime()) / 1000));
+    for (const state of ["enabled", "paused", "disabled"] as const) states.set({ state }, measured[state]);
+    disabled.set(measured.disabled);
+    failing.set(measured.failing);
+  };
 }

@@ -3,7 +3,9 @@ import { uuidv7 } from "uuidv7";
 import type { Sql, Store } from "../connect.ts";
 import { explainingStore } from "../test-plans.ts";
 import { testOrganisation, testStore } from "../test-store.ts";
+import { countParked } from "./count-parked.ts";
 import { listDeliveries } from "./list-deliveries.ts";
+import { measureBacklog } from "./measure-backlog.ts";
 import { recordAttempts } from "./record-attempts.ts";
 import { replayDeliveries } from "./replay-deliveries.ts";
 import { sweepDeliveries } from "./sweep-deliveries.ts";
@@ -64,6 +66,28 @@ t.test("plan - a dispatcher's statements look at nothing but what they need", as
   t.ok(plans.length >= 12);
   for (const plan of plans)
     t.notMatch(plan, /Seq Scan on (webhook_queues|webhook_deliveries|events|webhooks)/, plan);
+});
+
+t.test("plan - the metrics look at what waits and at what failed, not at all there is", async (t) => {
+  const organisation = await testOrganisation(store);
+  const webhook = await testWebhook(store, organisation);
+  await writeTestEvents(store, organisation, 250);
+  const dispatcher = new TestDispatcher(store, clock);
+  const { waiting } = await measureBacklog(store);
+  await dispatcher.announce();
+  const plans: string[] = [];
+  const explained = explainingStore(store, plans);
+  t.match(await measureBacklog(explained), {
+    waiting: waiting + 1,
+    oldestAt: new Date("2026-05-01T10:00:00Z"),
+  });
+  await dispatcher.lease();
+  await dispatcher.record(await dispatcher.take(webhook));
+  await dispatcher.release(webhook);
+  t.match(await measureBacklog(explained), { waiting });
+  t.equal(await countParked(explained), ORGANISATIONS);
+  t.equal(plans.length, 3);
+  for (const plan of plans) t.notMatch(plan, /Seq Scan on (webhook_queues|webhook_deliveries|events)/, plan);
 });
 
 t.test("plan - so do lists, replays and sweeps", async (t) => {

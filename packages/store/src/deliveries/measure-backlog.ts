@@ -6,16 +6,31 @@ export interface Backlog {
   readonly waiting: number;
   /** When the oldest event happened that one of them has not got, or its delivery was made; null: all have got all. */
   readonly oldestAt: Date | null;
-  /** Webhooks that are disabled. */
+  /** Webhooks in each state; only failures disable one. */
+  readonly enabled: number;
+  readonly paused: number;
   readonly disabled: number;
+  /** Enabled webhooks whose last request failed. */
+  readonly failing: number;
 }
 
-/** What waits for delivery, for the metrics: two look-ups by index for each webhook that something waits for. */
+/**
+ * What waits for delivery, for the metrics: two look-ups by index for each webhook that something waits for, however many
+ * events there are, and a count over the webhooks.
+ */
 export async function measureBacklog(sql: Sql): Promise<Backlog> {
   const [backlog] = await sql<[Backlog]>`
-    select count(*) as waiting, min(least(pending.at, fresh.at)) as "oldestAt",
-           (select count(*) from webhooks where state = 'disabled') as disabled
-    from webhook_queues q
+    with states as (
+      select count(*) filter (where state = 'enabled') as enabled,
+             count(*) filter (where state = 'paused') as paused,
+             count(*) filter (where state = 'disabled') as disabled,
+             count(*) filter (where state = 'enabled' and failing_since is not null) as failing
+      from webhooks
+    )
+    select count(q.webhook_id) as waiting, min(least(pending.at, fresh.at)) as "oldestAt",
+           states.enabled, states.paused, states.disabled, states.failing
+    from states
+    left join webhook_queues q on q.due_at is not null
     left join lateral (
       select d.created_at as at from webhook_deliveries d
       where ${isPending(sql)}
@@ -28,6 +43,6 @@ export async function measureBacklog(sql: Sql): Promise<Backlog> {
       order by e.sequence
       limit 1
     ) fresh on true
-    where q.due_at is not null`;
+    group by states.enabled, states.paused, states.disabled, states.failing`;
   return backlog;
 }
