@@ -3,6 +3,17 @@
 export { type ExposedFamily, type ExposedSample, readExposition } from "./exposition-rules.ts";
 export { type FullOrganisation, fillOrganisation } from "./fill-organisation.ts";
 export { isLoopAtRest } from "./is-loop-at-rest.ts";
+export {
+  type CataloguedMetric,
+  catalogueDifferences,
+  describeScraped,
+  metricCatalogue,
+  readCatalogueText,
+  type ScrapedMetrics,
+  seriesNames,
+  withMetrics,
+  writeCatalogueText,
+} from "./metric-catalogue.ts";
 export { type NatsCluster, type Severing, startNatsCluster } from "./nats-cluster.ts";
 export { PlatformLink, type ProgramTerms } from "./platform-link.ts";
 export {

@@ -14,7 +14,7 @@ export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
   const publishes = metrics.counter("stampede_edge_publishes_total", "Packed messages by outcome.", [
     "outcome",
   ]);
-  for (const outcome of ["stored", "refused"]) publishes.inc({ outcome }, 0);
+  for (const outcome of ["stored", "refused", "unknown"]) publishes.inc({ outcome }, 0);
   const publishing = metrics.histogram(
     "stampede_edge_publish_duration_seconds",
     "From closing a packed message to the stream's word on it.",

@@ -1,6 +1,6 @@
 import type { Sql } from "../connect.ts";
 
-/** Failed deliveries that are looked at: what the count costs stays bounded, 100,000 rows are some 50 ms. */
+/** Failed deliveries that are looked at: what the count costs stays bounded, 100,000 rows are some 30 ms. */
 export const PARKED_LOOKED_AT = 100_000;
 
 /** Deliveries that were parked and not replayed since. A failed test is none, since nobody waits for it. */
