@@ -25,7 +25,9 @@ export interface Installation {
  *
  * - A stream is written by its subject, and only a hop's producer may. Whoever consumes may bury.
  * - A stream is read through its consumer: `MSG.NEXT` and its acknowledgements. Nobody else may ask it for messages, make
- *   another consumer on it, or look at single messages of it.
+ *   another consumer on it, or look at single messages of it, but for the next:
+ * - Where the last message of each key is kept, the producer compares with it, and the consumer sees how old the first is
+ *   that it has not acknowledged.
  * - Streams and shared consumers are made by the operator. The consumer of a partition is made anew by each next owner
  *   (decision 3), so ingest may do that, for its own.
  */
@@ -45,7 +47,7 @@ export function natsRights(user: NatsUser, installation: Installation): NatsRigh
     for (const stream of streamsOf(hop, installation)) {
       publish.push(`$JS.API.STREAM.INFO.${stream}`);
       if (hop.consumer === user) publish.push(...readRights(hop, stream));
-      else if (hop.lastPerKey) publish.push(`$JS.API.STREAM.MSG.GET.${stream}`);
+      if (hop.lastPerKey) publish.push(`$JS.API.STREAM.MSG.GET.${stream}`);
     }
     if (hop.consumer !== user) publish.push(...publishSubjects(hop, installation));
   }

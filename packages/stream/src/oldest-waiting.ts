@@ -18,8 +18,9 @@ export async function oldestWaitingSince(
   if (state.messages === 0) return undefined;
   if (consumer === undefined || config.retention === RetentionPolicy.Workqueue) {
     const since = Date.parse(state.first_ts);
-    // The server says year 1 where it could not read the message (`selectNextFirst` in its filestore.go).
-    return since > 0 ? since : storedAt(stream, info, state.first_seq);
+    // The server says year 1 where it could not read the message (`selectNextFirst` in its filestore.go). It is not older
+    // than the stream, and a store that is broken may well raise an alarm.
+    return since > 0 ? since : Date.parse(info.created);
   }
   if (consumer.num_pending + consumer.num_ack_pending === 0) return undefined;
   return storedAt(stream, info, consumer.ack_floor.stream_seq + 1);
