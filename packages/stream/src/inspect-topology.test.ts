@@ -1,0 +1,48 @@
+import t from "tap";
+import { createLog } from "#runtime";
+import { isolation, startNatsCluster, waitFor } from "#test-support";
+import { connectStream } from "./connect.ts";
+import { inspectTopology } from "./inspect-topology.ts";
+import { ensureTopology } from "./topology.ts";
+
+const OPTIONS = { partitions: 1, maxBytes: 2 * 1024 * 1024, linkMaxBytes: 2 * 1024 * 1024, replicas: 3 };
+/** Copies elect their leaders, and a lost one is noticed, in seconds. */
+const PATIENT = { deadlineMs: 60_000 };
+
+t.setTimeout(180_000);
+
+t.test("topology - copies that are missing or behind are found, and nothing is changed", async (t) => {
+  const cluster = await startNatsCluster();
+  t.teardown(() => cluster.remove());
+  const log = createLog({ service: "test", level: "silent" });
+  const stream = await connectStream({ url: cluster.url, name: "test", prefix: isolation(), log });
+  t.teardown(() => stream.close());
+  await ensureTopology(stream, { ...OPTIONS, replicas: 1 });
+  const one = await inspectTopology(stream, OPTIONS);
+  t.equal(one.present, 6);
+  t.equal(one.findings.length, 6);
+  for (const { severity, detail } of one.findings) {
+    t.equal(severity, "warn");
+    t.match(detail, /^\w+ has 1 copies, not 3: the next start of a service adds them$/);
+  }
+  t.equal((await inspectTopology(stream, OPTIONS)).findings.length, 6, "looking has added none");
+
+  await ensureTopology(stream, OPTIONS);
+  const isWell = async () => {
+    const { findings, present, wanted } = await inspectTopology(stream, OPTIONS);
+    return findings.length === 0 && present === wanted;
+  };
+  await waitFor(isWell, { ...PATIENT, message: "all copies are up to date" });
+  await cluster.kill(2);
+  const lacksOne = /^\w+ has copies that are not up to date, on \S+$/;
+  await waitFor(
+    async () => {
+      const { findings } = await inspectTopology(stream, OPTIONS);
+      const isSo = findings.every(({ severity, detail }) => severity === "warn" && lacksOne.test(detail));
+      return findings.length === 6 && isSo;
+    },
+    { ...PATIENT, message: "every stream is said to miss the copy of the dead server, and nothing else" },
+  );
+  await cluster.start(2);
+  await waitFor(isWell, { ...PATIENT, message: "the copies have caught up" });
+});
