@@ -5,6 +5,7 @@ import { checkImports } from "./check-imports.ts";
 import { currentSchemas } from "./current-schema.ts";
 import { currentDashboards } from "./dashboards/dashboards.ts";
 import { fileProblems } from "./file-rules.ts";
+import { kubernetesFiles } from "./kubernetes-files.ts";
 import { lockfileProblems, manifestProblems } from "./lockfile-rules.ts";
 import { NATS_ACCOUNTS_FILE, natsAccounts } from "./nats-accounts.ts";
 import { runTool } from "./run-tool.ts";
@@ -59,6 +60,10 @@ export const GATES: readonly Gate[] = [
   {
     name: "NATS users may do what the flow table says",
     find: (root) => compare(root, NATS_ACCOUNTS_FILE, natsAccounts()),
+  },
+  {
+    name: "the Kubernetes copies of NATS' settings and Prometheus' rules are current",
+    find: (root) => kubernetesFiles(root).flatMap(({ file, text }) => compare(root, file, text)),
   },
   {
     name: "types",

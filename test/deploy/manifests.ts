@@ -1,0 +1,105 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseAllDocuments } from "yaml";
+import { deployedFiles, ROOT, readDeployed } from "./deploy-folder.ts";
+
+/** A Kubernetes object, as far as every one has it. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: its schema is checked; the tests look at it by path
+  readonly [key: string]: any;
+}
+
+export interface ManifestFile {
+  /** From `deploy/`. */
+  readonly file: string;
+  readonly manifests: readonly Manifest[];
+}
+
+/** All objects in deploy/kubernetes but kustomize's own file. Two of one key in a map are an error. */
+export function readManifests(): ManifestFile[] {
+  return deployedFiles("kubernetes")
+    .filter((file) => file.endsWith(".yaml") && !file.endsWith("/kustomization.yaml"))
+    .map((file) => ({ file, manifests: parseManifests(readDeployed(file)) }));
+}
+
+export function parseManifests(text: string): Manifest[] {
+  return parseAllDocuments(text).map((document) => {
+    const [error] = [...document.errors, ...document.warnings];
+    if (error !== undefined) throw error;
+    return document.toJS() as Manifest;
+  });
+}
+
+/** The module of the published schemas (Kubernetes 1.27, Prometheus operator) that has the object's kind. */
+function moduleOf({ apiVersion, kind }: Manifest): string {
+  const library = apiVersion.startsWith("monitoring.coreos.com/")
+    ? "@kubernetes-models/prometheus-operator"
+    : "kubernetes-models";
+  return `${library}/${apiVersion}/${kind}`;
+}
+
+interface Model {
+  validate(): void;
+}
+
+/** What is wrong by the JSON schema of its kind. It does not mind fields that the schema does not have. */
+export async function schemaProblem(manifest: Manifest): Promise<string | undefined> {
+  const module = (await import(moduleOf(manifest))) as Record<string, new (data: object) => Model>;
+  const Class = module[manifest.kind];
+  if (Class === undefined) return `there is no schema of ${manifest.apiVersion} ${manifest.kind}`;
+  try {
+    new Class(manifest).validate();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/**
+ * Fields that their kind does not have, which the API server drops without a word: one line each. Every object is written
+ * as a literal of its kind's type, where the compiler allows no others.
+ */
+export async function unknownFields(manifests: readonly Manifest[]): Promise<string[]> {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "stampede-manifests-"));
+  try {
+    const lines = manifests.map((manifest, index) => {
+      const type = `import("${moduleOf(manifest)}").I${manifest.kind}`;
+      return `export const manifest${index}: ${type} = ${JSON.stringify(manifest, null, 1)};`;
+    });
+    writeFileSync(join(folder, "manifests.ts"), lines.join("\n"));
+    const options = {
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: [],
+      target: "es2022",
+      module: "preserve",
+      moduleResolution: "bundler",
+      paths: { "*": [`${join(ROOT, "node_modules")}/*`] },
+    };
+    writeFileSync(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({ compilerOptions: options, files: ["manifests.ts"] }),
+    );
+    const output = await runCompiler(folder);
+    return output.split("\n").filter((line) => /error TS/.test(line));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function runCompiler(folder: string): Promise<string> {
+  const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
+  return new Promise((resolve) => {
+    execFile(process.execPath, [compiler, "-p", folder], (_, stdout, stderr) => resolve(stdout + stderr));
+  });
+}
