@@ -126,6 +126,9 @@ t.test("image - every service runs from it as its user, with nothing that it may
   await Promise.all(
     SERVICES.map(async (service) => {
       const env = await ownPorts();
+      const checked = await run([...image.entrypoint, "config", "--check", "--service", service], env);
+      t.equal(checked.code, 0, `${service}: config --check`);
+      if (checked.code !== 0) t.comment(checked.output);
       t.equal((await run(image.healthcheck, env)).code, 1, `${service}: unhealthy before it runs`);
       const child = start([...image.entrypoint, service], env);
       const output = collect(child);

@@ -39,7 +39,7 @@ t.test("nats - single.conf holds Stampede's streams, and keeps what it acknowled
   const jsz = await fetch(`${monitor}/jsz`).then(json<{ config: Record<string, unknown> }>);
   t.equal(jsz.config.sync_always, true, "what is acknowledged is on disk");
 
-  const stream = await connect(url(env, "operator"));
+  const stream = await connect(url(env, "operator"), "operator");
   const topology = topologyOf(readSettings({ STAMPEDE_PARTITIONS: "8" }));
   await ensureTopology(stream, topology);
   const names: string[] = [];
@@ -66,18 +66,18 @@ t.test("nats - nobody gets in without the password of a user", async (t) => {
   const env = await environment(t);
   await run(t, "single.conf", env);
   for (const user of USERS) {
-    const stream = await connect(url(env, user));
+    const stream = await connect(url(env, user), user);
     t.ok(stream.connected(), user);
     await stream.close();
   }
-  await t.rejects(connect(`nats://edge:wrong@${env.NATS_LISTEN}`), "a wrong password");
-  await t.rejects(connect(`nats://${env.NATS_LISTEN}`), "none");
+  await t.rejects(connect(`nats://edge:wrong@${env.NATS_LISTEN}`, "edge"), "a wrong password");
+  await t.rejects(connect(`nats://${env.NATS_LISTEN}`, "edge"), "none");
 });
 
 t.test("nats - every variable that the files read is explained where they begin", async (t) => {
   const texts = deployedFiles("nats").map(readDeployed);
   const read = new Set(
-    texts.flatMap((text) => [...text.matchAll(/^[^#\n]*\$([A-Z_]+)/gm)].map(([, name]) => name as string)),
+    texts.flatMap((text) => [...text.matchAll(/^[^#\n"]*\$([A-Z_]+)/gm)].map(([, name]) => name as string)),
   );
   const heads = texts.map((text) => text.match(/^(#.*\n)+/)?.[0] ?? "").join("\n");
   for (const name of read) t.ok(heads.includes(name) || /^STAMPEDE_NATS_/.test(name), name);
@@ -127,13 +127,10 @@ async function run(t: Test, file: string, env: Readonly<Record<string, string>>)
   return server;
 }
 
-function connect(url: string): Promise<Stream> {
-  return connectStream({
-    url,
-    name: "test",
-    prefix: "",
-    log: createLog({ service: "test", level: "silent" }),
-  });
+/** @param name whose inboxes it has: a user hears only its own */
+function connect(url: string, name: string): Promise<Stream> {
+  const log = createLog({ service: "test", level: "silent" });
+  return connectStream({ url, name, prefix: "", log });
 }
 
 function url(env: Readonly<Record<string, string>>, user: string): string {
