@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { createTokenSecret, hashTokenSecret } from "#domain";
 import { createPlatformToken } from "#platform-store";
-import { makeEncryptionKey, type ToChild, type ToParent } from "#runtime";
+import { makeEncryptionKey, type OpsAnswer, type ToChild, type ToParent } from "#runtime";
 import { closeStore, connectStore, createOrganisation, createToken, type Store } from "#store";
 import { isolation, testServers } from "./test-servers.ts";
 
@@ -13,13 +13,14 @@ export type ServiceName = "edge" | "ingest" | "platform" | "rewards" | "webhooks
 
 /** One service as a process of its own. */
 export interface ServiceProcess {
+  readonly service: ServiceName;
   readonly child: ChildProcess;
   /** Where it listens, for services that do. */
   readonly url: string | undefined;
   /** Everything it has written to stdout and stderr. */
   output(): string;
-  /** An operations endpoint, such as `/metrics`. */
-  ops(path: string): Promise<{ status: number; body: string }>;
+  /** An operations endpoint, such as `/metrics`. @param accept the header of that name */
+  ops(path: string, accept?: string): Promise<OpsAnswer>;
   /** SIGKILL, and gone when it resolves. */
   kill(): Promise<void>;
   /** SIGTERM; resolves to the exit code. */
@@ -42,6 +43,8 @@ export interface Pipeline {
   readonly publisher: Publisher;
   readonly edge: ServiceProcess;
   readonly ingest: ServiceProcess;
+  /** All that were started, in that order. */
+  readonly processes: ReadonlySet<ServiceProcess>;
   /** Another process of a service of this pipeline; ended with it. */
   start(service: ServiceName, env?: NodeJS.ProcessEnv): Promise<ServiceProcess>;
   /** Another organisation with a token of its own. */
@@ -119,6 +122,7 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
     publisher,
     edge,
     ingest,
+    processes: running,
     start,
     newPublisher,
     newPlatformToken,
@@ -169,10 +173,11 @@ async function startService(
     void exited.then((code) => reject(new Error(`${service} ended with ${code}: ${output}`)));
   });
   return {
+    service,
     child,
     url,
     output: () => output,
-    ops: (path) => askOps(child, path),
+    ops: (path, accept) => askOps(child, path, accept),
     async kill() {
       child.kill("SIGKILL");
       await exited;
@@ -186,15 +191,15 @@ async function startService(
 
 let lastOpsId = 0;
 
-function askOps(child: ChildProcess, path: string): Promise<{ status: number; body: string }> {
+function askOps(child: ChildProcess, path: string, accept?: string): Promise<OpsAnswer> {
   const id = ++lastOpsId;
   return new Promise((resolve) => {
     const receive = (message: ToParent) => {
       if (message.kind !== "ops-answer" || message.id !== id) return;
       child.off("message", receive);
-      resolve({ status: message.status, body: message.body });
+      resolve({ status: message.status, contentType: message.contentType, body: message.body });
     };
     child.on("message", receive);
-    child.send({ kind: "ops", id, path } satisfies ToChild);
+    child.send({ kind: "ops", id, path, accept } satisfies ToChild);
   });
 }

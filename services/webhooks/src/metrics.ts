@@ -2,6 +2,7 @@ import { DELIVERY_ERROR_CLASSES } from "#domain";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
 import type { DeliveryAttempt } from "#store";
 import type { DispatchObserver } from "./dispatcher.ts";
+import { UNSIGNED } from "./secret-cache.ts";
 
 type NextKind = DeliveryAttempt["next"]["kind"];
 
@@ -18,7 +19,8 @@ export function createDispatchMetrics(metrics: MetricFactory): DispatchObserver 
     "Requests to webhooks by result: `delivered`, or why not.",
     ["result"],
   );
-  for (const result of ["delivered", ...DELIVERY_ERROR_CLASSES]) attempts.inc({ result }, 0);
+  for (const result of ["delivered", ...DELIVERY_ERROR_CLASSES, UNSIGNED.errorClass])
+    attempts.inc({ result }, 0);
   const deliveries = metrics.counter(
     "stampede_webhooks_deliveries_total",
     "What followed from requests: delivered, to be tried again, split, parked, or the webhook disabled.",

@@ -104,6 +104,12 @@ const out: RowSpec = {
       ],
     },
     {
+      title: "Messages held",
+      description: "With records, taken and not acknowledged; 16 in one process is the most there can be.",
+      unit: "short",
+      queries: byLabel("instance", `sum by (instance) (stampede_platform_messages_held{${HERE}})`),
+    },
+    {
       title: "Messages, retries, sweeps",
       description: "Stream messages done, batches tried again, and halves that were removed, a second.",
       unit: "ops",

@@ -3,10 +3,15 @@ import { byLabel } from "./queries.ts";
 
 /**
  * The streams of some hops, by name.
- * @param streams a regular expression of their names
+ * @param consumed a regular expression of the names of those that are worked off
+ * @param kept of those that nobody consumes
  */
-export function streamRow(title: string, streams: string): RowSpec {
-  const worst = (name: string) => `max by (stream) (${name}{stream=~"${streams}"})`;
+export function streamRow(title: string, consumed: string, kept?: string): RowSpec {
+  const streams = kept === undefined ? consumed : `${consumed}|${kept}`;
+  const worst = (name: string) => {
+    const among = name.startsWith("stampede_consumer_") ? consumed : streams;
+    return `max by (stream) (${name}{stream=~"${among}"})`;
+  };
   return {
     title,
     panels: [

@@ -97,7 +97,7 @@ const sending: RowSpec = {
     {
       title: "Answers of integrators",
       description:
-        "Until the answer was there, or the request was given up after 15 s. Points are trace ids.",
+        "Until the answer was there, or the request was given up after 15 s. Points carry the delivery's id as `trace_id`.",
       unit: "s",
       exemplars: true,
       queries: latency("stampede_webhooks_answer_duration_seconds", HERE),

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 
-/** The checkout. This leads there from dist/test/observability. */
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+/** The checkout. This leads there from dist/test/flow/observability. */
+const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 export const PROMETHEUS_DIRECTORY = join(ROOT, "deploy/prometheus");
 const DASHBOARDS_DIRECTORY = join(ROOT, "deploy/grafana/dashboards");
 
