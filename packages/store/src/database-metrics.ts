@@ -16,7 +16,7 @@ export interface DatabaseMetrics {
 }
 
 export function createDatabaseMetrics(metrics: MetricFactory): DatabaseMetrics {
-  const statements = metrics.histogram(
+  const statements = metrics.tracedHistogram(
     "stampede_database_statement_duration_seconds",
     "From sending a statement to its answer, by what it does to which table.",
     STATEMENT_BUCKETS_SECONDS,
@@ -56,7 +56,7 @@ export function createDatabaseMetrics(metrics: MetricFactory): DatabaseMetrics {
 
 function createPoolMetrics(metrics: MetricFactory) {
   const pools = new Map<string, () => PoolState>();
-  const waits = metrics.histogram(
+  const waits = metrics.tracedHistogram(
     "stampede_database_pool_wait_duration_seconds",
     "How long work waited for a connection of its pool.",
     WAIT_BUCKETS_SECONDS,
