@@ -14,6 +14,7 @@ export {
   withMetrics,
   writeCatalogueText,
 } from "./metric-catalogue.ts";
+export { metricFaults } from "./metric-rules.ts";
 export { type NatsCluster, type Severing, startNatsCluster } from "./nats-cluster.ts";
 export { PlatformLink, type ProgramTerms } from "./platform-link.ts";
 export {

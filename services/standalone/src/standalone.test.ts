@@ -6,7 +6,7 @@ import { join } from "node:path";
 import t from "tap";
 import { makeEncryptionKey } from "#runtime";
 import { closeStore, connectStore } from "#store";
-import { testServers, waitFor } from "#test-support";
+import { readExposition, testServers, waitFor } from "#test-support";
 import { dataDirectory, type Instance, processesOf, startInstance } from "./test-instance.ts";
 
 t.setTimeout(300_000);
@@ -61,6 +61,11 @@ t.test(
       t.match(metrics, /^stampede_build_info\{.*service="edge"\} 1$/m);
       t.match(metrics, /^stampede_build_info\{.*service="ingest"\} 1$/m);
       t.match(metrics, /^stampede_rewards_config_messages_total\{.*service="rewards"\} 0$/m);
+      t.strictSame(readExposition(metrics, "text").faults, []);
+      const openMetrics = await fetch(`${run.opsUrl}/metrics`, {
+        headers: { accept: "application/openmetrics-text;version=1.0.0" },
+      });
+      t.strictSame(readExposition(await openMetrics.text(), "openmetrics").faults, []);
       if (hasCurl) {
         const answers = [1, 2].map(() =>
           execFileSync("sh", ["-c", pasted(instance.stdout())], { encoding: "utf8" }),
