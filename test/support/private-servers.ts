@@ -30,6 +30,8 @@ export interface PrivateServer {
 export interface PrivatePostgres extends PrivateServer {
   /** A new database with the current schema. */
   databaseUrl(): Promise<string>;
+  /** A new database with nothing in it. */
+  emptyDatabaseUrl(): Promise<string>;
 }
 
 export interface PrivateNats extends PrivateServer {
@@ -44,7 +46,13 @@ export async function privatePostgres(settings: PostgresOptions["settings"] = {}
   const { url, port } = first;
   const template = await createTemplate(url);
   const lifecycle = restartable(dir, first, () => startPostgres({ ...options, port }));
-  return { ...lifecycle, url, port, databaseUrl: () => createDatabase(url, template) };
+  return {
+    ...lifecycle,
+    url,
+    port,
+    databaseUrl: () => createDatabase(url, template),
+    emptyDatabaseUrl: () => createDatabase(url),
+  };
 }
 
 /** A NATS of the test's own, durable as in production. */

@@ -1,5 +1,5 @@
 import { LIMITS } from "#contract";
-import { refusalOfData } from "./transactions/apply-isolated.ts";
+import { refusalOfData } from "./refusal-of-data.ts";
 
 /** What the database refuses for what it says, and will refuse again. */
 export interface Refused<T> {

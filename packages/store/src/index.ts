@@ -98,6 +98,7 @@ export { getProgram } from "./programs/get-program.ts";
 export { listPrograms } from "./programs/list-programs.ts";
 export type { DisplayContent, Program, ProgramReward } from "./programs/program.ts";
 export { readCursorKey } from "./read-cursor-key.ts";
+export { refusalOfData } from "./refusal-of-data.ts";
 export type { Reseal, Resealed } from "./resealed.ts";
 export { lockForOutcomes } from "./rewards/lock-for-outcomes.ts";
 export { lockForSettlements, type SettledTransaction } from "./rewards/lock-for-settlements.ts";
@@ -138,7 +139,6 @@ export {
   applyIsolated,
   type IsolatedBatch,
   type PoisonEvent,
-  refusalOfData,
 } from "./transactions/apply-isolated.ts";
 export { encodeCopyRows } from "./transactions/copy-rows.ts";
 export { type BatchForm, type EventBatch, toEventBatch } from "./transactions/event-batch.ts";

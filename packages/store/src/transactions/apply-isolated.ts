@@ -1,3 +1,4 @@
+import { refusalOfData } from "../refusal-of-data.ts";
 import type { Store } from "../store.ts";
 import { type AppliedBatch, applyEvents } from "./apply-events.ts";
 import { type EventBatch, toEventBatch } from "./event-batch.ts";
@@ -38,12 +39,6 @@ export async function applyIsolated(store: Store, batch: EventBatch): Promise<Is
     }
     return merged as IsolatedBatch;
   }
-}
-
-/** The SQLSTATE, if the database refused what an event says. */
-export function refusalOfData(error: unknown): string | undefined {
-  const code = (error as { code?: unknown }).code;
-  return typeof code === "string" && /^2[23][0-9A-Z]{3}$/.test(code) ? code : undefined;
 }
 
 function halve(rows: EventRow[]): [EventRow[], EventRow[]] {

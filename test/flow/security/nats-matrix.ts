@@ -1,0 +1,142 @@
+import { connect, type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
+import { CORE_SUBJECTS, FLOW, type Hop } from "#contract";
+import { NATS_USERS, type NatsUser } from "#stream";
+import type { SecuredServers } from "#test-support";
+
+export const PARTITIONS = 2;
+
+/** Who may write and who may read which stream, said once more by hand: the rights under test are made from the flow table. */
+export const WRITES: Readonly<Record<NatsUser, readonly string[]>> = {
+  edge: ["INGEST"],
+  ingest: ["PLATFORM_TX", "SETTLEMENT", "DEAD"],
+  platform: ["OUTCOMES", "CONFIG", "DEAD"],
+  rewards: ["DEAD"],
+  webhooks: [],
+  operator: ["INGEST", "PLATFORM_TX", "OUTCOMES", "SETTLEMENT", "CONFIG", "DEAD"],
+};
+export const READS: Readonly<Record<NatsUser, readonly string[]>> = {
+  edge: [],
+  ingest: ["INGEST"],
+  platform: ["PLATFORM_TX"],
+  rewards: ["OUTCOMES", "SETTLEMENT", "CONFIG"],
+  webhooks: [],
+  operator: [],
+};
+const HEARS: Readonly<Record<NatsUser, readonly string[]>> = {
+  edge: ["reply.somebody", "tokens.revoked"],
+  ingest: ["partitions.kick"],
+  platform: [],
+  rewards: [],
+  webhooks: ["events.committed", "webhook.test"],
+  operator: [],
+};
+const SAYS: Readonly<Record<NatsUser, readonly string[]>> = {
+  edge: ["tokens.revoked", "webhook.test"],
+  ingest: ["reply.somebody", "partitions.kick", "events.committed"],
+  platform: [],
+  rewards: ["events.committed"],
+  webhooks: [],
+  operator: [],
+};
+
+const HOPS = Object.values<Hop>(FLOW);
+const CORE = CORE_SUBJECTS.map(({ subject, perProcess }) => (perProcess ? `${subject}.somebody` : subject));
+
+const streamsOf = ({ stream, partitioned }: Hop) =>
+  partitioned ? Array.from({ length: PARTITIONS }, (_, n) => `${stream}_${n}`) : [stream];
+const subjectsOf = ({ subject, partitioned, lastPerKey }: Hop) =>
+  partitioned
+    ? Array.from({ length: PARTITIONS }, (_, n) => `${subject}.${n}`)
+    : [lastPerKey ? `${subject}.loyalty-program.x` : subject];
+
+/** All that could be asked about a stream, but for looking whether it is there. */
+function questions(hop: Hop, stream: string): string[] {
+  const consumer = `${stream}.${hop.consumer}`;
+  return [
+    ...["CREATE", "UPDATE", "DELETE", "PURGE", "SNAPSHOT", "RESTORE", "MSG.GET", "MSG.DELETE"].map(
+      (what) => `$JS.API.STREAM.${what}.${stream}`,
+    ),
+    ...["CREATE", "LIST", "NAMES"].map((what) => `$JS.API.CONSUMER.${what}.${stream}`),
+    ...["CREATE", "DURABLE.CREATE", "DELETE", "INFO", "MSG.NEXT", "PAUSE", "RESET", "UNPIN"].map(
+      (what) => `$JS.API.CONSUMER.${what}.${consumer}`,
+    ),
+    `$JS.API.CONSUMER.CREATE.${stream}.mine`,
+    `$JS.API.CONSUMER.MSG.NEXT.${stream}.mine`,
+    `$JS.API.DIRECT.GET.${stream}`,
+    `$JS.API.DIRECT.GET.${stream}.${hop.subject}`,
+    `$JS.ACK.${consumer}.1.1.1.1.1`,
+  ];
+}
+
+/** Of these, what a user may ask. */
+function mayAsk(user: NatsUser, hop: Hop, question: string): boolean {
+  if (user === "operator") return question.startsWith("$JS.API.");
+  const ofConsumer = new RegExp(`\\.${hop.consumer}(\\.|$)`).test(question);
+  if (READS[user].includes(hop.stream)) {
+    const verbs = hop.partitioned ? /\.(INFO|MSG\.NEXT|CONSUMER\.CREATE|DELETE)\./ : /\.(INFO|MSG\.NEXT)\./;
+    const isOwn = /CONSUMER\.|ACK\./.test(question) && !question.includes("DURABLE");
+    return ofConsumer && isOwn && (verbs.test(question) || question.startsWith("$JS.ACK."));
+  }
+  return user === "platform" && question === "$JS.API.STREAM.MSG.GET.CONFIG";
+}
+
+/** Every subject that a user must not publish to, and every one that it must not hear. */
+export function forbidden(user: NatsUser): { publish: string[]; subscribe: string[] } {
+  const inboxes = NATS_USERS.filter((other) => other !== user).map((other) => `_INBOX_${other}.x`);
+  return {
+    publish: [
+      ...HOPS.filter(({ stream }) => !WRITES[user].includes(stream)).flatMap(subjectsOf),
+      ...HOPS.flatMap((hop) =>
+        streamsOf(hop).flatMap((stream) => questions(hop, stream).filter((one) => !mayAsk(user, hop, one))),
+      ),
+      ...(user === "operator"
+        ? []
+        : ["$JS.API.STREAM.LIST", "$JS.API.STREAM.NAMES", "$JS.API.ACCOUNT.PURGE.X"]),
+      ...CORE.filter((subject) => !SAYS[user].includes(subject)),
+      ...inboxes,
+    ],
+    subscribe: [
+      ">",
+      "$JS.>",
+      "$SYS.>",
+      ...HOPS.flatMap(subjectsOf),
+      ...CORE.filter((subject) => !HEARS[user].includes(subject)),
+      ...inboxes.map((inbox) => inbox.replace(/x$/, ">")),
+    ],
+  };
+}
+
+/** Which of these the server refuses to a user. */
+export async function refusedTo(
+  servers: SecuredServers,
+  user: NatsUser,
+  { publish, subscribe }: { publish: readonly string[]; subscribe: readonly string[] },
+): Promise<{ publish: string[]; subscribe: string[] }> {
+  const url = new URL(servers.natsUrl(user));
+  const nats = await connect({
+    servers: url.host,
+    user,
+    pass: url.password,
+    tls: { caFile: servers.caFile, host: url.hostname } as object,
+    inboxPrefix: `_INBOX_${user}`,
+  });
+  const refused: { publish: string[]; subscribe: string[] } = { publish: [], subscribe: [] };
+  const watching = watch(nats, refused);
+  for (const subject of publish) nats.publish(subject);
+  for (const subject of subscribe) nats.subscribe(subject, { callback: () => {} });
+  await nats.flush();
+  await nats.close();
+  await watching;
+  return refused;
+}
+
+async function watch(
+  nats: NatsConnection,
+  refused: { publish: string[]; subscribe: string[] },
+): Promise<void> {
+  for await (const status of nats.status()) {
+    if (status.type !== "error" || !(status.error instanceof PermissionViolationError)) continue;
+    const { operation, subject } = status.error;
+    refused[operation === "publish" ? "publish" : "subscribe"].push(subject);
+  }
+}

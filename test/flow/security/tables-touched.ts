@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
+const DOORS: Readonly<Record<string, string>> = {
+  "#store": "packages/store/src/index.ts",
+  "#platform-store": "packages/platform-store/src/index.ts",
+};
+
+/** What a role may do to a table: SELECT, INSERT, UPDATE (a row lock too), DELETE. */
+export type Verb = "r" | "i" | "u" | "d";
+
+/** Of one service, by table. */
+export interface Touched {
+  /** What its statements need, as far as their text shows. */
+  readonly needs: ReadonlyMap<string, ReadonlySet<Verb>>;
+  /** Tables in files that lock rows: UPDATE may be needed for that alone. */
+  readonly mayLock: ReadonlySet<string>;
+}
+
+/**
+ * Reads which tables a service's statements touch from the sources: of the operations that it imports from the stores, and
+ * of what these import. By file, so an operation in a file with others counts with them.
+ */
+export function tablesTouched(service: string, tables: ReadonlySet<string>): Touched {
+  const needs = new Map<string, Set<Verb>>();
+  const mayLock = new Set<string>();
+  for (const file of storeFilesOf(service)) {
+    const text = withoutComments(readFileSync(join(ROOT, file), "utf8"));
+    const schema = file.startsWith("packages/platform-store/") ? "platform" : "public";
+    const locks = /for (no key )?update|for (key )?share/.test(text);
+    for (const [verb, name] of verbsIn(text)) {
+      const table = tables.has(name) ? name : `${schema}.${name}`;
+      if (!tables.has(table)) continue;
+      needs.set(table, (needs.get(table) ?? new Set<Verb>()).add(verb));
+      if (locks) mayLock.add(table);
+    }
+  }
+  return { needs, mayLock };
+}
+
+/** Names are followed by something else in TypeScript; what is no table is dropped by the caller. */
+const PATTERNS: ReadonlyArray<readonly [Verb, RegExp]> = [
+  ["i", /\binsert\s+into\s+([\w.]+)/g],
+  ["i", /\bcopy\s+([\w.]+)\s*\(/g],
+  ["u", /\binsert\s+into\s+([\w.]+)(?:(?!\binsert\s+into|`;)[\s\S])*?\bon\s+conflict[^`]*?\bdo\s+update/g],
+  ["r", /\binsert\s+into\s+([\w.]+)(?:(?!\binsert\s+into|`;)[\s\S])*?\b(?:on\s+conflict|returning)\b/g],
+  ["u", /(?<!\b(?:for|key|do)\s+)\bupdate\s+([\w.]+)/g],
+  ["d", /\bdelete\s+from\s+([\w.]+)/g],
+  ["r", /(?<!\bdelete\s+)\b(?:from|join|using)\s+([\w.]+)/g],
+];
+
+function verbsIn(text: string): Array<readonly [Verb, name: string]> {
+  return PATTERNS.flatMap(([verb, pattern]) =>
+    [...text.matchAll(pattern)].map(([, name = ""]) => [verb, name] as const),
+  );
+}
+
+function storeFilesOf(service: string): ReadonlySet<string> {
+  const files = new Set<string>();
+  const sources = readdirSync(join(ROOT, `services/${service}/src`), { recursive: true, encoding: "utf8" });
+  for (const name of sources) {
+    if (!name.endsWith(".ts") || name.endsWith(".test.ts") || name.includes("test-")) continue;
+    const text = readFileSync(join(ROOT, `services/${service}/src`, name), "utf8");
+    for (const [door, names] of valueImports(text)) {
+      for (const file of door in DOORS ? behindTheDoor(DOORS[door] as string, names) : [])
+        follow(file, files);
+    }
+  }
+  return files;
+}
+
+function follow(file: string, into: Set<string>): void {
+  if (into.has(file)) return;
+  into.add(file);
+  const text = readFileSync(join(ROOT, file), "utf8");
+  for (const [specifier, names] of valueImports(text)) {
+    const targets = specifier.startsWith(".")
+      ? [relative(ROOT, join(ROOT, dirname(file), specifier))]
+      : specifier in DOORS
+        ? behindTheDoor(DOORS[specifier] as string, names)
+        : [];
+    for (const target of targets) follow(target, into);
+  }
+}
+
+/** The files that a door takes these names from. */
+function behindTheDoor(door: string, names: readonly string[]): string[] {
+  const text = readFileSync(join(ROOT, door), "utf8");
+  return [...text.matchAll(/export \{([^}]*)\} from "([^"]+)"/g)].flatMap(
+    ([, exported = "", specifier = ""]) =>
+      namesOf(exported).some((name) => names.includes(name)) ? [join(dirname(door), specifier)] : [],
+  );
+}
+
+function valueImports(text: string): Array<readonly [specifier: string, names: readonly string[]]> {
+  return [...text.matchAll(/import \{([^}]*)\} from "([^"]+)"/g)]
+    .map(([, names = "", specifier = ""]) => [specifier, namesOf(names)] as const)
+    .filter(([, names]) => names.length > 0);
+}
+
+function namesOf(list: string): string[] {
+  return list
+    .split(",")
+    .map((name) => name.trim().replace(/ as .*/, ""))
+    .filter((name) => name !== "" && !name.startsWith("type "));
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, " ").replace(/(^|\s)\/\/.*$/gm, " ");
+}
