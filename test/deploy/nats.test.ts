@@ -62,6 +62,36 @@ t.test("nats - single.conf holds Stampede's streams, and keeps what it acknowled
   await stream.close();
 });
 
+t.test("nats - three servers with cluster-node.conf hold three copies, and go on without one", async (t) => {
+  const alone = await Promise.all([0, 1, 2].map(() => environment(t)));
+  const routes = alone.map((env) => `"nats-route://routes:secret@${env.NATS_CLUSTER_LISTEN}"`);
+  const envs = alone.map((env, index) => ({
+    ...env,
+    NATS_SERVER_NAME: `nats-${index}`,
+    NATS_ROUTES: `[${routes.join(", ")}]`,
+  }));
+  const servers = await Promise.all(envs.map((env) => run(t, "cluster-node.conf", env)));
+  const stream = await connect(envs.map((env) => url(env, "operator")).join(","), "operator");
+  const topology = topologyOf(readSettings({ STAMPEDE_PARTITIONS: "2", STAMPEDE_STREAM_REPLICAS: "3" }));
+  await waitFor(() => ensureTopology(stream, topology).then(() => true), {
+    deadlineMs: READY_MS,
+    message: "the cluster has a leader, and takes the streams",
+  });
+  const publish = () => stream.jetstream.publish(subjectName(stream, FLOW.ingest, 0), "a message");
+  await publish();
+  const name = streamName(stream, FLOW.ingest, 0);
+  const { config, cluster } = await stream.manager.streams.info(name);
+  t.equal(config.num_replicas, 3);
+  const led = envs.findIndex((env) => env.NATS_SERVER_NAME === cluster?.leader);
+  const leader = servers[led] as ChildProcess;
+  leader.kill("SIGKILL");
+  await once(leader, "exit");
+  await waitFor(publish, { deadlineMs: READY_MS, message: "the two that are left take a message" });
+  const { state } = await stream.manager.streams.info(name);
+  t.ok(state.messages >= 2, "and have what was acknowledged before");
+  await stream.close();
+});
+
 t.test("nats - nobody gets in without the password of a user", async (t) => {
   const env = await environment(t);
   await run(t, "single.conf", env);
