@@ -6,7 +6,7 @@ import t, { type Test } from "tap";
 import { checkSettings, drainTakesMs } from "./checked-settings.ts";
 import { DEPLOY, NEED_ENCRYPTION_KEYS, readDeployed, SERVICES } from "./deploy-folder.ts";
 
-/** systemd's own measure, from 0 (nothing to gain) to 10. A unit with no hardening is at 9.2 or more. */
+/** systemd's own measure, from 0 (nothing to gain) to 10. A unit with no hardening is at 9.6. */
 const EXPOSURE_MAX = 1.5;
 /** The first that judges units without running them. */
 const SYSTEMD_MIN = 250;
