@@ -34,6 +34,7 @@ export { type LeaseRequest, leaseWebhooks } from "./deliveries/lease-webhooks.ts
 export { type DeliveryListing, listDeliveries } from "./deliveries/list-deliveries.ts";
 export type { DeliveryRequest } from "./deliveries/make-deliveries.ts";
 export { type Backlog, measureBacklog } from "./deliveries/measure-backlog.ts";
+export { oldestUnsettled } from "./deliveries/measure-unsettled.ts";
 export { type AttemptRecord, recordAttempts } from "./deliveries/record-attempts.ts";
 export { recordTest, type TestAttempt } from "./deliveries/record-test.ts";
 export { type LeaseRelease, releaseWebhooks } from "./deliveries/release-webhooks.ts";

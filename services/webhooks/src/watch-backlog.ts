@@ -1,5 +1,5 @@
 import { type Log, type MetricFactory, startSampler } from "#runtime";
-import { countParked, measureBacklog, type Store } from "#store";
+import { countParked, measureBacklog, oldestUnsettled, type Store } from "#store";
 
 const INTERVAL_MS = 5_000;
 /** It looks at every parked delivery, and nobody acts on it within seconds. */
@@ -12,10 +12,17 @@ export async function watchBacklog(store: Store, metrics: MetricFactory, log: Lo
     "stampede_webhooks_parked",
     "Deliveries that were given up and not replayed since; 100,000 failed ones are looked at.",
   );
+  const unsettled = metrics.gauge(
+    "stampede_webhooks_oldest_unsettled_seconds",
+    "Age of the oldest event that was not looked at for webhooks, since one before it may still be committed; 0: there is none.",
+  );
   const stopBacklog = await startSampler({
     name: "webhook backlog",
     intervalMs: INTERVAL_MS,
-    sample: async () => show(await measureBacklog(store)),
+    sample: async () => {
+      show(await measureBacklog(store));
+      unsettled.set(ageSeconds(await oldestUnsettled(store)));
+    },
     log,
   });
   const stopParked = await startSampler({
@@ -47,10 +54,13 @@ function createBacklogGauges(metrics: MetricFactory) {
   const failing = metrics.gauge("stampede_webhooks_failing", "Enabled webhooks whose last request failed.");
   return (measured: Awaited<ReturnType<typeof measureBacklog>>) => {
     waiting.set(measured.waiting);
-    const { oldestAt } = measured;
-    oldest.set(oldestAt === null ? 0 : Math.max(0, (Date.now() - oldestAt.getTime()) / 1000));
+    oldest.set(ageSeconds(measured.oldestAt));
     for (const state of ["enabled", "paused", "disabled"] as const) states.set({ state }, measured[state]);
     disabled.set(measured.disabled);
     failing.set(measured.failing);
   };
+}
+
+function ageSeconds(at: Date | null): number {
+  return at === null ? 0 : Math.max(0, (Date.now() - at.getTime()) / 1000);
 }

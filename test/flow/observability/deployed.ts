@@ -110,3 +110,10 @@ export function runbookBlocks(language: string): string[] {
   const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm");
   return [...readRunbookText().matchAll(fence)].map(([, block]) => (block as string).trim());
 }
+
+/** Queries within the sentences of the runbooks: code that calls a function. */
+export function runbookInlineQueries(): string[] {
+  const prose = readRunbookText().replace(/^```[\s\S]*?^```/gm, "");
+  const code = [...prose.matchAll(/`([^`]+)`/g)].map(([, text]) => (text as string).replace(/\s+/g, " "));
+  return code.filter((text) => /\bstampede_\w+/.test(text) && !text.includes("*"));
+}

@@ -7,6 +7,7 @@ import {
   readDashboards,
   recordingQueries,
   runbookBlocks,
+  runbookInlineQueries,
 } from "./deployed.ts";
 import { fillVariables, readQuery, type Selector } from "./promql.ts";
 
@@ -73,7 +74,7 @@ const everywhere = [
   ...panelQueries(),
   ...recordingQueries(),
   ...alertQueries(),
-  ...runbookBlocks("promql").map((expr) => ({ place: "runbooks", expr })),
+  ...[...runbookBlocks("promql"), ...runbookInlineQueries()].map((expr) => ({ place: "runbooks", expr })),
 ];
 
 t.test("metric names - panels, rules and runbooks ask only for what the code has", async (t) => {

@@ -2,6 +2,7 @@ import t from "tap";
 import type { Store } from "../connect.ts";
 import { testOrganisation, testStore } from "../test-store.ts";
 import { advanceHorizon } from "./advance-horizon.ts";
+import { oldestUnsettled } from "./measure-unsettled.ts";
 import {
   numbersOf,
   TestClock,
@@ -44,11 +45,13 @@ t.test("horizon - does not pass a writer that has a lower number and is not comm
       "it gives up rather than hold up the writers for long",
     );
     t.equal(await horizon(), before);
+    t.type(await oldestUnsettled(store), Date, "what waits for the slow one is seen");
     t.strictSame(await dispatcher.leaseIds(), []);
     step = advanceHorizon(store, clock.now);
     await untilWaiting(store);
   });
   t.equal(await step, 2, "one that waited for it sees what it wrote");
+  t.equal(await oldestUnsettled(store), null);
   t.strictSame(await dispatcher.leaseIds(), [webhook]);
   t.strictSame(numbersOf(await dispatcher.take(webhook)), [[1, 2]]);
   await dispatcher.release(webhook);

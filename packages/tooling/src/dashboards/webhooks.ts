@@ -20,6 +20,18 @@ const numbers: RowSpec = {
     },
     {
       kind: "stat",
+      title: "Held up by a writer",
+      description: "Age of the oldest event behind a transaction with events that has not ended.",
+      unit: "s",
+      queries: [{ expr: "max(stampede_webhooks_oldest_unsettled_seconds)", legend: "oldest" }],
+      thresholds: [
+        { from: 60, color: "yellow" },
+        { from: 300, color: "red" },
+      ],
+      alerts: ["StampedeWebhooksPending"],
+    },
+    {
+      kind: "stat",
       title: "Webhooks that wait",
       description: "Enabled ones that something waits for, those in the middle of it among them.",
       unit: "short",
