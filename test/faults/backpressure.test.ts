@@ -108,6 +108,9 @@ t.test("platform away: ingest waits, then 503, and every record is there once it
   t.match(answer, { status: 503, body: { error: { data: { reason: "stream_full" } } } });
   const [before] = await pipeline.store<[{ count: number }]>`select count(*)::int as count from transactions`;
   t.ok(before.count < accepted, `${before.count} of ${accepted} are stored: ingest waits`);
+  const metric = "stampede_ingest_backpressure_total";
+  const isCounted = async () => (await readMetric(pipeline.ingest, metric, 'reason="platform_tx_full"')) > 0;
+  await waitFor(isCounted, { message: "it is not told what ingest waits for" });
 
   const recorded = new Set<string>();
   const stopTaking = takeRecords(pipeline, recorded);
@@ -167,6 +170,7 @@ t.test("Postgres gone: 202 and queued, 200 again when it is back", async (t) => 
       message: "the batch is not tried again",
     },
   );
+  t.ok(await readMetric(pipeline.ingest, "stampede_ingest_backpressure_total", 'reason="database"'));
 
   await servers.postgres.start();
   await waitFor(() => takenAgain(client, events.slice(29)), {

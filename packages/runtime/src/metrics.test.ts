@@ -25,6 +25,15 @@ t.test("metrics - a gauge that is read shows what holds at the scrape", async (t
   t.match(await registry.metrics(), 'stampede_test_depth{service="edge"} 2');
 });
 
+t.test("metrics - one that is read by label shows each of them", async (t) => {
+  const registry = createRegistry("edge", "1");
+  const held = { a: 1, b: 0 };
+  new MetricFactory(registry).gaugesOf("stampede_test_held", "A test.", "hop", () => held);
+  t.match(await registry.metrics(), 'stampede_test_held{hop="a",service="edge"} 1');
+  held.b = 2;
+  t.match(await registry.metrics(), 'stampede_test_held{hop="b",service="edge"} 2');
+});
+
 t.test("metrics - buckets rise", async (t) => {
   for (const buckets of [DURATION_BUCKETS_SECONDS, SIZE_BUCKETS]) {
     t.strictSame(

@@ -48,7 +48,7 @@ t.test(
       }
       t.equal(statSync(join(dataDir, "run.json")).mode & 0o777, 0o600);
       const checks = {
-        "edge.nats": {},
+        "edge.nats": { detail: /; fsync mode: always$/ },
         "ingest.nats": {},
         "platform.http": {},
         "rewards.nats": {},

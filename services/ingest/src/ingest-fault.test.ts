@@ -1,0 +1,31 @@
+import t from "tap";
+import { FLOW, type Hop } from "#contract";
+import { PublishError, subjectName } from "#stream";
+import { BACKPRESSURE_REASONS, backpressureOf, FAULTS, faultOf } from "./ingest-fault.ts";
+
+const full = (hop: Hop) => new PublishError(subjectName({ prefix: "T1" }, hop), "stream_full");
+const serverSays = (code: string) => Object.assign(new Error("says no"), { code });
+
+t.test(
+  "faults - every error has one of the closed set, and what holds ingest up from outside is told",
+  async (t) => {
+    const cases = [
+      [full(FLOW.platformTransactions), "stream_full", "platform_tx_full"],
+      [full(FLOW.settlement), "stream_full", "settlement_full"],
+      [full(FLOW.dead), "stream_full", "stream"],
+      [new PublishError("settlement", "TimeoutError"), "stream_unavailable", "stream"],
+      [serverSays("57P01"), "database_unavailable", "database"],
+      [serverSays("ECONNREFUSED"), "database_unavailable", "database"],
+      [serverSays("40P01"), "database_conflict", "database"],
+      [serverSays("23505"), "database_refused", undefined],
+      [new TypeError("x is not a function"), "unexpected", undefined],
+      ["not even an error", "unexpected", undefined],
+    ] as const;
+    for (const [error, fault, reason] of cases) {
+      t.equal(faultOf(error), fault, String(error));
+      t.equal(backpressureOf(error), reason, String(error));
+    }
+    t.strictSame(new Set(cases.map(([, fault]) => fault)), new Set(FAULTS), "all of them");
+    t.strictSame(new Set(cases.flatMap(([, , reason]) => reason ?? [])), new Set(BACKPRESSURE_REASONS));
+  },
+);
