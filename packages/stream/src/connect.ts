@@ -40,6 +40,8 @@ const PING_INTERVAL_MS = 2_000;
 /** A server that does not answer a ping at the end is not waited for any longer. */
 const FLUSH_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 5_000;
+/** For one server, to be reached and to let us in. */
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** What the inboxes of a service begin with; NATS gives rights by whole tokens, so the name is in the first. */
 export function inboxPrefixOf(name: string, prefix: string): string {
@@ -66,6 +68,7 @@ export async function connectStream(options: {
     ...access.options,
     name: options.name,
     inboxPrefix,
+    timeout: CONNECT_TIMEOUT_MS,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_WAIT_MS,
     pingInterval: PING_INTERVAL_MS,

@@ -4,6 +4,7 @@ import {
   AuthorizationError,
   credsAuthenticator,
   type NodeConnectionOptions,
+  TimeoutError,
   type TlsOptions,
 } from "@nats-io/transport-node";
 import { explainTlsFault, type Settings, StartError } from "#runtime";
@@ -21,9 +22,6 @@ export interface NatsAccess {
   /** The failure of a first connection, as one line that says what to do. */
   explain(cause: unknown): StartError;
 }
-
-/** The server closed the connection over a certificate that it wanted and did not get, or did not like. */
-const CLIENT_CERTIFICATE_FAULTS = /ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_)/;
 
 /**
  * Reads NATS_URL (servers with commas between; user, password and protocol of the first hold for all) and the files
@@ -108,16 +106,18 @@ function explain(cause: unknown, { host, username }: URL, wantsTls: boolean): St
   if (untrusted !== undefined) {
     return new StartError("nats_tls", `NATS at ${host} cannot be trusted: ${untrusted}`, { cause });
   }
-  const { code = "", message } = cause as NodeJS.ErrnoException;
+  const { message } = cause as Error;
   if (wantsTls && message.includes("does not support 'tls'")) {
     const why = `NATS at ${host} offers no TLS, which is demanded (tls:// in NATS_URL, or STAMPEDE_NATS_CA_FILE)`;
     return new StartError("nats_tls", `${why}: give the server a tls block; nothing was sent in plain text`, {
       cause,
     });
   }
-  if (CLIENT_CERTIFICATE_FAULTS.test(code)) {
-    const doThis = "set STAMPEDE_NATS_CERT_FILE and STAMPEDE_NATS_KEY_FILE to one that it accepts";
-    return new StartError("nats_tls", `NATS at ${host} wants a certificate of this process: ${doThis}`, {
+  // With TLS 1.3 a server says only after the handshake that it wants a certificate, and the client does not hear it.
+  if (wantsTls && cause instanceof TimeoutError) {
+    const doThis =
+      "if it asks for a certificate, set STAMPEDE_NATS_CERT_FILE and STAMPEDE_NATS_KEY_FILE to one it accepts";
+    return new StartError("nats_tls", `NATS at ${host} begins TLS and then says nothing: ${doThis}`, {
       cause,
     });
   }
