@@ -1,0 +1,81 @@
+#!/bin/sh
+# Makes the passwords and keys that compose.yaml names, in secrets/ beside this file. What is there is kept, so it can be
+# run again; to change a password, remove its file in secrets/passwords and run it again, then change it in the server
+# (docs/operations/secrets.md).
+#
+#   ./make-secrets.sh [--nats-servers 1|3]
+#
+# The folder is for its owner only. The files in it are readable, because Compose hands them to containers as they are,
+# and those run as other users: on this machine nobody else comes that far.
+set -eu
+umask 077
+servers=1
+case "${1-}" in
+  "") ;;
+  --nats-servers) servers=${2-} ;;
+  *) echo "make-secrets: unknown argument $1" >&2; exit 2 ;;
+esac
+case "$servers" in 1|3) ;; *) echo "make-secrets: --nats-servers is 1 or 3" >&2; exit 2 ;; esac
+
+cd "$(dirname "$0")"
+mkdir -p secrets/passwords
+chmod 700 secrets secrets/passwords
+
+# 192 bits. It begins with a letter: NATS' configuration reads what begins with a digit as a number.
+password() {
+  file=secrets/passwords/$1
+  if [ ! -s "$file" ]; then
+    printf 'p%s' "$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')" >"$file.new"
+    mv "$file.new" "$file"
+  fi
+  cat "$file"
+}
+
+# write <name> <content>: whole or not at all.
+write() {
+  printf '%s\n' "$2" >"secrets/$1.new"
+  chmod 444 "secrets/$1.new"
+  mv -f "secrets/$1.new" "secrets/$1"
+}
+
+nats_url() {
+  secret=$(password "nats-$1")
+  urls="nats://$1:$secret@nats:4222"
+  [ "$servers" = 1 ] || urls="$urls,nats://$1:$secret@nats-2:4222,nats://$1:$secret@nats-3:4222"
+  printf '%s' "$urls"
+}
+
+database_url() { printf 'postgres://%s:%s@postgres:5432/stampede' "$1" "$(password "database-$1")"; }
+
+write postgres-password "$(password database-postgres)"
+write superuser-url "$(database_url postgres)"
+write grafana-admin-password "$(password grafana-admin)"
+
+roles="-- The roles of a new database; roles.sql says what they may do."
+for service in owner edge ingest platform rewards webhooks; do
+  role=stampede_$service
+  write "$service-database-url" "$(database_url "$role")"
+  roles="$roles
+create role $role login noinherit password '$(password "database-$role")';"
+done
+write create-roles.sql "$roles"
+
+routes=
+environment=
+for server in nats nats-2 nats-3; do
+  routes="$routes${routes:+, }\"nats-route://routes:$(password nats-routes)@$server:6222\""
+done
+for user in operator edge ingest platform rewards webhooks; do
+  write "$user-nats-url" "$(nats_url "$user")"
+  name=$(printf '%s' "$user" | tr '[:lower:]' '[:upper:]')
+  environment="${environment}STAMPEDE_NATS_${name}_PASSWORD=$(password "nats-$user")
+"
+done
+write nats.env "${environment}STAMPEDE_NATS_ROUTES_PASSWORD=$(password nats-routes)
+NATS_ROUTES=[$routes]"
+
+# Not a password: what is sealed with a lost key cannot be read again. Keep a copy elsewhere.
+if [ ! -s secrets/encryption-keys ]; then
+  write encryption-keys "k1:$(head -c 32 /dev/urandom | base64 | tr -d '\n')"
+fi
+echo "make-secrets: secrets/ is complete; keep a copy of secrets/encryption-keys elsewhere"

@@ -1,0 +1,288 @@
+import { spawnSync } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Ajv, type AnySchemaObject } from "ajv";
+import ajvFormats from "ajv-formats";
+import t, { type Test } from "tap";
+import { parse } from "yaml";
+import { findNats } from "#embedded";
+import { migratePlatform } from "#platform-store";
+import { readSettings } from "#runtime";
+import { closeStore, connectStore, migrate } from "#store";
+import { privatePostgres } from "#test-support";
+import { checkSettings, drainTakesMs } from "./checked-settings.ts";
+import { type ComposeService, clusterEnvironment, readCompose } from "./compose-file.ts";
+import { DEPLOY, NEED_ENCRYPTION_KEYS, readDeployed, SERVICES, VERSION } from "./deploy-folder.ts";
+
+const compose = readCompose();
+const services = Object.entries(compose.services);
+/** Processes of the image. */
+const ours = services.filter(([, { image }]) => image.startsWith("stampede:"));
+
+t.test("compose - the file is valid by the schema of the Compose Specification", async (t) => {
+  const validate = composeValidator();
+  for (const env of [{}, clusterEnvironment()]) {
+    validate(readCompose(env));
+    t.strictSame(validate.errors, null);
+  }
+  t.notOk(validate({ services: { edge: { image: "a", comand: ["edge"] } } }), "a misspelt key is found");
+});
+
+t.test("compose - every process has the settings and secrets that it needs, and no others", async (t) => {
+  t.strictSame(
+    SERVICES.filter((service) => compose.services[service]?.command?.join() !== service),
+    [],
+    "each service is there",
+  );
+  for (const [name, service] of ours) {
+    const env = { ...service.environment };
+    t.strictSame(checkSettings(env).problems, [], `${name}: every setting is known and right`);
+    t.equal(service.image, `stampede:${VERSION}`, name);
+    const files = secretPaths(service);
+    for (const [key, path] of Object.entries(env))
+      if (key.endsWith("_FILE")) t.ok(files.has(path), `${name}: ${key} is a file of a secret`);
+    t.equal(
+      files.size,
+      Object.keys(env).filter((key) => key.endsWith("_FILE")).length,
+      `${name}: no other secret`,
+    );
+    if ((SERVICES as readonly string[]).includes(name)) {
+      t.equal("STAMPEDE_ENCRYPTION_KEYS_FILE" in env, NEED_ENCRYPTION_KEYS.includes(name), `${name}: keys`);
+      t.ok(
+        files.get("/run/secrets/database-url") === `${name}-database-url`,
+        `${name}: a database role of its own`,
+      );
+      t.ok(files.get("/run/secrets/nats-url") === `${name}-nats-url`, `${name}: a NATS user of its own`);
+      const graceMs = Number(/^(\d+)s$/.exec(service.stop_grace_period ?? "")?.[1]) * 1000;
+      t.ok(
+        graceMs > drainTakesMs(env),
+        `${name}: it may drain to its end (${graceMs} > ${drainTakesMs(env)} ms)`,
+      );
+    }
+  }
+});
+
+t.test("compose - no container may write its root, gain privileges or take the machine", async (t) => {
+  for (const [name, service] of services) {
+    t.equal(service.read_only, true, `${name}: read_only`);
+    t.strictSame(service.cap_drop, ["ALL"], `${name}: no capabilities`);
+    t.notOk(service.cap_add ?? service.privileged, name);
+    t.ok(service.security_opt.includes("no-new-privileges:true"), name);
+    const { cpus, memory, pids } = service.deploy.resources.limits;
+    t.ok(cpus && memory && pids, `${name}: limits`);
+    t.match(service.image, /:v?\d+\.\d+(\.\d+)?[\w.-]*$/, `${service.image}: one version`);
+    for (const port of service.ports ?? []) t.match(port, /^127\.0\.0\.1:/, `${name}: on loopback only`);
+  }
+});
+
+t.test(
+  "compose - what is named is there: files, volumes, networks, secrets, services and their health",
+  async (t) => {
+    for (const [name, service] of services) {
+      for (const volume of service.volumes ?? []) {
+        const [source = ""] = volume.split(":");
+        const isThere = source.startsWith(".")
+          ? existsSync(join(DEPLOY, "compose", source))
+          : source in compose.volumes;
+        t.ok(isThere, `${name}: ${source}`);
+        if (source.startsWith(".")) t.match(volume, /:ro$/, `${name}: ${source} is not written`);
+      }
+      for (const network of service.networks) t.ok(network in compose.networks, `${name}: ${network}`);
+      for (const secret of secretPaths(service).values())
+        t.ok(secret in compose.secrets, `${name}: ${secret}`);
+      for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
+        const { healthcheck, profiles } = compose.services[other] as ComposeService;
+        t.equal(profiles, undefined, `${name}: ${other} is always there`);
+        if (condition === "service_healthy") t.ok(healthcheck.test, `${name}: ${other} tells of its health`);
+      }
+    }
+    const used = new Set(services.flatMap(([, service]) => [...secretPaths(service).values()]));
+    t.strictSame(
+      Object.keys(compose.secrets).filter((secret) => !used.has(secret)),
+      [],
+      "no secret is left over",
+    );
+  },
+);
+
+t.test(
+  "compose - the platform shares no network with the publisher's services, and only webhooks call out",
+  async (t) => {
+    const platform = new Set(compose.services.platform?.networks);
+    for (const name of SERVICES.filter((service) => service !== "platform")) {
+      const shared = compose.services[name]?.networks.filter((network) => platform.has(network));
+      t.strictSame(shared, [], name);
+    }
+    const open = (service: ComposeService | undefined) =>
+      service?.networks.filter((network) => !compose.networks[network]?.internal) ?? [];
+    for (const name of ["ingest", "rewards", "migrate", "grants", "postgres", "nats"])
+      t.strictSame(open(compose.services[name]), [], `${name} reaches nothing outside`);
+    t.strictSame(open(compose.services.webhooks), ["out"]);
+  },
+);
+
+t.test("compose - Prometheus looks for the services under their names", async (t) => {
+  const { scrape_configs: jobs } = parse(readDeployed("prometheus/prometheus.yml")) as {
+    scrape_configs: Array<{ dns_sd_configs?: Array<{ names: string[]; port: number }> }>;
+  };
+  const [byName] = jobs.flatMap((job) => job.dns_sd_configs ?? []);
+  t.strictSame([...(byName?.names ?? [])].sort(), [...SERVICES].sort());
+  t.equal(byName?.port, 9464);
+  for (const name of SERVICES) {
+    const shared = compose.services[name]?.networks.filter((network) =>
+      compose.services.prometheus?.networks.includes(network),
+    );
+    t.ok((shared?.length ?? 0) > 0, `it reaches ${name}`);
+  }
+});
+
+t.test(
+  "make-secrets.sh - makes every secret that compose.yaml names, right by their readers, and keeps them",
+  async (t) => {
+    const { folder, run } = secretsFolder(t);
+    t.equal(run(), 0);
+    const read = (name: string) => readFileSync(join(folder, "secrets", name), "utf8");
+    for (const { file } of Object.values(compose.secrets)) t.ok(existsSync(join(folder, file)), file);
+    t.equal(statSync(join(folder, "secrets")).mode & 0o777, 0o700, "the folder is for its owner only");
+
+    for (const service of [...SERVICES, "owner"]) {
+      const env = {
+        DATABASE_URL_FILE: join(folder, `secrets/${service}-database-url`),
+        NATS_URL_FILE: join(folder, `secrets/${service === "owner" ? "operator" : service}-nats-url`),
+        STAMPEDE_ENCRYPTION_KEYS_FILE: join(folder, "secrets/encryption-keys"),
+      };
+      t.doesNotThrow(() => readSettings(env), service);
+      t.match(read(`${service}-database-url`), `stampede_${service}:`, "the role is the service's");
+    }
+    const passwords = readdirSync(join(folder, "secrets/passwords")).map((name) => read(`passwords/${name}`));
+    t.equal(new Set(passwords).size, passwords.length, "no password is used twice");
+    for (const password of passwords) t.match(password, /^p[0-9a-f]{48}$/);
+
+    const before = readdirSync(join(folder, "secrets")).map((name) => [
+      name,
+      readOrFolder(join(folder, "secrets", name)),
+    ]);
+    t.equal(run(), 0);
+    const after = readdirSync(join(folder, "secrets")).map((name) => [
+      name,
+      readOrFolder(join(folder, "secrets", name)),
+    ]);
+    t.strictSame(after, before, "a second run changes nothing");
+    t.equal(run("--nats-servers", "2"), 2, "two servers have no majority without each other");
+  },
+);
+
+t.test(
+  "make-secrets.sh - NATS' environment is one that nats-server takes, alone and as one of three",
+  async (t) => {
+    const { folder, run } = secretsFolder(t);
+    for (const [count, extra] of [
+      ["1", {}],
+      ["3", clusterEnvironment()],
+    ] as const) {
+      t.equal(run("--nats-servers", count), 0);
+      const file =
+        readCompose(extra).services.nats?.command?.[1]?.replace("/etc/nats", join(DEPLOY, "nats")) ?? "";
+      const env = {
+        ...compose.services.nats?.environment,
+        ...environmentFile(join(folder, "secrets/nats.env")),
+      };
+      const { status, stderr } = spawnSync(findNats().path, ["-t", "-c", file], { env, encoding: "utf8" });
+      t.equal(status, 0, stderr);
+      const url = readFileSync(join(folder, "secrets/edge-nats-url"), "utf8");
+      t.equal(url.split(",").length, Number(count), "the services know every server");
+    }
+    const names = Object.keys(compose.services).filter((name) => /^nats/.test(name));
+    const routes = JSON.parse(
+      environmentFile(join(folder, "secrets/nats.env")).NATS_ROUTES ?? "[]",
+    ) as string[];
+    t.strictSame(routes.map((route) => new URL(route).hostname).sort(), names.sort());
+  },
+);
+
+t.test(
+  "make-secrets.sh - every role logs in with its password, and migrate makes the tables as their owner",
+  async (t) => {
+    const { folder, run } = secretsFolder(t);
+    t.equal(run(), 0);
+    const read = (name: string) => readFileSync(join(folder, "secrets", name), "utf8");
+    const server = await privatePostgres();
+    t.teardown(() => server.remove());
+    /** As PostgreSQL's image does with a new volume, and the job `grants` after each migration. */
+    const apply = async (...scripts: string[]) => {
+      const store = connectStore({ url: server.url, max: 1, applicationName: "test" });
+      for (const script of scripts) await store.script(script);
+      await closeStore(store);
+    };
+    const roles = readDeployed("postgres/roles.sql");
+    await apply(read("create-roles.sql"), roles);
+    const { port, pathname } = new URL(server.url);
+    const urlOf = (service: string) => {
+      const url = new URL(read(`${service}-database-url`).trim());
+      url.host = `127.0.0.1:${port}`;
+      url.pathname = pathname;
+      return url.href;
+    };
+    t.ok((await migrate(urlOf("owner"))).applied.length > 0);
+    t.ok((await migratePlatform(urlOf("owner"))).applied.length > 0);
+    await apply(roles);
+    for (const service of SERVICES) {
+      const store = connectStore({ url: urlOf(service), max: 1, applicationName: "test" });
+      const table = service === "platform" ? "platform.schema_migrations" : "schema_migrations";
+      const rows = await store<
+        Array<{ role: string }>
+      >`select current_user as role from ${store(table)} limit 1`;
+      t.equal(rows[0]?.role, `stampede_${service}`);
+      await closeStore(store);
+    }
+  },
+);
+
+function composeValidator() {
+  const file = fileURLToPath(new URL("../../../test/deploy/schema/compose-spec.json", import.meta.url));
+  const { $schema: _, ...schema } = JSON.parse(readFileSync(file, "utf8")) as AnySchemaObject;
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  ajvFormats.default(ajv);
+  // Formats of the specification's own; nothing else says what they mean.
+  for (const format of ["ports", "expose", "subnet_ip_address"]) ajv.addFormat(format, true);
+  ajv.addFormat("duration", /^(\d+(\.\d+)?(us|ms|s|m|h))+$/);
+  return ajv.compile(schema);
+}
+
+/** Where a container finds its secrets, and which. */
+function secretPaths({ secrets = [] }: ComposeService): Map<string, string> {
+  return new Map(
+    secrets.map((secret) => {
+      const { source, target } = typeof secret === "string" ? { source: secret, target: secret } : secret;
+      return [target.startsWith("/") ? target : `/run/secrets/${target}`, source];
+    }),
+  );
+}
+
+function secretsFolder(t: Test): { folder: string; run: (...args: string[]) => number | null } {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "stampede-secrets-"));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  copyFileSync(join(DEPLOY, "compose/make-secrets.sh"), join(folder, "make-secrets.sh"));
+  const run = (...args: string[]) => spawnSync("sh", [join(folder, "make-secrets.sh"), ...args]).status;
+  return { folder, run };
+}
+
+function readOrFolder(path: string): string {
+  return statSync(path).isDirectory() ? readdirSync(path).join() : readFileSync(path, "utf8");
+}
+
+function environmentFile(path: string): Record<string, string> {
+  const lines = readFileSync(path, "utf8").matchAll(/^(\w+)=(.*)$/gm);
+  return Object.fromEntries([...lines].map(([, key, value]) => [key, value]));
+}
