@@ -1,9 +1,11 @@
 import t, { type Test } from "tap";
 import { createLog, createRegistry, MetricFactory } from "#runtime";
 import { privatePostgres, testServers, waitFor } from "#test-support";
+import { classifyDatabaseError } from "./classify-database-error.ts";
 import { closeStore, connectStore } from "./connect.ts";
 import { createDatabaseMetrics } from "./database-metrics.ts";
 import { weaknessOf } from "./durability.ts";
+import { RETRY_REASONS, retryReason } from "./retry-reason.ts";
 import { watchDatabase } from "./watch-database.ts";
 
 /** A store of at most `max` connections that is measured, and what the registry says of it. */
@@ -158,6 +160,13 @@ t.test("database metrics - durability is told, and when it is weaker than promis
   });
   t.equal((await samples("info")).length, 1);
   t.equal(lines.filter((line) => line.includes("may lose")).length, 1, "and logged once");
+});
+
+t.test("database metrics - whatever is run again has its reason, known before the first", async (t) => {
+  for (const code of ["40001", "40P01", "55P03", "57014", "25P03", "25P04"]) {
+    t.equal(classifyDatabaseError({ code }), "retry", code);
+    t.ok(RETRY_REASONS.includes(retryReason({ code })), code);
+  }
 });
 
 t.test("durability - what may be lost is named", async (t) => {
