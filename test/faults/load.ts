@@ -12,9 +12,11 @@ export interface LoadOptions {
   /** Members that the events belong to. */
   readonly members: readonly string[];
   /** The edges there are now; asked again for every attempt, because a killed one comes back elsewhere. */
-  readonly edges: () => readonly PublisherClient[];
+  readonly edges: (lane: number) => readonly PublisherClient[];
   /** Changes when NATS is killed, and again when it is back; odd in between. */
   readonly outages: () => number;
+  /** Told of every attempt that got no answer. */
+  readonly onFailure?: (lane: number, error: unknown) => void;
 }
 
 export interface Load {
@@ -85,6 +87,7 @@ class Lane {
   readonly #tally: Tally;
   readonly #running: Running;
   readonly #random: SeededRandom;
+  readonly #number: number;
   readonly #name: string;
   /** The first event of each transaction: the later ones repeat its card. */
   readonly #known: TransactionEvent[] = [];
@@ -95,6 +98,7 @@ class Lane {
     this.#tally = tally;
     this.#running = running;
     this.#random = new SeededRandom(options.seed * 1_000 + number);
+    this.#number = number;
     this.#name = `${options.seed}-${number}`;
   }
 
@@ -163,14 +167,17 @@ class Lane {
   }
 
   async #send(events: readonly TransactionEvent[], kind: Kind, isAsync: boolean): Promise<void> {
-    const { ledger, edges, outages } = this.#options;
+    const { ledger, edges, outages, onFailure } = this.#options;
     const headers: Record<string, string> = isAsync ? { prefer: "respond-async" } : {};
     let uncertain = false;
     for (let attempt = this.#random.between(0, 1); !this.#running.abandoned; attempt++) {
       const before = outages();
-      const clients = edges();
+      const clients = edges(this.#number);
       const client = clients[attempt % clients.length] as PublisherClient;
-      const answer = await client.ingest(events, headers).catch(() => undefined);
+      const answer = await client.ingest(events, headers).catch((error: unknown) => {
+        onFailure?.(this.#number, error);
+        return undefined;
+      });
       this.#count(answer);
       switch (judge(answer)) {
         case "counts": {

@@ -1,4 +1,4 @@
-import { request } from "undici";
+import { type Dispatcher, request } from "undici";
 import { PLATFORM_PREFIX, PUBLISHER_PREFIX, type TransactionEvent } from "#contract";
 
 /** An answer as it came over the wire. */
@@ -13,18 +13,21 @@ export interface RawAnswer {
 class ApiClient {
   readonly #url: string;
   readonly #token: string | undefined;
+  readonly #dispatcher: Dispatcher | undefined;
 
   /** @param prefix such as `/publisher.v1/` */
-  constructor(url: string | undefined, token: string | undefined, prefix: string) {
+  constructor(url: string | undefined, token: string | undefined, prefix: string, dispatcher?: Dispatcher) {
     if (url === undefined) throw new Error("this service has no URL");
     this.#url = url + prefix;
     this.#token = token;
+    this.#dispatcher = dispatcher;
   }
 
   /** @param route such as `member/get`; a body that is a string is sent as it is */
   async post(route: string, body: unknown, headers: Record<string, string> = {}): Promise<RawAnswer> {
     const response = await request(this.#url + route, {
       method: "POST",
+      ...(this.#dispatcher !== undefined && { dispatcher: this.#dispatcher }),
       headers: {
         "content-type": "application/json",
         ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
@@ -43,14 +46,16 @@ class ApiClient {
 
 /** For the reference platform; `token` is the platform's or a retailer's. */
 export class PlatformClient extends ApiClient {
-  constructor(url: string | undefined, token: string | undefined) {
-    super(url, token, PLATFORM_PREFIX);
+  /** @param dispatcher connections of its own; default: those that all share */
+  constructor(url: string | undefined, token: string | undefined, dispatcher?: Dispatcher) {
+    super(url, token, PLATFORM_PREFIX, dispatcher);
   }
 }
 
 export class PublisherClient extends ApiClient {
-  constructor(url: string | undefined, token: string | undefined) {
-    super(url, token, PUBLISHER_PREFIX);
+  /** @param dispatcher connections of its own; default: those that all share */
+  constructor(url: string | undefined, token: string | undefined, dispatcher?: Dispatcher) {
+    super(url, token, PUBLISHER_PREFIX, dispatcher);
   }
 
   ingest(events: readonly TransactionEvent[], headers: Record<string, string> = {}): Promise<RawAnswer> {

@@ -19,7 +19,7 @@ export interface ServiceProcess {
   readonly url: string | undefined;
   /** Everything it has written to stdout and stderr. */
   output(): string;
-  /** An operations endpoint, such as `/metrics`. @param accept the header of that name */
+  /** An operations endpoint, such as `/metrics`. Rejects when the process has ended. @param accept the header of that name */
   ops(path: string, accept?: string): Promise<OpsAnswer>;
   /** SIGKILL, and gone when it resolves. */
   kill(): Promise<void>;
@@ -193,13 +193,17 @@ let lastOpsId = 0;
 
 function askOps(child: ChildProcess, path: string, accept?: string): Promise<OpsAnswer> {
   const id = ++lastOpsId;
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const receive = (message: ToParent) => {
       if (message.kind !== "ops-answer" || message.id !== id) return;
       child.off("message", receive);
       resolve({ status: message.status, contentType: message.contentType, body: message.body });
     };
     child.on("message", receive);
-    child.send({ kind: "ops", id, path, accept } satisfies ToChild);
+    child.send({ kind: "ops", id, path, accept } satisfies ToChild, (error) => {
+      if (error === null) return;
+      child.off("message", receive);
+      reject(error);
+    });
   });
 }

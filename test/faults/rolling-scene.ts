@@ -1,0 +1,328 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Test } from "tap";
+import { EVENT_TYPES, type EventDelivery } from "#contract";
+import { encodeId, transactionIdentifiers } from "#domain";
+import {
+  answer,
+  isLoopAtRest,
+  makeEvent,
+  type Pipeline,
+  PlatformClient,
+  PlatformLink,
+  PublisherClient,
+  type RawAnswer,
+  type ServiceName,
+  type ServiceProcess,
+  startPipeline,
+  startWebhookReceiver,
+  waitFor,
+} from "#test-support";
+import { Balancer } from "./balancer.ts";
+import { Ledger } from "./ledger.ts";
+import { type Load, startLoad } from "./load.ts";
+import { Route } from "./route.ts";
+import { WebhookAudit } from "./webhook-audit.ts";
+
+export const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks"] as const;
+const ADAPTERS = ["uws", "node"] as const;
+/** Longer than the balancer takes to look. */
+const DRAIN_DELAY_MS = "300";
+const LANES = 6;
+const MEMBERS = 12;
+const SHOP = "SHOP-1";
+const SETTLE_MS = 60_000;
+
+const CONTENT = { title: "T", image: "https://a.example/i", summary: "S", description: "D", terms: "C" };
+
+/**
+ * Two processes of every service, a load balancer in front of each API, and callers of all kinds: some come through the
+ * balancer, some keep a connection straight to one process. Of two processes with an API one runs on each adapter.
+ */
+export class RollingScene {
+  readonly pipeline: Pipeline;
+  readonly ledger = new Ledger();
+  readonly routes: Route[] = [];
+  /** Of callers that are not the load: answers by route and status. */
+  readonly answers: Record<string, number> = {};
+  /** Exit codes of processes that were told to stop. */
+  readonly exits: Array<{ service: ServiceName; code: number | null; drainMs: number; output: string }> = [];
+  readonly #link: PlatformLink;
+  readonly #audit = new WebhookAudit("webhook");
+  readonly #slots: Record<ServiceName, ServiceProcess[]>;
+  readonly #balancers = new Map<ServiceName, Balancer>();
+  readonly #paid: string[] = [];
+  #members: readonly string[] = [];
+  #shopToken = "";
+  #load: Load | undefined;
+  #callers: Promise<unknown> | undefined;
+  #isCalling = true;
+
+  static async open(t: Test): Promise<RollingScene> {
+    const receiver = await startWebhookReceiver();
+    const pipeline = await startPipeline({
+      env: {
+        STAMPEDE_LOG_LEVEL: "warn",
+        STAMPEDE_HTTP_ADAPTER: "uws",
+        STAMPEDE_DRAIN_DELAY_MS: DRAIN_DELAY_MS,
+        STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",
+        STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+      },
+    });
+    t.teardown(() => receiver.close());
+    t.teardown(() => pipeline.stop());
+    const start = (service: ServiceName, adapter: string) =>
+      pipeline.start(service, { STAMPEDE_HTTP_ADAPTER: adapter });
+    const [edge, ingest, platform, rewards, webhooks] = await Promise.all([
+      start("edge", "node").then((second) => [pipeline.edge, second]),
+      start("ingest", "node").then((second) => [pipeline.ingest, second]),
+      ...(["platform", "rewards", "webhooks"] as const).map((service) =>
+        Promise.all(ADAPTERS.map((adapter) => start(service, adapter))),
+      ),
+    ]);
+    const slots = { edge, ingest, platform, rewards, webhooks } as Record<ServiceName, ServiceProcess[]>;
+    const link = await PlatformLink.open(pipeline);
+    t.teardown(() => link.close());
+    const scene = new RollingScene(pipeline, link, slots);
+    for (const service of ["edge", "platform"] as const) {
+      const balancer = await Balancer.start(() => scene.#slots[service]);
+      t.teardown(() => balancer.close());
+      scene.#balancers.set(service, balancer);
+    }
+    t.teardown(() => scene.abandon());
+    receiver.follow((request) => {
+      const { events } = JSON.parse(request.body) as EventDelivery;
+      const ids = events.map((event) => event.event_id);
+      scene.#audit.receive(`${request.headers["webhook-id"]}`, request.body, ids);
+      return answer(200, { after: delay(2).then(() => scene.#audit.accept(ids)) });
+    });
+    await scene.#furnish(receiver.url);
+    return scene;
+  }
+
+  private constructor(pipeline: Pipeline, link: PlatformLink, slots: Record<ServiceName, ServiceProcess[]>) {
+    this.pipeline = pipeline;
+    this.#link = link;
+    this.#slots = slots;
+  }
+
+  /** Repeated deliveries: the process that stopped had made them and not recorded it. */
+  get repeated(): number {
+    return this.#audit.repeated;
+  }
+
+  /** Answers to the load by status; attempts without an answer as `none`. */
+  get statuses(): Readonly<Record<string, number>> {
+    return this.#load?.statuses ?? {};
+  }
+
+  /** Replaces the process in a slot by another one, on the same adapter; `first`: which of the two comes first. */
+  async restart(service: ServiceName, slot: number, first: "start" | "stop"): Promise<void> {
+    const env = { STAMPEDE_HTTP_ADAPTER: ADAPTERS[slot] };
+    const old = this.#slots[service][slot] as ServiceProcess;
+    const successor = first === "start" ? await this.pipeline.start(service, env) : undefined;
+    const others = this.#slots[service].filter((process) => process !== old);
+    // A balancer knows both by now, while whoever goes straight to the old one does so until it takes no connection.
+    if (successor !== undefined) this.#slots[service].push(successor);
+    const told = performance.now();
+    const code = await old.stop();
+    const drainMs = Math.round(performance.now() - told);
+    this.exits.push({ service, code, drainMs, output: old.output().slice(-2_000) });
+    const now = successor ?? (await this.pipeline.start(service, env));
+    this.#slots[service] = slot === 0 ? [now, ...others] : [...others, now];
+  }
+
+  /** So many answers more: work goes on. */
+  async progress(answers: number): Promise<void> {
+    const load = this.#load as Load;
+    const target = load.answered + answers;
+    await waitFor(() => load.answered >= target, {
+      deadlineMs: SETTLE_MS,
+      message: `no ${answers} answers; so far ${JSON.stringify(load.statuses)}`,
+    });
+  }
+
+  /** Single events and batches over six connections, three readers, two shops whose payments are reported. */
+  call(seed: number): void {
+    const members = this.#members;
+    const { token } = this.pipeline.publisher;
+    const lanes = Array.from({ length: LANES }, (_, lane) => this.#route("edge", lane % 3));
+    this.#load = startLoad({
+      ledger: this.ledger,
+      seed,
+      lanes: LANES,
+      members,
+      edges: (lane) => {
+        const route = lanes[lane] as Route;
+        return [new PublisherClient(route.url, token, route.agent)];
+      },
+      outages: () => 0,
+      onFailure: (lane, error) => lanes[lane]?.failed(error),
+    });
+    const readers = [0, 1, 2].map((way) => this.#read(this.#route("edge", way), members));
+    const shops = [0, 1, 2].map((way) =>
+      this.#sell(this.#route("edge", 0), this.#route("platform", way), members),
+    );
+    this.#callers = Promise.all([...readers, ...shops]);
+    this.#callers.catch(() => {});
+  }
+
+  async stopCalling(): Promise<void> {
+    this.#isCalling = false;
+    await this.#callers;
+    await this.#load?.stop();
+  }
+
+  abandon(): void {
+    this.#isCalling = false;
+    this.#load?.abandon();
+    for (const route of this.routes) void route.close();
+  }
+
+  /** Waits until nothing more can come of what was said, and all of it is told. */
+  async settles(): Promise<void> {
+    await waitFor(() => isLoopAtRest(this.pipeline, this.#link), {
+      deadlineMs: SETTLE_MS,
+      message: "something is still under way",
+    });
+    const expected = await this.#events();
+    await waitFor(() => this.#audit.hasAccepted(expected), {
+      deadlineMs: SETTLE_MS,
+      message: "not all events are told",
+    });
+  }
+
+  /** What the webhook saw that it must not see. */
+  async webhookProblems(): Promise<string[]> {
+    this.#audit.finish(await this.#events());
+    return this.#audit.problems;
+  }
+
+  /** Purchases that were paid for and did not earn exactly one stamp. */
+  async paidWithoutStamp(): Promise<string[]> {
+    const rows = await this.pipeline.store<{ ref: string; count: number }[]>`
+      select transaction_ref as ref, count(*)::int as count from qualifying_purchases
+      where transaction_ref = any(${this.#paid}) group by ref`;
+    const once = new Set(rows.filter(({ count }) => count === 1).map(({ ref }) => ref));
+    return this.#paid.filter((ref) => !once.has(ref));
+  }
+
+  get paid(): number {
+    return this.#paid.length;
+  }
+
+  async #furnish(webhookUrl: string): Promise<void> {
+    const { pipeline } = this;
+    const publisher = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+    const operator = new PlatformClient(this.#slots.platform[0]?.url, await pipeline.newPlatformToken());
+    const succeed = async (answering: Promise<RawAnswer>) => {
+      const { status, body } = await answering;
+      if (status !== 200) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
+      return body;
+    };
+    await succeed(publisher.post("webhook/create", { url: webhookUrl, events: EVENT_TYPES }));
+    const places = Array.from({ length: 10 }, (_, i) => `MID-${i + 1}`);
+    await succeed(operator.post("retailer/upsert", { name: "Chain", merchant_ids: places }));
+    const shop = await succeed(operator.post("retailer/upsert", { name: "Shop", merchant_ids: [SHOP] }));
+    this.#shopToken = shop.token;
+    const programs = [
+      { qualifying_threshold: 3, rules: { merchant_ids: places, currency: "EUR", confirmation: "none" } },
+      { qualifying_threshold: 4, rules: { merchant_ids: [SHOP], currency: "EUR" } },
+    ];
+    const reward_config = { type: "fixed-reward", amount: 300 };
+    this.#members = await publisher.enrol(...Array.from({ length: MEMBERS }, (_, i) => `member ${i}`));
+    for (const [i, program] of programs.entries()) {
+      const fields = { name: `program ${i}`, reward_config, display_content: CONTENT };
+      const { id } = await succeed(operator.post("loyalty-program/upsert", { ...fields, ...program }));
+      const isShown = async () => (await publisher.post("loyalty-program/get", { id })).status === 200;
+      await waitFor(isShown, { deadlineMs: 30_000, message: "the publisher does not show a program" });
+      for (const member_id of this.#members) {
+        await succeed(
+          publisher.post("wallet.stamp-collection/create", { loyalty_program_id: id, member_id }),
+        );
+      }
+    }
+  }
+
+  /** 0: through the balancer; 1 and 2: straight to the process on that adapter. */
+  #route(service: "edge" | "platform", way: number): Route {
+    const processes = () => this.#slots[service];
+    const straight = (slot: number) => processes()[slot]?.url as string;
+    // One that takes no connection is gone or about to be: any other one will do.
+    const next = (url: string) =>
+      (processes().find((process) => process.url !== url && process.child.exitCode === null)?.url ??
+        url) as string;
+    const route =
+      way === 0
+        ? new Route(`${service} through the balancer`, (this.#balancers.get(service) as Balancer).url)
+        : new Route(`straight to ${service} (${ADAPTERS[way - 1]})`, straight(way - 1), next);
+    this.routes.push(route);
+    return route;
+  }
+
+  /** Resolves to the first answer; one that is no 200 is a failure of the route. */
+  async #ask(route: Route, what: string, post: () => Promise<RawAnswer>): Promise<RawAnswer> {
+    for (;;) {
+      try {
+        const answered = await post();
+        const key = `${what} ${answered.status}`;
+        this.answers[key] = (this.answers[key] ?? 0) + 1;
+        if (answered.status !== 200) {
+          route.failed(new Error(`${what} answered ${answered.status}: ${JSON.stringify(answered.body)}`));
+        }
+        return answered;
+      } catch (error) {
+        route.failed(error);
+        await delay(20);
+      }
+    }
+  }
+
+  async #read(route: Route, members: readonly string[]): Promise<void> {
+    const requests: ReadonlyArray<readonly [string, object]> = [
+      ["transaction/list", { member_id: members[0] }],
+      ["member/get", { id: members[0] }],
+      ["wallet.cashback/list", { member_id: members[0] }],
+    ];
+    for (let i = 0; this.#isCalling; i++) {
+      const [what, body] = requests[i % requests.length] as (typeof requests)[number];
+      await this.#ask(route, what, () =>
+        new PublisherClient(route.url, this.pipeline.publisher.token, route.agent).post(what, body),
+      );
+      await delay(15);
+    }
+  }
+
+  /** Purchases, one at a time, each paid as soon as it is ingested. */
+  async #sell(edge: Route, platform: Route, members: readonly string[]): Promise<void> {
+    for (let i = 0; this.#isCalling; i++) {
+      const event = makeEvent(members[i % members.length] as string, {
+        auth_code: `S${this.routes.indexOf(platform)}x${i}`,
+        merchant_id: SHOP,
+        amount: 450,
+        currency: "EUR",
+      });
+      const { token } = this.pipeline.publisher;
+      const ingested = await this.#ask(edge, "transaction/ingest", () =>
+        new PublisherClient(edge.url, token, edge.agent).ingest([event]),
+      );
+      this.ledger.answered({ events: [event], answer: ingested, exact: edge.failures.length === 0 });
+      const { auth_code, network, bin, merchant_id, amount, currency, authed_at: paid_at } = event;
+      const identifiers = [
+        transactionIdentifiers({ authCode: auth_code, network, bin, merchantId: merchant_id }).six,
+      ];
+      const payments = [{ payment_id: `P-${event.external_id}`, identifiers, paid_at, amount, currency }];
+      await this.#ask(platform, "payment/ingest", () =>
+        new PlatformClient(platform.url, this.#shopToken, platform.agent).post("payment/ingest", {
+          payments,
+        }),
+      );
+      this.#paid.push(event.external_id);
+      await delay(25);
+    }
+  }
+
+  async #events(): Promise<string[]> {
+    const rows = await this.pipeline.store<{ id: string }[]>`select id from events order by sequence`;
+    return rows.map(({ id }) => encodeId("evt", id));
+  }
+}
