@@ -50,6 +50,7 @@ const CONTRADICTIONS: ReadonlyArray<[changes: Parameters<typeof changed>[0], rul
   ],
   [{ deliveryDrainMs: LIMITS.requestDrainMs }, "deliveries must not be what a drain waits for"],
   [{ drainQuietMs: LIMITS.keepAliveIdleMs }, "drainQuietMs must stay below the idle time-out and the drain"],
+  [{ migrationLockMs: LIMITS.drainMs }, "a migration must not hold up an ingest until its answer is due"],
   [{ webhookTestMs: LIMITS.deliveryAttemptMs }, "webhookTestMs must exceed deliveryAttemptMs"],
 ];
 

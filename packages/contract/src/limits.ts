@@ -111,6 +111,8 @@ export const LIMITS = {
   sharedRetryMs: 500,
   /** A statement that takes longer is cancelled and the batch tried again. */
   statementTimeoutMs: 10_000,
+  /** How long a migration waits for a table's lock, and so holds up everybody who comes behind it. */
+  migrationLockMs: 1_000,
   /**
    * Drain: what a process gets between SIGTERM and its end, the delay of `STAMPEDE_DRAIN_DELAY_MS` before it not counted.
    * Whoever ends processes must wait longer (`terminationGracePeriodSeconds`, `TimeoutStopSec`, the all-in-one start).
@@ -159,6 +161,10 @@ export function assertLimits(limits: typeof LIMITS = LIMITS): void {
     [
       limits.drainQuietMs < limits.keepAliveIdleMs && limits.drainQuietMs < limits.requestDrainMs,
       "drainQuietMs must stay below the idle time-out and the drain",
+    ],
+    [
+      2 * limits.migrationLockMs < limits.outcomeWaitMs,
+      "a migration must not hold up an ingest until its answer is due",
     ],
     [limits.webhookTestMs > limits.deliveryAttemptMs, "webhookTestMs must exceed deliveryAttemptMs"],
   ];

@@ -17,7 +17,12 @@ export { type NewPayment, paymentUuid, type StoredPayments, storePayments } from
 export { storeRecords } from "./halves/store-records.ts";
 export { expirePayments, expireRecords, forgetHalves } from "./halves/sweep-halves.ts";
 export { takeOutcomes } from "./halves/take-outcomes.ts";
-export { migratePlatform, pendingPlatformMigrations, platformMigrationState } from "./migrate-platform.ts";
+export {
+  assertPlatformSchema,
+  migratePlatform,
+  pendingPlatformMigrations,
+  platformMigrationState,
+} from "./migrate-platform.ts";
 export { createProgram } from "./programs/create-program.ts";
 export { deleteProgram } from "./programs/delete-program.ts";
 export { getProgram } from "./programs/get-program.ts";

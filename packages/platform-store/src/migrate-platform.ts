@@ -1,4 +1,5 @@
 import {
+  assertSchema,
   type MigrationOutcome,
   type MigrationSet,
   type MigrationState,
@@ -29,6 +30,11 @@ export async function migratePlatform(
 /** The platform's tables against the migrations of this code. */
 export async function platformMigrationState(sql: Sql): Promise<MigrationState> {
   return migrationState(sql, PLATFORM);
+}
+
+/** As `assertSchema` of `#store`, of the platform's tables. */
+export async function assertPlatformSchema(sql: Sql): Promise<void> {
+  await assertSchema(sql, PLATFORM, "the platform's database");
 }
 
 /** Migrations that this code needs and the database lacks, in order. */

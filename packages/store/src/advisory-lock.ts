@@ -29,3 +29,10 @@ export type AdvisoryLock = keyof typeof ADVISORY_LOCKS;
 export async function lockForTransaction(sql: Sql, lock: AdvisoryLock, key = 0): Promise<void> {
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS[lock]}::int, ${key}::int)`;
 }
+
+/** Does not wait: false where somebody else holds it. Held as `lockForTransaction` holds it. */
+export async function tryLockForTransaction(sql: Sql, lock: AdvisoryLock, key = 0): Promise<boolean> {
+  const [row] = await sql<[{ taken: boolean }]>`
+    select pg_try_advisory_xact_lock(${ADVISORY_LOCKS[lock]}::int, ${key}::int) as taken`;
+  return row.taken;
+}

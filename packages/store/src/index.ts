@@ -1,6 +1,7 @@
 export { ADVISORY_LOCKS, type AdvisoryLock, lockForTransaction } from "./advisory-lock.ts";
 export { applyRefusable, type Refused } from "./apply-refusable.ts";
 export { assertLetIn } from "./assert-let-in.ts";
+export { assertSchema } from "./assert-schema.ts";
 export { type BatchOutcome, getBatch } from "./batches/get-batch.ts";
 export { type BatchPart, recordBatchParts } from "./batches/record-batch-parts.ts";
 export { sweepBatches } from "./batches/sweep-batches.ts";

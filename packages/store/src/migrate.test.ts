@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { testServers } from "#test-support";
+import { testServers, waitFor } from "#test-support";
+import { assertSchema } from "./assert-schema.ts";
 import { closeStore, connectStore, type Store } from "./connect.ts";
 import { type MigrationOutcome, migrate, migrateSet, pendingMigrations } from "./migrate.ts";
 
@@ -66,11 +67,101 @@ t.test("migrate - an edited migration is refused by name, other line ends are no
   await t.rejects(run(edited, url), { code: "MIGRATION_EDITED", message: /0001_first was edited/ });
 });
 
-t.test("migrate - a database of a newer version is refused, with what it has more", async (t) => {
-  const { url } = await emptyDatabase(t);
-  await run(await directory(t, { "0001_first.sql": FIRST, "0002_second.sql": SECOND }), url);
+const BREAKING = "-- incompatible: first is gone; stop every process, migrate, start the new version";
+
+t.test("migrate - a database of a newer version is left as it is, unless that breaks this one", async (t) => {
+  const { url, store } = await emptyDatabase(t);
   const older = await directory(t, { "0001_first.sql": FIRST });
-  await t.rejects(run(older, url), { code: "MIGRATION_UNKNOWN", message: /0002_second.*or a later one/ });
+  const newer = { "0001_first.sql": FIRST, "0002_second.sql": SECOND };
+  await run(await directory(t, newer), url);
+  const said: string[] = [];
+  const back = await migrateSet({ directory: older, lock: "migrate" }, url, (line) => said.push(line));
+  t.strictSame(back, { applied: [] });
+  t.match(said, [/ahead of this version.*0002_second/]);
+  await assertSchema(store, { directory: older, lock: "migrate" });
+  const third = `${BREAKING}\ndrop table first;`;
+  await run(await directory(t, { ...newer, "0003_third.sql": third }), url);
+  await t.rejects(run(older, url), {
+    code: "MIGRATION_UNKNOWN",
+    message: /0002_second, 0003_third.*or a later one/,
+  });
+  await t.rejects(assertSchema(store, { directory: older, lock: "migrate" }), {
+    code: "schema_too_new",
+    message: /has migration 0003_third, on which this version cannot work \(first is gone; stop every/,
+  });
+});
+
+t.test("migrate - code that knows the migration a mark names works on what comes after it", async (t) => {
+  const { url, store } = await emptyDatabase(t);
+  const files = { "0001_first.sql": FIRST, "0002_second.sql": SECOND };
+  const third = `-- incompatible before 0002_second: ${BREAKING.slice(17)}\ndrop table first;`;
+  await run(await directory(t, { ...files, "0003_third.sql": third }), url);
+  const known = { directory: await directory(t, files), lock: "migrate" } as const;
+  await t.resolves(assertSchema(store, known));
+  const older = { directory: await directory(t, { "0001_first.sql": FIRST }), lock: "migrate" } as const;
+  await t.rejects(assertSchema(store, older), { code: "schema_too_new" });
+});
+
+t.test("migrate - a service does not start on a database that is behind it", async (t) => {
+  const { url, store } = await emptyDatabase(t);
+  const newer = await directory(t, { "0001_first.sql": FIRST, "0002_second.sql": SECOND });
+  await t.rejects(assertSchema(store, { directory: newer, lock: "migrate" }), {
+    code: "not_migrated",
+    message: "the database lacks migrations (0001_first, 0002_second): run `stampede migrate` first",
+  });
+  await run(await directory(t, { "0001_first.sql": FIRST }), url);
+  await t.rejects(assertSchema(store, { directory: newer, lock: "migrate" }), { message: /\(0002_second\)/ });
+});
+
+t.test("migrate - records of a release that kept no marks are read, and completed", async (t) => {
+  const { url, store } = await emptyDatabase(t);
+  const path = await directory(t, { "0001_first.sql": FIRST });
+  await run(path, url);
+  await store`alter table schema_migrations drop column incompatible_before, drop column incompatible_reason`;
+  await assertSchema(store, { directory: path, lock: "migrate" });
+  const more = await directory(t, { "0001_first.sql": FIRST, "0002_second.sql": SECOND });
+  t.strictSame(await run(more, url), { applied: ["0002_second"] });
+});
+
+t.test("migrate - one that does not get its lock lets others pass, and tries again", async (t) => {
+  const { url, store } = await emptyDatabase(t);
+  await run(await directory(t, { "0001_first.sql": FIRST }), url);
+  const files = { "0001_first.sql": FIRST, "0002_add.sql": "alter table first add column more int;" };
+  const path = await directory(t, files);
+  const said: string[] = [];
+  let migrating: Promise<MigrationOutcome> | undefined;
+  await store.begin(async (sql) => {
+    await sql`select from first`; // a reader that takes its time
+    migrating = migrateSet({ directory: path, lock: "migrate" }, url, (line) => said.push(line));
+    const gaveUp = () =>
+      said.some((line) => /canceling statement due to lock timeout; trying again/.test(line));
+    await waitFor(gaveUp, { deadlineMs: 30_000, message: "it waits on and on" });
+    // While it does not wait, whoever comes gets through; nobody is told to wait for the one that holds the lock.
+    await store`insert into first values (1)`;
+  });
+  t.strictSame(await migrating, { applied: ["0002_add"] });
+});
+
+t.test("migrate - an index is built beside a writer, and anew where a build was cut short", async (t) => {
+  const { url, store } = await emptyDatabase(t);
+  await run(await directory(t, { "0001_first.sql": FIRST }), url);
+  await store`insert into first values (1)`;
+  const index = [
+    "-- Beside running writers.",
+    "drop index concurrently if exists first_idx;",
+    "create index concurrently first_idx on first (id);",
+  ].join("\n");
+  await store`create index first_idx on first ((id + 1))`; // as a build that was cut short leaves one behind
+  const path = await directory(t, { "0001_first.sql": FIRST, "0002_index.sql": index });
+  const outcomes = await Promise.all([run(path, url), run(path, url)]);
+  t.strictSame(
+    outcomes.flatMap(({ applied }) => applied),
+    ["0002_index"],
+  );
+  const rows = await store<{ definition: string; valid: boolean }[]>`
+    select pg_get_indexdef(indexrelid) as definition, indisvalid as valid from pg_index
+    where indexrelid = 'first_idx'::regclass`;
+  t.match(rows, [{ definition: /\(id\)$/, valid: true }]);
 });
 
 t.test("migrate - one that fails leaves nothing, those before it stay", async (t) => {

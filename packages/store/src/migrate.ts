@@ -1,6 +1,16 @@
-import { type AdvisoryLock, lockForTransaction } from "./advisory-lock.ts";
-import { closeStore, connectStore, type Sql, type Store } from "./connect.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { LIMITS } from "#contract";
+import { type AdvisoryLock, tryLockForTransaction } from "./advisory-lock.ts";
+import { closeStore, connectStore, type Sql, type Store, type Transaction } from "./connect.ts";
 import { type MigrationFile, migrationsDirectory, readMigrations } from "./migration-file.ts";
+import {
+  ensureRecords,
+  incompatibleRecords,
+  insertRecord,
+  type MigrationRecords,
+  readRecords,
+  unknownRecords,
+} from "./migration-records.ts";
 
 /** Migrations that belong together, and where a database remembers which of them it has. */
 export interface MigrationSet {
@@ -14,7 +24,10 @@ export interface MigrationSet {
   readonly lock: AdvisoryLock;
 }
 
-const PUBLISHER: MigrationSet = { directory: migrationsDirectory("store"), lock: "migrate" };
+export const PUBLISHER_MIGRATIONS: MigrationSet = {
+  directory: migrationsDirectory("store"),
+  lock: "migrate",
+};
 
 export interface MigrationOutcome {
   /**
@@ -46,7 +59,7 @@ export async function migrate(
   databaseUrl: string,
   log: (message: string) => void = () => {},
 ): Promise<MigrationOutcome> {
-  return migrateSet(PUBLISHER, databaseUrl, log);
+  return migrateSet(PUBLISHER_MIGRATIONS, databaseUrl, log);
 }
 
 /*
@@ -61,55 +74,91 @@ export async function migrateSet(
   log: (message: string) => void,
 ): Promise<MigrationOutcome> {
   const migrations = await readMigrations(set.directory);
-  // No time-out: building an index on a large table may take long, and so may waiting for the process that
-  // does it.
+  // No time-out: building an index on a large table may take long. Two connections, for one that is built concurrently.
   const store = connectStore({
     url: databaseUrl,
-    max: 1,
+    max: 2,
     applicationName: "stampede-migrate",
     statementTimeoutMs: 0,
   });
   try {
     const applied: string[] = [];
-    for (;;) {
-      const name = await applyNext(store, set, migrations, log);
-      if (name === undefined) return { applied };
-      applied.push(name);
+    for (let failures = 0; ; ) {
+      try {
+        const step = await applyNext(store, set, migrations, log);
+        if (step === "none") return { applied };
+        if (step === "busy") await delay(BUSY_MS);
+        else applied.push(step.applied);
+        failures = 0;
+      } catch (error) {
+        if (!isLockTimeout(error) || ++failures === LOCK_TRIES) throw error;
+        log(`${(error as Error).message}; trying again (${failures} of ${LOCK_TRIES})`);
+        await delay(LOCK_WAIT_MS * (0.5 + Math.random()));
+      }
     }
   } finally {
     await closeStore(store);
   }
 }
 
+/** Another process migrates; waiting for it in a statement would hold up an index that it builds concurrently. */
+const BUSY_MS = 100;
+/** A migration that cannot have its lock within `LIMITS.migrationLockMs` leaves the way to those behind it for so long. */
+const LOCK_WAIT_MS = 1_000;
+/** One to two minutes in all: longer than any statement of a service runs. */
+const LOCK_TRIES = 50;
+
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof MigrationError && (error.cause as { code?: string } | undefined)?.code === "55P03";
+}
+
 /**
- * One migration and its record in one transaction; the name of it, or undefined when none is left. The lock
- * is taken anew in each transaction and the records read under it, so neither a lost connection nor a pooler
- * between us and the server can let two processes apply the same file.
+ * One migration and its record in one transaction. The lock is taken anew in each transaction and the records read under
+ * it, so neither a lost connection nor a pooler between us and the server can let two processes apply the same file.
+ *
+ * Whoever waits for a table's lock holds up everybody who comes behind, readers too. So a migration waits for it no
+ * longer than `LIMITS.migrationLockMs`, gives up all of its work and begins again.
  */
 async function applyNext(
   store: Store,
   set: MigrationSet,
   migrations: readonly MigrationFile[],
   log: (message: string) => void,
-): Promise<string | undefined> {
+): Promise<"none" | "busy" | { readonly applied: string }> {
   return store.begin(async (sql) => {
-    await lockForTransaction(sql, set.lock);
+    if (!(await tryLockForTransaction(sql, set.lock))) return "busy";
+    await sql`select set_config('lock_timeout', ${String(LIMITS.migrationLockMs)}, true)`;
     await ensureRecords(sql, set);
-    const recorded = await readRecords(sql, set);
-    assertSameHistory(migrations, recorded);
-    const next = migrations.find(({ name }) => !recorded.has(name));
-    if (next === undefined) return undefined;
+    const records = await readRecords(sql, set);
+    assertSameHistory(migrations, records, log);
+    const next = migrations.find(({ name }) => !records.has(name));
+    if (next === undefined) return "none";
     log(`applying migration ${next.name}`);
     try {
-      await sql.script(next.text);
+      if (next.concurrent === undefined) await sql.script(next.text);
+      else await runBeside(store, sql, next.concurrent);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new MigrationError("MIGRATION_FAILED", `migration ${next.name} failed: ${reason}`, { cause });
     }
-    const records = sql(recordsTable(set));
-    await sql`insert into ${records} (name, checksum) values (${next.name}, ${next.checksum})`;
-    return next.name;
+    await insertRecord(sql, set, next);
+    return { applied: next.name };
   });
+}
+
+/**
+ * Runs statements beside a transaction, which does nothing meanwhile and holds the lock of the migrations. A crash before
+ * its commit means that they are run again.
+ */
+async function runBeside(
+  store: Store,
+  transaction: Transaction,
+  statements: readonly string[],
+): Promise<void> {
+  // Ends the portal of the last query, whose snapshot would otherwise stand: an index that is built concurrently waits for
+  // all that are older, so for this one for ever.
+  await transaction.script("select");
+  for (const statement of statements) await store.script(statement);
 }
 
 /**
@@ -118,7 +167,7 @@ async function applyNext(
  */
 export async function pendingMigrations(sql: Sql, set: MigrationSet): Promise<string[]> {
   const migrations = await readMigrations(set.directory);
-  const recorded = (await hasRecords(sql, set)) ? await readRecords(sql, set) : new Map<string, string>();
+  const recorded = await readRecords(sql, set);
   return migrations.map(({ name }) => name).filter((name) => !recorded.has(name));
 }
 
@@ -133,62 +182,45 @@ export interface MigrationState {
 }
 
 /** Looks only; for somebody who wants to know before anything is started. */
-export async function migrationState(sql: Sql, set: MigrationSet = PUBLISHER): Promise<MigrationState> {
+export async function migrationState(
+  sql: Sql,
+  set: MigrationSet = PUBLISHER_MIGRATIONS,
+): Promise<MigrationState> {
   const migrations = await readMigrations(set.directory);
-  const recorded = (await hasRecords(sql, set)) ? await readRecords(sql, set) : new Map<string, string>();
+  const recorded = await readRecords(sql, set);
   const names = migrations.map(({ name }) => name);
   return {
     pending: names.filter((name) => !recorded.has(name)),
     unknown: [...recorded.keys()].filter((name) => !names.includes(name)),
     edited: migrations
-      .filter(({ name, checksum }) => (recorded.get(name) ?? checksum) !== checksum)
+      .filter(({ name, checksum }) => (recorded.get(name)?.checksum ?? checksum) !== checksum)
       .map(({ name }) => name),
   };
 }
 
-function recordsTable({ schema }: MigrationSet): string {
-  return schema === undefined ? "schema_migrations" : `${schema}.schema_migrations`;
-}
-
-async function hasRecords(sql: Sql, set: MigrationSet): Promise<boolean> {
-  const [{ exists }] = await sql<[{ exists: boolean }]>`
-    select to_regclass(${recordsTable(set)}) is not null as exists`;
-  return exists;
-}
-
-async function ensureRecords(sql: Sql, set: MigrationSet): Promise<void> {
-  // Asked for first: "create … if not exists" would say so in a notice at every start.
-  if (await hasRecords(sql, set)) return;
-  if (set.schema !== undefined) await sql`create schema if not exists ${sql(set.schema)}`;
-  await sql`
-    create table ${sql(recordsTable(set))} (
-      name text collate "C" not null,
-      checksum text not null,
-      applied_at timestamptz not null default now(),
-      constraint schema_migrations_pkey primary key (name)
-    )`;
-}
-
-async function readRecords(sql: Sql, set: MigrationSet): Promise<Map<string, string>> {
-  const rows = await sql<{ name: string; checksum: string }[]>`
-    select name, checksum from ${sql(recordsTable(set))} order by name`;
-  return new Map(rows.map((row) => [row.name, row.checksum]));
-}
-
+/**
+ * A database that is ahead of this code is left as it is, if this code can work on it: a release that is taken back brings
+ * its own `migrate` along.
+ */
 function assertSameHistory(
   migrations: readonly MigrationFile[],
-  recorded: ReadonlyMap<string, string>,
+  records: MigrationRecords,
+  log: (message: string) => void,
 ): void {
-  const known = new Set(migrations.map((migration) => migration.name));
-  const unknown = [...recorded.keys()].filter((name) => !known.has(name));
-  if (unknown.length > 0) {
+  const unknown = unknownRecords(migrations, records);
+  const names = unknown.map(({ name }) => name).join(", ");
+  const isBehind = migrations.some(({ name }) => !records.has(name));
+  if (unknown.length > 0 && (isBehind || incompatibleRecords(migrations, records).length > 0)) {
     throw new MigrationError(
       "MIGRATION_UNKNOWN",
-      `the database has migrations that this version of Stampede does not know (${unknown.join(", ")}): ` +
+      `the database has migrations that this version of Stampede does not know (${names}): ` +
         "start the version that applied them, or a later one",
     );
   }
-  const edited = migrations.find(({ name, checksum }) => (recorded.get(name) ?? checksum) !== checksum);
+  if (unknown.length > 0) log(`the database is ahead of this version, which can work on it (${names})`);
+  const edited = migrations.find(
+    ({ name, checksum }) => (records.get(name)?.checksum ?? checksum) !== checksum,
+  );
   if (edited !== undefined) {
     throw new MigrationError(
       "MIGRATION_EDITED",

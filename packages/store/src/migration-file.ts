@@ -8,6 +8,35 @@ export interface MigrationFile {
   readonly text: string;
   /** SHA-256 of the text, lowercase hex. */
   readonly checksum: string;
+  /** What it says in a line of its own of code that cannot work on it. */
+  readonly incompatible: Incompatibility | undefined;
+  /** Its statements, for one that builds indexes beside running writers: each outside a transaction, in order. */
+  readonly concurrent: readonly string[] | undefined;
+}
+
+export interface Incompatibility {
+  /** Code whose last migration comes before this one (its name) cannot work on it. */
+  readonly before: string;
+  /** And what to do at an upgrade. */
+  readonly reason: string;
+}
+
+/** `-- incompatible: <reason and step>`, or `-- incompatible before 0012_name: …`; default: before this one. */
+const INCOMPATIBLE = /^-- incompatible(?: before (\d{4}_[a-z0-9_]+))?: *(\S.*)$/m;
+
+export function readIncompatibility(name: string, text: string): Incompatibility | undefined {
+  const match = INCOMPATIBLE.exec(text);
+  return match === null ? undefined : { before: match[1] ?? name, reason: match[2] as string };
+}
+
+/** Of files with `concurrently` only, in which no text holds a semicolon (a gate sees to it). */
+function concurrentStatements(text: string): readonly string[] | undefined {
+  const statements = text
+    .replaceAll(/--.*$/gm, "")
+    .split(";")
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== "");
+  return statements.some((statement) => / index concurrently /i.test(statement)) ? statements : undefined;
 }
 
 /**
@@ -33,9 +62,12 @@ export async function readMigrations(directory: string): Promise<MigrationFile[]
     fileNames.map(async (fileName) => {
       // A checkout with CRLF line ends holds the same migration.
       const text = (await readFile(`${directory}/${fileName}`, "utf8")).replaceAll("\r\n", "\n");
+      const name = fileName.slice(0, -".sql".length);
       return {
-        name: fileName.slice(0, -".sql".length),
+        name,
         text,
+        incompatible: readIncompatibility(name, text),
+        concurrent: concurrentStatements(text),
         checksum: createHash("sha256").update(text).digest("hex"),
       };
     }),

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { API_REFERENCES, withRoutes } from "./api-reference.ts";
 import { checkImports } from "./check-imports.ts";
+import { checkMigrations } from "./check-migrations.ts";
 import { currentSchemas } from "./current-schema.ts";
 import { currentDashboards } from "./dashboards/dashboards.ts";
 import { fileProblems } from "./file-rules.ts";
@@ -35,6 +36,7 @@ export const GATES: readonly Gate[] = [
     name: "files are small and named for what they define",
     find: (root) => fileProblems(readSourceTree(root)),
   },
+  { name: "migrations leave the previous version at work, or say that they do not", find: checkMigrations },
   {
     name: "no file names a developer's machine or a package registry",
     find: (root) => {

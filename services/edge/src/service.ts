@@ -26,6 +26,7 @@ import {
 } from "#runtime";
 import {
   assertLetIn,
+  assertSchema,
   closeStore,
   connectStore,
   createDatabaseMetrics,
@@ -75,6 +76,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
   await assertLetIn(store);
+  await assertSchema(store);
   const secret = await readCursorKey(store);
   const cursors = new CursorKey(secret);
   const database = await watchDatabase(store, context.metrics, log);

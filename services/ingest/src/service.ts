@@ -2,6 +2,7 @@ import { DATABASE_CONNECTIONS, FLOW, LIMITS, PARTITIONS_KICK_SUBJECT } from "#co
 import { type RunningService, requireServers, type ServiceContext, startSampler } from "#runtime";
 import {
   assertLetIn,
+  assertSchema,
   closeStore,
   connectStore,
   createDatabaseMetrics,
@@ -54,6 +55,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     observer: databases.pool("locks"),
   });
   await assertLetIn(lockStore);
+  await assertSchema(lockStore);
   const database = await watchDatabase(lockStore, context.metrics, log);
   const { natsMonitorUrls: monitorUrls } = settings;
   const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });

@@ -17,13 +17,12 @@ import {
   httpOrigin,
   referencePages,
 } from "#http";
-import { pendingPlatformMigrations, readPlatformCursorKey } from "#platform-store";
+import { assertPlatformSchema, readPlatformCursorKey } from "#platform-store";
 import {
   explainListenError,
   type RunningService,
   requirePlatformServers,
   type ServiceContext,
-  StartError,
 } from "#runtime";
 import {
   assertLetIn,
@@ -31,7 +30,6 @@ import {
   connectStore,
   createDatabaseMetrics,
   explainDatabaseFault,
-  type Store,
   watchDatabase,
 } from "#store";
 import { connectStream, ensureTopology, topologyOf, watchNats } from "#stream";
@@ -69,7 +67,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
   await assertLetIn(store);
-  await assertMigrated(store);
+  await assertPlatformSchema(store);
   const cursors = new CursorKey(await readPlatformCursorKey(store));
   const database = await watchDatabase(store, context.metrics, log);
   const { natsMonitorUrls: monitorUrls } = settings;
@@ -128,16 +126,6 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
       await closeStore(store);
     },
   };
-}
-
-/** @throws StartError where tables are missing that this version works on */
-async function assertMigrated(store: Store): Promise<void> {
-  const pending = await pendingPlatformMigrations(store);
-  if (pending.length === 0) return;
-  throw new StartError(
-    "not_migrated",
-    `the platform's database lacks migrations (${pending.join(", ")}): run \`stampede migrate\` first`,
-  );
 }
 
 function describeCaller(caller: PlatformCaller | undefined) {

@@ -1,6 +1,13 @@
 import { DATABASE_CONNECTIONS, FLOW, type Hop, LANES, LIMITS } from "#contract";
 import { type RunningService, requireServers, type ServiceContext } from "#runtime";
-import { assertLetIn, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#store";
+import {
+  assertLetIn,
+  assertSchema,
+  closeStore,
+  connectStore,
+  createDatabaseMetrics,
+  watchDatabase,
+} from "#store";
 import {
   connectStream,
   eachMessage,
@@ -49,6 +56,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   const configStore = connect("config", DATABASE_CONNECTIONS.rewards.config);
   const store = connect("batches", DATABASE_CONNECTIONS.rewards.batches);
   await assertLetIn(configStore);
+  await assertSchema(configStore);
   const database = await watchDatabase(configStore, context.metrics, log);
   const { natsMonitorUrls: monitorUrls } = settings;
   const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });

@@ -3,7 +3,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { DATABASE_CONNECTIONS, EVENTS_KICK_SUBJECT, LIMITS, WEBHOOK_TEST_SUBJECT } from "#contract";
 import { targetPolicy } from "#domain";
 import { type RunningService, requireEncryptionKeys, requireServers, type ServiceContext } from "#runtime";
-import { assertLetIn, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#store";
+import {
+  assertLetIn,
+  assertSchema,
+  closeStore,
+  connectStore,
+  createDatabaseMetrics,
+  watchDatabase,
+} from "#store";
 import { answerRequests, connectStream, onKick, watchNats } from "#stream";
 import { deliveryStore } from "./delivery-store.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -41,6 +48,7 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
   const dispatchStore = connect("dispatch", DATABASE_CONNECTIONS.webhooks.dispatch);
   const store = connect("other", DATABASE_CONNECTIONS.webhooks.other);
   await assertLetIn(store);
+  await assertSchema(store);
   const database = await watchDatabase(store, context.metrics, log);
   const { natsMonitorUrls: monitorUrls } = settings;
   const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });

@@ -1,0 +1,34 @@
+import { StartError } from "#runtime";
+import type { Sql } from "./connect.ts";
+import { type MigrationSet, PUBLISHER_MIGRATIONS } from "./migrate.ts";
+import { readMigrations } from "./migration-file.ts";
+import { incompatibleRecords, readRecords } from "./migration-records.ts";
+
+/**
+ * For a service that starts and applies no migrations itself. A database that is ahead is fine, so that an upgrade can
+ * migrate first and a release can be taken back, unless a migration says that code like this cannot work on it.
+ * @param whose in the line for the operator, such as "the database"
+ * @throws StartError `not_migrated` where the database is behind, `schema_too_new` where it is too far ahead
+ */
+export async function assertSchema(
+  sql: Sql,
+  set: MigrationSet = PUBLISHER_MIGRATIONS,
+  whose = "the database",
+): Promise<void> {
+  const migrations = await readMigrations(set.directory);
+  const records = await readRecords(sql, set);
+  const pending = migrations.filter(({ name }) => !records.has(name)).map(({ name }) => name);
+  if (pending.length > 0) {
+    throw new StartError(
+      "not_migrated",
+      `${whose} lacks migrations (${pending.join(", ")}): run \`stampede migrate\` first`,
+    );
+  }
+  const [wrong] = incompatibleRecords(migrations, records);
+  if (wrong === undefined) return;
+  throw new StartError(
+    "schema_too_new",
+    `${whose} has migration ${wrong.name}, on which this version cannot work (${wrong.incompatibleReason}): ` +
+      "start the version that applied it, or a later one",
+  );
+}

@@ -1,0 +1,150 @@
+import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { closeStore, connectStore, type MigrationOutcome, migrateSet, migrationsDirectory } from "#store";
+import {
+  type Pipeline,
+  PublisherClient,
+  type ServiceProcess,
+  startPipeline,
+  testServers,
+  waitFor,
+} from "#test-support";
+import { drained } from "./drained.ts";
+import { Ledger } from "./ledger.ts";
+import { type Load, startLoad } from "./load.ts";
+
+/**
+ * The next release's migrations beside this release's processes: what `stampede migrate` does first in an upgrade, and
+ * what is left of it when the release is taken back.
+ */
+
+t.setTimeout(180_000);
+
+const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
+const PATIENCE_MS = 60_000;
+
+/** As the gate lets them through: a column on the largest table, a table, and an index on the largest table. */
+const ADDITIVE = {
+  column: "alter table transactions add column note text not null default '';",
+  table: "create table notes (id uuid not null, constraint notes_pkey primary key (id));",
+  index:
+    "drop index concurrently if exists transactions_note_idx;\n" +
+    "create index concurrently transactions_note_idx on transactions (organisation_id, note);",
+};
+const BREAKING = {
+  break:
+    "-- incompatible: notes move elsewhere; stop every process, migrate, start the new version\ndrop table notes;",
+};
+
+t.test(`migrating under load blocks nobody and loses nothing (seed ${SEED})`, async (t) => {
+  const pipeline = await startPipeline({ env: { STAMPEDE_LOG_LEVEL: "warn" } });
+  t.teardown(() => pipeline.stop());
+  const { databaseUrl, publisher } = pipeline;
+  let edges: readonly ServiceProcess[] = [pipeline.edge];
+  const members = await new PublisherClient(pipeline.edge.url, publisher.token).enrol("ada", "bob", "cora");
+  const ledger = new Ledger();
+  const load = startLoad({
+    ledger,
+    seed: SEED,
+    lanes: 4,
+    members,
+    edges: () => edges.map(({ url }) => new PublisherClient(url, publisher.token)),
+    outages: () => 0,
+  });
+  t.teardown(() => load.abandon());
+  await progress(load, 10);
+
+  const said: string[] = [];
+  const directory = await nextRelease(t, ADDITIVE);
+  let migrating: Promise<MigrationOutcome> | undefined;
+  await whileTableIsRead(databaseUrl, async () => {
+    migrating = migrateSet({ directory, lock: "migrate" }, databaseUrl, (line) => said.push(line));
+    migrating.catch(() => {});
+    const gaveUp = () => said.some((line) => line.includes("lock timeout; trying again"));
+    await waitFor(gaveUp, { deadlineMs: PATIENCE_MS, message: "it waits for the table's lock on and on" });
+    // Its turn does not come as long as somebody reads the table; all others' does.
+    await progress(load, 30);
+  });
+  t.match((await migrating)?.applied, [/_column$/, /_table$/, /_index$/]);
+  await progress(load, 10);
+
+  // This release on the next one's schema, beside processes that started before it: taken back, or restarted meanwhile.
+  const [edge] = await Promise.all([
+    pipeline.start("edge"),
+    pipeline.start("ingest"),
+    pipeline.start("rewards"),
+    pipeline.start("platform"),
+    pipeline.start("webhooks"),
+  ]);
+  edges = [edge];
+  t.equal(await pipeline.edge.stop(), 0);
+  t.equal(await pipeline.ingest.stop(), 0);
+  await progress(load, 30);
+  await load.stop();
+  await drained(pipeline);
+  t.strictSame(await ledger.audit(pipeline.store, publisher.organisationId), []);
+  const answered = Object.keys(load.statuses).filter((status) => Number(status) >= 500 || status === "none");
+  t.strictSame(answered, [], "every request had its answer, and none was an error of ours");
+
+  await refusesToStart(t, pipeline);
+});
+
+async function refusesToStart(t: Test, pipeline: Pipeline): Promise<void> {
+  const { databaseUrl } = pipeline;
+  await migrateSet(
+    { directory: await nextRelease(t, { ...ADDITIVE, ...BREAKING }), lock: "migrate" },
+    databaseUrl,
+    () => {},
+  );
+  const empty = await (await testServers()).emptyDatabaseUrl();
+  for (const service of ["edge", "ingest", "rewards", "webhooks"] as const) {
+    await t.rejects(
+      pipeline.start(service),
+      {
+        message:
+          /the database has migration \d{4}_break, on which this version cannot work \(notes move elsewhere;/,
+      },
+      `${service}: a schema that is too new`,
+    );
+    await t.rejects(
+      pipeline.start(service, { DATABASE_URL: empty }),
+      { message: /the database lacks migrations \(0001_\w+, .*run `stampede migrate` first/ },
+      `${service}: no schema`,
+    );
+  }
+}
+
+/** Holds what every reader of the table holds, so that nobody can change the table, as long as `work` takes. */
+async function whileTableIsRead(databaseUrl: string, work: () => Promise<void>): Promise<void> {
+  const store = connectStore({ url: databaseUrl, max: 1, applicationName: "test-reader" });
+  try {
+    await store.begin(async (sql) => {
+      await sql`lock table transactions in access share mode`;
+      await work();
+    });
+  } finally {
+    await closeStore(store);
+  }
+}
+
+/** This release's migrations and more, numbered onwards. */
+async function nextRelease(t: Test, more: Readonly<Record<string, string>>): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "stampede-migrations-"));
+  t.teardown(() => rm(directory, { recursive: true }));
+  await cp(migrationsDirectory("store"), directory, { recursive: true });
+  let number = (await readdir(directory)).length;
+  for (const [name, text] of Object.entries(more)) {
+    await writeFile(join(directory, `${String(++number).padStart(4, "0")}_${name}.sql`), text);
+  }
+  return directory;
+}
+
+async function progress(load: Load, answers: number): Promise<void> {
+  const target = load.answered + answers;
+  await waitFor(() => load.answered >= target, {
+    deadlineMs: PATIENCE_MS,
+    message: `no ${answers} answers; so far ${JSON.stringify(load.statuses)}`,
+  });
+}
