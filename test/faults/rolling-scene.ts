@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Test } from "tap";
-import { EVENT_TYPES, type EventDelivery } from "#contract";
+import { EVENT_TYPES, type EventDelivery, type TransactionEvent } from "#contract";
 import { encodeId, transactionIdentifiers } from "#domain";
 import {
   answer,
@@ -266,7 +266,8 @@ export class RollingScene {
         const answered = await post();
         const key = `${what} ${answered.status}`;
         this.answers[key] = (this.answers[key] ?? 0) + 1;
-        if (answered.status !== 200) {
+        // 202: stored, and the outcome takes longer than 5 s, as on a machine with too much to do.
+        if (answered.status !== 200 && answered.status !== 202) {
           route.failed(new Error(`${what} answered ${answered.status}: ${JSON.stringify(answered.body)}`));
         }
         return answered;
@@ -292,8 +293,10 @@ export class RollingScene {
     }
   }
 
-  /** Purchases, one at a time, each paid as soon as it is ingested. */
+  /** Purchases, one at a time, and their payments. */
   async #sell(edge: Route, platform: Route, members: readonly string[]): Promise<void> {
+    const unpaid: TransactionEvent[] = [];
+    const paying = this.#pay(platform, unpaid);
     for (let i = 0; this.#isCalling; i++) {
       const event = makeEvent(members[i % members.length] as string, {
         auth_code: `S${this.routes.indexOf(platform)}x${i}`,
@@ -306,17 +309,28 @@ export class RollingScene {
         new PublisherClient(edge.url, token, edge.agent).ingest([event]),
       );
       this.ledger.answered({ events: [event], answer: ingested, exact: edge.failures.length === 0 });
-      const { auth_code, network, bin, merchant_id, amount, currency, authed_at: paid_at } = event;
-      const identifiers = [
-        transactionIdentifiers({ authCode: auth_code, network, bin, merchantId: merchant_id }).six,
-      ];
-      const payments = [{ payment_id: `P-${event.external_id}`, identifiers, paid_at, amount, currency }];
-      await this.#ask(platform, "payment/ingest", () =>
-        new PlatformClient(platform.url, this.#shopToken, platform.agent).post("payment/ingest", {
-          payments,
-        }),
-      );
-      this.#paid.push(event.external_id);
+      unpaid.push(event);
+      await delay(25);
+    }
+    await paying;
+  }
+
+  /**
+   * Payments as their purchases come; meanwhile the last one again, which changes nothing: a connection that is silent for
+   * longer than a drain waits may be closed under a request, and no server can help that.
+   */
+  async #pay(route: Route, unpaid: TransactionEvent[]): Promise<void> {
+    let last: TransactionEvent | undefined;
+    while (this.#isCalling || unpaid.length > 0) {
+      const event = unpaid.shift() ?? last;
+      if (event !== undefined) {
+        const payments = [paymentOf(event)];
+        await this.#ask(route, "payment/ingest", () =>
+          new PlatformClient(route.url, this.#shopToken, route.agent).post("payment/ingest", { payments }),
+        );
+        if (event !== last) this.#paid.push(event.external_id);
+        last = event;
+      }
       await delay(25);
     }
   }
@@ -325,4 +339,11 @@ export class RollingScene {
     const rows = await this.pipeline.store<{ id: string }[]>`select id from events order by sequence`;
     return rows.map(({ id }) => encodeId("evt", id));
   }
+}
+
+/** As the retailer's software tells of it. It computes the same identifiers from the card data. */
+function paymentOf(event: TransactionEvent): object {
+  const { external_id, auth_code, network, bin, merchant_id, amount, currency, authed_at: paid_at } = event;
+  const { six } = transactionIdentifiers({ authCode: auth_code, network, bin, merchantId: merchant_id });
+  return { payment_id: `P-${external_id}`, identifiers: [six], paid_at, amount, currency };
 }

@@ -67,22 +67,6 @@ overBothAdapters((adapter, t) => {
     t.equal(server.stats().inFlight, 0);
   });
 
-  t.test("leave - answers ask for another connection, which is taken", async (t) => {
-    const { connect, server } = await serve(t, adapter);
-    const first = await connect();
-    await first.send(post("/before", ""));
-    t.not((await first.response()).headers.connection, "close");
-    server.leave();
-    await first.send(post("/after", ""));
-    t.equal((await first.response()).headers.connection, "close");
-    await first.untilClosed();
-    const second = await connect();
-    await second.send(post("/new", ""));
-    const response = await second.response();
-    t.equal(response.status, 200);
-    t.equal(response.headers.connection, "close");
-  });
-
   t.test("close - a request that comes on an idle connection during the drain is answered", async (t) => {
     const { connect, server } = await serve(t, adapter);
     const connections = await Promise.all(Array.from({ length: 3 }, () => connect()));

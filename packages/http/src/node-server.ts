@@ -53,12 +53,8 @@ export class NodeServer implements HttpServer {
     });
   }
 
-  leave(): void {
-    this.#shared.draining = true;
-  }
-
   stopAccepting(): void {
-    this.leave();
+    this.#shared.draining = true;
     if (!this.#server.listening) return;
     // The close of http.Server would also cut every idle keep-alive connection, under requests just being
     // sent.
@@ -68,7 +64,6 @@ export class NodeServer implements HttpServer {
   async close(graceMs: number): Promise<void> {
     const deadline = performance.now() + graceMs;
     const { traffic, limits } = this.#shared;
-    this.leave();
     if (this.#server.listening) await acceptWaiting(() => this.#accepted);
     this.stopAccepting();
     await traffic.quiet(limits.drainQuietMs, graceMs, () => this.#connections.size === 0);

@@ -99,11 +99,6 @@ export interface HttpServer {
    */
   start(address: { readonly host: string; readonly port: number }): Promise<number>;
   /**
-   * From now on every answer says `connection: close`, so that callers come over another connection, perhaps to another
-   * process. New connections are taken as before. Idempotent.
-   */
-  leave(): void;
-  /**
    * Begins the drain: new connections are refused; an open keep-alive connection is answered once more, with
    * `connection: close`. Idempotent.
    */

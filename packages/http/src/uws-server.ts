@@ -63,12 +63,7 @@ export class UwsServer implements HttpServer {
     });
   }
 
-  leave(): void {
-    this.#shared.draining = true;
-  }
-
   stopAccepting(): void {
-    this.leave();
     if (this.#listenSocket === undefined) return;
     (this.#uws.closeSocket ?? this.#uws.us_listen_socket_close)?.(this.#listenSocket);
     this.#listenSocket = undefined;
@@ -76,7 +71,7 @@ export class UwsServer implements HttpServer {
 
   async close(graceMs: number): Promise<void> {
     const { traffic, limits } = this.#shared;
-    this.leave();
+    this.#shared.draining = true;
     if (this.#listenSocket !== undefined) await acceptWaiting();
     this.stopAccepting();
     // How many connections are open is not told, so the quiet has to do.

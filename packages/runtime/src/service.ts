@@ -22,11 +22,6 @@ export interface ServiceContext {
 export interface RunningService {
   /** Where its API listens, if it has one. */
   readonly url?: string;
-  /**
-   * For a service that takes requests: goes on taking them, and asks every caller to come over another connection next
-   * time. Called once, before `stop`, where a delay is set.
-   */
-  leave?(): void;
   /** Finishes open work, takes no new, closes its connections. Called once. */
   stop(): Promise<void>;
 }
@@ -104,12 +99,11 @@ async function openOps(endpoints: OpsEndpoints, settings: Settings): Promise<() 
 
 /**
  * Not ready, and answering all the same: a load balancer sends requests until it has looked. Nobody looks at a service
- * that takes none.
+ * that takes none. Connections are kept alive meanwhile: a caller that was asked to come over another one would come back
+ * to this very process, and one of those connections would be on its way when the door closes, and be reset (measured).
  */
 async function lookedAway(service: RunningService, delayMs: number): Promise<void> {
-  if (service.leave === undefined || delayMs === 0) return;
-  service.leave();
-  await delay(delayMs);
+  if (service.url !== undefined && delayMs > 0) await delay(delayMs);
 }
 
 function stopOnSignal(service: RunningService, context: ServiceContext, stopOps: () => Promise<void>): void {

@@ -127,7 +127,7 @@ async function applyNext(
 ): Promise<"none" | "busy" | { readonly applied: string }> {
   return store.begin(async (sql) => {
     if (!(await tryLockForTransaction(sql, set.lock))) return "busy";
-    await sql`select set_config('lock_timeout', ${String(LIMITS.migrationLockMs)}, true)`;
+    await sql.script(`set local lock_timeout = ${LIMITS.migrationLockMs}`);
     await ensureRecords(sql, set);
     const records = await readRecords(sql, set);
     assertSameHistory(migrations, records, log);

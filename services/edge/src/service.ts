@@ -152,7 +152,6 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   await stream.assertPermitted();
   return {
     url: httpOrigin(httpHost, port),
-    leave: () => server.leave(),
     async stop() {
       // Answers first: what was published keeps being reported until the last request has its outcome.
       await server.close(LIMITS.requestDrainMs);

@@ -115,7 +115,6 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   await stream.assertPermitted();
   return {
     url: httpOrigin(host, port),
-    leave: () => server.leave(),
     async stop() {
       // Requests first: they need matching and the publisher for their answers.
       await server.close(LIMITS.requestDrainMs);
