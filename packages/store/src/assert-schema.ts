@@ -1,8 +1,8 @@
 import { StartError } from "#runtime";
 import type { Sql } from "./connect.ts";
-import { type MigrationSet, PUBLISHER_MIGRATIONS } from "./migrate.ts";
 import { readMigrations } from "./migration-file.ts";
 import { incompatibleRecords, readRecords } from "./migration-records.ts";
+import { type MigrationSet, PUBLISHER_MIGRATIONS } from "./migration-set.ts";
 
 /**
  * For a service that starts and applies no migrations itself. A database that is ahead is fine, so that an upgrade can

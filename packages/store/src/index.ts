@@ -76,7 +76,6 @@ export { type MemberUpserts, upsertMembers } from "./members/upsert-members.ts";
 export {
   MigrationError,
   type MigrationOutcome,
-  type MigrationSet,
   type MigrationState,
   migrate,
   migrateSet,
@@ -84,6 +83,7 @@ export {
   pendingMigrations,
 } from "./migrate.ts";
 export { migrationsDirectory } from "./migration-file.ts";
+export type { MigrationSet } from "./migration-set.ts";
 export { createOrganisation, type Organisation } from "./organisations/create-organisation.ts";
 export { findOrganisations } from "./organisations/find-organisations.ts";
 export { getOrganisation } from "./organisations/get-organisation.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { LIMITS } from "#contract";
-import { type AdvisoryLock, tryLockForTransaction } from "./advisory-lock.ts";
+import { tryLockForTransaction } from "./advisory-lock.ts";
 import { closeStore, connectStore, type Sql, type Store, type Transaction } from "./connect.ts";
-import { type MigrationFile, migrationsDirectory, readMigrations } from "./migration-file.ts";
+import { type MigrationFile, readMigrations } from "./migration-file.ts";
 import {
   ensureRecords,
   incompatibleRecords,
@@ -11,23 +11,7 @@ import {
   readRecords,
   unknownRecords,
 } from "./migration-records.ts";
-
-/** Migrations that belong together, and where a database remembers which of them it has. */
-export interface MigrationSet {
-  readonly directory: string;
-  /**
-   * What they make is in this schema, which is made for them, and nothing of it outside. Absent: the connection's own,
-   * as a rule `public`.
-   */
-  readonly schema?: string;
-  /** Sets that share a database have a lock each. */
-  readonly lock: AdvisoryLock;
-}
-
-export const PUBLISHER_MIGRATIONS: MigrationSet = {
-  directory: migrationsDirectory("store"),
-  lock: "migrate",
-};
+import { type MigrationSet, PUBLISHER_MIGRATIONS } from "./migration-set.ts";
 
 export interface MigrationOutcome {
   /**

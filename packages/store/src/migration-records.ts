@@ -1,6 +1,6 @@
 import type { Sql } from "./connect.ts";
-import type { MigrationSet } from "./migrate.ts";
 import type { MigrationFile } from "./migration-file.ts";
+import type { MigrationSet } from "./migration-set.ts";
 
 /** What a database remembers of a migration that it has. */
 export interface MigrationRecord {
