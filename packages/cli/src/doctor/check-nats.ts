@@ -23,8 +23,9 @@ export async function* checkNats(
   try {
     stream = await connectStream({
       url,
-      name: "stampede-doctor",
+      name: "operator",
       prefix: settings.streamPrefix,
+      access: settings,
       log: createLog({ service: "doctor", level: "silent" }),
     });
   } catch (error) {
