@@ -17,6 +17,18 @@ export interface LoadOptions {
   readonly outages: () => number;
   /** Told of every attempt that got no answer. */
   readonly onFailure?: (lane: number, error: unknown) => void;
+  /** Of one request; default `EVENTS_MAX`. */
+  readonly eventsMax?: number;
+  /** Told of every attempt when it is over. */
+  readonly observe?: (attempt: Attempt) => void;
+}
+
+/** One request, by `performance.now()`. */
+export interface Attempt {
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** Undefined: there was no answer. */
+  readonly status: number | undefined;
 }
 
 export interface Load {
@@ -118,7 +130,9 @@ class Lane {
   }
 
   #makeEvents(kind: Kind): TransactionEvent[] {
-    const count = this.#random.chance(0.4) ? 1 : Math.ceil(EVENTS_MAX * this.#random.next() ** 3);
+    const count = this.#random.chance(0.4)
+      ? 1
+      : Math.ceil((this.#options.eventsMax ?? EVENTS_MAX) * this.#random.next() ** 3);
     // A new transaction is known only after its request: it would otherwise come back to one that is refused.
     const added: TransactionEvent[] = [];
     const events: TransactionEvent[] = [];
@@ -167,17 +181,19 @@ class Lane {
   }
 
   async #send(events: readonly TransactionEvent[], kind: Kind, isAsync: boolean): Promise<void> {
-    const { ledger, edges, outages, onFailure } = this.#options;
+    const { ledger, edges, outages, onFailure, observe } = this.#options;
     const headers: Record<string, string> = isAsync ? { prefer: "respond-async" } : {};
     let uncertain = false;
     for (let attempt = this.#random.between(0, 1); !this.#running.abandoned; attempt++) {
       const before = outages();
       const clients = edges(this.#number);
       const client = clients[attempt % clients.length] as PublisherClient;
+      const startedAt = performance.now();
       const answer = await client.ingest(events, headers).catch((error: unknown) => {
         onFailure?.(this.#number, error);
         return undefined;
       });
+      observe?.({ startedAt, endedAt: performance.now(), status: answer?.status });
       this.#count(answer);
       switch (judge(answer)) {
         case "counts": {

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, type NatsOptions, type RunningNats, startNats } from "#embedded";
+import { isPortTaken, type NatsOptions, type RunningNats, startNats } from "#embedded";
 import { makeTestDirectory } from "./server-pair.ts";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 import { waitFor } from "./wait-for.ts";
@@ -39,6 +39,8 @@ export interface NatsCluster {
 }
 
 const NODES = [0, 1, 2];
+const PORTS = { first: 20_000, last: 30_000 };
+type Triple = [number[], number[], number[]];
 const HEALTHY_MS = 60_000;
 
 /**
@@ -49,10 +51,9 @@ const HEALTHY_MS = 60_000;
 export async function startNatsCluster(): Promise<NatsCluster> {
   const dir = makeTestDirectory();
   const password = randomBytes(16).toString("hex");
-  const clientPorts = await freePorts();
-  const routePorts = await freePorts();
-  const monitorPorts = await freePorts();
-  const nobody = await freePort();
+  const ports = await freePorts(3 * NODES.length + 1);
+  const [clientPorts, routePorts, monitorPorts] = [0, 3, 6].map((at) => ports.slice(at, at + 3)) as Triple;
+  const nobody = ports.at(-1) as number;
   const clients = await Promise.all(clientPorts.map((port) => startTcpProxy({ host: "127.0.0.1", port })));
   /** By the node that dials and the one that is reached. */
   const routes = await Promise.all(
@@ -161,9 +162,15 @@ function nodeOf(name: string | undefined): number | undefined {
   return node;
 }
 
-/** One for each node. All are held at the same time, so that they differ. */
-async function freePorts(): Promise<number[]> {
+/**
+ * As many different ports. Below those that the system gives to clients: a node that is away for a while would find its port
+ * taken by somebody's connection.
+ */
+async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
-  while (ports.size < NODES.length) ports.add(await freePort());
+  while (ports.size < count) {
+    const port = randomInt(PORTS.first, PORTS.last);
+    if (!(await isPortTaken(port))) ports.add(port);
+  }
   return [...ports];
 }

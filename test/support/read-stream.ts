@@ -6,8 +6,9 @@ const NO_MESSAGE_FOUND = 10037;
 
 /** A connection of the test's own to the pipeline's NATS. */
 export async function connectTo(pipeline: Pipeline): Promise<NatsConnection> {
-  const { host, username, password } = new URL(pipeline.natsUrl);
-  return connect({ servers: host, user: username, pass: password });
+  const urls = pipeline.natsUrl.split(",").map((url) => new URL(url));
+  const { username, password } = urls[0] as URL;
+  return connect({ servers: urls.map(({ host }) => host), user: username, pass: password });
 }
 
 export interface ReadMessage<T> {

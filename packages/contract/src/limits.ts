@@ -109,6 +109,13 @@ export const LIMITS = {
   sharedSpacingMs: 40,
   /** A message of a hop without order that could not be handled is tried again at the latest after this long. */
   sharedRetryMs: 500,
+  /**
+   * What was not published is tried again at the latest after this long. A stream in a cluster elects a leader for up to 9 s,
+   * and what waits for it must not sleep past the end of that.
+   */
+  publishRetryMs: 500,
+  /** How long the edge tries to publish what no stream takes: a leader that is told to go hands over in less. */
+  publishPatienceMs: 2_000,
   /** A statement that takes longer is cancelled and the batch tried again. */
   statementTimeoutMs: 10_000,
   /** How long a migration waits for a table's lock, and so holds up everybody who comes behind it. */

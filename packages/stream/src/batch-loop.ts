@@ -1,11 +1,15 @@
-import type { Consumer, ConsumerMessages, JsMsg } from "@nats-io/jetstream";
+import { setTimeout as delay } from "node:timers/promises";
+import type { JsMsg } from "@nats-io/jetstream";
 import { type Hop, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
 import type { Log } from "#runtime";
 import type { Stream } from "./connect.ts";
+import { whileConnected } from "./connected.ts";
 import { bury } from "./dead-letters.ts";
+import { Delivery } from "./delivery.ts";
 import { describeBatch, factsOf } from "./message-facts.ts";
-import { resetConsumer, streamName } from "./topology.ts";
+import { resetConsumer, rewindConsumer, streamName } from "./topology.ts";
+import { isUnled } from "./until-led.ts";
 
 /** A message as a handler sees it. */
 export interface StreamMessage {
@@ -50,9 +54,6 @@ export interface LoopObserver {
   retried(error: unknown): void;
 }
 
-/** Messages that are asked for at once. How many may be held is the consumer's `max_ack_pending`. */
-const PREFETCH_MESSAGES = 16;
-
 /**
  * One lane: takes messages of its partitions as they come, hands them to the handler in batches of at most
  * `LIMITS.rowsPerBatch` rows, one batch at a time, and acknowledges. While a batch is being written the next one
@@ -71,6 +72,10 @@ export class BatchLoop {
   readonly #log: Log;
   readonly #queue: Queued[] = [];
   readonly #deliveries = new Map<number, Delivery>();
+  /** Partitions whose consumer this lane has made since they are its own. */
+  readonly #known = new Set<number>();
+  /** Deliveries that are being begun anew. */
+  readonly #renewals = new Set<Promise<void>>();
   #lastStart = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | undefined;
   /** The batch that is being handled. */
@@ -104,16 +109,76 @@ export class BatchLoop {
   async add(partition: number): Promise<void> {
     // Left by an attempt that a broken connection cut short.
     await this.#deliveries.get(partition)?.end();
-    await resetConsumer(this.#stream, this.#hop, partition);
-    const name = streamName(this.#stream, this.#hop, partition);
-    const consumer = await this.#stream.jetstream.consumers.get(name, this.#hop.consumer);
-    const delivery = new Delivery((message) => {
+    const delivery = this.#newDelivery(partition);
+    this.#deliveries.set(partition, delivery);
+    try {
+      await this.#begin(partition, delivery);
+    } catch (error) {
+      if (this.#deliveries.get(partition) === delivery) this.#deliveries.delete(partition);
+      throw error;
+    }
+    this.#added++;
+  }
+
+  #newDelivery(partition: number): Delivery {
+    const receive = (message: JsMsg) => {
+      this.#stream.heard();
       this.#queue.push(queued(partition, message));
       this.#wake();
+    };
+    const delivery = new Delivery(receive, (reason) => {
+      const renewal = this.#renew(partition, delivery, reason).finally(() => this.#renewals.delete(renewal));
+      this.#renewals.add(renewal);
     });
-    this.#deliveries.set(partition, delivery);
-    await delivery.begin(consumer, (error) => this.#log.warn({ partition, err: error }, "delivery ended"));
-    this.#added++;
+    return delivery;
+  }
+
+  async #begin(partition: number, delivery: Delivery): Promise<void> {
+    const askedAt = performance.now();
+    try {
+      // Not past the end of a connection: the next owner may be at it by then.
+      const reset = this.#known.has(partition) ? rewindConsumer : resetConsumer;
+      await whileConnected(this.#stream, reset(this.#stream, this.#hop, partition));
+      if (this.#deliveries.get(partition) === delivery) this.#known.add(partition);
+      const name = streamName(this.#stream, this.#hop, partition);
+      const { consumers } = this.#stream.jetstream;
+      const consumer = await whileConnected(this.#stream, consumers.get(name, this.#hop.consumer));
+      await delivery.begin(consumer);
+      this.#stream.heard();
+    } catch (error) {
+      if (isUnled(error)) this.#stream.unheard(askedAt);
+      throw error;
+    }
+  }
+
+  /**
+   * Begins a broken delivery anew, until it works, or the partition is somebody else's. What was prefetched is forgotten: it
+   * comes again, and in order. The batch under way goes on, and what of it comes again finds its rows.
+   */
+  async #renew(partition: number, broken: Delivery, reason: string): Promise<void> {
+    this.#log.warn({ partition, reason }, "delivery broke; beginning anew");
+    let current = broken;
+    for (let attempt = 1; ; attempt++) {
+      await current.end();
+      if (this.#stopping || this.#deliveries.get(partition) !== current) return;
+      this.#forget(partition);
+      const next = this.#newDelivery(partition);
+      this.#deliveries.set(partition, next);
+      try {
+        await this.#begin(partition, next);
+        this.#added++;
+        return;
+      } catch (error) {
+        this.#log.warn({ partition, err: error, attempt }, "delivery did not begin; trying again");
+      }
+      current = next;
+      await delay(Math.min(LIMITS.publishRetryMs, retryDelayMs(attempt, Math.random())));
+    }
+  }
+
+  #forget(partition: number): void {
+    const kept = this.#queue.filter((entry) => entry.message.partition !== partition);
+    this.#queue.splice(0, this.#queue.length, ...kept);
   }
 
   /**
@@ -123,10 +188,12 @@ export class BatchLoop {
   async remove(partition: number, finish: boolean): Promise<void> {
     const delivery = this.#deliveries.get(partition);
     this.#deliveries.delete(partition);
+    this.#known.delete(partition);
     await delivery?.end();
-    const kept = this.#queue.filter((entry) => entry.message.partition !== partition);
-    this.#queue.splice(0, this.#queue.length, ...kept);
+    this.#forget(partition);
     if (!finish) return;
+    // One that is late would make the next owner's consumer anew.
+    await Promise.all(this.#renewals);
     await this.#handling;
     await this.#publishing;
   }
@@ -149,6 +216,7 @@ export class BatchLoop {
   async stop(): Promise<void> {
     this.#stopping = true;
     await Promise.all([...this.#deliveries.values()].map((delivery) => delivery.end()));
+    await Promise.all(this.#renewals);
     await this.#running;
     await this.#publishing;
     this.#queue.length = 0;
@@ -229,14 +297,18 @@ export class BatchLoop {
   }
 
   /** Tries until it works; undefined when the process stops before. */
-  async #persist<T>(step: string, work: (attempt: number) => Promise<T>): Promise<T | undefined> {
+  async #persist<T>(
+    step: "handle" | "publish",
+    work: (attempt: number) => Promise<T>,
+  ): Promise<T | undefined> {
     for (let attempt = 1; !this.#stopping || attempt === 1; attempt++) {
       try {
         return await work(attempt);
       } catch (error) {
         this.#observer.retried(error);
         this.#log.warn({ err: error, attempt, step }, "batch failed; trying again");
-        await this.#pause(retryDelayMs(attempt, Math.random()));
+        const wait = retryDelayMs(attempt, Math.random());
+        await this.#pause(step === "publish" ? Math.min(LIMITS.publishRetryMs, wait) : wait);
       }
     }
     return undefined;
@@ -271,36 +343,6 @@ export class BatchLoop {
   #settle(entry: Queued, outcome: Outcome): void {
     entry.source.ack();
     this.#observer.outcome(outcome.kind, outcome.kind === "done" ? "none" : outcome.reason);
-  }
-}
-
-/** One partition's messages, until it is ended: then nothing more comes through, whatever the client still receives. */
-class Delivery {
-  readonly #receive: (message: JsMsg) => void;
-  #messages: ConsumerMessages | undefined;
-  #ended = false;
-
-  constructor(receive: (message: JsMsg) => void) {
-    this.#receive = receive;
-  }
-
-  async begin(consumer: Consumer, onEnd: (error: Error) => void): Promise<void> {
-    this.#messages = await consumer.consume({
-      max_messages: PREFETCH_MESSAGES,
-      callback: (message) => {
-        if (!this.#ended) this.#receive(message);
-      },
-    });
-    void this.#messages.closed().then((error) => {
-      if (error instanceof Error && !this.#ended) onEnd(error);
-    });
-    if (this.#ended) await this.#messages.close();
-  }
-
-  async end(): Promise<void> {
-    this.#ended = true;
-    // Closing says so to the server, which may be gone; it is ended here all the same.
-    await this.#messages?.close().catch(() => {});
   }
 }
 

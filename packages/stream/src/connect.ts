@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { type CheckResult, type Log, StartError } from "#runtime";
+import { ClusterContact } from "./cluster-contact.ts";
 import { type AccessSettings, natsAccess } from "./nats-access.ts";
 import { describeRefusal, isRefused } from "./refusal.ts";
 import { untilLed } from "./until-led.ts";
@@ -22,6 +23,12 @@ export interface Stream {
    * how to end it.
    */
   onConnection(listener: (connected: boolean) => void): () => void;
+  /** Something that was asked of JetStream has an answer. */
+  heard(): void;
+  /** It has none; `askedAt` is of `performance.now()`. If there was none at all for a while, another node is tried. */
+  unheard(askedAt: number): void;
+  /** Resolves when NATS has answered: in a cluster who leads it, since a node that is cut off from the others answers too. */
+  contact(): Promise<void>;
   check(): CheckResult;
   /** Resolves when the server has taken all that was given to the client, or does not say so for a second. */
   flush(): Promise<void>;
@@ -39,9 +46,15 @@ const RECONNECT_WAIT_MS = 250;
 const PING_INTERVAL_MS = 2_000;
 /** A server that does not answer a ping at the end is not waited for any longer. */
 const FLUSH_MS = 1_000;
-const REQUEST_TIMEOUT_MS = 5_000;
-/** For one server, to be reached and to let us in. */
-const CONNECT_TIMEOUT_MS = 10_000;
+/** For one server, to be reached and to let us in. One that takes connections and says nothing is given up; the next is tried. */
+const CONNECT_TIMEOUT_MS = 5_000;
+/**
+ * For questions to JetStream, which whoever asks repeats: nobody answers them while a leader is elected, and the sooner it
+ * is asked again, the sooner work goes on. Publishing has a time-out of its own.
+ */
+const REQUEST_TIMEOUT_MS = 2_000;
+/** How often a node of a cluster has to show that it belongs to it. */
+const ASK_INTERVAL_MS = 1_000;
 
 /** What the inboxes of a service begin with; NATS gives rights by whole tokens, so the name is in the first. */
 export function inboxPrefixOf(name: string, prefix: string): string {
@@ -64,6 +77,11 @@ export async function connectStream(options: {
   const access = natsAccess(options.url, options.access ?? {});
   const { prefix } = options;
   const inboxPrefix = inboxPrefixOf(options.name, prefix);
+  const contact = new ClusterContact(() => {
+    if (nats.getServers().length < 2) return;
+    options.log.warn({ node: nats.getServer() }, "this NATS node answers nothing; going to another one");
+    void nats.reconnect();
+  });
   const nats = await connect({
     ...access.options,
     name: options.name,
@@ -73,6 +91,8 @@ export async function connectStream(options: {
     reconnectTimeWait: RECONNECT_WAIT_MS,
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: 2,
+    timeout: CONNECT_TIMEOUT_MS,
+    reconnectToServer: (pool) => contact.next(pool),
     // The client otherwise makes a stack trace for every request: +75 % publish throughput without.
     noAsyncTraces: true,
   }).catch((cause) => {
@@ -82,6 +102,7 @@ export async function connectStream(options: {
   const refused = new Set<string>();
   const listeners = new Set<(connected: boolean) => void>();
   void watchStatus(nats, options.log, refused, (now) => {
+    if (connected && !now) contact.lost(nats.getServer());
     connected = now;
     for (const listener of listeners) listener(now);
   });
@@ -94,6 +115,20 @@ export async function connectStream(options: {
     const doThis = "start it with -js, in a cluster more than half of its nodes";
     throw new StartError("no_jetstream", `${why}: ${doThis}`, { cause });
   });
+  const ask = async (): Promise<void> => {
+    if (nats.info?.cluster === undefined) return nats.flush();
+    const askedAt = performance.now();
+    await manager.getAccountInfo().catch((error) => {
+      contact.unheard(askedAt);
+      throw error;
+    });
+  };
+  // A consumer's leader that is cut off from the others goes on sending heartbeats for 10 s and more, and nothing else.
+  const asking = setInterval(() => {
+    if (connected && nats.info?.cluster !== undefined) ask().catch(() => {});
+  }, ASK_INTERVAL_MS);
+  asking.unref();
+  void nats.closed().then(() => clearInterval(asking));
   return {
     nats,
     manager,
@@ -105,6 +140,9 @@ export async function connectStream(options: {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    heard: () => contact.heard(),
+    unheard: (askedAt) => contact.unheard(askedAt),
+    contact: ask,
     check: () =>
       connected && !nats.isClosed()
         ? { ok: true, detail: `connected to ${nats.getServer()}, version ${nats.info?.version}` }

@@ -29,7 +29,7 @@ export interface Installation {
  * - Where the last message of each key is kept, the producer compares with it, and the consumer sees how old the first is
  *   that it has not acknowledged.
  * - Streams and shared consumers are made by the operator. The consumer of a partition is made anew by each next owner
- *   (decision 3), so ingest may do that, for its own.
+ *   (decision 3), and set back where its delivery broke, so ingest may do that, for its own.
  */
 export function natsRights(user: NatsUser, installation: Installation): NatsRights {
   const { prefix } = installation;
@@ -80,7 +80,7 @@ function readRights(hop: Hop, stream: string): string[] {
   return [
     `$JS.API.CONSUMER.INFO.${consumer}`,
     ...(hop.partitioned
-      ? [`$JS.API.CONSUMER.CREATE.${consumer}`, `$JS.API.CONSUMER.DELETE.${consumer}`]
+      ? ["CREATE", "DELETE", "RESET"].map((what) => `$JS.API.CONSUMER.${what}.${consumer}`)
       : []),
     `$JS.API.CONSUMER.MSG.NEXT.${consumer}`,
     `$JS.ACK.${consumer}.>`,

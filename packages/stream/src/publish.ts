@@ -3,11 +3,13 @@ import { headers } from "@nats-io/transport-node";
 import type { Stream } from "./connect.ts";
 import { reconnected, whileConnected } from "./connected.ts";
 import { isRefused } from "./refusal.ts";
+import { isNobodyThere } from "./until-led.ts";
 
 /**
  * What is known about a message after an attempt to publish it.
  * - stored: on disk, with the default settings synced.
- * - refused: the server said no (stream full, no such stream, not this user); it is not stored.
+ * - refused: the server said no (stream full, not this user), or nobody took it (stream_missing: there is no such stream, or it is electing
+ *   a leader). This attempt did not store it; one before it whose fate is unknown may have.
  * - unknown: no answer came. It may be stored; publishing it again under the same id settles it.
  */
 export type PublishResult =
@@ -28,32 +30,36 @@ export interface Publication {
 
 /** JetStream error codes that mean "over max_bytes, max_msgs or the account's or server's storage". */
 const FULL_CODES = new Set([10077, 10047, 10023, 10122, 10172]);
+/**
+ * "Duplicate message id is in process": an attempt before this one was given up by us and is still on its way through the
+ * cluster. It may be stored yet.
+ */
+const IN_PROCESS = 10158;
+/** A write that waits for other nodes and for disks takes longer under load than a question; to repeat it costs more. */
+const PUBLISH_TIMEOUT_MS = 5_000;
 
 /** One attempt. Never throws: a failure to publish is an outcome that the caller decides about. */
 export async function publishOnce(stream: Stream, publication: Publication): Promise<PublishResult> {
   const header = headers();
   for (const [name, value] of Object.entries(publication.headers ?? {})) header.set(name, value);
+  const askedAt = performance.now();
   try {
     if (!stream.connected()) await reconnected(stream);
-    const ack = await whileConnected(
-      stream,
-      stream.jetstream.publish(publication.subject, publication.payload, {
-        msgID: publication.id,
-        headers: header,
-      }),
-    );
+    const { subject, payload, id: msgID } = publication;
+    const options = { msgID, headers: header, timeout: PUBLISH_TIMEOUT_MS };
+    const ack = await whileConnected(stream, stream.jetstream.publish(subject, payload, options));
+    stream.heard();
     return { kind: "stored", duplicate: ack.duplicate };
   } catch (error) {
     if (error instanceof JetStreamApiError) {
+      stream.heard();
+      if (error.code === IN_PROCESS) return { kind: "unknown", reason: "in_process" };
       return { kind: "refused", reason: FULL_CODES.has(error.code) ? "stream_full" : "server_refused" };
     }
     if (isRefused(error)) return { kind: "refused", reason: "server_refused" };
-    const { name, message } = error as Error;
-    // Nobody listens on the subject: the stream does not exist, or JetStream is off. Nothing took the message.
-    if (name === "NoRespondersError" || message.includes("no responders") || message === "503") {
-      return { kind: "refused", reason: "stream_missing" };
-    }
-    return { kind: "unknown", reason: name };
+    stream.unheard(askedAt);
+    if (isNobodyThere(error)) return { kind: "refused", reason: "stream_missing" };
+    return { kind: "unknown", reason: (error as Error).name };
   }
 }
 

@@ -10,6 +10,7 @@ import { whileConnected } from "./connected.ts";
 import { bury } from "./dead-letters.ts";
 import { describeBatch, factsOf, type MessageFacts } from "./message-facts.ts";
 import { ensureSharedConsumer, type TopologyOptions } from "./topology.ts";
+import { untilLed } from "./until-led.ts";
 
 /** A message as a handler sees it. */
 export interface SharedMessage extends MessageFacts {
@@ -63,8 +64,10 @@ export interface SharedLoopOptions {
 const HELD_MESSAGES = 16;
 /** Two full messages of ours. Another system need not say how many rows its messages stand for. */
 const BATCH_BYTES = 2 * LIMITS.messageBytes;
-/** How long one request for messages stands. The server's heartbeat, at half of it, shows that it still does. */
+/** How long one request for messages stands. */
 const REQUEST_MS = 5_000;
+/** The server shows so often that it still does. Two missed ones and another request is made. */
+const HEARTBEAT_MS = 1_000;
 /** How long the server may take to confirm the end of a request. */
 const DRAIN_MS = 1_000;
 
@@ -87,6 +90,8 @@ const DRAIN_MS = 1_000;
  * - The stream was wiped or removed, the consumer with it: the server ends the request, both are made where they are
  *   missing, and delivery starts at the first message. Its sequence numbers mean nothing here, only what it says. The same
  *   happens when an operator deletes the consumer: a database restored from a backup catches up that way.
+ * - The leader of the consumer is killed, or its node cut off: no heartbeat comes, and a new request is made until there is
+ *   another leader, which hands out again what was on its way.
  * - The connection breaks: the request is void, for the server forgets it; a new one is made once it is back.
  */
 export class SharedLoop {
@@ -100,13 +105,15 @@ export class SharedLoop {
   readonly #keepAlive: NodeJS.Timeout | undefined;
   #messages: ConsumerMessages | undefined;
   #lastStart = Number.NEGATIVE_INFINITY;
+  /** When the server was last asked for something. */
+  #askedAt = 0;
   #spacing: NodeJS.Timeout | undefined;
   #stopping = false;
   #wake: () => void = () => {};
 
   /** Consumes from now on; what it needs in the stream is there when this resolves. */
   static async start(options: SharedLoopOptions): Promise<SharedLoop> {
-    await ensureSharedConsumer(options.stream, options.hop, options.topology);
+    await untilLed(() => ensureSharedConsumer(options.stream, options.hop, options.topology));
     return new SharedLoop(options);
   }
 
@@ -155,11 +162,16 @@ export class SharedLoop {
         await this.#pause(LIMITS.sharedRetryMs);
         continue;
       }
+      this.#askedAt = performance.now();
       try {
         const consumer = await whileConnected(stream, ensureSharedConsumer(stream, hop, topology));
         failures = 0;
-        while (!this.#stopping && stream.connected()) await this.#take(consumer);
+        while (!this.#stopping && stream.connected()) {
+          stream.heard();
+          await this.#take(consumer);
+        }
       } catch (error) {
+        if (stream.connected()) stream.unheard(this.#askedAt);
         if (this.#stopping) return;
         log.warn({ err: error, hop: hop.stream }, "delivery ended; beginning anew");
         await this.#pause(delayMs(++failures));
@@ -173,7 +185,12 @@ export class SharedLoop {
     if (this.#held.size >= HELD_MESSAGES) await Promise.race(this.#batches);
     if (this.#stopping) return;
     const max_messages = HELD_MESSAGES - this.#held.size;
-    const messages = await consumer.fetch({ max_messages, expires: REQUEST_MS });
+    this.#askedAt = performance.now();
+    const messages = await consumer.fetch({
+      max_messages,
+      expires: REQUEST_MS,
+      idle_heartbeat: HEARTBEAT_MS,
+    });
     this.#messages = messages;
     // Between the look and the request: nobody would end it any more.
     if (this.#stopping || !this.#options.stream.connected()) await this.#drainRequest();

@@ -10,12 +10,12 @@ import {
   type StreamConfig,
   type StreamInfo,
 } from "@nats-io/jetstream";
-import { nanos } from "@nats-io/transport-node";
+import { nanos, TimeoutError } from "@nats-io/transport-node";
 import { FLOW, type Hop, hopsOf, LIMITS } from "#contract";
 import { type Settings, StartError } from "#runtime";
 import type { Stream } from "./connect.ts";
 import { isRefused } from "./refusal.ts";
-import { untilLed } from "./until-led.ts";
+import { isUnled, untilLed } from "./until-led.ts";
 
 export const RETENTIONS = {
   workqueue: RetentionPolicy.Workqueue,
@@ -31,6 +31,8 @@ const NO_STORAGE = 10047;
 const NO_CLUSTER = 10074;
 /** The cluster has not as many servers, with room, as copies were asked for. */
 const NO_PEERS = 10005;
+/** A new consumer in a cluster of which a node just died needs an election. */
+const NEW_CONSUMER_MS = 10_000;
 /** Where a stream remembers how many siblings it was made with. */
 export const PARTITIONS_KEY = "stampede-partitions";
 /**
@@ -261,7 +263,29 @@ export async function resetConsumer(stream: Stream, hop: Hop, partition: number)
   } catch (error) {
     if (!(error instanceof JetStreamApiError && error.code === CONSUMER_NOT_FOUND)) throw error;
   }
-  await stream.manager.consumers.add(name, consumerConfig(hop));
+  await stream.manager.consumers.add(name, consumerConfig(hop)).catch(async (error) => {
+    if (!(error instanceof TimeoutError)) throw error;
+    // It is there, perhaps, and elects its leader. To make it anew once more would begin that anew: 10 s of it were seen.
+    await untilLed(() => stream.manager.consumers.info(name, hop.consumer), NEW_CONSUMER_MS);
+  });
+}
+
+/**
+ * The same for a process that has consumed the partition all along, and whose delivery broke. Where the server can (2.14), the
+ * consumer is set back and not made anew: that asks nobody but the consumer's own leader. To make one asks who leads the
+ * cluster, and then elects a leader among nodes of which one may just have died.
+ *
+ * What it leaves in place is the requests of others, if this process has lost the partition without knowing; whoever has
+ * it then finds messages missing, and begins anew.
+ */
+export async function rewindConsumer(stream: Stream, hop: Hop, partition: number): Promise<void> {
+  try {
+    await stream.manager.consumers.reset(streamName(stream, hop, partition), hop.consumer);
+  } catch (error) {
+    if (isUnled(error)) throw error;
+    // An older server, or there is no such consumer.
+    await resetConsumer(stream, hop, partition);
+  }
 }
 
 /**
@@ -277,7 +301,7 @@ export async function ensureSharedConsumer(
   await ensureStream(stream, hop, 0, options);
   const name = streamName(stream, hop);
   const config = consumerConfig(hop);
-  // Looked at first: whoever finds it as it should be needs no right to make one.
+  // Looked at first: whoever finds it as it should be needs no right to make one, and does not wait for whoever leads the cluster.
   if (!(await isConsumerAsWanted(stream, name, config))) {
     // Creates it, or finds an equal one; one that a release before made with other settings is changed, not made anew.
     const made = stream.manager.consumers.add(name, config).catch((error) => {

@@ -32,8 +32,8 @@ export function isNobodyThere(error: unknown): boolean {
 }
 
 /** Asks again while a leader is elected. For work that may be done twice. */
-export async function untilLed<T>(ask: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + ELECTION_MS;
+export async function untilLed<T>(ask: () => Promise<T>, patienceMs = ELECTION_MS): Promise<T> {
+  const deadline = Date.now() + patienceMs;
   for (;;) {
     try {
       return await ask();

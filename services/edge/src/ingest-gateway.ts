@@ -169,17 +169,28 @@ export class IngestGateway {
     }
   }
 
-  /** A lost acknowledgement is asked for again under the same id, until the stream says yes or no. */
+  /**
+   * Publishes under the same id until the stream says yes or no. What was unknown once is refused no more: a message whose
+   * acknowledgement got lost with its leader may be stored although the next leader has no room, or is not there yet; so it is
+   * tried until it is stored, or its callers have given up.
+   */
   async #publishUntilKnown(message: PackedMessage): Promise<Exclude<PublishResult, { kind: "unknown" }>> {
     if (!this.#stream.connected()) return { kind: "refused", reason: "stream_gone" };
+    const patientUntil = performance.now() + LIMITS.publishPatienceMs;
+    let isUnknown = false;
     for (let attempt = 1; ; attempt++) {
       const result = await publishOnce(this.#stream, message.publication);
-      if (result.kind !== "unknown") return result;
-      this.#log.warn(
-        { attempt, reason: result.reason, id: message.publication.id },
-        "publish is unconfirmed",
-      );
-      await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt, Math.random())));
+      if (result.kind === "stored") return result;
+      if (result.kind === "refused") {
+        const isPatient = result.reason === "stream_missing" && performance.now() < patientUntil;
+        if (!isUnknown && !isPatient) return result;
+        if (message.slices.every(({ request }) => request.isSettled)) return result;
+      }
+      isUnknown ||= result.kind === "unknown";
+      const { reason } = result;
+      this.#log.warn({ attempt, reason, id: message.publication.id }, "publish is unconfirmed");
+      const wait = Math.min(LIMITS.publishRetryMs, retryDelayMs(attempt, Math.random()));
+      await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }
 

@@ -77,6 +77,11 @@ export class IngestRequest {
     return this.#storedAt === undefined ? 0 : performance.now() - this.#storedAt;
   }
 
+  /** Whether its caller has been told something. */
+  get isSettled(): boolean {
+    return this.#settled;
+  }
+
   part(events: number): IngestPart {
     return {
       batch: this.batch,

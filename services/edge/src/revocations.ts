@@ -14,7 +14,7 @@ const ANNOUNCE_TIMEOUT_MS = 5_000;
  *
  * Who that is: each holds a lock in a session of Postgres, where the revoker counts them, so that one that dies is not
  * waited for. A process trusts its memory only while it has heard from NATS within the last four seconds; one that is
- * cut off asks the database for every token before the revoker stops waiting for it. One that has lost Postgres alone is
+ * cut off, or whose NATS node is cut off from the others, asks the database for every token before the revoker stops waiting for it. One that has lost Postgres alone is
  * still told, though not waited for, and goes on: events are queued while the database is away. What is missed while the
  * connection to NATS is down does no harm: memory is emptied when it comes back.
  */
@@ -68,7 +68,7 @@ export class Revocations {
   async #listen(): Promise<void> {
     // Counted from before the question: the answer says nothing about the time after it was sent.
     const asked = performance.now();
-    await this.#stream.nats.flush();
+    await this.#stream.contact();
     this.#heardAt = asked;
   }
 }

@@ -1,4 +1,5 @@
 import { FLOW, HEADERS, type Hop, LIMITS, type Settlement } from "#contract";
+import { nameUuid } from "#domain";
 import type { AppliedBatch } from "#store";
 import { publishOrThrow, type Stream, type StreamMessage, subjectName } from "#stream";
 import { addLinks, writeRecord } from "./platform-record.ts";
@@ -53,11 +54,13 @@ function alone(text: string): Run {
   return { text, count: 1 };
 }
 
-/** Where the batch begins in each partition, and how much of it there is: the same for the same messages. */
+/**
+ * Made of every message of the batch. Its first message and their number would not do: after a failover of the stream some
+ * acknowledgements are known and others are not, so that another batch may begin at the same message and be as long, and what
+ * follows from it would be dropped as a repetition.
+ */
 function batchId(messages: readonly StreamMessage[]): string {
-  const first = new Map<number, number>();
-  for (const { partition, sequence } of messages) if (!first.has(partition)) first.set(partition, sequence);
-  return `${[...first].map((position) => position.join("-")).join(".")}x${messages.length}`;
+  return nameUuid(messages.map(({ partition, sequence }) => `${partition}-${sequence}`).join(","));
 }
 
 /** Entries of one message: two full ones make a batch of the receiver's. */

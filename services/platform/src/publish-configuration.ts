@@ -1,4 +1,4 @@
-import type { ConfigMessage } from "#contract";
+import { type ConfigMessage, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
 import {
   countPublished,
@@ -90,8 +90,12 @@ export class ConfigurationPublisher {
     while (!this.#isStopping) {
       this.#isKicked = false;
       if (this.#parts.stream.connected()) await this.#turn();
-      await this.#pause(this.#failures === 0 ? POLL_MS : retryDelayMs(this.#failures, Math.random()));
+      await this.#pause(this.#failures === 0 ? POLL_MS : this.#retryDelayMs());
     }
+  }
+
+  #retryDelayMs(): number {
+    return Math.min(LIMITS.publishRetryMs, retryDelayMs(this.#failures, Math.random()));
   }
 
   async #turn(): Promise<void> {

@@ -59,8 +59,12 @@ export class OutcomePublisher {
       const startedAt = performance.now();
       await this.#drain();
       await sleep(Math.max(0, startedAt + SPACING_MS - performance.now()));
-      await this.#pause(this.#failures === 0 ? POLL_MS : retryDelayMs(this.#failures, Math.random()));
+      await this.#pause(this.#failures === 0 ? POLL_MS : this.#retryDelayMs());
     }
+  }
+
+  #retryDelayMs(): number {
+    return Math.min(LIMITS.publishRetryMs, retryDelayMs(this.#failures, Math.random()));
   }
 
   async #drain(): Promise<void> {

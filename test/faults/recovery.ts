@@ -1,0 +1,87 @@
+import type { Attempt } from "./load.ts";
+
+/** How long a fault was felt, in milliseconds from the moment it began. */
+export interface Recovery {
+  readonly fault: string;
+  /** Until the first request that began after the fault was accepted. */
+  readonly first: number;
+  /** Until the first of `IN_A_ROW` such answers, with nothing else in between or since. */
+  readonly steady: number;
+  /** Until as much was answered in two seconds as usually in one: after the longest silence of a second or more. */
+  readonly throughput: number;
+}
+
+const IN_A_ROW = 20;
+const BEFORE_MS = 3_000;
+const WINDOW_MS = 2_000;
+
+/** Keeps what happened to every request, so that what a fault did to them can be told. */
+export class RecoveryLog {
+  readonly #attempts: Attempt[] = [];
+
+  /** Of every request so far. */
+  get attempts(): readonly Attempt[] {
+    return this.#attempts;
+  }
+
+  readonly observe = (attempt: Attempt): void => {
+    // A request that is wrong, as some are on purpose, says nothing about the pipeline.
+    if (attempt.status !== 400) this.#attempts.push(attempt);
+  };
+
+  /** What a fault did that began at `at` (`performance.now()`), once it is over. */
+  measure(fault: string, at: number, now: number): Recovery | undefined {
+    const after = this.#attempts.filter(({ startedAt }) => startedAt >= at);
+    const accepted = this.#attempts.filter(isAccepted).map(({ endedAt }) => endedAt);
+    const first = after.find(isAccepted)?.endedAt;
+    const steady = steadyFrom(after);
+    const throughput = throughputFrom(accepted, at, now);
+    if (first === undefined || steady === undefined || throughput === undefined) return undefined;
+    return {
+      fault,
+      first: Math.round(first - at),
+      steady: Math.round(steady - at),
+      throughput: Math.round(throughput - at),
+    };
+  }
+}
+
+/** When the first good window begins behind the longest silence, or `at` if there was no silence as long as a window. */
+function throughputFrom(accepted: readonly number[], at: number, now: number): number | undefined {
+  const within = (from: number, to: number) => accepted.filter((end) => end >= from && end < to).length;
+  const usual = (within(at - BEFORE_MS, at) / BEFORE_MS) * WINDOW_MS;
+  const ends = accepted.filter((end) => end >= at);
+  let silence = { ms: WINDOW_MS / 2, until: at };
+  for (const [i, end] of ends.entries()) {
+    const ms = end - (ends[i - 1] ?? at);
+    if (ms > silence.ms) silence = { ms, until: end };
+  }
+  const starts = [silence.until, ...ends.filter((end) => end > silence.until)];
+  return starts.find((from) => from + WINDOW_MS <= now && within(from, from + WINDOW_MS) >= usual / 2);
+}
+
+/** The end of the first of the accepted ones after the last other one, if they are `IN_A_ROW`. */
+function steadyFrom(attempts: readonly Attempt[]): number | undefined {
+  const last = attempts.findLastIndex((attempt) => !isAccepted(attempt));
+  return attempts.length - 1 - last >= IN_A_ROW ? attempts[last + 1]?.endedAt : undefined;
+}
+
+/** 409: what of it could be accepted was (the load asks for what is forbidden now and then). */
+function isAccepted({ status }: Attempt): boolean {
+  return status === 200 || status === 202 || status === 409;
+}
+
+/** The middle one and the largest of each number, by the kind of fault. */
+export function summarise(recoveries: readonly Recovery[]): Record<string, string> {
+  const kinds = [...new Set(recoveries.map(({ fault }) => fault))].sort();
+  return Object.fromEntries(
+    kinds.map((kind) => {
+      const these = recoveries.filter(({ fault }) => fault === kind);
+      const tell = (field: "first" | "steady" | "throughput") => {
+        const sorted = these.map((one) => one[field]).sort((a, b) => a - b);
+        return `${field} ${sorted[Math.floor(sorted.length / 2)]} (most ${sorted.at(-1)}) ms`;
+      };
+      return [kind, `${these.length}x ${tell("first")}, ${tell("steady")}, ${tell("throughput")}`];
+    }),
+  );
+}
