@@ -181,6 +181,19 @@ export class ClusterScene {
     });
   }
 
+  /** Of every service at once. */
+  async killServices(): Promise<void> {
+    await this.#during("one of every service killed", async () => {
+      await Promise.all(
+        SERVICES.map(async (name) => {
+          const at = this.#random.between(0, 1);
+          await (this.#services[name][at] as ServiceProcess).kill();
+          this.#services[name][at] = await this.#pipeline.start(name);
+        }),
+      );
+    });
+  }
+
   get serviceNames(): readonly (typeof SERVICES)[number][] {
     return SERVICES;
   }
