@@ -15,7 +15,7 @@ import { FLOW, type Hop, hopsOf, LIMITS } from "#contract";
 import { type Settings, StartError } from "#runtime";
 import type { Stream } from "./connect.ts";
 import { isRefused } from "./refusal.ts";
-import { isUnled, untilLed } from "./until-led.ts";
+import { isUnled, NO_PEERS, untilLed } from "./until-led.ts";
 
 export const RETENTIONS = {
   workqueue: RetentionPolicy.Workqueue,
@@ -29,8 +29,6 @@ const CONSUMER_DIFFERS = 10148;
 const NO_STORAGE = 10047;
 /** Several copies were asked of a server without a cluster. */
 const NO_CLUSTER = 10074;
-/** The cluster has not as many servers, with room, as copies were asked for. */
-const NO_PEERS = 10005;
 /** A new consumer in a cluster of which a node just died needs an election. */
 const NEW_CONSUMER_MS = 10_000;
 /** Where a stream remembers how many siblings it was made with. */

@@ -10,6 +10,9 @@ const UNLED_CODES = new Set([
   10119, // … or the consumer.
 ]);
 
+/** The cluster has not as many servers, with room, as copies were asked for. */
+export const NO_PEERS = 10005;
+
 /** An election takes at most 9 s, and the loser of a tied one starts another. */
 const ELECTION_MS = 30_000;
 const PAUSE_MS = 250;
@@ -20,7 +23,10 @@ const PAUSE_MS = 250;
  */
 export function isUnled(error: unknown): boolean {
   if (error instanceof TimeoutError) return true;
-  if (error instanceof JetStreamApiError) return UNLED_CODES.has(error.code);
+  if (error instanceof JetStreamApiError) {
+    // A server that has just come counts as offline until the leader has heard of it.
+    return UNLED_CODES.has(error.code) || (error.code === NO_PEERS && error.message.includes("offline"));
+  }
   return isNobodyThere(error);
 }
 
