@@ -91,7 +91,6 @@ export async function connectStream(options: {
     reconnectTimeWait: RECONNECT_WAIT_MS,
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: 2,
-    timeout: CONNECT_TIMEOUT_MS,
     reconnectToServer: (pool) => contact.next(pool),
     // The client otherwise makes a stack trace for every request: +75 % publish throughput without.
     noAsyncTraces: true,

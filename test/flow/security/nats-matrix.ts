@@ -75,7 +75,9 @@ function mayAsk(user: NatsUser, hop: Hop, question: string): boolean {
   if (question === "$JS.API.STREAM.MSG.GET.CONFIG" && ["platform", "rewards"].includes(user)) return true;
   const ofConsumer = new RegExp(`\\.${hop.consumer}(\\.|$)`).test(question);
   if (READS[user].includes(hop.stream)) {
-    const verbs = hop.partitioned ? /\.(INFO|MSG\.NEXT|CONSUMER\.CREATE|DELETE|RESET)\./ : /\.(INFO|MSG\.NEXT)\./;
+    const verbs = hop.partitioned
+      ? /\.(INFO|MSG\.NEXT|CONSUMER\.CREATE|DELETE|RESET)\./
+      : /\.(INFO|MSG\.NEXT)\./;
     const isOwn = /CONSUMER\.|ACK\./.test(question) && !question.includes("DURABLE");
     return ofConsumer && isOwn && (verbs.test(question) || question.startsWith("$JS.ACK."));
   }
