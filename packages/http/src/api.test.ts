@@ -38,6 +38,7 @@ async function call(token: string, body: string, more: Partial<ApiOptions<TestCa
     path: "/v1/thing/get",
     query: "",
     traceId: "0".repeat(32),
+    traceparent: undefined,
     startedAt: performance.now(),
     header: (name) => headers[name],
     aborted: () => false,

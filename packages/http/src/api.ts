@@ -1,7 +1,9 @@
 import { ApiError, describeViolation, type ErrorCode, type Issue, type SchemaViolation } from "#contract";
+import type { Span, Tracing } from "#runtime";
 import { errorResponse } from "./envelope.ts";
 import { answerPage, PAGE_HEADERS, type Page } from "./page.ts";
 import { findRepeatedKey } from "./repeated-key.ts";
+import { beginRequestSpan, endRequestSpan } from "./request-span.ts";
 import type { Api, HttpRequest, HttpResponse } from "./server.ts";
 
 /** A validated request of an authenticated caller: whoever the service says that the token stands for. */
@@ -9,6 +11,8 @@ export interface Call<Caller, Body = unknown> {
   readonly body: Body;
   readonly caller: Caller;
   readonly traceId: string;
+  /** Where the request is traced: what continues it elsewhere. */
+  readonly traceparent: string | undefined;
   header(name: string): string | undefined;
 }
 
@@ -62,6 +66,8 @@ export interface ApiOptions<Caller extends object> {
   /** Counts a request of this caller, once it is authenticated and before its body is looked at. Absent: no limit. */
   readonly limitRate?: ((caller: Caller) => RateVerdict) | undefined;
   readonly observe: (record: RequestRecord<Caller>) => void;
+  /** Absent: no request is traced. */
+  readonly tracing?: Tracing | undefined;
   /** Turns a fault into a refusal (a lost database into `unavailable`); undefined leaves it a 500. */
   readonly explainFault: (error: unknown) => ApiError | undefined;
   readonly onFault: (error: unknown, traceId: string) => void;
@@ -84,13 +90,24 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** The router: one table of endpoints, the same order of checks for each of them. */
 export function createApi<Caller extends object>(options: ApiOptions<Caller>): Api {
   const endpoints = new Map(options.endpoints.map((endpoint) => [options.prefix + endpoint.route, endpoint]));
-  const finish = (request: HttpRequest, respond: (response: HttpResponse) => void, bodyBytes: number) => {
+  const beginSpan = (request: HttpRequest) => {
+    if (options.tracing === undefined) return undefined;
+    const isKnown = endpoints.has(request.path) || options.pages?.has(request.path);
+    return beginRequestSpan(options.tracing, request, isKnown ? request.path : undefined);
+  };
+  const finish = (
+    request: HttpRequest,
+    span: Span | undefined,
+    respond: (response: HttpResponse) => void,
+    bodyBytes: number,
+  ) => {
     return (
       response: HttpResponse,
       code: ErrorCode | "ok",
       { caller, fault }: { caller?: Caller | undefined; fault?: AuthenticationFault | undefined } = {},
     ) => {
       respond(response);
+      if (span !== undefined) endRequestSpan(span, response.status, code);
       options.observe({
         traceId: request.traceId,
         route: endpoints.get(request.path)?.route ?? options.pages?.get(request.path)?.label ?? "unknown",
@@ -109,20 +126,26 @@ export function createApi<Caller extends object>(options: ApiOptions<Caller>): A
       if (page !== undefined) {
         const isRead = request.method === "GET" || request.method === "HEAD";
         const response = isRead ? answerPage(page, request) : refuseWrite(request);
-        finish(request, () => {}, 0)(response, isRead ? "ok" : "method_not_allowed");
+        finish(request, beginSpan(request), () => {}, 0)(response, isRead ? "ok" : "method_not_allowed");
         return response;
       }
       const refusal = refuseHead(request, endpoints, options.looksRight);
       if (refusal === undefined) return undefined;
       const response = errorResponse(refusal, request.traceId);
       const isUnauthenticated = refusal.code === "authentication_error";
-      finish(request, () => {}, 0)(response, refusal.code, {
+      finish(
+        request,
+        beginSpan(request),
+        () => {},
+        0,
+      )(response, refusal.code, {
         fault: isUnauthenticated ? headFault(request) : undefined,
       });
       return response;
     },
     handle(request, body, respond) {
-      const answer = finish(request, respond, body.length);
+      const span = beginSpan(request);
+      const answer = finish(request, span, respond, body.length);
       const endpoint = endpoints.get(request.path) as Endpoint<Caller>;
       let caller: Caller | undefined;
       let fault: TokenFault | undefined;
@@ -142,6 +165,7 @@ export function createApi<Caller extends object>(options: ApiOptions<Caller>): A
           body: readBody(endpoint, body),
           caller,
           traceId: request.traceId,
+          traceparent: span?.traceparent,
           header: (name) => request.header(name),
         });
       };

@@ -9,6 +9,7 @@ export class RequestHead implements HttpRequest {
   readonly path: string;
   readonly query: string;
   readonly traceId: string;
+  readonly traceparent: string | undefined;
   readonly startedAt: number;
   readonly #slots: ReadonlyMap<string, number>;
   readonly #values: ReadonlyArray<string | undefined>;
@@ -18,6 +19,7 @@ export class RequestHead implements HttpRequest {
   constructor(
     line: { method: string; path: string; query: string },
     traceId: string,
+    traceparent: string | undefined,
     slots: ReadonlyMap<string, number>,
     values: ReadonlyArray<string | undefined>,
   ) {
@@ -25,6 +27,7 @@ export class RequestHead implements HttpRequest {
     this.path = line.path;
     this.query = line.query;
     this.traceId = traceId;
+    this.traceparent = traceparent;
     this.startedAt = performance.now();
     this.#slots = slots;
     this.#values = values;
@@ -126,7 +129,9 @@ export class HeadScanner {
 
   request(method: string, path: string, query: string): RequestHead {
     const given = this.#traceparent === "" ? undefined : traceIdOf(this.#traceparent);
-    return new RequestHead({ method, path, query }, given ?? newTraceId(), this.#slots, this.#values);
+    const traceparent = given === undefined ? undefined : this.#traceparent;
+    const traceId = given ?? newTraceId();
+    return new RequestHead({ method, path, query }, traceId, traceparent, this.#slots, this.#values);
   }
 
   /**

@@ -13,6 +13,8 @@ export interface HttpRequest {
   readonly query: string;
   /** 32 lower-case hex characters: the caller's `traceparent` trace-id, else a new one. */
   readonly traceId: string;
+  /** The `traceparent` that it is from, where there is a valid one. */
+  readonly traceparent: string | undefined;
   /** `performance.now()`, milliseconds, at the end of the header block. */
   readonly startedAt: number;
   /**

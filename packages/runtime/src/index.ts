@@ -31,3 +31,13 @@ export type { Settings } from "./settings.ts";
 export { explainListenError, StartError } from "./start-error.ts";
 export { explainTlsFault } from "./tls-fault.ts";
 export type { TracedHistogram } from "./traced-histogram.ts";
+export { startTracing } from "./tracing/start-tracing.ts";
+export {
+  errorClass,
+  inSpan,
+  type Span,
+  type SpanAttributes,
+  type SpanKind,
+  type Tracing,
+  untilDone,
+} from "./tracing/tracing.ts";

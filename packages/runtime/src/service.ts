@@ -8,6 +8,8 @@ import { OpsEndpoints, serveOps } from "./ops.ts";
 import { describeSettings, readSettings, SettingsError } from "./read-settings.ts";
 import type { Settings } from "./settings.ts";
 import { explainListenError, StartError } from "./start-error.ts";
+import { startTracing } from "./tracing/start-tracing.ts";
+import type { Tracing } from "./tracing/tracing.ts";
 
 /** What a service is given to work with. */
 export interface ServiceContext {
@@ -16,6 +18,8 @@ export interface ServiceContext {
   readonly health: Health;
   readonly registry: Registry;
   readonly metrics: MetricFactory;
+  /** Absent where the environment asks for none: the code that would trace does not run then. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** A service that is up. */
@@ -31,6 +35,11 @@ export type ToParent =
   | { kind: "ready"; url?: string }
   | { kind: "ops-answer"; id: number; status: number; contentType: string; body: string };
 export type ToChild = { kind: "ops"; id: number; path: string; accept?: string | undefined };
+
+/** What the last spans get to be sent, where the drain has so much left. */
+const FLUSH_TRACES_MS = 3_000;
+/** What is left of a drain behind that. */
+const LAST_MS = 500;
 
 const VERSION = (
   JSON.parse(readFileSync(new URL("../../../../package.json", import.meta.url), "utf8")) as {
@@ -56,7 +65,8 @@ export async function runService(
     // Of the checks that a service adds as it starts there are none yet, and none that fails is not ready.
     let isUp = false;
     health.addCheck("started", () => ({ ok: isUp, detail: isUp ? "it has started" : "it is starting" }));
-    const context = { settings, log, health, registry, metrics: new MetricFactory(registry) };
+    const tracing = await startTracing(name, VERSION, log);
+    const context = { settings, log, health, registry, metrics: new MetricFactory(registry), tracing };
     const stopOps = await openOps(new OpsEndpoints(health, registry), settings);
     log.info({ settings: describeSettings(settings), version: VERSION }, "starting");
     const service = await start(context);
@@ -115,6 +125,7 @@ function stopOnSignal(service: RunningService, context: ServiceContext, stopOps:
     health.drain();
     log.info({ reason }, "draining");
     await lookedAway(service, context.settings.drainDelayMs);
+    const endsAt = performance.now() + LIMITS.drainMs;
     // What has not finished by then is left to redelivery; hanging forever would only turn into a SIGKILL.
     setTimeout(() => {
       log.error({ afterMs: LIMITS.drainMs }, "drain did not finish in time");
@@ -122,6 +133,7 @@ function stopOnSignal(service: RunningService, context: ServiceContext, stopOps:
     }, LIMITS.drainMs).unref();
     try {
       await service.stop();
+      await context.tracing?.stop(Math.min(FLUSH_TRACES_MS, endsAt - performance.now() - LAST_MS));
       await stopOps();
       log.info("stopped");
       log.flush(() => process.exit(0));

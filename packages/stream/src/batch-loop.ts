@@ -2,12 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { JsMsg } from "@nats-io/jetstream";
 import { type Hop, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
-import type { Log } from "#runtime";
+import type { Log, Span, Tracing } from "#runtime";
 import type { Stream } from "./connect.ts";
 import { whileConnected } from "./connected.ts";
 import { bury } from "./dead-letters.ts";
 import { Delivery } from "./delivery.ts";
-import { describeBatch, factsOf } from "./message-facts.ts";
+import { beginBatchSpan, describeBatch, factsOf, type MessageFacts } from "./message-facts.ts";
 import { resetConsumer, rewindConsumer, streamName } from "./topology.ts";
 import { isUnled } from "./until-led.ts";
 
@@ -44,15 +44,22 @@ export interface HandledBatch {
 
 /**
  * Handles messages of one lane in the order of their streams and commits their effects. Throwing means that the whole
- * batch is to be tried again.
+ * batch is to be tried again. The span is that of the batch, until it is acknowledged; undefined where it is not traced.
  */
-export type BatchHandler = (batch: readonly StreamMessage[], attempt: number) => Promise<HandledBatch>;
+export type BatchHandler = (
+  batch: readonly StreamMessage[],
+  attempt: number,
+  span?: Span | undefined,
+) => Promise<HandledBatch>;
 
 export interface LoopObserver {
   outcome(outcome: Outcome["kind"], reason: string): void;
   /** A batch failed and is tried again. */
   retried(error: unknown): void;
 }
+
+/** What the span of a batch failed for that is left to another process. */
+const STOPPED = "stopped";
 
 /**
  * One lane: takes messages of its partitions as they come, hands them to the handler in batches of at most
@@ -69,6 +76,7 @@ export class BatchLoop {
   readonly #hop: Hop;
   readonly #handler: BatchHandler;
   readonly #observer: LoopObserver;
+  readonly #tracing: Tracing | undefined;
   readonly #log: Log;
   readonly #queue: Queued[] = [];
   readonly #deliveries = new Map<number, Delivery>();
@@ -91,12 +99,14 @@ export class BatchLoop {
     hop: Hop;
     handler: BatchHandler;
     observer: LoopObserver;
+    tracing?: Tracing | undefined;
     log: Log;
   }) {
     this.#stream = options.stream;
     this.#hop = options.hop;
     this.#handler = options.handler;
     this.#observer = options.observer;
+    this.#tracing = options.tracing;
     this.#log = options.log;
   }
 
@@ -250,13 +260,15 @@ export class BatchLoop {
     const keepAlive = setInterval(() => {
       for (const { source } of batch) source.working();
     }, this.#hop.ackWaitMs / 3);
-    const handling = this.#persist("handle", (attempt) => this.#handler(messages, attempt));
+    const span = this.#tracing && beginBatchSpan(this.#tracing, this.#hop, batch);
+    const handling = this.#persist("handle", (attempt) => this.#handler(messages, attempt, span));
     this.#handling = handling;
     const handled = await handling;
     // One batch may be publishing beside the one that is handled, not two: what is held stays bounded.
     await this.#publishing;
     if (handled === undefined) {
       clearInterval(keepAlive);
+      span?.end(undefined, STOPPED);
       return false;
     }
     const publish = async () => {
@@ -267,12 +279,14 @@ export class BatchLoop {
     this.#publishing = this.#persist("publish", publish).then((published) => {
       clearInterval(keepAlive);
       // Unpublished because the process stops: not acknowledged, so it comes again, and its rows are recognised.
-      if (!published) return;
+      if (!published) {
+        span?.end(undefined, STOPPED);
+        return;
+      }
       for (const [i, entry] of batch.entries()) this.#settle(entry, handled.outcomes[i] as Outcome);
-      this.#log.info(
-        { hop: this.#hop.stream, ms: Math.round(performance.now() - started), ...describeBatch(batch) },
-        "batch",
-      );
+      span?.end();
+      const ms = Math.round(performance.now() - started);
+      this.#log.info({ hop: this.#hop.stream, ms, ...describeBatch(batch, span) }, "batch");
     });
     return true;
   }
@@ -346,16 +360,14 @@ export class BatchLoop {
   }
 }
 
-interface Queued {
+interface Queued extends MessageFacts {
   readonly message: StreamMessage;
   readonly source: JsMsg;
-  readonly rows: number;
-  readonly traceIds: string;
 }
 
 function queued(partition: number, source: JsMsg): Queued {
-  const { rows, traceIds } = factsOf(source);
+  const { rows, traceIds, traceparent } = factsOf(source);
   const storedAtMs = Number(source.timestampNanos) / 1e6;
   const message = { partition, sequence: source.seq, data: source.data, storedAtMs, traceIds };
-  return { message, source, rows, traceIds };
+  return { message, source, rows, traceIds, traceparent };
 }

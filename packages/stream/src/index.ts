@@ -12,6 +12,7 @@ export { connectStream, inboxPrefixOf, type Stream } from "./connect.ts";
 export { bury, readDeadLetters, redrive, type StoredDeadLetter } from "./dead-letters.ts";
 export { inspectTopology, type StreamFinding, type TopologyReport } from "./inspect-topology.ts";
 export { kick, onKick } from "./kick.ts";
+export { messagingAttributes } from "./messaging-attributes.ts";
 export { type Installation, NATS_USERS, type NatsRights, type NatsUser, natsRights } from "./nats-rights.ts";
 export { parseJson } from "./parse-json.ts";
 export {

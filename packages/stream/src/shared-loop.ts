@@ -3,12 +3,12 @@ import type { Consumer, ConsumerMessages, JsMsg } from "@nats-io/jetstream";
 import type { Subscription } from "@nats-io/transport-node";
 import { type Hop, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
-import type { Log } from "#runtime";
+import { errorClass, type Log, type Span, type Tracing } from "#runtime";
 import type { LoopObserver, Outcome } from "./batch-loop.ts";
 import type { Stream } from "./connect.ts";
 import { whileConnected } from "./connected.ts";
 import { bury } from "./dead-letters.ts";
-import { describeBatch, factsOf, type MessageFacts } from "./message-facts.ts";
+import { beginBatchSpan, describeBatch, factsOf, type MessageFacts } from "./message-facts.ts";
 import { ensureSharedConsumer, type TopologyOptions } from "./topology.ts";
 import { untilLed } from "./until-led.ts";
 
@@ -23,9 +23,12 @@ export interface SharedMessage extends MessageFacts {
 
 /**
  * Makes the effects of a batch durable, whatever else is under way. Gives one outcome for each message, in their order.
- * Throwing means that all of them are to be tried again.
+ * Throwing means that all of them are to be tried again. The span is that of the batch; undefined where it is not traced.
  */
-export type SharedBatchHandler = (messages: readonly SharedMessage[]) => Promise<readonly Outcome[]>;
+export type SharedBatchHandler = (
+  messages: readonly SharedMessage[],
+  span?: Span | undefined,
+) => Promise<readonly Outcome[]>;
 
 /** Likewise of one message. */
 export type MessageHandler = (message: SharedMessage) => Promise<Outcome>;
@@ -57,6 +60,7 @@ export interface SharedLoopOptions {
   /** Milliseconds between the starts of batches that are less than half full. Left out: none. */
   readonly spacingMs?: number;
   readonly observer: LoopObserver;
+  readonly tracing?: Tracing | undefined;
   readonly log: Log;
 }
 
@@ -260,15 +264,18 @@ export class SharedLoop {
   }
 
   async #handle(batch: readonly Held[]): Promise<void> {
-    const { handler, hop, log } = this.#options;
+    const { handler, hop, tracing, log } = this.#options;
     const started = performance.now();
     const messages = batch.map(({ message }) => message);
+    const span = tracing && beginBatchSpan(tracing, hop, messages);
     try {
-      const outcomes = await handler(messages);
+      const outcomes = await handler(messages, span);
       await Promise.all(batch.map((held, i) => this.#settle(held, outcomes[i] as Outcome)));
       const ms = Math.round(performance.now() - started);
-      log.info({ hop: hop.stream, ms, ...describeBatch(messages), ...countKinds(outcomes) }, "batch");
+      log.info({ hop: hop.stream, ms, ...describeBatch(messages, span), ...countKinds(outcomes) }, "batch");
+      span?.end();
     } catch (error) {
+      span?.end(undefined, errorClass(error));
       this.#giveBack(batch, error);
     }
   }

@@ -28,6 +28,8 @@ const ONLY_IN: ReadonlyArray<readonly [library: RegExp, home: string, observers:
   [/^postgres$/, "packages/store", true],
   [/^pino$/, "packages/runtime", false],
   [/^prom-client$/, "packages/runtime", false],
+  // A collector in a test is looked at by what arrives there.
+  [/^@opentelemetry\//, "packages/runtime", false],
   [/^uWebSockets\.js$/, "packages/http", false],
 ];
 

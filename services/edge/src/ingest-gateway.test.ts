@@ -33,7 +33,13 @@ function setUp(...said: Said[]) {
   const gateway = new IngestGateway({ stream, partitions: 1, metrics, log, batchIds });
   const event = { member_id: "m", external_id: "e" } as never;
   const submit = async () => {
-    const submission = { organisation: ORGANISATION, traceId: "t", events: [event], awaited: false };
+    const submission = {
+      organisation: ORGANISATION,
+      traceId: "t",
+      traceparent: undefined,
+      events: [event],
+      awaited: false,
+    };
     return (await gateway.submit(submission)).outcome;
   };
   return { submit, published: () => published };

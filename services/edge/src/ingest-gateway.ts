@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { ApiError, type IngestReply, LIMITS, REPLY_SUBJECT, type TransactionEvent } from "#contract";
 import { retryDelayMs } from "#domain";
-import type { Log } from "#runtime";
+import type { Log, Tracing } from "#runtime";
 import { type PublishResult, publishOnce, type Stream, subscribeReplies } from "#stream";
 import type { BatchIds } from "./batch-ids.ts";
 import { type IngestOutcome, IngestRequest, type Slice } from "./ingest-request.ts";
@@ -21,6 +21,8 @@ const GIVE_UP_MS = 30_000;
 export interface Submission {
   readonly organisation: string;
   readonly traceId: string;
+  /** Where the request is traced. */
+  readonly traceparent: string | undefined;
   readonly events: readonly TransactionEvent[];
   /** Whether the caller wants the outcome (200) or only that it is stored (202). */
   readonly awaited: boolean;
@@ -52,6 +54,7 @@ export class IngestGateway {
     metrics: EdgeMetrics;
     log: Log;
     batchIds: BatchIds;
+    tracing?: Tracing | undefined;
   }) {
     this.#stream = options.stream;
     this.#partitions = options.partitions;
@@ -62,6 +65,7 @@ export class IngestGateway {
     this.#packer = new Packer({
       stream: options.stream,
       reply,
+      tracing: options.tracing,
       publish: (message) => this.#publish(message),
     });
     const unsubscribe = subscribeReplies(options.stream, reply, (data) => this.#receive(data));
@@ -98,6 +102,7 @@ export class IngestGateway {
         batch,
         organisation: submission.organisation,
         traceId: submission.traceId,
+        traceparent: submission.traceparent,
         awaitedUntil: submission.awaited ? Date.now() + LIMITS.outcomeWaitMs - RECORD_MARGIN_MS : 0,
         total: submission.events.length,
         republish: (slices) => setTimeout(() => this.#pack(slices), retryDelayMs(1, Math.random())),
@@ -162,6 +167,7 @@ export class IngestGateway {
     const started = performance.now();
     const result = await this.#publishUntilKnown(message);
     this.#publishesInFlight--;
+    message.span?.end(undefined, result.kind === "refused" ? result.reason : undefined);
     this.#metrics.published(result, (performance.now() - started) / 1000, message.events);
     for (const slice of message.slices) {
       if (result.kind === "stored") slice.request.stored();

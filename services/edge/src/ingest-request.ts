@@ -37,6 +37,7 @@ export class IngestRequest {
   readonly batch: string;
   readonly organisation: string;
   readonly traceId: string;
+  readonly traceparent: string | undefined;
   readonly #awaitedUntil: number;
   readonly total: number;
   readonly #settle: (outcome: IngestOutcome) => void;
@@ -58,6 +59,7 @@ export class IngestRequest {
     batch: string;
     organisation: string;
     traceId: string;
+    traceparent: string | undefined;
     awaitedUntil: number;
     total: number;
     settle: (outcome: IngestOutcome) => void;
@@ -66,6 +68,7 @@ export class IngestRequest {
     this.batch = options.batch;
     this.organisation = options.organisation;
     this.traceId = options.traceId;
+    this.traceparent = options.traceparent;
     this.#awaitedUntil = options.awaitedUntil;
     this.total = options.total;
     this.#settle = options.settle;

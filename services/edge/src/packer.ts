@@ -1,6 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, type IngestPart, LIMITS, packMessage } from "#contract";
-import { type Publication, type Stream, subjectName } from "#stream";
+import type { Span, Tracing } from "#runtime";
+import { messagingAttributes, type Publication, type Stream, subjectName } from "#stream";
 import type { Slice } from "./ingest-request.ts";
 
 /** A packed message and the slices that it carries. */
@@ -8,6 +9,8 @@ export interface PackedMessage {
   readonly publication: Publication;
   readonly slices: readonly Slice[];
   readonly events: number;
+  /** Of its publication, where requests in it are traced. */
+  readonly span: Span | undefined;
 }
 
 /** One partition: what gathers, and how many messages are not answered yet, or left a moment ago. */
@@ -36,6 +39,7 @@ const BYTES_PER_SLICE = 192;
 export class Packer {
   readonly #stream: Stream;
   readonly #reply: string;
+  readonly #tracing: Tracing | undefined;
   readonly #publish: (message: PackedMessage) => Promise<void>;
   readonly #lanes = new Map<number, Lane>();
 
@@ -43,10 +47,12 @@ export class Packer {
   constructor(options: {
     stream: Stream;
     reply: string;
+    tracing?: Tracing | undefined;
     publish: (message: PackedMessage) => Promise<void>;
   }) {
     this.#stream = options.stream;
     this.#reply = options.reply;
+    this.#tracing = options.tracing;
     this.#publish = options.publish;
   }
 
@@ -94,8 +100,9 @@ export class Packer {
     lane.open = undefined;
     lane.unanswered++;
     const nextAt = performance.now() + LIMITS.messageSpacingMs;
-    const publication = this.#pack(partition, message);
-    void this.#publish({ slices: message.slices, events: message.events, publication }).then(() => {
+    const span = this.#tracing && beginSend(this.#tracing, partition, message);
+    const publication = this.#pack(partition, message, span);
+    void this.#publish({ slices: message.slices, events: message.events, publication, span }).then(() => {
       const wait = nextAt - performance.now();
       const free = () => {
         lane.unanswered--;
@@ -106,7 +113,7 @@ export class Packer {
     });
   }
 
-  #pack(partition: number, message: OpenMessage): Publication {
+  #pack(partition: number, message: OpenMessage, span: Span | undefined): Publication {
     const parts: IngestPart[] = [];
     const traceIds: string[] = [];
     const events: string[] = [];
@@ -119,9 +126,27 @@ export class Packer {
       subject: subjectName(this.#stream, FLOW.ingest, partition),
       payload: packMessage(this.#reply, parts, events),
       id: uuidv7(),
-      headers: { [HEADERS.traceIds]: traceIds.join(","), [HEADERS.rows]: String(message.events) },
+      headers: {
+        [HEADERS.traceIds]: traceIds.join(","),
+        [HEADERS.rows]: String(message.events),
+        ...(span !== undefined && { [HEADERS.traceparent]: span.traceparent }),
+      },
     };
   }
+}
+
+/** One span and one `traceparent` for a message, however many requests are in it: the span has links to theirs. */
+function beginSend(tracing: Tracing, partition: number, { slices, events }: OpenMessage): Span | undefined {
+  return tracing.follow({
+    name: `send ${FLOW.ingest.stream}`,
+    kind: "producer",
+    from: slices.map(({ request }) => request.traceparent),
+    attributes: {
+      ...messagingAttributes("send", FLOW.ingest),
+      "messaging.destination.partition.id": String(partition),
+      "stampede.events": events,
+    },
+  });
 }
 
 function fits(message: OpenMessage, events: number, bytes: number): boolean {

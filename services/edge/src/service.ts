@@ -84,7 +84,14 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });
   const metrics = createEdgeMetrics(context.metrics);
   const batchIds = new BatchIds(secret);
-  const gateway = new IngestGateway({ stream, partitions: settings.partitions, metrics, log, batchIds });
+  const gateway = new IngestGateway({
+    stream,
+    partitions: settings.partitions,
+    metrics,
+    log,
+    batchIds,
+    tracing: context.tracing,
+  });
   const memberStore = connectStore({
     url: databaseUrl,
     max: DATABASE_CONNECTIONS.edge.member,
@@ -121,6 +128,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
       requests.request(record);
       log.info({ ...describeRequest(record), ...describeCaller(record.caller) }, "request");
     },
+    tracing: context.tracing,
     explainFault: explainDatabaseFault,
     onFault,
   });

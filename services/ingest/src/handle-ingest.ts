@@ -1,4 +1,5 @@
 import { EVENTS_KICK_SUBJECT, FLOW, type IngestReply } from "#contract";
+import { inSpan, type Span, type SpanAttributes } from "#runtime";
 import {
   applyEvents,
   applyIsolated,
@@ -18,11 +19,17 @@ import {
   sendReply,
 } from "#stream";
 import type { HashPool } from "./hash-pool.ts";
-import type { IngestMetrics } from "./metrics.ts";
+import type { IngestMetrics, Step } from "./metrics.ts";
 import { firstOrds, type Head } from "./prepare-batch.ts";
 import { publishChanges } from "./publish-changes.ts";
 import { collectLateParts, collectReplies } from "./report.ts";
 import { tellRejections } from "./tell-rejections.ts";
+
+const SPANS: Readonly<Record<Step, { kind: "internal" | "client"; attributes: SpanAttributes }>> = {
+  hash: { kind: "internal", attributes: {} },
+  commit: { kind: "client", attributes: { "db.system.name": "postgresql" } },
+  publish: { kind: "internal", attributes: { "messaging.system": "nats" } },
+};
 
 /**
  * The hot path, one batch at a time: hash, apply and commit, report. What follows is published beside the next batch, and
@@ -39,34 +46,38 @@ export function createIngestHandler(parts: {
   metrics: IngestMetrics;
 }): BatchHandler {
   const { store, stream, pool, metrics } = parts;
-  const prepare = (messages: readonly StreamMessage[], form: BatchForm) =>
-    metrics.timed("hash", () => pool.prepare({ messages: messages.map(toRaw), form }));
-  const apply = async (messages: readonly StreamMessage[]) => {
-    const prepared = await prepare(messages, "fastest");
+  const step = <T>(span: Span | undefined, name: Step, work: (own: Span | undefined) => Promise<T>) => {
+    const { kind, attributes } = SPANS[name];
+    return inSpan(span, name, (own) => metrics.timed(name, () => work(own)), kind, attributes);
+  };
+  const prepare = (messages: readonly StreamMessage[], form: BatchForm, span: Span | undefined) =>
+    step(span, "hash", () => pool.prepare({ messages: messages.map(toRaw), form }));
+  const apply = async (messages: readonly StreamMessage[], span: Span | undefined) => {
+    const prepared = await prepare(messages, "fastest", span);
     try {
-      const applied = await metrics.timed("commit", () => applyEvents(store, prepared.events));
+      const applied = await step(span, "commit", () => applyEvents(store, prepared.events));
       return { prepared, applied: { ...applied, poison: [] } };
     } catch (error) {
       if (refusalOfData(error) === undefined) throw error;
     }
     // Something in it is refused for good: once more in a form in which it can be found.
-    const readable = await prepare(messages, "readable");
+    const readable = await prepare(messages, "readable", span);
     return { prepared: readable, applied: await applyIsolated(store, readable.events) };
   };
-  return async (messages) => {
-    const { prepared, applied } = await apply(messages);
+  return async (messages, _attempt, span) => {
+    const { prepared, applied } = await apply(messages, span);
     metrics.batch(messages, applied);
     const replies = collectReplies(prepared, applied.outcomes);
     const late = collectLateParts(prepared.heads, replies, Date.now());
     const parts = await tellRejections(store, late, new Date());
-    await recordBatchParts(store, parts);
+    await recordBatchParts(store, parts, span?.traceparent);
     if (parts.some(({ events }) => events.length > 0)) kick(stream, EVENTS_KICK_SUBJECT);
     sendReplies(stream, prepared.heads, replies);
     return {
       outcomes: prepared.heads.map(toOutcome),
       publish: () =>
-        metrics.timed("publish", async () => {
-          await publishChanges(stream, messages, prepared, applied);
+        step(span, "publish", async (own) => {
+          await publishChanges(stream, messages, prepared, applied, own?.traceparent);
           await buryPoison(stream, messages, prepared.heads, applied.poison);
         }),
     };

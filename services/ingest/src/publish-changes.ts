@@ -13,6 +13,7 @@ import { type Run, takeRuns, textAt } from "./texts.ts";
  * Ids are made from the batch, so that trying again stores nothing twice while the stream remembers; after a crash the
  * same messages may come in another batch, and receivers key what they get by transaction. After a crash the rows that
  * these messages made count as changed, so a settlement more may come.
+ * @param traceparent what continues the batch's span at the receivers, where it is traced
  * @throws when the stream does not confirm; the batch is then tried again, and finds the rows as its own
  */
 export async function publishChanges(
@@ -20,12 +21,19 @@ export async function publishChanges(
   messages: readonly StreamMessage[],
   prepared: PreparedBatch,
   applied: AppliedBatch,
+  traceparent?: string | undefined,
 ): Promise<void> {
-  const id = batchId(messages);
+  const batch: BatchName = { id: batchId(messages), traceparent };
   await Promise.all([
-    publishPacked(stream, FLOW.platformTransactions, "records", id, collectRecords(prepared, applied)),
-    publishPacked(stream, FLOW.settlement, "settlements", id, collectSettlements(applied)),
+    publishPacked(stream, FLOW.platformTransactions, "records", batch, collectRecords(prepared, applied)),
+    publishPacked(stream, FLOW.settlement, "settlements", batch, collectSettlements(applied)),
   ]);
+}
+
+/** What the messages of one batch have in common. */
+interface BatchName {
+  readonly id: string;
+  readonly traceparent: string | undefined;
 }
 
 function collectRecords({ records }: PreparedBatch, { created, changed, links }: AppliedBatch): Run[] {
@@ -71,7 +79,7 @@ async function publishPacked(
   stream: Stream,
   hop: Hop,
   field: string,
-  batch: string,
+  { id, traceparent }: BatchName,
   entries: readonly Run[],
 ): Promise<void> {
   const pending: Promise<void>[] = [];
@@ -84,8 +92,11 @@ async function publishPacked(
       publishOrThrow(stream, {
         subject: subjectName(stream, hop),
         payload: `{"v":1,"${field}":[${chunk.join(",")}]}`,
-        id: `${hop.stream}-${batch}-${pending.length}`,
-        headers: { [HEADERS.rows]: String(rows) },
+        id: `${hop.stream}-${id}-${pending.length}`,
+        headers: {
+          [HEADERS.rows]: String(rows),
+          ...(traceparent !== undefined && { [HEADERS.traceparent]: traceparent }),
+        },
       }),
     );
     chunk = [];

@@ -64,7 +64,15 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   const handler = createIngestHandler({ store, stream, pool, metrics });
   const loops = Array.from(
     { length: settings.ingestWriters },
-    () => new BatchLoop({ stream, hop: FLOW.ingest, handler, observer: metrics, log }),
+    () =>
+      new BatchLoop({
+        stream,
+        hop: FLOW.ingest,
+        handler,
+        observer: metrics,
+        tracing: context.tracing,
+        log,
+      }),
   );
   const loopOf = (partition: number) => loops[partition % loops.length] as BatchLoop;
   const ownership = new PartitionOwnership({

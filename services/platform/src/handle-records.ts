@@ -1,7 +1,7 @@
 import { type DeadLetter, FLOW } from "#contract";
 import { encodeId, nameUuid } from "#domain";
 import { type Judge, pairHalves, revertRecords, storeRecords } from "#platform-store";
-import type { Log } from "#runtime";
+import type { Log, Span } from "#runtime";
 import { applyRefusable, type Store } from "#store";
 import { bury, type Outcome, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
 import type { ConfigurationCache } from "./configuration-cache.ts";
@@ -32,13 +32,13 @@ export interface RecordHandlerParts {
  */
 export function createRecordHandler(parts: RecordHandlerParts): SharedBatchHandler {
   const { store, configuration, metrics, onOutcomes } = parts;
-  return async (messages) => {
+  return async (messages, span) => {
     const { routes, judge } = await configuration.current();
     const read = readRecords(
       messages.map(({ data }) => data),
       routes,
     );
-    const refused = await applyRefusable(read.routed, (placed) => match(parts, placed, judge));
+    const refused = await applyRefusable(read.routed, (placed) => match(parts, placed, judge, span));
     await revertRecords(store, read.revertedElsewhere);
     if (read.routed.length > 0) onOutcomes();
     for (const { message, entry, transactionId, issues } of read.invalid) {
@@ -66,12 +66,16 @@ async function match(
   { store, metrics }: RecordHandlerParts,
   placed: readonly PlacedRecord[],
   judge: Judge,
+  span: Span | undefined,
 ): Promise<void> {
   const records = placed.map(({ record }) => record);
-  const stored = await metrics.timed("store_records", () => storeRecords(store, records, judge));
+  const traceparent = span?.traceparent;
+  const stored = await metrics.timed("store_records", () => storeRecords(store, records, judge, traceparent));
   metrics.judged(stored);
   const ids = records.map(({ transactionId }) => transactionId);
-  const pairing = await metrics.timed("pair_records", () => pairHalves(store, "records", ids, judge));
+  const pairing = await metrics.timed("pair_records", () =>
+    pairHalves(store, "records", ids, judge, traceparent),
+  );
   metrics.paired(pairing);
 }
 

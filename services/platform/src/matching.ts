@@ -1,6 +1,6 @@
 import { FLOW, LANES, LIMITS, type Payment } from "#contract";
 import { measureOutcomeQueue } from "#platform-store";
-import { type Log, type MetricFactory, startSampler } from "#runtime";
+import { type Log, type MetricFactory, startSampler, type Tracing } from "#runtime";
 import type { Store } from "#store";
 import { SharedLoop, type Stream, type TopologyOptions, watchStreams } from "#stream";
 import { ConfigurationCache } from "./configuration-cache.ts";
@@ -17,8 +17,13 @@ export interface Matching {
    * that is there is decided, with its outcomes. Repeating it is harmless, and needed after a failure: what was stored
    * then is paired now.
    * @param retailerId UUID
+   * @param traceparent of the request, where it is traced
    */
-  takePayments(retailerId: string, payments: readonly Payment[]): Promise<void>;
+  takePayments(
+    retailerId: string,
+    payments: readonly Payment[],
+    traceparent?: string | undefined,
+  ): Promise<void>;
   /** Finishes what is under way. Payments are not taken any more by then. */
   stop(): Promise<void>;
 }
@@ -29,6 +34,7 @@ export interface MatchingParts {
   readonly stream: Stream;
   readonly topology: TopologyOptions;
   readonly metrics: MetricFactory;
+  readonly tracing?: Tracing | undefined;
   readonly log: Log;
 }
 
@@ -36,10 +42,10 @@ const QUEUE_SAMPLE_MS = 5_000;
 
 /** Wires matching: records from the stream, payments from whoever calls, outcomes to the stream. */
 export async function startMatching({ store, stream, topology, ...parts }: MatchingParts): Promise<Matching> {
-  const { log } = parts;
+  const { log, tracing } = parts;
   const metrics = createMatchingMetrics(parts.metrics);
   const configuration = new ConfigurationCache(store);
-  const publisher = new OutcomePublisher({ store, stream, metrics, log });
+  const publisher = new OutcomePublisher({ store, stream, metrics, tracing, log });
   const onOutcomes = () => publisher.kick();
   const hop = FLOW.platformTransactions;
   const loop = await SharedLoop.start({
@@ -50,6 +56,7 @@ export async function startMatching({ store, stream, topology, ...parts }: Match
     lanes: LANES.records,
     spacingMs: LIMITS.sharedSpacingMs,
     observer: metrics,
+    tracing,
     log,
   });
   parts.metrics.gaugeOf(
@@ -66,8 +73,8 @@ export async function startMatching({ store, stream, topology, ...parts }: Match
   });
   const stopSweep = startSweep(store, metrics, log);
   return {
-    takePayments: (retailerId, payments) =>
-      takePayments({ store, configuration, metrics, onOutcomes }, retailerId, payments),
+    takePayments: (retailerId, payments, traceparent) =>
+      takePayments({ store, configuration, metrics, onOutcomes }, retailerId, payments, traceparent),
     async stop() {
       unwatchStreams();
       stopSampling();

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { FLOW, HEADERS, LIMITS } from "#contract";
 import { nameUuid, retryDelayMs } from "#domain";
 import { takeOutcomes } from "#platform-store";
-import type { Log } from "#runtime";
+import { type Log, type Tracing, untilDone } from "#runtime";
 import type { Store } from "#store";
-import { publishOrThrow, type Stream, subjectName } from "#stream";
+import { messagingAttributes, publishOrThrow, type Stream, subjectName } from "#stream";
 import type { MatchingMetrics } from "./matching-metrics.ts";
 
 /** How often what a crash or an outage left in the queue is looked for. */
@@ -16,6 +16,7 @@ export interface OutcomePublisherParts {
   readonly store: Store;
   readonly stream: Stream;
   readonly metrics: MatchingMetrics;
+  readonly tracing?: Tracing | undefined;
   readonly log: Log;
 }
 
@@ -68,11 +69,13 @@ export class OutcomePublisher {
   }
 
   async #drain(): Promise<void> {
-    const { store, stream, metrics, log } = this.#parts;
+    const { store, metrics, log, stream } = this.#parts;
     try {
       let taken: number = LIMITS.outcomesPerMessage;
       while (taken === LIMITS.outcomesPerMessage && !this.#isStopping && stream.connected()) {
-        taken = await takeOutcomes(store, LIMITS.outcomesPerMessage, (outcomes) => publish(stream, outcomes));
+        taken = await takeOutcomes(store, LIMITS.outcomesPerMessage, (outcomes, traceparents) =>
+          publish(this.#parts, outcomes, traceparents),
+        );
         metrics.published(taken);
       }
       this.#failures = 0;
@@ -102,12 +105,27 @@ export class OutcomePublisher {
  * The id is made of all that is in the message. Positions in the queue would not do: with several processes two
  * different sets may have the same ends, and the second one would be dropped as a repetition of the first.
  */
-function publish(stream: Stream, outcomes: readonly string[]): Promise<void> {
+function publish(
+  { stream, tracing }: OutcomePublisherParts,
+  outcomes: readonly string[],
+  traceparents: readonly (string | null)[],
+): Promise<void> {
   const list = outcomes.join(",");
-  return publishOrThrow(stream, {
-    subject: subjectName(stream, FLOW.outcomes),
-    payload: `{"v":1,"outcomes":[${list}]}`,
-    id: `${FLOW.outcomes.stream}-${nameUuid(list)}`,
-    headers: { [HEADERS.rows]: String(outcomes.length) },
+  const sending = tracing?.follow({
+    name: `send ${FLOW.outcomes.stream}`,
+    kind: "producer",
+    from: traceparents,
+    attributes: { ...messagingAttributes("send", FLOW.outcomes), "stampede.rows": outcomes.length },
   });
+  return untilDone(sending, (span) =>
+    publishOrThrow(stream, {
+      subject: subjectName(stream, FLOW.outcomes),
+      payload: `{"v":1,"outcomes":[${list}]}`,
+      id: `${FLOW.outcomes.stream}-${nameUuid(list)}`,
+      headers: {
+        [HEADERS.rows]: String(outcomes.length),
+        ...(span !== undefined && { [HEADERS.traceparent]: span.traceparent }),
+      },
+    }),
+  );
 }

@@ -74,7 +74,14 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });
   const metrics = createLinkMetrics(context.metrics);
   const publisher = new ConfigurationPublisher({ store, stream, topology, metrics, log });
-  const matching = await startMatching({ store, stream, topology, metrics: context.metrics, log });
+  const matching = await startMatching({
+    store,
+    stream,
+    topology,
+    metrics: context.metrics,
+    log,
+    tracing: context.tracing,
+  });
   const pages = await referencePages(openApiDocument(PLATFORM_API), PLATFORM_API.title);
   const access = { store, cursors, onChange: () => publisher.kick() };
   const onFault = (error: unknown, traceId: string) => log.error({ err: error, traceId }, "request failed");
@@ -93,6 +100,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
       requests.request(record);
       log.info({ ...describeRequest(record), ...describeCaller(record.caller) }, "request");
     },
+    tracing: context.tracing,
     explainFault: explainDatabaseFault,
     onFault,
   });

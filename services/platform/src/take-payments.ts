@@ -17,11 +17,13 @@ export interface PaymentIntakeParts {
  * Stores a retailer's payments and commits, then looks for the records that were there before. A crash in between, or an
  * answer that gets lost, is healed by the retailer, who sends them again.
  * @param retailerId UUID
+ * @param traceparent of the request, where it is traced
  */
 export async function takePayments(
   { store, configuration, metrics, onOutcomes }: PaymentIntakeParts,
   retailerId: string,
   payments: readonly Payment[],
+  traceparent: string | undefined,
 ): Promise<void> {
   const { judge } = await configuration.current();
   for (let at = 0; at < payments.length; at += LIMITS.rowsPerBatch) {
@@ -30,7 +32,9 @@ export async function takePayments(
       storePayments(store, retailerId, chunk),
     );
     metrics.payments({ created, known: chunk.length - created });
-    const pairing = await metrics.timed("pair_payments", () => pairHalves(store, "payments", ids, judge));
+    const pairing = await metrics.timed("pair_payments", () =>
+      pairHalves(store, "payments", ids, judge, traceparent),
+    );
     metrics.paired(pairing);
     onOutcomes();
   }

@@ -23,7 +23,7 @@ async function setUp() {
   });
   const handler = createConfigHandler({ store, metrics, log });
   const handleBytes = (data: Uint8Array) =>
-    handler({ subject: "config.test", sequence: 1, data, rows: 1, traceIds: "" });
+    handler({ subject: "config.test", sequence: 1, data, rows: 1, traceIds: "", traceparent: "" });
   const handle = (message: unknown) => handleBytes(Buffer.from(JSON.stringify(message)));
   return { store, handle, handleBytes, lines };
 }

@@ -46,6 +46,7 @@ const messages = (...payloads: unknown[]) =>
     data: Buffer.from(typeof payload === "string" ? payload : JSON.stringify(payload)),
     rows: 1,
     traceIds: "",
+    traceparent: "",
   }));
 const outcomesOf = (...outcomes: unknown[]) => ({ v: 1, outcomes });
 

@@ -1,5 +1,5 @@
 import { EVENTS_KICK_SUBJECT, FLOW, LANES } from "#contract";
-import type { Log } from "#runtime";
+import { inSpan, type Log, type Span } from "#runtime";
 import { applyRefusable, lockForOutcomes, type Store, writeRewards } from "#store";
 import { kick, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
 import { batchContext } from "./batch-context.ts";
@@ -25,22 +25,25 @@ export function createOutcomeHandler(parts: {
   log: Log;
 }): SharedBatchHandler {
   const { store, stream, metrics, log } = parts;
-  const apply = async (outcomes: readonly PlacedOutcome[]) => {
+  const apply = async (outcomes: readonly PlacedOutcome[], span: Span | undefined) => {
     const { results, writes } = await metrics.timed("transaction", () =>
       store.begin(async (sql) => {
         const loaded = await metrics.timed("load", () => lockForOutcomes(sql, outcomes));
         const decided = decideOutcomes(loaded, outcomes, batchContext(Date.now()));
-        await metrics.timed("write", () => writeRewards(sql, decided.writes));
+        await metrics.timed("write", () => writeRewards(sql, decided.writes, span?.traceparent));
         return decided;
       }),
     );
     metrics.committed(results, writes);
     if (writes.events.length > 0) kick(stream, EVENTS_KICK_SUBJECT);
   };
-  return async (messages) => {
+  const applyTraced = (some: readonly PlacedOutcome[], span: Span | undefined) =>
+    inSpan(span, "transaction", (own) => apply(some, own), "client", { "db.system.name": "postgresql" });
+  return async (messages, span) => {
     const { faults, outcomes, unknown, invalid } = readOutcomes(messages.map(({ data }) => data));
     const parts = splitByTarget(outcomes, LANES.rewardParts);
-    const refused = (await Promise.all(parts.map((part) => applyRefusable(part, apply)))).flat();
+    const applied = parts.map((part) => applyRefusable(part, (some) => applyTraced(some, span)));
+    const refused = (await Promise.all(applied)).flat();
     const placeOf = ({ message, said }: { message: number; said: unknown }) => {
       const { sequence } = messages[message] as SharedMessage;
       return { hop: FLOW.outcomes.stream, sequence, as: "outcome", entry: said } as const;

@@ -1,5 +1,5 @@
 import { EVENTS_KICK_SUBJECT, FLOW } from "#contract";
-import type { Log } from "#runtime";
+import { inSpan, type Log, type Span } from "#runtime";
 import { applyRefusable, lockForSettlements, type Store, writeRewards } from "#store";
 import { kick, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
 import { batchContext } from "./batch-context.ts";
@@ -21,22 +21,24 @@ export function createSettlementHandler(parts: {
   log: Log;
 }): SharedBatchHandler {
   const { store, stream, metrics, log } = parts;
-  const apply = async (settlements: readonly PlacedSettlement[]) => {
+  const apply = async (settlements: readonly PlacedSettlement[], span: Span | undefined) => {
     const { results, writes } = await metrics.timed("transaction", () =>
       store.begin(async (sql) => {
         const loaded = await metrics.timed("load", () => lockForSettlements(sql, settlements));
         const ids = settlements.map(({ transactionId }) => transactionId);
         const decided = decideSettlements(loaded, ids, batchContext(Date.now()));
-        await metrics.timed("write", () => writeRewards(sql, decided.writes));
+        await metrics.timed("write", () => writeRewards(sql, decided.writes, span?.traceparent));
         return decided;
       }),
     );
     metrics.committed(results, writes);
     if (writes.events.length > 0) kick(stream, EVENTS_KICK_SUBJECT);
   };
-  return async (messages) => {
+  const applyTraced = (some: readonly PlacedSettlement[], span: Span | undefined) =>
+    inSpan(span, "transaction", (own) => apply(some, own), "client", { "db.system.name": "postgresql" });
+  return async (messages, span) => {
     const { faults, settlements } = readSettlements(messages.map(({ data }) => data));
-    const refused = await applyRefusable(settlements, apply);
+    const refused = await applyRefusable(settlements, (some) => applyTraced(some, span));
     for (const { item, error } of refused) {
       const { sequence } = messages[item.message] as SharedMessage;
       await buryEntry(stream, log, {

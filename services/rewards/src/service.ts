@@ -65,7 +65,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   const startLoop = (
     hop: Hop,
     options: Pick<SharedLoopOptions, "handler" | "observer" | "lanes" | "spacingMs">,
-  ) => SharedLoop.start({ stream, hop, topology, log, ...options });
+  ) => SharedLoop.start({ stream, hop, topology, tracing: context.tracing, log, ...options });
   const [config, outcomes, settlements] = await Promise.all([
     startLoop(FLOW.config, {
       handler: eachMessage(createConfigHandler({ store: configStore, metrics: configMetrics, log })),

@@ -1,7 +1,8 @@
 import { setMaxListeners } from "node:events";
 import { encodeId, planAfterAttempt } from "#domain";
-import type { Log } from "#runtime";
+import type { Log, Tracing } from "#runtime";
 import type { DeliveryAttempt, PendingDelivery } from "#store";
+import { beginAttemptSpan, endAttemptSpan } from "./attempt-span.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import { GatheredWork } from "./gathered-work.ts";
 import { Lane } from "./lane.ts";
@@ -50,6 +51,7 @@ export interface DispatcherOptions {
   /** From [0, 1). */
   readonly random: () => number;
   readonly observer: DispatchObserver;
+  readonly tracing?: Tracing | undefined;
   readonly log: Log;
 }
 
@@ -230,21 +232,24 @@ export class Dispatcher {
   /** undefined: not made, or cut. */
   async #attempt(lane: Lane, delivery: PendingDelivery): Promise<DeliveryAttempt | undefined> {
     if (!lane.mayPost || this.#stopping) return undefined;
-    const { sender, now, random, log } = this.#options;
+    const { sender, now, random, tracing, log } = this.#options;
     const { webhook } = lane;
     const at = now();
     const made = { deliveryId: delivery.id, webhookId: webhook.id, at };
     const secrets = this.#options.secrets.open(webhook.id, webhook.secrets);
     // Our own fault, so it never disables the webhook.
     if (secrets.length === 0) return { ...made, ...UNSIGNED, next: retryAt(at, UNSIGNABLE_MS) };
+    const span = tracing && beginAttemptSpan(tracing, webhook.url, delivery);
     const request = {
       url: webhook.url,
       webhookId: encodeId("dlv", delivery.id),
       timestamp: at,
       body: `{"events":[${delivery.bodies.join(",")}]}`,
       secrets,
+      traceparent: span?.traceparent,
     };
     const result = await sender.send(request, this.#hurry.signal);
+    if (span !== undefined) endAttemptSpan(span, result);
     if (this.#hurry.signal.aborted) return undefined;
     const { status, errorClass, answer, retryAfterMs } = result;
     const next = planAfterAttempt({

@@ -64,6 +64,7 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
     now,
     random: Math.random,
     observer: createDispatchMetrics(context.metrics),
+    tracing: context.tracing,
     log,
   });
   context.metrics.gaugeOf(

@@ -33,12 +33,14 @@ interface Round {
  *
  * Two that look at the same time may find the same halves. Each locks what it found, records by id and then payments by
  * id, and pairs what is still open under the lock; who came too late looks again.
+ * @param traceparent of the span that looks: outcomes go on from the half that came second
  */
 export async function pairHalves(
   store: Store,
   side: Side,
   ids: readonly string[],
   judge: Judge,
+  traceparent?: string | undefined,
 ): Promise<Pairing> {
   const judged = emptyJudged();
   let pairs = 0;
@@ -48,7 +50,7 @@ export async function pairHalves(
     const candidates = await findPartners(store, side, seekers);
     // Nearly always: the half that comes first finds nobody.
     if (candidates[side].length === 0) break;
-    const round = await store.begin((sql) => pairCandidates(sql, candidates, judge));
+    const round = await store.begin((sql) => pairCandidates(sql, candidates, judge, traceparent));
     addJudged(judged, round.judged);
     pairs += round.paired.size / 2;
     // Halves with one key and no identifier in common would be found for ever.
@@ -61,7 +63,12 @@ export async function pairHalves(
   return { ...judged, pairs };
 }
 
-async function pairCandidates(sql: Sql, candidates: Candidates, judge: Judge): Promise<Round> {
+async function pairCandidates(
+  sql: Sql,
+  candidates: Candidates,
+  judge: Judge,
+  traceparent: string | undefined,
+): Promise<Round> {
   const records = await lockOpenRecords(sql, candidates.records);
   const payments = await lockOpenPayments(sql, candidates.payments);
   const pairs = pairByNearestTime(
@@ -81,7 +88,7 @@ async function pairCandidates(sql: Sql, candidates: Candidates, judge: Judge): P
     };
   });
   if (rows.length > 0) await writePairs(sql, rows);
-  await queueOutcomes(sql, judged.outcomes);
+  await queueOutcomes(sql, judged.outcomes, traceparent);
   return { paired: new Set(pairs.flatMap(({ recordId, paymentId }) => [recordId, paymentId])), judged };
 }
 

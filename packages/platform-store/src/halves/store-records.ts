@@ -12,19 +12,21 @@ import { recordInput, timestampOf, writeRecordRow } from "./record-row.ts";
  *
  * It does not look for payments: that is for a second transaction, after this one has committed (`pairHalves`).
  * @param records at most one for each transaction
+ * @param traceparent of the span that this is part of, where it is traced
  * @returns what was decided and queued
  */
 export async function storeRecords(
   store: Store,
   records: readonly PurchaseRecord[],
   judge: Judge,
+  traceparent?: string | undefined,
 ): Promise<Judged> {
   const inOrder = [...records].sort((a, b) => compareIds(a.transactionId, b.transactionId));
   return store.begin(async (sql) => {
     const judged = emptyJudged();
     const known = await insertRecords(sql, inOrder, judge, judged);
     if (known.length > 0) await mergeKnownRecords(sql, known, judge, judged);
-    await queueOutcomes(sql, judged.outcomes);
+    await queueOutcomes(sql, judged.outcomes, traceparent);
     return judged;
   });
 }

@@ -19,8 +19,13 @@ export interface BatchPart {
  * Records outcomes for later reading, and the events that tell of them. A part that is there already stays as it is, and
  * nothing more is told of it: the first report counts, however often its message is redelivered. Both are one statement,
  * so that no crash comes between them.
+ * @param traceparent of the span that this is part of, for the events
  */
-export async function recordBatchParts(sql: Sql, parts: readonly BatchPart[]): Promise<void> {
+export async function recordBatchParts(
+  sql: Sql,
+  parts: readonly BatchPart[],
+  traceparent?: string | undefined,
+): Promise<void> {
   if (parts.length === 0) return;
   const rows = parts.map(({ events, ...part }) => part);
   const recorded = sql`
@@ -44,8 +49,8 @@ export async function recordBatchParts(sql: Sql, parts: readonly BatchPart[]): P
     with recorded as (${recorded} returning batch_id, first_event),
     counted as materialized (select count(*) as parts from recorded),
     held as materialized (select ${lockForEvents(sql)} from counted)
-    insert into events (id, organisation_id, type, at, transaction_id, body)
-    select id, organisation_id, type, at, transaction_id, body
+    insert into events (id, organisation_id, type, at, transaction_id, body, traceparent)
+    select id, organisation_id, type, at, transaction_id, body, ${traceparent ?? null}::text
     from ${storedEvents(
       sql,
       told.map(({ event }) => event),

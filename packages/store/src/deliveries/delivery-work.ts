@@ -24,6 +24,8 @@ export interface PendingDelivery {
   readonly eventIds: readonly string[];
   /** JSON of each event. */
   readonly bodies: readonly string[];
+  /** Of the spans that the events are from, for each event that was traced. */
+  readonly traceparents: readonly string[];
   /** Attempts that failed so far. */
   readonly failures: number;
   /** Those of them that were refused with a 4xx that counts (contract, section 10). */

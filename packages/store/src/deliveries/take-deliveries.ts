@@ -101,5 +101,6 @@ function toPending(
   const kept = sequences.map((sequence) => events.get(sequence)).filter((event) => event !== undefined);
   const eventIds = kept.map((event) => event.id);
   const bodies = kept.map(({ body }) => body);
-  return { id, webhookId, eventIds, bodies, failures, refusals };
+  const traceparents = kept.flatMap(({ traceparent }) => traceparent ?? []);
+  return { id, webhookId, eventIds, bodies, traceparents, failures, refusals };
 }

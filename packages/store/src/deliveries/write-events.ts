@@ -18,13 +18,18 @@ export interface StoredEvent {
  * Events are numbered in the order given. The last write of its transaction: from here to the commit it holds up
  * `advanceHorizon`, and that all other writers. The sort makes the order of the numbers certain, and has the lock taken
  * before the first of them.
+ * @param traceparent of the span that this is part of: what deliveries go on from
  */
-export async function writeEvents(sql: Sql, events: readonly StoredEvent[]): Promise<void> {
+export async function writeEvents(
+  sql: Sql,
+  events: readonly StoredEvent[],
+  traceparent?: string | undefined,
+): Promise<void> {
   if (events.length === 0) return;
   await sql`
     with held as materialized (select ${lockForEvents(sql)})
-    insert into events (id, organisation_id, type, at, transaction_id, body)
-    select id, organisation_id, type, at, transaction_id, body
+    insert into events (id, organisation_id, type, at, transaction_id, body, traceparent)
+    select id, organisation_id, type, at, transaction_id, body, ${traceparent ?? null}::text
     from ${storedEvents(sql, events)} cross join held
     order by ord`;
 }

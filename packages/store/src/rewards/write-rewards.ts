@@ -8,15 +8,20 @@ import { writeStamps } from "./write-stamps.ts";
 /**
  * Writes what a batch comes to, in the transaction that locked and loaded it (`lockForOutcomes`, `lockForSettlements`): a
  * statement for each kind of row that there is something of. Events are numbered in the order given.
+ * @param traceparent of the batch's span, where it is traced: events keep it
  */
-export async function writeRewards(sql: Transaction, { changes, events }: RewardWrites): Promise<void> {
+export async function writeRewards(
+  sql: Transaction,
+  { changes, events }: RewardWrites,
+  traceparent?: string | undefined,
+): Promise<void> {
   const folded = foldRewardChanges(changes);
   await writeStamps(sql, folded);
   await writeRedemptions(sql, folded);
   await writeCashbacks(sql, folded);
   await redeemClips(sql, folded);
   await writeCollections(sql, folded);
-  await writeEvents(sql, events);
+  await writeEvents(sql, events, traceparent);
 }
 
 async function writeRedemptions(sql: Sql, { madeRedemptions, undone }: FoldedChanges): Promise<void> {

@@ -35,8 +35,8 @@ export function transactionEndpoints(parts: {
   const ingest = async (call: PublisherCall<RequestOf<"transaction/ingest">>) => {
     const { events } = call.body;
     const awaited = !prefersAsync(call);
-    const { caller, traceId } = call;
-    const submission = { organisation: caller.organisationId, traceId, events, awaited };
+    const { caller, traceId, traceparent } = call;
+    const submission = { organisation: caller.organisationId, traceId, traceparent, events, awaited };
     const { batch, outcome } = await gateway.submit(submission);
     const response = answerIngest(batch, events.length, outcome);
     if (awaited) return response;

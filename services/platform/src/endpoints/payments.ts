@@ -10,9 +10,9 @@ import { unknownRetailer } from "./retailers.ts";
 
 export function paymentEndpoints(store: Store, matching: Matching): PlatformEndpoint[] {
   return [
-    definePlatformEndpoint("payment/ingest", async ({ body, caller }) => {
+    definePlatformEndpoint("payment/ingest", async ({ body, caller, traceparent }) => {
       const retailerId = await retailerOf(store, caller, body.retailer_id);
-      await matching.takePayments(retailerId, body.payments);
+      await matching.takePayments(retailerId, body.payments, traceparent);
       return jsonResponse(200, { accepted: body.payments.length });
     }),
   ];

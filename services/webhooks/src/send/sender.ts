@@ -26,6 +26,8 @@ export interface SendRequest {
   /** When this attempt is made. */
   readonly timestamp: Date;
   readonly body: string;
+  /** The `traceparent` header, for a delivery that is traced. It is not signed. */
+  readonly traceparent?: string | undefined;
   /** `whsec_…`; each of them signs. */
   readonly secrets: readonly string[];
 }
@@ -162,7 +164,7 @@ async function exchangeAndKeep(
 }
 
 function requestOf(url: URL, request: SendRequest): Dispatcher.DispatchOptions {
-  const { webhookId: id, body, secrets } = request;
+  const { webhookId: id, body, secrets, traceparent } = request;
   const timestamp = String(Math.floor(request.timestamp.getTime() / 1000));
   return {
     method: "POST",
@@ -173,6 +175,7 @@ function requestOf(url: URL, request: SendRequest): Dispatcher.DispatchOptions {
       "webhook-id": id,
       "webhook-timestamp": timestamp,
       "webhook-signature": secrets.map((secret) => signWebhook(secret, { id, timestamp, body })).join(" "),
+      ...(traceparent !== undefined && { traceparent }),
     },
     body,
   };

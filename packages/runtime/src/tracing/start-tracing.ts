@@ -1,0 +1,20 @@
+import type { Log } from "../log.ts";
+import type { Tracing } from "./tracing.ts";
+import { type TracingEnvironment, wantedExporter } from "./tracing-environment.ts";
+
+/**
+ * The tracing that the environment asks for. Only then is OpenTelemetry loaded at all: without it a process holds not one
+ * of its modules.
+ * @throws StartError
+ */
+export async function startTracing(
+  service: string,
+  version: string,
+  log: Log,
+  env: TracingEnvironment = process.env,
+): Promise<Tracing | undefined> {
+  const exporter = wantedExporter(env);
+  if (exporter === undefined) return undefined;
+  const { openTelemetry } = await import("./open-telemetry.ts");
+  return openTelemetry({ service, version, exporter, log, env });
+}

@@ -1,0 +1,49 @@
+import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace-base";
+import type { Log } from "../log.ts";
+import { errorClass } from "./tracing.ts";
+
+type ExportDone = Parameters<SpanExporter["export"]>[1];
+
+/** Says once that spans do not arrive, and once that they do again; what is lost meanwhile is lost. */
+export class WatchedExporter implements SpanExporter {
+  readonly #exporter: SpanExporter;
+  readonly #log: Log;
+  #lost = 0;
+
+  constructor(exporter: SpanExporter, log: Log) {
+    this.#exporter = exporter;
+    this.#log = log;
+  }
+
+  export(spans: ReadableSpan[], done: ExportDone): void {
+    this.#exporter.export(spans, (result) => {
+      if (result.code === 0) this.#arrived();
+      else this.#failed(spans.length, result.error);
+      done(result);
+    });
+  }
+
+  async shutdown(): Promise<void> {
+    await this.#exporter.shutdown();
+  }
+
+  async forceFlush(): Promise<void> {
+    await this.#exporter.forceFlush?.();
+  }
+
+  #arrived(): void {
+    if (this.#lost > 0) this.#log.info({ lostSpans: this.#lost }, "traces are exported again");
+    this.#lost = 0;
+  }
+
+  /** The error's message may hold the endpoint with its password. */
+  #failed(spans: number, error: unknown): void {
+    if (this.#lost === 0) {
+      this.#log.warn(
+        { error: errorClass(error) },
+        "traces cannot be exported; spans are dropped until they can",
+      );
+    }
+    this.#lost += spans;
+  }
+}
