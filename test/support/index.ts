@@ -16,6 +16,7 @@ export {
 } from "./metric-catalogue.ts";
 export { metricFaults } from "./metric-rules.ts";
 export { type NatsCluster, type Severing, startNatsCluster } from "./nats-cluster.ts";
+export { type CollectedSpan, type OtlpCollector, startOtlpCollector } from "./otlp-collector.ts";
 export { PlatformLink, type ProgramTerms } from "./platform-link.ts";
 export {
   type PrivateNats,

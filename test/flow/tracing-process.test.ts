@@ -1,0 +1,163 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { FLOW, HEADERS } from "#contract";
+import {
+  makeEvent,
+  type Pipeline,
+  PublisherClient,
+  readMessages,
+  startOtlpCollector,
+  startPipeline,
+  waitFor,
+} from "#test-support";
+
+/** What tracing costs a process that has it off, or whose collector is away, and what becomes of the last spans. */
+t.setTimeout(90_000);
+
+const RECORD = new URL("../support/record-modules.js", import.meta.url).href;
+
+/** An edge and an ingest that write down every module they load. */
+async function recorded(t: Test, env: NodeJS.ProcessEnv) {
+  const file = join(t.testdir({ modules: "" }), "modules");
+  const pipeline = await startPipeline({
+    env: { ...env, RECORDED_MODULES: file },
+    execArgv: ["--import", RECORD],
+  });
+  t.teardown(() => pipeline.stop());
+  return { pipeline, modules: () => readFileSync(file, "utf8").split("\n") };
+}
+
+async function ingestOne(pipeline: Pipeline, traceparent: string) {
+  const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+  const [member = ""] = await client.enrol("ada");
+  return client.ingest([makeEvent(member)], { traceparent });
+}
+
+const TRACE = "0af7651916cd43dd8448eb211c80319c";
+const TRACEPARENT = `00-${TRACE}-b7ad6b7169203331-01`;
+const isOpenTelemetry = (url: string) => url.includes("@opentelemetry");
+
+/** The headers of what ingest made of the one event: nobody takes it in these pipelines. */
+async function publishedHeaders(pipeline: Pipeline): Promise<Readonly<Record<string, string>>> {
+  const { stream } = FLOW.platformTransactions;
+  const [message] = await waitFor(
+    async () => {
+      const messages = await readMessages(pipeline, stream);
+      return messages.length > 0 && messages;
+    },
+    { deadlineMs: 30_000, message: "ingest published nothing" },
+  );
+  return message?.headers ?? {};
+}
+
+const OFF: Readonly<Record<string, NodeJS.ProcessEnv>> = {
+  "no variable": {},
+  OTEL_SDK_DISABLED: { OTEL_SDK_DISABLED: "true", OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" },
+  "OTEL_TRACES_EXPORTER=none": {
+    OTEL_TRACES_EXPORTER: "none",
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+  },
+};
+
+for (const [how, env] of Object.entries(OFF)) {
+  t.test(`tracing is off, ${how} - no module of OpenTelemetry is loaded, no header is sent`, async (t) => {
+    const { pipeline, modules } = await recorded(t, env);
+    const answer = await ingestOne(pipeline, TRACEPARENT);
+    t.equal(answer.headers["x-trace-id"], TRACE, "the trace id of the contract is not tracing");
+    t.notOk(HEADERS.traceparent in (await publishedHeaders(pipeline)));
+    t.ok(
+      modules().some((url) => url.includes("/pino/")),
+      "the record is one",
+    );
+    t.strictSame(modules().filter(isOpenTelemetry), []);
+  });
+}
+
+t.test(
+  "tracing is on - the same record shows the modules, and the stream's message the header",
+  async (t) => {
+    const collector = await startOtlpCollector();
+    t.teardown(() => collector.close());
+    const { pipeline, modules } = await recorded(t, {
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,
+    });
+    await ingestOne(pipeline, TRACEPARENT);
+    t.match((await publishedHeaders(pipeline))[HEADERS.traceparent], /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+    t.ok(modules().some(isOpenTelemetry));
+  },
+);
+
+t.test("the last spans are sent before a process that is told to stop has ended", async (t) => {
+  const collector = await startOtlpCollector();
+  t.teardown(() => collector.close());
+  const pipeline = await startPipeline({
+    // Longer than the test: it is the end that sends them.
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_BSP_SCHEDULE_DELAY: "600000",
+      OTEL_SERVICE_NAME: "ours",
+    },
+  });
+  t.teardown(() => pipeline.stop());
+  await ingestOne(pipeline, TRACEPARENT);
+  await publishedHeaders(pipeline);
+  t.equal(collector.spans.length, 0);
+  t.equal(await pipeline.edge.stop(), 0);
+  t.equal(await pipeline.ingest.stop(), 0);
+  const names = collector.spans.filter(({ traceId }) => traceId === TRACE).map(({ name }) => name);
+  t.strictSame(names.sort(), [
+    "POST /publisher.v1/transaction/ingest",
+    "commit",
+    "hash",
+    "process INGEST",
+    "publish",
+    "send INGEST",
+  ]);
+  t.ok(collector.spans.every(({ service }) => service === "ours"));
+});
+
+t.test("a collector that is away costs spans, one warning, and no request", async (t) => {
+  const pipeline = await startPipeline({
+    env: {
+      // The discard port: nobody listens.
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://user:PASSWORD@127.0.0.1:9",
+      OTEL_EXPORTER_OTLP_TIMEOUT: "200",
+      OTEL_BSP_SCHEDULE_DELAY: "20",
+    },
+  });
+  t.teardown(() => pipeline.stop());
+  const { edge } = pipeline;
+  const warnings = () =>
+    edge
+      .output()
+      .split("\n")
+      .filter((line) => line.includes("traces cannot be exported"));
+  for (let i = 0; i < 5; i++) t.equal((await ingestOne(pipeline, TRACEPARENT)).status, 200);
+  await waitFor(() => warnings().length > 0, { deadlineMs: 30_000, message: "no warning" });
+  for (let i = 0; i < 20; i++) t.equal((await ingestOne(pipeline, TRACEPARENT)).status, 200);
+  t.equal(await edge.stop(), 0);
+  t.equal(warnings().length, 1);
+  t.notOk(edge.output().includes("PASSWORD"));
+});
+
+t.test("OTEL_TRACES_EXPORTER=console - spans are lines of the log", async (t) => {
+  const pipeline = await startPipeline({
+    env: { OTEL_TRACES_EXPORTER: "console", OTEL_BSP_SCHEDULE_DELAY: "20" },
+  });
+  t.teardown(() => pipeline.stop());
+  await ingestOne(pipeline, TRACEPARENT);
+  const lines = () => pipeline.edge.output().trim().split("\n");
+  const isSpan = (line: string) => line.includes('"msg":"span"') && line.includes(TRACE);
+  const span = await waitFor(() => lines().find(isSpan), { message: "no span in the log" });
+  t.match(JSON.parse(span), { traceId: TRACE, name: /./, ms: Number });
+  for (const line of lines()) t.doesNotThrow(() => JSON.parse(line), line);
+});
+
+t.test("what cannot be done ends the start with a line that says what to set", async (t) => {
+  const wrong: ReadonlyArray<readonly [NodeJS.ProcessEnv, RegExp]> = [
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: "collector" }, /OTEL_EXPORTER_OTLP_ENDPOINT must be a URL/],
+    [{ OTEL_TRACES_EXPORTER: "zipkin" }, /OTEL_TRACES_EXPORTER must be otlp, console or none/],
+  ];
+  for (const [env, message] of wrong) await t.rejects(startPipeline({ env }), message);
+});
