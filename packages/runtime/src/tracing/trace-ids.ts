@@ -8,9 +8,11 @@ export class TraceIds implements IdGenerator {
   /** The next trace begins under this id, if `begin` begins one. */
   as<T>(traceId: string, begin: () => T): T {
     this.#given = traceId;
-    const result = begin();
-    this.#given = undefined;
-    return result;
+    try {
+      return begin();
+    } finally {
+      this.#given = undefined;
+    }
   }
 
   readonly generateTraceId = (): string => this.#given ?? this.#random.generateTraceId();
