@@ -6,7 +6,9 @@ import { checkMigrations } from "./check-migrations.ts";
 import { currentSchemas } from "./current-schema.ts";
 import { currentDashboards } from "./dashboards/dashboards.ts";
 import { fileProblems } from "./file-rules.ts";
+import { installedLicences } from "./installed-licences.ts";
 import { kubernetesFiles } from "./kubernetes-files.ts";
+import { licenceProblems } from "./licence-rules.ts";
 import { lockfileProblems, manifestProblems } from "./lockfile-rules.ts";
 import { NATS_ACCOUNTS_FILE, natsAccounts } from "./nats-accounts.ts";
 import { runTool } from "./run-tool.ts";
@@ -30,6 +32,10 @@ export const GATES: readonly Gate[] = [
       ...manifestProblems(readJson(root, "package.json")),
       ...lockfileProblems(readJson(root, "package-lock.json")),
     ],
+  },
+  {
+    name: "every package has a licence that is allowed",
+    find: (root) => licenceProblems(installedLicences(root)),
   },
   { name: "imports go one way, through one door each", find: checkImports },
   {

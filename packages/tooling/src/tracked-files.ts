@@ -1,16 +1,21 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Every text file that git tracks or would track, by path from the root. The checkout may belong to another user
- * than the one who checks it (root in a container), hence `safe.directory`.
+ * Every file that git tracks or would track, by path from the root. The checkout may belong to another user than the one
+ * who checks it (root in a container), hence `safe.directory`.
  */
-export function* trackedTexts(root: string): Generator<[path: string, text: string]> {
+export function trackedPaths(root: string): ReadonlySet<string> {
   const args = ["-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const listed = execFileSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
-  for (const path of new Set(listed.split("\0"))) {
-    if (path === "") continue;
+  // One that is tracked and was just deleted is listed still.
+  return new Set(listed.split("\0").filter((path) => path !== "" && existsSync(join(root, path))));
+}
+
+/** Likewise the text files, with what is in them. */
+export function* trackedTexts(root: string): Generator<[path: string, text: string]> {
+  for (const path of trackedPaths(root)) {
     const text = readText(join(root, path));
     if (text !== undefined) yield [path, text];
   }

@@ -1,0 +1,99 @@
+/**
+ * npm itself asks a registry of this test for advisories, so what is read is what npm prints. What it printed for each answer
+ * is kept in `fixtures`, for the cases that need no process.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import t, { type Test } from "tap";
+
+const MAIN = fileURLToPath(new URL("main.js", import.meta.url));
+const DIR = t.testdir();
+let runs = 0;
+const ADVISORY = {
+  id: 1099562,
+  url: "https://github.com/advisories/GHSA-aaaa-bbbb-cccc",
+  title: "A hole of this test",
+  severity: "high",
+  vulnerable_versions: "*",
+  cwe: ["CWE-400"],
+  cvss: { score: 7.5, vectorString: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H" },
+};
+
+async function registry(t: Test, answer: RequestListener): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => answer(request, response));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const withAdvisories =
+  (advisories: object): RequestListener =>
+  ({ url = "" }, response) => {
+    response.setHeader("content-type", "application/json");
+    const name = decodeURIComponent(url.slice(1));
+    // What it asks of a package that is concerned: the versions there are.
+    const versions = { "1.0.0": { name, version: "1.0.0" } };
+    response.end(JSON.stringify(url.endsWith("/bulk") ? advisories : { name, versions, "dist-tags": {} }));
+  };
+
+async function audit(registryUrl: string, ...flags: string[]) {
+  const child = spawn(process.execPath, [MAIN, ...flags], {
+    // A cache of its own: npm remembers answers.
+    env: { ...process.env, npm_config_registry: registryUrl, npm_config_cache: join(DIR, `${++runs}`) },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, lines: output.trimEnd().split("\n") };
+}
+
+t.test("audit - a registry that knows of nothing is fine", async (t) => {
+  const { code, lines } = await audit(await registry(t, withAdvisories({})));
+  t.strictSame(lines, ["audit: nothing of level high or above"]);
+  t.equal(code, 0);
+});
+
+t.test("audit - an advisory of a package that is shipped fails, until somebody accepts it", async (t) => {
+  const url = await registry(t, withAdvisories({ undici: [ADVISORY] }));
+  const found = await audit(url);
+  t.match(found.lines, [
+    `audit: FAIL undici: high: A hole of this test (${ADVISORY.url})`,
+    "audit: 1 to mend",
+  ]);
+  t.equal(found.code, 1);
+  const accepted = join(DIR, "accepted.json");
+  const entry = { id: "GHSA-aaaa-bbbb-cccc", package: "undici", until: "9999-12-31", reason: "never called" };
+  writeFileSync(accepted, JSON.stringify([entry]));
+  const { code, lines } = await audit(url, "--accepted", accepted);
+  t.match(lines, [/accepted until 9999-12-31 \(never called\): undici/, /nothing of level high/]);
+  t.equal(code, 0);
+});
+
+t.test("audit - a registry without an audit is named, and passes unless it is required", async (t) => {
+  const url = await registry(t, (_, response) => response.writeHead(405).end());
+  const said = `the registry ${new URL(url).host} answers 405 to it`;
+  t.strictSame(await audit(url), { code: 0, lines: [`audit: skipped, ${said}`] });
+  t.strictSame(await audit(url, "--required"), { code: 1, lines: [`audit: failed, ${said}`] });
+});
+
+t.test("audit - no network is said, and passes", async (t) => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  const { code, lines } = await audit(`http://127.0.0.1:${port}`);
+  t.match(lines, [/^audit: skipped, the registry was not reached \(.*ECONNREFUSED/]);
+  t.equal(code, 0);
+});

@@ -1,0 +1,40 @@
+/**
+ * `npm run audit`: asks the registry whether anything that is shipped has a known hole. Exits 1 for one of level high or
+ * above that packages/tooling/accepted-advisories.json does not accept, and when npm itself fails. Where the registry cannot
+ * be asked it says so and exits 0, unless it was called with `--required`. `--accepted <file>` takes another list.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ROOT } from "../root.ts";
+import { type AcceptedAdvisory, judgeAdvisories } from "./judge-advisories.ts";
+import { readAuditReport } from "./read-audit-report.ts";
+import { runNpmAudit } from "./run-npm-audit.ts";
+
+const LEVEL = "high";
+const say = (text: string): void => void process.stdout.write(`audit: ${text}\n`);
+const { values: flags } = parseArgs({
+  options: {
+    required: { type: "boolean", default: false },
+    accepted: { type: "string", default: join(ROOT, "packages/tooling/accepted-advisories.json") },
+  },
+});
+
+const answer = readAuditReport(await runNpmAudit(ROOT));
+if (answer.kind === "unavailable") {
+  say(`${flags.required ? "failed" : "skipped"}, ${answer.why}`);
+  if (flags.required) process.exitCode = 1;
+} else if (answer.kind === "failed") {
+  say(`failed, ${answer.why}`);
+  process.exitCode = 1;
+} else {
+  const accepted = JSON.parse(readFileSync(flags.accepted, "utf8")) as AcceptedAdvisory[];
+  const { failures, remarks } = judgeAdvisories(answer.advisories, accepted, {
+    level: LEVEL,
+    now: new Date(),
+  });
+  for (const remark of remarks) say(remark);
+  for (const failure of failures) say(`FAIL ${failure}`);
+  say(failures.length === 0 ? `nothing of level ${LEVEL} or above` : `${failures.length} to mend`);
+  if (failures.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,103 @@
+import satisfies from "spdx-satisfies";
+
+/** A package of package-lock.json, with the licence that its own package.json states. */
+export interface LicensedPackage {
+  /** Its place: `node_modules/a/node_modules/b`. */
+  readonly path: string;
+  /** An SPDX expression; undefined where none is stated. */
+  readonly licence: string | undefined;
+  /** Neither the image nor an installation without development dependencies has it. */
+  readonly isDevelopment: boolean;
+}
+
+export interface LicenceException {
+  readonly package: string;
+  /** What is stated, to the letter: another licence needs another look. Undefined where none is stated. */
+  readonly licence: string | undefined;
+  readonly reason: string;
+  /** Holds only while the package is not shipped. */
+  readonly isDevelopmentOnly: boolean;
+}
+
+/** Permissive ones: they ask for their text or a notice to be kept, and for nothing of the code that uses them. */
+export const ALLOWED_LICENCES: readonly string[] = [
+  "0BSD",
+  "Apache-2.0",
+  "BlueOak-1.0.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "CC0-1.0",
+  "ISC",
+  "MIT",
+  "Unlicense",
+  "Zlib",
+];
+
+export const LICENCE_EXCEPTIONS: readonly LicenceException[] = [
+  {
+    package: "uWebSockets.js",
+    licence: undefined,
+    reason: "its package.json states none; the LICENSE file beside it is Apache-2.0, as upstream's",
+    isDevelopmentOnly: false,
+  },
+  {
+    package: "jsonc-simple-parser",
+    licence: undefined,
+    reason:
+      "its package.json states none; its read-me says MIT; the test framework reads tsconfig.json with it",
+    isDevelopmentOnly: true,
+  },
+  {
+    package: "spdx-exceptions",
+    licence: "CC-BY-3.0",
+    reason: "a list of names; package tools read it, and it is not shipped",
+    isDevelopmentOnly: true,
+  },
+  {
+    package: "spdx-ranges",
+    licence: "(MIT AND CC-BY-3.0)",
+    reason: "a list of names; this gate reads it, and it is not shipped",
+    isDevelopmentOnly: true,
+  },
+];
+
+/** Each package whose licence is not allowed, and each exception that no package needs. */
+export function licenceProblems(
+  packages: readonly LicensedPackage[],
+  exceptions: readonly LicenceException[] = LICENCE_EXCEPTIONS,
+): string[] {
+  const used = new Set<LicenceException>();
+  const problems: string[] = [];
+  for (const installed of packages) {
+    if (isAllowed(installed.licence)) continue;
+    const exception = exceptions.find((one) => excepts(one, installed));
+    if (exception === undefined) problems.push(`${installed.path}: ${describe(installed)}`);
+    else used.add(exception);
+  }
+  const unused = exceptions.filter((exception) => !used.has(exception));
+  return [
+    ...problems,
+    ...unused.map(({ package: name }) => `${name}: has an exception that it does not need`),
+  ];
+}
+
+/** `OR`: one of them is enough; `AND`: all. What is no SPDX expression, such as `SEE LICENSE IN a.txt`, allows nothing. */
+function isAllowed(licence: string | undefined): boolean {
+  if (licence === undefined) return false;
+  try {
+    return satisfies(licence, ALLOWED_LICENCES);
+  } catch {
+    return false;
+  }
+}
+
+function excepts(exception: LicenceException, { path, licence, isDevelopment }: LicensedPackage): boolean {
+  if (path.replace(/^.*node_modules\//, "") !== exception.package) return false;
+  return exception.licence === licence && (isDevelopment || !exception.isDevelopmentOnly);
+}
+
+function describe({ licence, isDevelopment }: LicensedPackage): string {
+  const what =
+    licence === undefined ? "states no licence" : `has the licence ${licence}, which is not allowed`;
+  return isDevelopment ? what : `${what}, and is shipped`;
+}
