@@ -6,6 +6,7 @@ import { checkMigrations } from "./check-migrations.ts";
 import { currentSchemas } from "./current-schema.ts";
 import { currentDashboards } from "./dashboards/dashboards.ts";
 import { fileProblems } from "./file-rules.ts";
+import { docProblems } from "./find-doc-paths.ts";
 import { installedLicences } from "./installed-licences.ts";
 import { kubernetesFiles } from "./kubernetes-files.ts";
 import { licenceProblems } from "./licence-rules.ts";
@@ -37,6 +38,7 @@ export const GATES: readonly Gate[] = [
     name: "every package has a licence that is allowed",
     find: (root) => licenceProblems(installedLicences(root)),
   },
+  { name: "what the documents refer to is there", find: docProblems },
   { name: "imports go one way, through one door each", find: checkImports },
   {
     name: "files are small and named for what they define",
