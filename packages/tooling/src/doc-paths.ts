@@ -27,7 +27,7 @@ export function docPathProblems(
     }
     for (const [, code = ""] of line.matchAll(/`([^`]+)`/g)) {
       // `npm test` takes parts of paths.
-      const suffix = code.startsWith("npm test ") ? "*" : "";
+      const suffix = /\bnpm test /.test(code) ? "*" : "";
       const missing = pathsIn(code).filter(
         (path) => ![path, path + suffix].some((one) => isThere(one, paths)),
       );
