@@ -26,11 +26,20 @@ const PROGRAM = {
   rules: { merchant_ids: [SHOP], currency: "EUR" },
 };
 
+const DISPLAY_CONTENT = {
+  title: "T",
+  image: "https://a.example/i",
+  summary: "S",
+  description: "D",
+  terms: "C",
+};
+
 let collector: OtlpCollector;
 let receiver: WebhookReceiver;
 let loop: LoyaltyLoop;
 let ada: string;
 let secret: string;
+let webhook: string;
 
 t.before(async () => {
   collector = await startOtlpCollector();
@@ -53,6 +62,7 @@ t.before(async () => {
     events: ["cashback.created", "cashback.cleared"],
   });
   secret = body.secret;
+  webhook = body.id;
 });
 // After the services, which end when the test does, and would wait for a collector that is gone.
 t.teardown(async () => {
@@ -66,6 +76,8 @@ function caller(flags = "01") {
   const spanId = randomBytes(8).toString("hex");
   return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-${flags}` };
 }
+
+const headersOf = ({ traceparent }: { traceparent: string }) => ({ traceparent });
 
 const coffee = (changes = {}) => {
   const auth_code = randomBytes(3).toString("hex").toUpperCase();
@@ -219,6 +231,30 @@ t.test("requests that share a message are linked from its span", async (t) => {
   }
 });
 
+t.test(
+  "a program goes from its request to the publisher, and a test of a webhook to its target",
+  async (t) => {
+    const [upsert, test] = [caller(), caller()];
+    const fields = { ...PROGRAM, name: "Traced", display_content: DISPLAY_CONTENT };
+    t.equal((await loop.operator.post("loyalty-program/upsert", fields, headersOf(upsert))).status, 200);
+    await hops(upsert.traceId, [
+      "platform POST /platform.v1/loyalty-program/upsert",
+      "platform send CONFIG",
+      "rewards process CONFIG",
+    ]);
+    t.equal(
+      (await loop.integrator.post("webhook/test", { id: webhook }, headersOf(test))).body.delivered,
+      true,
+    );
+    const found = await hops(test.traceId, ["edge POST /publisher.v1/webhook/test", "webhooks POST"]);
+    const post = found.get("webhooks POST") as CollectedSpan;
+    t.equal(
+      receiver.requests.find(({ body }) => body.includes("webhook.test"))?.headers.traceparent,
+      `00-${post.traceId}-${post.spanId}-01`,
+    );
+  },
+);
+
 t.test("a request without a traceparent begins the trace that its answer names", async (t) => {
   const answer = await loop.integrator.post("loyalty-program/list", {});
   const traceId = String(answer.headers["x-trace-id"]);
@@ -233,11 +269,14 @@ t.test("what a caller does not sample is not recorded, in no hop", async (t) => 
   const event = coffee();
   await loop.paid({ name: "coffee", event });
   // The payment was sampled; what follows from the transaction is not.
-  t.equal((await loop.integrator.ingest([event], unsampled)).headers["x-trace-id"], unsampled.traceId);
+  t.equal(
+    (await loop.integrator.ingest([event], headersOf(unsampled))).headers["x-trace-id"],
+    unsampled.traceId,
+  );
   const request = await told("cashback.created", event.external_id);
   t.equal(request.headers.traceparent, undefined);
   const last = caller();
-  await loop.integrator.ingest([coffee()], last);
+  await loop.integrator.ingest([coffee()], headersOf(last));
   await hops(last.traceId, FROM_REQUEST_TO_PLATFORM);
   t.strictSame(following(unsampled.traceId), []);
 });
@@ -246,8 +285,8 @@ t.test(
   "refusals: the caller's are no errors of the span, and paths that are not ours are not told",
   async (t) => {
     const [refused, lost] = [caller(), caller()];
-    await loop.integrator.post("member/get", { id: "nonsense" }, refused);
-    await loop.integrator.post("not/a/PATH-SECRET", {}, lost);
+    await loop.integrator.post("member/get", { id: "nonsense" }, headersOf(refused));
+    await loop.integrator.post("not/a/PATH-SECRET", {}, headersOf(lost));
     const [refusal] = (await hops(refused.traceId, ["edge POST /publisher.v1/member/get"])).values();
     t.match(refusal, { status: 0, attributes: { "stampede.error.code": /./ } });
     const [unknown] = (await hops(lost.traceId, ["edge POST"])).values();

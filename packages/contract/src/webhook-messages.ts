@@ -10,6 +10,8 @@ export interface WebhookTestRequest {
   readonly organisation: string;
   /** UUID. */
   readonly webhook: string;
+  /** Of the request, where it is traced. */
+  readonly traceparent?: string | undefined;
 }
 
 /** What the attempt came to. Null is answered where the webhook is gone. */

@@ -1,5 +1,6 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
-import { type ConfigMessage, configSubject, FLOW } from "#contract";
+import { headers, type MsgHdrs } from "@nats-io/transport-node";
+import { type ConfigMessage, configSubject, FLOW, HEADERS } from "#contract";
 import type { Stream } from "./connect.ts";
 import { reconnected, whileConnected } from "./connected.ts";
 import { PublishError } from "./publish.ts";
@@ -18,10 +19,15 @@ const ATTEMPTS = 5;
  * connection broke, the answer was late) and whose message arrives after that of the next revision. A reader that starts
  * from nothing would else find the older revision as the last one, and keep it. Repeating it is harmless at any time,
  * beyond the window in which the stream recognises a message by its id, and after the stream was wiped it stores again.
+ * @param traceparent of the span that publishes it, where it is traced
  * @returns false if it was there
  * @throws PublishError, or the error of NATS, unless it is there now
  */
-export async function publishNewerConfig(stream: Stream, message: ConfigMessage): Promise<boolean> {
+export async function publishNewerConfig(
+  stream: Stream,
+  message: ConfigMessage,
+  traceparent?: string | undefined,
+): Promise<boolean> {
   if (!stream.connected()) await reconnected(stream);
   const subject = stream.prefix + configSubject(message);
   const payload = JSON.stringify(message);
@@ -30,13 +36,23 @@ export async function publishNewerConfig(stream: Stream, message: ConfigMessage)
     if (last.revision >= message.revision) return false;
     try {
       const expect = { lastSubjectSequence: last.sequence };
-      await whileConnected(stream, stream.jetstream.publish(subject, payload, { expect }));
+      await whileConnected(
+        stream,
+        stream.jetstream.publish(subject, payload, { expect, ...headersOf(traceparent) }),
+      );
       return true;
     } catch (error) {
       if (!(error instanceof JetStreamApiError && OVERTAKEN_CODES.has(error.code))) throw error;
     }
   }
   throw new PublishError(subject, "overtaken");
+}
+
+function headersOf(traceparent: string | undefined): { headers?: MsgHdrs } {
+  if (traceparent === undefined) return {};
+  const header = headers();
+  header.set(HEADERS.traceparent, traceparent);
+  return { headers: header };
 }
 
 /** What the stream holds under a subject: nothing is number 0, and revision 0 is before every revision. */

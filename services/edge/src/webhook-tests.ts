@@ -24,11 +24,16 @@ export class WebhookTests {
 
   /**
    * @param webhookId of this organisation
+   * @param traceparent of the request, where it is traced
    * @returns null if it was deleted meanwhile
    * @throws ApiError `unavailable` when too many are under way, or no process answers. It may have made the attempt all
    *   the same, if it died before it could say so
    */
-  async run(organisationId: string, webhookId: string): Promise<WebhookTestResult | null> {
+  async run(
+    organisationId: string,
+    webhookId: string,
+    traceparent: string | undefined,
+  ): Promise<WebhookTestResult | null> {
     const others = this.#underWay.get(organisationId) ?? 0;
     if (others >= LIMITS.webhookTestsUnderWay) {
       throw unavailable(
@@ -38,7 +43,7 @@ export class WebhookTests {
     }
     this.#underWay.set(organisationId, others + 1);
     try {
-      return await this.#ask({ organisation: organisationId, webhook: webhookId });
+      return await this.#ask({ organisation: organisationId, webhook: webhookId, traceparent });
     } finally {
       const left = (this.#underWay.get(organisationId) ?? 1) - 1;
       if (left === 0) this.#underWay.delete(organisationId);

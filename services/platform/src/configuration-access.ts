@@ -5,8 +5,8 @@ import type { Store } from "#store";
 export interface ConfigurationAccess {
   readonly store: Store;
   readonly cursors: CursorKey;
-  /** A program or deal changed: the publishers get it now. */
-  readonly onChange: () => void;
+  /** A program or deal changed: the publishers get it now. Where the request is traced, with its `traceparent`. */
+  readonly onChange: (traceparent: string | undefined) => void;
 }
 
 /** What cursors are bound to besides their list: everybody who may list sees the same. */

@@ -1,4 +1,4 @@
-import { type ConfigMessage, LIMITS } from "#contract";
+import { type ConfigMessage, FLOW, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
 import {
   countPublished,
@@ -7,11 +7,12 @@ import {
   markDealPublished,
   markProgramPublished,
 } from "#platform-store";
-import type { Log } from "#runtime";
+import type { Log, Span, Tracing } from "#runtime";
 import type { Store } from "#store";
 import {
   countConfigMessages,
   ensureTopology,
+  messagingAttributes,
   publishNewerConfig,
   type Stream,
   type TopologyOptions,
@@ -25,6 +26,8 @@ const POLL_MS = 250;
 const LOOK_MS = 5_000;
 /** Records that are on their way to the stream at once: one may weigh nearly 1 MiB. */
 const PAGE = 20;
+/** Requests that one turn's span follows from; the SDK takes no more links. */
+const CAUSES_MAX = 128;
 
 export interface PublisherParts {
   readonly store: Store;
@@ -32,6 +35,7 @@ export interface PublisherParts {
   /** For a stream that has to be made anew. */
   readonly topology: TopologyOptions;
   readonly metrics: LinkMetrics;
+  readonly tracing?: Tracing | undefined;
   readonly log: Log;
 }
 
@@ -60,6 +64,8 @@ export class ConfigurationPublisher {
   #isStopping = false;
   #isWhole = false;
   #isKicked = false;
+  /** The spans of the requests since the last turn. In memory only: after a crash the change goes out untraced. */
+  #causes: string[] = [];
   #lookAt = 0;
   #failures = 0;
   #wake: () => void = () => {};
@@ -73,9 +79,13 @@ export class ConfigurationPublisher {
     this.#running = this.#run();
   }
 
-  /** Something changed: it is published now and not at the next look. */
-  kick(): void {
+  /**
+   * Something changed: it is published now and not at the next look.
+   * @param cause `traceparent` of the request that changed it, where it is traced
+   */
+  kick(cause?: string): void {
     this.#isKicked = true;
+    if (cause !== undefined && this.#causes.length < CAUSES_MAX) this.#causes.push(cause);
     this.#wake();
   }
 
@@ -89,7 +99,7 @@ export class ConfigurationPublisher {
   async #run(): Promise<void> {
     while (!this.#isStopping) {
       this.#isKicked = false;
-      if (this.#parts.stream.connected()) await this.#turn();
+      if (this.#parts.stream.connected()) await this.#tracedTurn();
       await this.#pause(this.#failures === 0 ? POLL_MS : this.#retryDelayMs());
     }
   }
@@ -98,13 +108,26 @@ export class ConfigurationPublisher {
     return Math.min(LIMITS.publishRetryMs, retryDelayMs(this.#failures, Math.random()));
   }
 
-  async #turn(): Promise<void> {
+  async #tracedTurn(): Promise<void> {
+    const span = this.#parts.tracing?.follow({
+      name: `send ${FLOW.config.stream}`,
+      kind: "producer",
+      from: this.#causes,
+      attributes: messagingAttributes("send", FLOW.config),
+    });
+    this.#causes = [];
+    const before = this.#failures;
+    await this.#turn(span);
+    span?.end(undefined, this.#failures > before ? "publish_failed" : undefined);
+  }
+
+  async #turn(span: Span | undefined): Promise<void> {
     try {
       await this.#look();
       const isWhole = this.#isWhole;
       // Said first: a connection that breaks from here on makes it untrue again.
       this.#isWhole = true;
-      const failed = isWhole ? await this.#publish({ unpublished: true }) : await this.#publishAll();
+      const failed = isWhole ? await this.#publish({ unpublished: true }, span) : await this.#publishAll();
       this.#failures = failed === 0 ? 0 : this.#failures + 1;
       if (failed === 0) return;
       // The stream may be gone; and of all of it, what is marked would not be found by the next turn.
@@ -131,15 +154,15 @@ export class ConfigurationPublisher {
     const { stream, topology, metrics, log } = this.#parts;
     await ensureTopology(stream, topology, "platform");
     metrics.republished();
-    const failed = await this.#publish({ unpublished: false });
+    const failed = await this.#publish({ unpublished: false }, undefined);
     log.info({ failed }, "all programs and deals were compared with the stream");
     return failed;
   }
 
   /** @returns how many failed: each is tried again by itself, and holds up no other */
-  async #publish({ unpublished }: { unpublished: boolean }): Promise<number> {
+  async #publish({ unpublished }: { unpublished: boolean }, span: Span | undefined): Promise<number> {
     const { store } = this.#parts;
-    const programs = await this.#publishPages(async (after) => {
+    const programs = await this.#publishPages(span, async (after) => {
       const page = await listProgramRevisions(store, { limit: PAGE, after, unpublished });
       return page.map((program) => ({
         id: program.id,
@@ -147,7 +170,7 @@ export class ConfigurationPublisher {
         mark: () => markProgramPublished(store, program),
       }));
     });
-    const deals = await this.#publishPages(async (after) => {
+    const deals = await this.#publishPages(span, async (after) => {
       const page = await listDealRevisions(store, { limit: PAGE, after, unpublished });
       return page.map((deal) => ({
         id: deal.id,
@@ -158,11 +181,14 @@ export class ConfigurationPublisher {
     return programs + deals;
   }
 
-  async #publishPages(read: (after: string | undefined) => Promise<Revision[]>): Promise<number> {
+  async #publishPages(
+    span: Span | undefined,
+    read: (after: string | undefined) => Promise<Revision[]>,
+  ): Promise<number> {
     let failed = 0;
     for (let after: string | undefined; !this.#isStopping; ) {
       const page = await read(after);
-      const published = await Promise.all(page.map((revision) => this.#publishOne(revision)));
+      const published = await Promise.all(page.map((revision) => this.#publishOne(revision, span)));
       failed += published.filter((isPublished) => !isPublished).length;
       if (page.length < PAGE) break;
       after = page.at(-1)?.id;
@@ -170,11 +196,11 @@ export class ConfigurationPublisher {
     return failed;
   }
 
-  async #publishOne({ message, mark }: Revision): Promise<boolean> {
+  async #publishOne({ message, mark }: Revision, span: Span | undefined): Promise<boolean> {
     const { stream, metrics, log } = this.#parts;
     const { kind, id, revision } = message;
     try {
-      const isStored = await publishNewerConfig(stream, message);
+      const isStored = await publishNewerConfig(stream, message, span?.traceparent);
       await mark();
       metrics.published(isStored ? "stored" : "known");
       if (isStored) log.info({ kind, id, revision }, "configuration published");

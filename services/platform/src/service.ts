@@ -73,7 +73,14 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   const { natsMonitorUrls: monitorUrls } = settings;
   const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });
   const metrics = createLinkMetrics(context.metrics);
-  const publisher = new ConfigurationPublisher({ store, stream, topology, metrics, log });
+  const publisher = new ConfigurationPublisher({
+    store,
+    stream,
+    topology,
+    metrics,
+    tracing: context.tracing,
+    log,
+  });
   const matching = await startMatching({
     store,
     stream,
@@ -83,7 +90,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
     tracing: context.tracing,
   });
   const pages = await referencePages(openApiDocument(PLATFORM_API), PLATFORM_API.title);
-  const access = { store, cursors, onChange: () => publisher.kick() };
+  const access = { store, cursors, onChange: (traceparent?: string) => publisher.kick(traceparent) };
   const onFault = (error: unknown, traceId: string) => log.error({ err: error, traceId }, "request failed");
   const api = createApi<PlatformCaller>({
     prefix: PLATFORM_PREFIX,

@@ -3,11 +3,16 @@ import type { Span, Tracing } from "#runtime";
 import type { PendingDelivery } from "#store";
 import type { SendResult } from "./send/sender.ts";
 
+/** What a span tells of a delivery, or of a test. */
+interface TracedDelivery extends Pick<PendingDelivery, "id" | "eventIds" | "failures"> {
+  readonly traceparents: ReadonlyArray<string | undefined>;
+}
+
 /**
  * The span of one attempt, by OpenTelemetry's conventions for HTTP clients: it goes on from where its events were made.
  * The host is all that is told of the URL, whose path may be a secret.
  */
-export function beginAttemptSpan(tracing: Tracing, url: string, delivery: PendingDelivery): Span | undefined {
+export function beginAttemptSpan(tracing: Tracing, url: string, delivery: TracedDelivery): Span | undefined {
   return tracing.follow({
     name: "POST",
     kind: "client",

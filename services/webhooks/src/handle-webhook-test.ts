@@ -1,8 +1,9 @@
 import { uuidv7 } from "uuidv7";
 import type { WebhookEvent, WebhookTestRequest, WebhookTestResult } from "#contract";
 import { encodeId } from "#domain";
-import type { Log } from "#runtime";
+import type { Log, Tracing } from "#runtime";
 import { findTestTarget, recordTest, type Store, type StoredEvent } from "#store";
+import { beginAttemptSpan, endAttemptSpan } from "./attempt-span.ts";
 import { type SecretCache, UNSIGNED } from "./secret-cache.ts";
 import type { Sender } from "./send/sender.ts";
 
@@ -18,12 +19,14 @@ export function createTestHandler(parts: {
   sender: Sender;
   secrets: SecretCache;
   now: () => Date;
+  tracing?: Tracing | undefined;
   log: Log;
 }): (data: Uint8Array) => Promise<string | undefined> {
-  const { store, sender, secrets, now, log } = parts;
+  const { store, sender, secrets, now, tracing, log } = parts;
   const test = async ({
     organisation,
     webhook: webhookId,
+    traceparent,
   }: WebhookTestRequest): Promise<WebhookTestResult | null> => {
     const at = now();
     const target = await findTestTarget(store, { organisationId: organisation, webhookId, now: at });
@@ -31,14 +34,20 @@ export function createTestHandler(parts: {
     const opened = secrets.open(webhookId, target.secrets);
     const deliveryId = uuidv7();
     const event = testEvent(organisation, at);
-    const send = () =>
-      sender.send({
+    const send = async () => {
+      const made = { id: deliveryId, eventIds: [event.id], failures: 0, traceparents: [traceparent] };
+      const span = tracing && beginAttemptSpan(tracing, target.url, made);
+      const sent = await sender.send({
         url: target.url,
         webhookId: encodeId("dlv", deliveryId),
         timestamp: at,
         body: `{"events":[${event.body}]}`,
         secrets: opened,
+        traceparent: span?.traceparent,
       });
+      if (span !== undefined) endAttemptSpan(span, sent);
+      return sent;
+    };
     const { status, errorClass, answer, durationMs } = opened.length === 0 ? UNSIGNED : await send();
     const result: WebhookTestResult = { deliveryId, status, errorClass, answer, durationMs };
     await recordTest(store, { webhookId, event, at, ...result });

@@ -81,7 +81,7 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
   const endTests = answerRequests(
     stream,
     WEBHOOK_TEST_SUBJECT,
-    createTestHandler({ store, sender, secrets, now, log }),
+    createTestHandler({ store, sender, secrets, now, tracing: context.tracing, log }),
   );
   const stopWatching = await watchBacklog(store, context.metrics, log);
   const stopSweep = await startSweep(store, log);

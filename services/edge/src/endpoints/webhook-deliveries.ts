@@ -21,12 +21,12 @@ export function webhookDeliveryEndpoints(
   tests: WebhookTests,
 ): PublisherEndpoint[] {
   return [
-    defineEndpoint("webhook/test", async ({ body, caller }) => {
+    defineEndpoint("webhook/test", async ({ body, caller, traceparent }) => {
       const { organisationId } = caller;
       const webhookId = decodeId("whk", body.id);
       const webhook = webhookId && (await getWebhook(store, organisationId, webhookId));
       if (!webhook) throw unknownWebhook();
-      const result = await tests.run(organisationId, webhook.id);
+      const result = await tests.run(organisationId, webhook.id, traceparent);
       if (result === null) throw unknownWebhook();
       const { deliveryId, status, errorClass, answer, durationMs } = result;
       return jsonResponse(200, {

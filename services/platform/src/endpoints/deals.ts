@@ -19,7 +19,7 @@ import { toMilliseconds, writeRules } from "../write-rules.ts";
 
 export function dealEndpoints({ store, cursors, onChange }: ConfigurationAccess): PlatformEndpoint[] {
   return [
-    definePlatformEndpoint("deal/upsert", async ({ body }) => {
+    definePlatformEndpoint("deal/upsert", async ({ body, traceparent }) => {
       refuseDealContradictions(body);
       const fields = {
         name: body.name,
@@ -34,7 +34,7 @@ export function dealEndpoints({ store, cursors, onChange }: ConfigurationAccess)
       const upsert = body.id === undefined ? createDeal : replaceDeal;
       const deal = await upsert(store, { id, ...fields });
       if (deal === undefined) throw unknownDeal();
-      onChange();
+      onChange(traceparent);
       return jsonResponse(200, writeDeal(deal));
     }),
 
@@ -51,11 +51,11 @@ export function dealEndpoints({ store, cursors, onChange }: ConfigurationAccess)
       return jsonResponse(200, writePage(cursors, scope, LIST_OWNER, page, writeDeal));
     }),
 
-    definePlatformEndpoint("deal/delete", async ({ body }) => {
+    definePlatformEndpoint("deal/delete", async ({ body, traceparent }) => {
       const id = decodeId("deal", body.id);
       const deal = id === undefined ? undefined : await deleteDeal(store, id);
       if (deal === undefined) throw unknownDeal();
-      onChange();
+      onChange(traceparent);
       return jsonResponse(200, { ...writeDeal(deal), deleted_at: deal.deletedAt?.toISOString() });
     }),
   ];

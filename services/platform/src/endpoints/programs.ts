@@ -19,7 +19,7 @@ import { writeRules } from "../write-rules.ts";
 
 export function programEndpoints({ store, cursors, onChange }: ConfigurationAccess): PlatformEndpoint[] {
   return [
-    definePlatformEndpoint("loyalty-program/upsert", async ({ body }) => {
+    definePlatformEndpoint("loyalty-program/upsert", async ({ body, traceparent }) => {
       refuseContradictions(body);
       const fields = {
         name: body.name,
@@ -33,7 +33,7 @@ export function programEndpoints({ store, cursors, onChange }: ConfigurationAcce
       const upsert = body.id === undefined ? createProgram : replaceProgram;
       const program = await upsert(store, { id, ...fields });
       if (program === undefined) throw unknownProgram();
-      onChange();
+      onChange(traceparent);
       return jsonResponse(200, writeProgram(program));
     }),
 
@@ -50,11 +50,11 @@ export function programEndpoints({ store, cursors, onChange }: ConfigurationAcce
       return jsonResponse(200, writePage(cursors, scope, LIST_OWNER, page, writeProgram));
     }),
 
-    definePlatformEndpoint("loyalty-program/delete", async ({ body }) => {
+    definePlatformEndpoint("loyalty-program/delete", async ({ body, traceparent }) => {
       const id = decodeId("lp", body.id);
       const program = id === undefined ? undefined : await deleteProgram(store, id);
       if (program === undefined) throw unknownProgram();
-      onChange();
+      onChange(traceparent);
       return jsonResponse(200, { ...writeProgram(program), deleted_at: program.deletedAt?.toISOString() });
     }),
   ];

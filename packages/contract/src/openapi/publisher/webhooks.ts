@@ -4,10 +4,10 @@ import { pascalCase } from "../pascal-case.ts";
 import type { SchemaWriter } from "../schema-writer.ts";
 import { NAMED_SCHEMAS } from "./named-schemas.ts";
 
-const header = (name: string, description: string) => ({
+const header = (name: string, description: string, required = true) => ({
   name,
   in: "header",
-  required: true,
+  required,
   description,
   schema: { type: "string" },
 });
@@ -20,6 +20,7 @@ const PARAMETERS = [
     "webhook-signature",
     "`v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; several with spaces between them.",
   ),
+  header("traceparent", "Where the service is traced: the span of this attempt (W3C Trace Context).", false),
 ];
 
 const RESPONSES = {
