@@ -11,6 +11,11 @@ import { explainListenError, StartError } from "./start-error.ts";
 import { startTracing } from "./tracing/start-tracing.ts";
 import type { Tracing } from "./tracing/tracing.ts";
 
+interface Started {
+  readonly service: RunningService;
+  readonly stopOps: () => Promise<void>;
+}
+
 /** What a service is given to work with. */
 export interface ServiceContext {
   readonly settings: Settings;
@@ -50,7 +55,8 @@ const VERSION = (
 /**
  * Runs one service as this process: settings, log, metrics, operations endpoints, then the service, then waits for
  * SIGTERM, SIGINT or the end of the parent that forked it, drains and exits 0. What cannot start prints one line
- * to stderr and exits 1. A forked service answers operations requests over IPC and opens no port for them.
+ * to stderr and exits 1. A forked service answers operations requests over IPC and opens no port for them. One that is told
+ * to stop before it is up ends its start, and what that opened, and exits 0 too.
  */
 export async function runService(
   name: string,
@@ -67,11 +73,21 @@ export async function runService(
     health.addCheck("started", () => ({ ok: isUp, detail: isUp ? "it has started" : "it is starting" }));
     const tracing = await startTracing(name, VERSION, log);
     const context = { settings, log, health, registry, metrics: new MetricFactory(registry), tracing };
-    const stopOps = await openOps(new OpsEndpoints(health, registry), settings);
-    log.info({ settings: describeSettings(settings), version: VERSION }, "starting");
-    const service = await start(context);
-    stopOnSignal(service, context, stopOps);
+    const open = async (): Promise<Started> => {
+      const stopOps = await openOps(new OpsEndpoints(health, registry), settings);
+      log.info({ settings: describeSettings(settings), version: VERSION }, "starting");
+      return { service: await start(context), stopOps };
+    };
+    const starting = open();
+    const isStopping = stopOnSignal(starting, context, () => isUp);
+    const started = await starting.catch((error) => {
+      if (isStopping()) return undefined;
+      throw error;
+    });
+    if (started === undefined || isStopping()) return;
+    exitOnFault(log);
     isUp = true;
+    const { service } = started;
     process.send?.({
       kind: "ready",
       ...(service.url !== undefined && { url: service.url }),
@@ -116,25 +132,35 @@ async function lookedAway(service: RunningService, delayMs: number): Promise<voi
   if (service.url !== undefined && delayMs > 0) await delay(delayMs);
 }
 
-function stopOnSignal(service: RunningService, context: ServiceContext, stopOps: () => Promise<void>): void {
-  const { log, health } = context;
+/** @returns whether it has been told to stop: then all that follows is done here */
+function stopOnSignal(
+  starting: Promise<Started>,
+  { settings, log, health, tracing }: ServiceContext,
+  isUp: () => boolean,
+): () => boolean {
   let stopping = false;
   const stop = async (reason: string) => {
     if (stopping) return;
     stopping = true;
     health.drain();
     log.info({ reason }, "draining");
-    await lookedAway(service, context.settings.drainDelayMs);
+    // Nobody sends requests to one that was never ready.
+    if (isUp()) await lookedAway((await starting).service, settings.drainDelayMs);
     const endsAt = performance.now() + LIMITS.drainMs;
     // What has not finished by then is left to redelivery; hanging forever would only turn into a SIGKILL.
     setTimeout(() => {
       log.error({ afterMs: LIMITS.drainMs }, "drain did not finish in time");
       log.flush(() => process.exit(1));
     }, LIMITS.drainMs).unref();
+    // A start that fails now leaves nothing to stop: what it opened ends with the process.
+    const started = await starting.catch((error) => {
+      log.warn({ err: error }, "told to stop while it could not start");
+      return undefined;
+    });
     try {
-      await service.stop();
-      await context.tracing?.stop(Math.min(FLUSH_TRACES_MS, endsAt - performance.now() - LAST_MS));
-      await stopOps();
+      await started?.service.stop();
+      await tracing?.stop(Math.min(FLUSH_TRACES_MS, endsAt - performance.now() - LAST_MS));
+      await started?.stopOps();
       log.info("stopped");
       log.flush(() => process.exit(0));
     } catch (error) {
@@ -145,7 +171,11 @@ function stopOnSignal(service: RunningService, context: ServiceContext, stopOps:
   process.on("SIGTERM", () => void stop("SIGTERM"));
   process.on("SIGINT", () => void stop("SIGINT"));
   process.on("disconnect", () => void stop("the parent process ended"));
-  // A fault that nobody caught leaves the process in an unknown state: stop at once, a supervisor starts it anew.
+  return () => stopping;
+}
+
+/** A fault that nobody caught leaves the process in an unknown state: stop at once, a supervisor starts it anew. */
+function exitOnFault(log: Log): void {
   process.on("uncaughtException", (error) => {
     log.fatal({ err: error }, "uncaught fault");
     log.flush(() => process.exit(70));

@@ -1,0 +1,88 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import t, { type Test } from "tap";
+import { waitFor } from "#test-support";
+import type { ToTestService } from "./test-service.ts";
+
+const DEADLINE_MS = 60_000;
+
+interface TestService {
+  readonly child: ChildProcess;
+  /** What it has written, and the messages that it has sent. */
+  output(): string;
+  has(text: string): Promise<unknown>;
+  send(message: ToTestService): void;
+  /** How it ended: exit code and signal. */
+  readonly ended: Promise<[number | null, NodeJS.Signals | null]>;
+}
+
+async function startTestService(t: Test): Promise<TestService> {
+  const child = fork(new URL("./test-service.js", import.meta.url), {
+    env: { PATH: process.env.PATH },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  t.teardown(() => child.kill("SIGKILL"));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  child.on("message", (message) => {
+    output += `${JSON.stringify(message)}\n`;
+  });
+  const ended = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
+  const has = (text: string) =>
+    waitFor(() => output.includes(text), { deadlineMs: DEADLINE_MS, message: `${text}; so far: ${output}` });
+  await has('{"kind":"begun"}');
+  return { child, output: () => output, has, send: (message) => child.send(message), ended };
+}
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  t.test(`service - ${signal} before it is up: what the start opened is closed, exit 0`, async (t) => {
+    const service = await startTestService(t);
+    service.child.kill(signal);
+    await service.has('"draining"');
+    t.notMatch(service.output(), "cleaned up", "the start is waited for");
+    service.send({ kind: "go-on" });
+    t.strictSame(await service.ended, [0, null]);
+    t.match(service.output(), /cleaned up.*"stopped"/s);
+    t.notMatch(service.output(), '"ready"', "it never says that it is up");
+  });
+}
+
+t.test(
+  "service - told to stop, and then its start fails: exit 0, and the log says why it failed",
+  async (t) => {
+    const service = await startTestService(t);
+    service.child.kill("SIGTERM");
+    await service.has('"draining"');
+    service.send({ kind: "fail" });
+    t.strictSame(await service.ended, [0, null]);
+    t.match(service.output(), /told to stop while it could not start/);
+    t.match(service.output(), /it cannot start/);
+  },
+);
+
+t.test("service - one that cannot start and was not told to stop exits 1 with a line", async (t) => {
+  const service = await startTestService(t);
+  service.send({ kind: "fail" });
+  t.strictSame(await service.ended, [1, null]);
+  t.match(service.output(), /^stampede test: Error: it cannot start/m);
+});
+
+t.test("service - its parent ends before it is up: cleaned up as well", async (t) => {
+  const service = await startTestService(t);
+  service.child.disconnect();
+  t.strictSame(await service.ended, [0, null]);
+  t.match(service.output(), /cleaned up/);
+});
+
+t.test("service - once up it ends as cleanly", async (t) => {
+  const service = await startTestService(t);
+  service.send({ kind: "go-on" });
+  await service.has('{"kind":"ready"}');
+  service.child.kill("SIGTERM");
+  t.strictSame(await service.ended, [0, null]);
+  t.match(service.output(), /cleaned up.*"stopped"/s);
+});
