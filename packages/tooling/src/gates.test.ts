@@ -1,0 +1,28 @@
+import t from "tap";
+import { GATES } from "./gates.ts";
+
+/** By hand, so that a gate cannot go with the line that a merge dropped. In the order in which they run. */
+const NAMES = [
+  "dependencies are pinned, and the lockfile installs everywhere",
+  "every package has a licence that is allowed",
+  "what the documents refer to is there",
+  "imports go one way, through one door each",
+  "files are small and named for what they define",
+  "migrations leave the previous version at work, or say that they do not",
+  "no file names a developer's machine or a package registry",
+  "validators are what the schemas say",
+  "the API references have the routes of the tables",
+  "the dashboards are what their descriptions and the runbooks make",
+  "NATS users may do what the flow table says",
+  "the Kubernetes copies of NATS' settings and Prometheus' rules are current",
+  "types",
+  "format and lint",
+  "the schema dumps are what the migrations make",
+];
+
+t.test("gates - every one of them is there, none is lost without a word", async (t) => {
+  t.strictSame(
+    GATES.map((gate) => gate.name),
+    NAMES,
+  );
+});
