@@ -1,0 +1,35 @@
+import type { TransactionEvent } from "#contract";
+import { partitionOf } from "#domain";
+import { makeEvent, type Pipeline, PublisherClient, type RawAnswer } from "#test-support";
+
+/** Of what must happen and is no claim of its own: for a machine that does much else at the same time. */
+export const PATIENCE_MS = 60_000;
+
+export function clientOf(pipeline: Pipeline): PublisherClient {
+  return new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+}
+
+/** The answer, once it is 200. */
+export async function takenAgain(
+  client: PublisherClient,
+  events: readonly TransactionEvent[],
+): Promise<RawAnswer | undefined> {
+  const answer = await client.ingest(events);
+  return answer.status === 200 ? answer : undefined;
+}
+
+/** Events of one of two partitions. */
+export function makeEvents(member: string, partition: number, count: number): TransactionEvent[] {
+  const events: TransactionEvent[] = [];
+  while (events.length < count) {
+    const event = makeEvent(member);
+    if (partitionOf(event.external_id, 2) === partition) events.push(event);
+  }
+  return events;
+}
+
+export async function storedIds(pipeline: Pipeline): Promise<string[]> {
+  const rows = await pipeline.store<{ id: string }[]>`
+    select external_id as id from transactions order by external_id`;
+  return rows.map((row) => row.id);
+}

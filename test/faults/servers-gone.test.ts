@@ -1,0 +1,222 @@
+import { setTimeout as delay } from "node:timers/promises";
+import t, { type Test } from "tap";
+import { SeededRandom } from "#domain";
+import {
+  makeEvent,
+  type Pipeline,
+  privateServers,
+  startPipeline,
+  startTcpProxy,
+  type TcpProxy,
+  waitFor,
+} from "#test-support";
+import { drained } from "./drained.ts";
+import { Ledger } from "./ledger.ts";
+import { startLoad } from "./load.ts";
+import { clientOf, makeEvents, PATIENCE_MS, storedIds, takenAgain } from "./publisher-scene.ts";
+import { readMetric } from "./read-metric.ts";
+import { recovered } from "./recovered.ts";
+
+const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
+/** Of two writers together, each 100 ms, 200 ms, … apart: the next pause of each would be 10 s. */
+const RETRIES = 14;
+
+t.setTimeout(230_000);
+
+t.test("Postgres gone: 202 and queued, 200 again when it is back", async (t) => {
+  const { servers, pipeline, client } = await startOnOwnServers(t);
+  const [member] = (await client.enrol("queued")) as [string];
+  const first = [makeEvent(member)];
+  await waitFor(() => takenAgain(client, first), { deadlineMs: PATIENCE_MS, message: "no 200 at all" });
+
+  // In the middle of a batch of each partition. What comes later is held by nobody: with its session ingest gives up its
+  // partitions, within a second, and whoever holds nothing tries nothing again.
+  const writing = await stopWriting(pipeline);
+  const held = [0, 1].map((partition) => makeEvents(member, partition, 10));
+  const answers = held.map((events) => client.ingest(events));
+  await waitFor(async () => (await waitingWriters(pipeline)) === held.length, {
+    deadlineMs: PATIENCE_MS,
+    message: "the batches do not come to the table",
+  });
+  await servers.postgres.stop();
+  await writing.ended;
+  for (const answer of await Promise.all(answers)) t.match(answer, { status: 202 });
+  await waitFor(async () => (await readMetric(pipeline.ingest, "stampede_ingest_partitions_owned")) === 0, {
+    deadlineMs: PATIENCE_MS,
+    message: "ingest keeps partitions whose locks are gone",
+  });
+  // By now every memory of the database is older than anything that trusts it for a while.
+  const queued = [0, 1].flatMap((partition) => makeEvents(member, partition, 5));
+  t.match(await client.ingest(queued), { status: 202, body: { accepted: queued.length } });
+  // As long as it takes for a batch to be given its longest pause: coming back must not wait for that.
+  await waitFor(
+    async () => (await readMetric(pipeline.ingest, "stampede_ingest_batch_retries_total")) >= RETRIES,
+    {
+      deadlineMs: PATIENCE_MS,
+      message: "the batches are not tried again",
+    },
+  );
+  t.ok(await readMetric(pipeline.ingest, "stampede_ingest_backpressure_total", 'reason="database"'));
+
+  await servers.postgres.start();
+  const afterwards = [makeEvent(member)];
+  await recovered(t, "the database is back", () => takenAgain(client, afterwards));
+  await drained(pipeline);
+  const all = [...first, ...held.flat(), ...queued, ...afterwards].map((event) => event.external_id);
+  t.strictSame(await storedIds(pipeline), all.sort());
+});
+
+t.test("NATS gone: 503 at once, nothing refused is stored, works again when it is back", async (t) => {
+  const { servers, pipeline, client } = await startOnOwnServers(t);
+  const members = await client.enrol("one", "two", "three");
+  const ledger = new Ledger();
+  let outages = 0;
+  const load = startLoad({
+    ledger,
+    seed: SEED,
+    lanes: 4,
+    members,
+    edges: () => [client],
+    outages: () => outages,
+  });
+  t.teardown(() => load.abandon());
+  await waitFor(() => load.answered >= 20, { deadlineMs: PATIENCE_MS, message: "no answers under load" });
+
+  outages++;
+  await servers.nats.stop();
+  // What is on its way when the connection breaks may be stored, so it waits for NATS; refused is what comes after that.
+  await waitFor(async () => (await readMetric(pipeline.edge, "stampede_nats_connected")) === 0, {
+    deadlineMs: PATIENCE_MS,
+    message: "the edge does not notice",
+  });
+  const [member] = members as [string];
+  for (let i = 0; i < 5; i++) {
+    const refused = [makeEvent(member), makeEvent(member)];
+    const answer = await client.ingest(refused);
+    t.match(answer, { status: 503, headers: { "retry-after": /^[1-9]\d*$/ } });
+    t.match(answer.body.error, { code: "unavailable", data: { reason: "stream_gone" } });
+    ledger.refused(refused);
+  }
+
+  await servers.nats.start();
+  outages++;
+  const afterwards = [makeEvent(member)];
+  const taken = await recovered(t, "NATS is back", () => takenAgain(client, afterwards));
+  ledger.answered({ events: afterwards, answer: taken, exact: false });
+  await load.stop();
+  await drained(pipeline);
+  t.strictSame(await ledger.audit(pipeline.store, pipeline.publisher.organisationId), []);
+  t.comment({ ...ledger.counts, statuses: load.statuses });
+});
+
+t.test(`ingest cut off and half-open under load: everything counts once (seed ${SEED})`, async (t) => {
+  const pipeline = await startPipeline();
+  t.teardown(() => pipeline.stop());
+  const proxies = {
+    postgres: await startProxy(pipeline.databaseUrl),
+    nats: await startProxy(pipeline.natsUrl),
+  };
+  t.teardown(() => Promise.all([proxies.postgres.close(), proxies.nats.close()]));
+  await pipeline.ingest.stop();
+  const ingest = await pipeline.start("ingest", {
+    DATABASE_URL: through(pipeline.databaseUrl, proxies.postgres),
+    NATS_URL: through(pipeline.natsUrl, proxies.nats),
+  });
+  const client = clientOf(pipeline);
+  const ledger = new Ledger();
+  const load = startLoad({
+    ledger,
+    seed: SEED,
+    lanes: 4,
+    members: await client.enrol("one", "two", "three"),
+    edges: () => [client],
+    outages: () => 0,
+  });
+  t.teardown(() => load.abandon());
+
+  const random = new SeededRandom(SEED);
+  const faults = random.shuffle(
+    Object.values(proxies).flatMap((proxy) => [
+      async () => proxy.cut(),
+      async () => proxy.cut(),
+      () => halfOpen(proxy, "freezeClient", random.between(500, 3_000)),
+      () => halfOpen(proxy, "freezeServer", random.between(500, 3_000)),
+      // What was on its way is lost for good.
+      () => halfOpen(proxy, random.pick(["freezeClient", "freezeServer"]), 2_000, "cut"),
+    ]),
+  );
+  for (const fault of faults) {
+    const target = load.answered + 5;
+    await waitFor(() => load.answered >= target, {
+      deadlineMs: PATIENCE_MS,
+      message: `no answers; so far ${JSON.stringify(load.statuses)}`,
+    });
+    await fault();
+  }
+  await load.stop();
+  await drained(pipeline);
+  t.equal(ingest.child.exitCode, null, "ingest lived through it");
+  t.strictSame(await ledger.audit(pipeline.store, pipeline.publisher.organisationId), []);
+  t.comment({ ...ledger.counts, statuses: load.statuses });
+});
+
+/** On servers that the test may stop. */
+async function startOnOwnServers(t: Test) {
+  const servers = await privateServers();
+  t.teardown(() => servers.remove());
+  const databaseUrl = await servers.postgres.databaseUrl();
+  const pipeline = await startPipeline({ databaseUrl, natsUrl: servers.nats.url });
+  t.teardown(() => pipeline.stop());
+  return { servers, pipeline, client: clientOf(pipeline) };
+}
+
+/**
+ * Nobody writes a transaction from now on, until the database stops.
+ * @returns how it ended: with the database
+ */
+async function stopWriting(pipeline: Pipeline): Promise<{ ended: Promise<void> }> {
+  let isLocked = () => {};
+  const locked = new Promise<void>((resolve) => {
+    isLocked = resolve;
+  });
+  const ended = pipeline.store
+    .begin(async (sql) => {
+      await sql`lock table transactions in exclusive mode`;
+      isLocked();
+      await sql`select pg_sleep(3600)`;
+    })
+    .catch(() => {});
+  await locked;
+  return { ended };
+}
+
+/** Writers of ingest that wait for a lock. */
+async function waitingWriters(pipeline: Pipeline): Promise<number> {
+  const [{ count }] = await pipeline.store<[{ count: number }]>`
+    select count(*)::int as count from pg_stat_activity
+    where application_name = 'stampede-ingest' and wait_event_type = 'Lock'`;
+  return count;
+}
+
+function startProxy(url: string): Promise<TcpProxy> {
+  const { hostname, port } = new URL(url);
+  return startTcpProxy({ host: hostname, port: Number(port) });
+}
+
+function through(url: string, proxy: TcpProxy): string {
+  const proxied = new URL(url);
+  proxied.port = String(proxy.port);
+  return proxied.href;
+}
+
+async function halfOpen(
+  proxy: TcpProxy,
+  half: "freezeClient" | "freezeServer",
+  ms: number,
+  end: "thaw" | "cut" = "thaw",
+): Promise<void> {
+  proxy[half]();
+  await delay(ms);
+  if (end === "cut") proxy.cut();
+  proxy.thaw();
+}
