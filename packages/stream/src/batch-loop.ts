@@ -79,6 +79,8 @@ export class BatchLoop {
   readonly #tracing: Tracing | undefined;
   readonly #log: Log;
   readonly #queue: Queued[] = [];
+  /** Messages of batches that are being handled or published. */
+  #underWay = 0;
   readonly #deliveries = new Map<number, Delivery>();
   /** Partitions whose consumer this lane has made since they are its own. */
   readonly #known = new Set<number>();
@@ -110,9 +112,9 @@ export class BatchLoop {
     this.#log = options.log;
   }
 
-  /** Messages that are held and not yet acknowledged. */
+  /** Messages that are held and not yet acknowledged, those of batches under way among them. */
   get held(): number {
-    return this.#queue.length;
+    return this.#queue.length + this.#underWay;
   }
 
   /** Starts delivery of a partition, from its oldest message that is not acknowledged. */
@@ -256,6 +258,7 @@ export class BatchLoop {
   /** False when the process stops before the batch is handled. */
   async #run(batch: readonly Queued[]): Promise<boolean> {
     const started = performance.now();
+    this.#underWay += batch.length;
     const messages = batch.map((entry) => entry.message);
     const keepAlive = setInterval(() => {
       for (const { source } of batch) source.working();
@@ -266,8 +269,12 @@ export class BatchLoop {
     const handled = await handling;
     // One batch may be publishing beside the one that is handled, not two: what is held stays bounded.
     await this.#publishing;
-    if (handled === undefined) {
+    const end = () => {
+      this.#underWay -= batch.length;
       clearInterval(keepAlive);
+    };
+    if (handled === undefined) {
+      end();
       span?.end(undefined, STOPPED);
       return false;
     }
@@ -277,7 +284,7 @@ export class BatchLoop {
       return true;
     };
     this.#publishing = this.#persist("publish", publish).then((published) => {
-      clearInterval(keepAlive);
+      end();
       // Unpublished because the process stops: not acknowledged, so it comes again, and its rows are recognised.
       if (!published) {
         span?.end(undefined, STOPPED);
