@@ -1,32 +1,41 @@
-import { JetStreamApiError } from "@nats-io/jetstream";
-import { connect, TimeoutError } from "@nats-io/transport-node";
+import { JetStreamApiError, jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { connect, PermissionViolationError, TimeoutError } from "@nats-io/transport-node";
 import t from "tap";
-import { isolation, testServers } from "#test-support";
+import { isolation, privateNats, testServers } from "#test-support";
 import type { Stream } from "./connect.ts";
 import { publishOnce } from "./publish.ts";
 
 /** A stream whose answer to a publish is this error. */
 function failing(error: Error): { stream: Stream; said: string[] } {
+  return answering(() => Promise.reject(error));
+}
+
+function answering(publish: () => Promise<unknown>): { stream: Stream; said: string[] } {
   const said: string[] = [];
   const stream = {
     connected: () => true,
     onConnection: () => () => {},
     heard: () => said.push("heard"),
     unheard: () => said.push("unheard"),
-    jetstream: { publish: () => Promise.reject(error) },
+    jetstream: { publish },
   };
   return { stream: stream as unknown as Stream, said };
 }
 
 const PUBLICATION = { subject: "s", payload: "p", id: "1" };
+const mayNot = (operation: "publish" | "subscription", subject: string) =>
+  new PermissionViolationError(`may not ${operation}`, operation, subject);
 const apiError = (err_code: number) => new JetStreamApiError({ code: 503, err_code, description: "d" });
 
 t.test("publish - what errors say about a message", async (t) => {
   const noResponders = await requestErrorWithoutResponders();
-  const cases: [Error, object, string][] = [
+  const cases: [Error, object, string | undefined][] = [
     [apiError(10077), { kind: "refused", reason: "stream_full" }, "heard"],
     [apiError(10054), { kind: "refused", reason: "server_refused" }, "heard"],
     [apiError(10158), { kind: "unknown", reason: "in_process" }, "heard"],
+    [mayNot("publish", "s"), { kind: "refused", reason: "server_refused" }, undefined],
+    [mayNot("publish", "other"), { kind: "unknown", reason: "PermissionViolationError" }, "unheard"],
+    [mayNot("subscription", "s"), { kind: "unknown", reason: "PermissionViolationError" }, "unheard"],
     [new TimeoutError(), { kind: "unknown", reason: "TimeoutError" }, "unheard"],
     [noResponders, { kind: "refused", reason: "stream_missing" }, "unheard"],
     [
@@ -38,8 +47,46 @@ t.test("publish - what errors say about a message", async (t) => {
   for (const [error, result, contact] of cases) {
     const { stream, said } = failing(error);
     t.strictSame(await publishOnce(stream, PUBLICATION), result, error.message);
-    t.strictSame(said, [contact]);
+    t.strictSame(said, contact === undefined ? [] : [contact]);
   }
+});
+
+t.test(
+  "publish - of several on a subject the one that is told of a refusal may be another one, and stored",
+  async (t) => {
+    const rejects: ((error: Error) => void)[] = [];
+    const { stream } = answering(() => new Promise((_, reject) => rejects.push(reject)));
+    const [older, newer] = [
+      publishOnce(stream, PUBLICATION),
+      publishOnce(stream, { ...PUBLICATION, id: "2" }),
+    ];
+    const elsewhere = publishOnce(stream, { ...PUBLICATION, subject: "other" });
+    for (const reject of rejects) reject(mayNot("publish", "s"));
+    t.match(await older, { kind: "unknown" });
+    await Promise.all([newer, elsewhere]);
+    const again = publishOnce(stream, PUBLICATION);
+    rejects.at(-1)?.(mayNot("publish", "s"));
+    t.match(await again, { kind: "refused", reason: "server_refused" }, "alone, it is the one");
+  },
+);
+
+t.test("publish - who may publish and not listen for the acknowledgement has published", async (t) => {
+  const config = `authorization { users: [
+    { user: all, password: p }
+    { user: deaf, password: p, permissions: { publish: "s", subscribe: { deny: ">" } } }
+  ] }`;
+  const server = await privateNats({ config, env: {} });
+  t.teardown(() => server.remove());
+  const connectAs = (user: string) => connect({ port: server.port, user, pass: "p" });
+  const [all, deaf] = await Promise.all([connectAs("all"), connectAs("deaf")]);
+  t.teardown(() => Promise.all([all.close(), deaf.close()]));
+  const { streams } = await jetstreamManager(all);
+  await streams.add({ name: "S", subjects: ["s"] });
+  const client = jetstream(deaf);
+  const { stream } = answering(() => client.publish("s", "p", { msgID: "1", timeout: 30_000 }));
+  t.match(await publishOnce(stream, PUBLICATION), { kind: "unknown" });
+  await deaf.flush();
+  t.equal((await streams.info("S")).state.messages, 1);
 });
 
 /** As the client makes it; its class for "nobody listens" is not public. */

@@ -2,7 +2,7 @@ import { JetStreamApiError } from "@nats-io/jetstream";
 import { headers } from "@nats-io/transport-node";
 import type { Stream } from "./connect.ts";
 import { reconnected, whileConnected } from "./connected.ts";
-import { isRefused } from "./refusal.ts";
+import { isPublishRefused } from "./refusal.ts";
 import { isNobodyThere } from "./until-led.ts";
 
 /**
@@ -38,8 +38,30 @@ const IN_PROCESS = 10158;
 /** A write that waits for other nodes and for disks takes longer under load than a question; to repeat it costs more. */
 const PUBLISH_TIMEOUT_MS = 5_000;
 
+/** Attempts under way, by subject. */
+const underWay = new WeakMap<Stream, Map<string, number>>();
+
 /** One attempt. Never throws: a failure to publish is an outcome that the caller decides about. */
 export async function publishOnce(stream: Stream, publication: Publication): Promise<PublishResult> {
+  const attempts = underWay.get(stream) ?? new Map<string, number>();
+  underWay.set(stream, attempts);
+  const { subject } = publication;
+  attempts.set(subject, (attempts.get(subject) ?? 0) + 1);
+  try {
+    return await attempt(stream, publication, () => attempts.get(subject) === 1);
+  } finally {
+    const others = (attempts.get(subject) as number) - 1;
+    if (others > 0) attempts.set(subject, others);
+    else attempts.delete(subject);
+  }
+}
+
+/** @param isAlone whether no other attempt at its subject is under way */
+async function attempt(
+  stream: Stream,
+  publication: Publication,
+  isAlone: () => boolean,
+): Promise<PublishResult> {
   const header = headers();
   for (const [name, value] of Object.entries(publication.headers ?? {})) header.set(name, value);
   const askedAt = performance.now();
@@ -56,7 +78,10 @@ export async function publishOnce(stream: Stream, publication: Publication): Pro
       if (error.code === IN_PROCESS) return { kind: "unknown", reason: "in_process" };
       return { kind: "refused", reason: FULL_CODES.has(error.code) ? "stream_full" : "server_refused" };
     }
-    if (isRefused(error)) return { kind: "refused", reason: "server_refused" };
+    // The server names a subject and no message; the client tells it to the oldest on that subject, which may be stored.
+    if (isPublishRefused(error, publication.subject) && isAlone()) {
+      return { kind: "refused", reason: "server_refused" };
+    }
     stream.unheard(askedAt);
     if (isNobodyThere(error)) return { kind: "refused", reason: "stream_missing" };
     return { kind: "unknown", reason: (error as Error).name };

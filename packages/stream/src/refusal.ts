@@ -5,6 +5,15 @@ export function isRefused(error: unknown): boolean {
   return violationIn(error) !== undefined;
 }
 
+/**
+ * Whether the server said that it did not take a message on this subject. Who may not listen for the acknowledgement (the
+ * client then fails all requests under way with that) may have published all the same.
+ */
+export function isPublishRefused(error: unknown, subject: string): boolean {
+  const violation = violationIn(error);
+  return violation?.operation === "publish" && violation.subject === subject;
+}
+
 /** What the server did not let this connection do: such as "publish to ingest.0". undefined: it was something else. */
 export function describeRefusal(error: unknown): string | undefined {
   const violation = violationIn(error);
