@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
+import { verifyWebhook } from "#client";
 import {
   type CollectedSpan,
   makeEvent,
@@ -169,6 +170,7 @@ t.test(
       attributes: { "server.address": "127.0.0.1", "http.response.status_code": 200 },
     });
     t.equal(request.headers.traceparent, `00-${post.traceId}-${post.spanId}-01`);
+    t.equal(verifyWebhook(secret, request.headers, request.body).length, 1, "it is signed as ever");
   },
 );
 

@@ -34,6 +34,7 @@ export type { TracedHistogram } from "./traced-histogram.ts";
 export { startTracing } from "./tracing/start-tracing.ts";
 export {
   errorClass,
+  type FollowedWork,
   inSpan,
   type Span,
   type SpanAttributes,
