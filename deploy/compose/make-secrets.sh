@@ -9,7 +9,9 @@
 # and those run as other users: on this machine nobody else comes that far.
 set -eu
 umask 077
+# As before, where it was run before: a cluster stays one.
 servers=1
+! grep -q '@nats-3:' "$(dirname "$0")/secrets/edge-nats-url" 2>/dev/null || servers=3
 case "${1-}" in
   "") ;;
   --nats-servers) servers=${2-} ;;

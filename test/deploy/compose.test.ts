@@ -203,6 +203,9 @@ t.test(
       const url = readFileSync(join(folder, "secrets/edge-nats-url"), "utf8");
       t.equal(url.split(",").length, Number(count), "the services know every server");
     }
+    t.equal(run(), 0);
+    const kept = readFileSync(join(folder, "secrets/edge-nats-url"), "utf8");
+    t.equal(kept.split(",").length, 3, "run again without a word, a cluster stays one");
     const names = Object.keys(compose.services).filter((name) => /^nats/.test(name));
     const routes = JSON.parse(
       environmentFile(join(folder, "secrets/nats.env")).NATS_ROUTES ?? "[]",

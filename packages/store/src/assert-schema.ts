@@ -4,11 +4,15 @@ import { readMigrations } from "./migration-file.ts";
 import { incompatibleRecords, readRecords } from "./migration-records.ts";
 import { type MigrationSet, PUBLISHER_MIGRATIONS } from "./migration-set.ts";
 
+/** SQLSTATE insufficient_privilege. */
+const INSUFFICIENT_PRIVILEGE = "42501";
+
 /**
  * For a service that starts and applies no migrations itself. A database that is ahead is fine, so that an upgrade can
  * migrate first and a release can be taken back, unless a migration says that code like this cannot work on it.
  * @param whose in the line for the operator, such as "the database"
- * @throws StartError `not_migrated` where the database is behind, `schema_too_new` where it is too far ahead
+ * @throws StartError `not_migrated` where the database is behind, `schema_too_new` where it is too far ahead,
+ * `database_rights` where this role may not look: a table that was just made is open to nobody but its owner
  */
 export async function assertSchema(
   sql: Sql,
@@ -16,7 +20,9 @@ export async function assertSchema(
   whose = "the database",
 ): Promise<void> {
   const migrations = await readMigrations(set.directory);
-  const records = await readRecords(sql, set);
+  const records = await readRecords(sql, set).catch((error) => {
+    throw explainRights(error, whose);
+  });
   const pending = migrations.filter(({ name }) => !records.has(name)).map(({ name }) => name);
   if (pending.length > 0) {
     throw new StartError(
@@ -30,5 +36,15 @@ export async function assertSchema(
     "schema_too_new",
     `${whose} has migration ${wrong.name}, on which this version cannot work (${wrong.incompatibleReason}): ` +
       "start the version that applied it, or a later one",
+  );
+}
+
+function explainRights(error: unknown, whose: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== INSUFFICIENT_PRIVILEGE) return error;
+  return new StartError(
+    "database_rights",
+    `${whose} does not show this role its migrations (${message}): run deploy/postgres/roles.sql, and again after each \`stampede migrate\``,
+    { cause: error },
   );
 }

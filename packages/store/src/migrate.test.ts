@@ -113,6 +113,27 @@ t.test("migrate - a service does not start on a database that is behind it", asy
   await t.rejects(assertSchema(store, { directory: newer, lock: "migrate" }), { message: /\(0002_second\)/ });
 });
 
+t.test("migrate - a service whose role may not look yet is told what to run", async (t) => {
+  const { url, store } = await emptyDatabase(t);
+  const set = { directory: await directory(t, { "0001_first.sql": FIRST }), lock: "migrate" } as const;
+  await migrateSet(set, url, () => {});
+  const role = `nobody_${process.pid}`;
+  await store.script(`create role ${role}`);
+  t.teardown(() => store.script(`drop role ${role}`));
+  await store
+    .begin(async (sql) => {
+      await sql`select set_config('role', ${role}, true)`;
+      await t.rejects(assertSchema(sql, set), {
+        code: "database_rights",
+        message:
+          /^the database does not show this role .*permission denied.*: run deploy\/postgres\/roles\.sql/,
+      });
+      // What was refused has ended the transaction.
+      throw new Error("rolled back");
+    })
+    .catch((error) => t.match(error, { message: "rolled back" }));
+});
+
 t.test("migrate - records of a release that kept no marks are read, and completed", async (t) => {
   const { url, store } = await emptyDatabase(t);
   const path = await directory(t, { "0001_first.sql": FIRST });

@@ -1,5 +1,5 @@
 import { LIMITS } from "#contract";
-import { createLog, natsVersionWarning, type Settings } from "#runtime";
+import { createLog, natsVersionWarning, type Settings, StartError } from "#runtime";
 import { connectStream, inspectTopology, type Stream, topologyOf } from "#stream";
 import { explainFailure } from "../explain-failure.ts";
 import type { ClockReading } from "./check-clocks.ts";
@@ -29,7 +29,10 @@ export async function* checkNats(
       log: createLog({ service: "doctor", level: "silent" }),
     });
   } catch (error) {
-    yield fail("nats", explainFailure(error));
+    yield fail(
+      "nats",
+      `${explainFailure(error)}${isRights(error) ? "; doctor wants the operator's NATS_URL" : ""}`,
+    );
     return;
   }
   try {
@@ -42,6 +45,11 @@ export async function* checkNats(
   } finally {
     await stream.close();
   }
+}
+
+/** A service's user may not even hear what the operator is answered. */
+function isRights(error: unknown): boolean {
+  return error instanceof StartError && error.code === "nats_rights";
 }
 
 function judgeServer(stream: Stream): Finding {
