@@ -44,13 +44,17 @@ export async function privatePostgres(settings: PostgresOptions["settings"] = {}
   const options: PostgresOptions = { dataDir: join(dir, "postgres"), log: () => {}, settings };
   const first = await startPostgres(options);
   const { url, port } = first;
-  const template = await createTemplate(url);
+  let template: Promise<string> | undefined;
+  const cloned = async () => {
+    template ??= createTemplate(url);
+    return createDatabase(url, await template);
+  };
   const lifecycle = restartable(dir, first, () => startPostgres({ ...options, port }));
   return {
     ...lifecycle,
     url,
     port,
-    databaseUrl: () => createDatabase(url, template),
+    databaseUrl: cloned,
     emptyDatabaseUrl: () => createDatabase(url),
   };
 }

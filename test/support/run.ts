@@ -1,12 +1,14 @@
 /**
  * `npm test [-- <part of a path> …]`: starts one PostgreSQL and one NATS, runs the test files against them, two at a
- * time, each in a process of its own, and removes everything again. The files are tap's; its own runner is not used
- * because it loads the TypeScript compiler's API into every test process, which TypeScript 7 no longer has.
+ * time and beside them one of those that mostly wait, each in a process of its own, and removes everything again. The
+ * files are tap's; its own runner is not used because it loads the TypeScript compiler's API into every test process,
+ * which TypeScript 7 no longer has.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createTemplate } from "./databases.ts";
+import { inOrder } from "./file-order.ts";
 import { type FileResult, runFile } from "./run-file.ts";
 import { reportFile, reportRun } from "./run-report.ts";
 import { removeAbandonedDirectories, startServerPair } from "./server-pair.ts";
@@ -44,7 +46,7 @@ async function main(patterns: readonly string[]): Promise<number> {
       natsUrl: pair.nats.url,
       natsMonitorUrl: pair.nats.monitorUrl,
     };
-    say(`running ${files.length} files, ${JOBS} at a time`);
+    say(`running ${files.length} files, ${JOBS} at a time and one that waits beside them`);
     const results = await runAll(files, testEnvironment(shared));
     const code = reportRun(results, performance.now() - startedAt);
     return interrupt.signal.aborted ? INTERRUPTED : code;
@@ -59,32 +61,31 @@ function testEnvironment(shared: SharedServers): NodeJS.ProcessEnv {
   return { ...process.env, ...servers, TAP_TIMEOUT: String(FILE_TIMEOUT_MS / 1000) };
 }
 
-/** What takes a minute begins first: as the last one it would be waited for alone. */
-function isLong(path: string): boolean {
-  return /rewards-model|faults\/backpressure|bench\/src\/bench\.|demo\.test|webhooks-killed/.test(path);
-}
-
 /** Compiled test files whose path holds one of the patterns, or all. A source path works as well: `.ts` is read as `.js`. */
 function findTestFiles(patterns: readonly string[]): string[] {
   const wanted = patterns.map((pattern) => pattern.replace(/^(\.\/)?(dist\/)?/, "").replace(/\.ts$/, ".js"));
   return readdirSync(dist, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".test.js"))
-    .filter((path) => wanted.length === 0 || wanted.some((pattern) => path.includes(pattern)))
-    .sort((a, b) => Number(isLong(b)) - Number(isLong(a)) || (a < b ? -1 : 1))
-    .map((path) => join(dist, path));
+    .filter((path) => wanted.length === 0 || wanted.some((pattern) => path.includes(pattern)));
 }
 
 async function runAll(files: readonly string[], env: NodeJS.ProcessEnv): Promise<FileResult[]> {
-  const queue = [...files];
+  const { working, waiting } = inOrder(files);
   const results: FileResult[] = [];
-  const worker = async (): Promise<void> => {
-    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+  const worker = async (...queues: string[][]): Promise<void> => {
+    const next = () => queues.find((queue) => queue.length > 0)?.shift();
+    for (let file = next(); file !== undefined; file = next()) {
       if (interrupt.signal.aborted) return;
-      const result = await runFile(file, { env, timeoutMs: FILE_TIMEOUT_MS, signal: interrupt.signal });
+      const result = await runFile(join(dist, file), {
+        env,
+        timeoutMs: FILE_TIMEOUT_MS,
+        signal: interrupt.signal,
+      });
       reportFile(result, dist);
       results.push(result);
     }
   };
-  await Promise.all(Array.from({ length: JOBS }, worker));
+  const workers = Array.from({ length: JOBS }, () => worker(working, waiting));
+  await Promise.all([...workers, worker(waiting)]);
   return results;
 }

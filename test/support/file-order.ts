@@ -1,0 +1,54 @@
+/**
+ * In which order test files run, and which of them need no core of their own. What decides is seconds of CPU against seconds
+ * of the clock, each file by itself: `time node dist/test/support/run.js <file>` (109 s of CPU for the model of rewards, 79 for
+ * the rolling restart; 21 of 72 for servers that are gone, 4 of 17 for the topology of a cluster).
+ */
+
+/** What takes long begins first, the longest at the beginning: as the last one it would be waited for alone. */
+export const LONG_FILES: readonly string[] = [
+  "test/properties/rewards-model.test.js",
+  "test/faults/rolling-restart.test.js",
+  "test/faults/nats-cluster.test.js",
+  "packages/cli/src/demo/demo.test.js",
+  "bench/src/bench.test.js",
+  "bench/src/rewards/bench-rewards.test.js",
+  "bench/src/webhooks/bench-webhooks.test.js",
+  "bench/src/members/bench-members.test.js",
+  "bench/src/reads/bench-reads.test.js",
+  "test/conformance/conformance.test.js",
+  "test/deploy/image.test.js",
+  "test/conformance/platform-conformance.test.js",
+  "test/deploy/compose.test.js",
+];
+
+/**
+ * What spends most of its time waiting: for time-outs, outages, elections and processes that start. One of them at a time runs
+ * beside the others.
+ */
+export const WAITING_FILES: readonly string[] = [
+  "test/faults/servers-gone.test.js",
+  "test/faults/webhooks-killed.test.js",
+  "test/faults/backpressure.test.js",
+  "test/faults/kills.test.js",
+  "services/standalone/src/standalone.test.js",
+  "test/flow/platform-link.test.js",
+  "test/faults/rewards-killed.test.js",
+  "packages/cli/src/doctor/doctor.test.js",
+  "test/deploy/nats.test.js",
+  "packages/stream/src/inspect-topology.test.js",
+  "packages/stream/src/topology-cluster.test.js",
+];
+
+/** The files in the order in which they are to begin. */
+export function inOrder(files: readonly string[]): {
+  readonly working: string[];
+  readonly waiting: string[];
+} {
+  const sorted = [...files].sort();
+  const listed = (names: readonly string[]) => names.filter((name) => files.includes(name));
+  const known = new Set([...LONG_FILES, ...WAITING_FILES]);
+  return {
+    working: [...listed(LONG_FILES), ...sorted.filter((file) => !known.has(file))],
+    waiting: listed(WAITING_FILES),
+  };
+}
