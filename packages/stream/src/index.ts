@@ -1,4 +1,5 @@
 export { accountsConf } from "./accounts-conf.ts";
+export { acknowledgedMessages } from "./acknowledged-messages.ts";
 export {
   type BatchHandler,
   BatchLoop,

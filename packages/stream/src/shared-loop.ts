@@ -93,7 +93,7 @@ const DRAIN_MS = 1_000;
  *   way the effects are there.
  * - The stream was wiped or removed, the consumer with it: the server ends the request, both are made where they are
  *   missing, and delivery starts at the first message. Its sequence numbers mean nothing here, only what it says. The same
- *   happens when an operator deletes the consumer: a database restored from a backup catches up that way.
+ *   happens when an operator deletes the consumer.
  * - The leader of the consumer is killed, or its node cut off: no heartbeat comes, and a new request is made until there is
  *   another leader, which hands out again what was on its way.
  * - The connection breaks: the request is void, for the server forgets it; a new one is made once it is back.

@@ -22,6 +22,7 @@ import { createConfigHandler } from "./handle-config.ts";
 import { createOutcomeHandler } from "./handle-outcomes.ts";
 import { createSettlementHandler } from "./handle-settlements.ts";
 import { createConfigMetrics } from "./metrics.ts";
+import { ConfigRecheck } from "./recheck-config.ts";
 import { createRewardMetrics } from "./reward-metrics.ts";
 
 /** As many as a loop holds messages: one that hangs holds up no acknowledgement but its own. */
@@ -62,13 +63,14 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });
   const configMetrics = createConfigMetrics(context.metrics);
   const rewardMetrics = createRewardMetrics(context.metrics);
+  const configHandler = createConfigHandler({ store: configStore, metrics: configMetrics, log });
   const startLoop = (
     hop: Hop,
     options: Pick<SharedLoopOptions, "handler" | "observer" | "lanes" | "spacingMs">,
   ) => SharedLoop.start({ stream, hop, topology, tracing: context.tracing, log, ...options });
   const [config, outcomes, settlements] = await Promise.all([
     startLoop(FLOW.config, {
-      handler: eachMessage(createConfigHandler({ store: configStore, metrics: configMetrics, log })),
+      handler: eachMessage(configHandler),
       observer: configMetrics,
       lanes: CONFIG_LANES,
     }),
@@ -104,12 +106,13 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
     log,
   });
   await stream.assertPermitted();
+  const recheck = new ConfigRecheck({ stream, handler: configHandler, log });
   return {
     async stop() {
       database.stop();
       nats.stop();
       unwatchStreams();
-      await Promise.all([config.stop(), outcomes.stop(), settlements.stop()]);
+      await Promise.all([recheck.stop(), config.stop(), outcomes.stop(), settlements.stop()]);
       await stream.close();
       await Promise.all([closeStore(configStore), closeStore(store)]);
     },

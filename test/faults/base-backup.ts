@@ -1,0 +1,96 @@
+import {
+  appendFileSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { closeStore, connectStore } from "#store";
+import type { PrivatePostgres } from "#test-support";
+
+/** What `privatePostgres` needs for these. `archive_command` is set once it is known where to. */
+export const ARCHIVING = { wal_level: "replica", archive_mode: "on", archive_command: "" };
+
+/** A copy of a running server's files, and everything that it archives from then on: what pg_basebackup and an archive give. */
+export interface BaseBackup {
+  /** Once more of everything, beside the server. */
+  readonly copy: string;
+  readonly archive: string;
+}
+
+/** As pg_basebackup does it, which the embedded PostgreSQL does not bring: the copy is taken while the server works. */
+export async function takeBaseBackup({ url }: PrivatePostgres): Promise<BaseBackup> {
+  // One session for all of it: the server ends a backup whose session is gone.
+  const store = connectStore({ url, max: 1, applicationName: "backup" });
+  try {
+    const [{ data }] = await store<[{ data: string }]>`select current_setting('data_directory') as data`;
+    const archive = join(dirname(data), "archive");
+    const copy = join(dirname(data), `backup-${Date.now()}`);
+    mkdirSync(archive, { recursive: true });
+    give(archive, data);
+    await store.script(`alter system set archive_command = 'cp %p "${archive}/%f"'`);
+    await store`select pg_reload_conf()`;
+    await store`select pg_backup_start('test', fast => true)`;
+    cpSync(data, copy, { recursive: true, filter: (path) => isWanted(path.slice(data.length)) });
+    const [{ label, from }] = await store<[{ label: string; from: string }]>`
+      select labelfile as label, pg_walfile_name(lsn) as from from pg_backup_stop(wait_for_archive => true)`;
+    writeFileSync(join(copy, "backup_label"), label);
+    // Up to the end of the backup, without which the copy is none.
+    const start = /file ([0-9A-F]{24})/.exec(label)?.[1] ?? from;
+    for (const name of readdirSync(archive)) {
+      if (name >= start && name <= from) cpSync(join(archive, name), join(copy, "pg_wal", name));
+    }
+    for (const path of everythingIn(copy)) give(path, data);
+    return { copy, archive };
+  } finally {
+    await closeStore(store);
+  }
+}
+
+/**
+ * The server as it was: killed, its files away, the copy in their place.
+ * @param until `backup`: as it was when the backup ended; `now`: with all that was archived, and what the lost files have
+ */
+export async function restore(
+  postgres: PrivatePostgres,
+  { copy, archive }: BaseBackup,
+  until: "backup" | "now",
+): Promise<void> {
+  await postgres.kill();
+  const data = join(dirname(copy), "data");
+  const lost = `${copy}-lost`;
+  renameSync(data, lost);
+  cpSync(copy, data, { recursive: true });
+  if (until === "now") {
+    // The last segment was never full and so never archived: it was saved from the disk, or streamed to a standby.
+    const wal = readdirSync(join(lost, "pg_wal")).filter((name) => /^[0-9A-F]{24}$/.test(name));
+    for (const name of wal) cpSync(join(lost, "pg_wal", name), join(data, "pg_wal", name));
+    appendFileSync(join(data, "postgresql.auto.conf"), `restore_command = 'cp "${archive}/%f" "%p"'\n`);
+    writeFileSync(join(data, "recovery.signal"), "");
+  }
+  for (const path of everythingIn(data)) give(path, lost);
+  rmSync(lost, { recursive: true });
+  await postgres.start();
+}
+
+/** Not what belongs to the process, nor segments: those of the copy are archived. */
+function isWanted(path: string): boolean {
+  return !/^\/(pg_wal\/.|postmaster\.(pid|opts)$|pg_replslot\/.|pg_dynshmem\/.|pg_notify\/.|pg_stat_tmp\/.)/.test(
+    path,
+  );
+}
+
+function everythingIn(dir: string): string[] {
+  return [dir, ...readdirSync(dir, { recursive: true, encoding: "utf8" }).map((name) => join(dir, name))];
+}
+
+/** As root, PostgreSQL runs as another user. */
+function give(path: string, like: string): void {
+  const { uid, gid } = statSync(like);
+  if (uid !== process.getuid?.()) chownSync(path, uid, gid);
+}

@@ -1,0 +1,162 @@
+/**
+ * What docs/operations/backup.md promises, done: the database of a running installation is backed up, lost, and restored
+ * under the NATS that went on; once with all of its log, once as it was at the backup.
+ */
+import t, { type Test } from "tap";
+import type { WebhookEvent } from "#contract";
+import { freePort } from "#embedded";
+import { verifyRewards } from "#store";
+import {
+  makeEvent,
+  PlatformLink,
+  type PrivatePostgres,
+  privatePostgres,
+  type ServiceName,
+  startWebhookReceiver,
+  type WebhookReceiver,
+  waitFor,
+} from "#test-support";
+import { LoyaltyLoop, type Purchase } from "../flow/loyalty-loop.ts";
+import { ARCHIVING, restore, takeBaseBackup } from "./base-backup.ts";
+
+t.setTimeout(180_000);
+
+const LOOPBACK = { STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback", STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" };
+const SERVICES: readonly ServiceName[] = ["edge", "ingest", "platform", "rewards", "webhooks"];
+const PROGRAM = {
+  name: "Every second coffee",
+  qualifying_threshold: 2,
+  reward_config: { type: "fixed-reward", amount: 300 },
+  rules: { merchant_ids: ["ROASTERY-1"], currency: "EUR" },
+};
+
+let postgres: PrivatePostgres;
+let loop: LoyaltyLoop;
+let receiver: WebhookReceiver;
+let ada: string;
+let card: string;
+
+t.before(async () => {
+  postgres = await privatePostgres(ARCHIVING);
+  receiver = await startWebhookReceiver();
+  // Ports that stay: callers find the services again after a restart.
+  const ports = { STAMPEDE_HTTP_PORT: `${await freePort()}`, STAMPEDE_PLATFORM_PORT: `${await freePort()}` };
+  const databaseUrl = await postgres.databaseUrl();
+  loop = await LoyaltyLoop.open(t, { databaseUrl, env: { ...LOOPBACK, ...ports } });
+  await loop.pipeline.start("webhooks");
+  await loop.opensShop("Roastery", "ROASTERY-1");
+  const program = await loop.offers("loyalty-program", PROGRAM);
+  ada = await loop.joins("ada");
+  card = await loop.enrols(ada, program);
+  await loop.publisher("webhook/create", { url: receiver.url, events: ["qualifying_purchase.created"] });
+});
+t.teardown(async () => {
+  await receiver.close();
+  await postgres.remove();
+});
+
+/** A purchase that earns a stamp, said by both sides. */
+async function drinks(name: string) {
+  const purchase = await loop.buys(ada, name, { merchant_id: "ROASTERY-1" });
+  await loop.paid(purchase);
+  return purchase;
+}
+
+const told = (): WebhookEvent[] =>
+  receiver.requests.flatMap(({ body }) => (JSON.parse(body) as { events: WebhookEvent[] }).events);
+const toldOf = (ref: string) =>
+  told().filter((event) => "transaction_ref" in event && event.transaction_ref === ref);
+
+/** The ids that a purchase was told of under. */
+const idsTold = ({ event }: Purchase) =>
+  new Set(toldOf(event.external_id).map((one) => "transaction_id" in one && one.transaction_id));
+
+async function stamps({ event }: Purchase): Promise<number> {
+  const [{ count }] = await loop.pipeline.store<[{ count: number }]>`
+    select count(*)::int as count from qualifying_purchases
+    where transaction_id = (select id from transactions where external_id = ${event.external_id})`;
+  return count;
+}
+
+async function stored(refs: readonly string[]): Promise<number> {
+  const [{ count }] = await loop.pipeline.store<[{ count: number }]>`
+    select count(*)::int as count from transactions where external_id = any (${[...refs]})`;
+  return count;
+}
+
+async function assertAgreement(t: Test): Promise<void> {
+  const { lagging, faults } = await verifyRewards(loop.pipeline.store);
+  t.strictSame({ lagging, faults }, { lagging: 0, faults: [] }, "`stampede verify` finds nothing");
+}
+
+t.test("restore - with its whole log: nothing that was accepted is lost or counted twice", async (t) => {
+  const before = await drinks("before");
+  const backup = await takeBaseBackup(postgres);
+  const after = await drinks("after");
+  await loop.settles();
+
+  // Events in flight while the disk goes: some committed, some only in the stream.
+  const accepted: string[] = [];
+  let isLost = false;
+  const load = async () => {
+    while (!isLost) {
+      const events = Array.from({ length: 20 }, () => makeEvent(ada));
+      const { status } = await loop.integrator.ingest(events, { prefer: "respond-async" });
+      if (status === 200 || status === 202) accepted.push(...events.map((event) => event.external_id));
+    }
+  };
+  const loads = [load(), load()];
+  await waitFor(() => accepted.length > 200, { message: "nothing is accepted" });
+  const restoring = restore(postgres, backup, "now");
+  const acceptedThen = accepted.length;
+  await waitFor(() => accepted.length > acceptedThen + 40, {
+    message: "nothing is accepted without a database",
+  });
+  isLost = true;
+  await Promise.all([restoring, ...loads]);
+  await loop.settles();
+
+  t.equal(await stored(accepted), accepted.length, `${accepted.length} events, each once`);
+  for (const purchase of [before, after]) {
+    t.equal(await stamps(purchase), 1, `${purchase.name} has its stamp`);
+    await waitFor(() => toldOf(purchase.event.external_id).length > 0, { message: "nobody was told" });
+    t.equal(
+      new Set(toldOf(purchase.event.external_id).map(({ event_id }) => event_id)).size,
+      1,
+      "told of as one event",
+    );
+  }
+  t.equal(await loop.counter(card), 0);
+  await assertAgreement(t);
+});
+
+t.test("restore - as it was at the backup: what came since is sent again, and counts once", async (t) => {
+  const backup = await takeBaseBackup(postgres);
+  const since = await drinks("since");
+  await loop.settles();
+  await waitFor(() => toldOf(since.event.external_id).length > 0, { message: "nobody was told" });
+  t.equal(await loop.counter(card), 1);
+
+  const { pipeline } = loop;
+  await Promise.all([...pipeline.processes].map((service) => service.stop()));
+  await restore(postgres, backup, "backup");
+  // The platform's tables went back too: its next revision of a program would be older than the one in the stream.
+  const link = await PlatformLink.open(pipeline);
+  await link.stream.manager.streams.delete(`${pipeline.streamPrefix}CONFIG`);
+  await link.close();
+  await Promise.all(SERVICES.map((service) => pipeline.start(service)));
+
+  t.equal(await stored([since.event.external_id]), 0, "what came since the backup is gone");
+  t.equal(await loop.counter(card), 0);
+  await assertAgreement(t);
+
+  await loop.changes(since, {});
+  await loop.paid(since);
+  await loop.settles();
+  t.equal(await stored([since.event.external_id]), 1);
+  t.equal(await stamps(since), 1);
+  t.equal(await loop.counter(card), 1);
+  // Under new ids: an integrator knows the purchase by its transaction_ref.
+  await waitFor(() => idsTold(since).size === 2, { message: "the stamp was not told of again" });
+  await assertAgreement(t);
+});
