@@ -1,11 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type Environment, readSettings, requireEncryptionKeys } from "#runtime";
-import { closeStore, connectStore, type Store, type TokenAccess } from "#store";
 import { accountsConf } from "#stream";
 import { CommandError } from "./command-error.ts";
-import { makePlatformToken } from "./commands/create-platform-token.ts";
-import { createApiToken } from "./commands/create-token.ts";
 import { listDeadLetters } from "./commands/list-dead-letters.ts";
 import { type ListenRequest, listen } from "./commands/listen.ts";
 import { migrateDatabases } from "./commands/migrate-database.ts";
@@ -15,11 +12,13 @@ import { rotateWebhookKeys } from "./commands/rotate-webhook-keys.ts";
 import { verify } from "./commands/verify.ts";
 import { runDemo } from "./demo/run-demo.ts";
 import { addExamineCommands } from "./examine-commands.ts";
-import { findDatabase, findDatabases, findPlatformDatabase } from "./find-database.ts";
+import { findDatabase, findDatabases } from "./find-database.ts";
 import { runService } from "./run-service.ts";
 import { findRunningInstance, readPlatformTokenFile, readTokenFile } from "./running-instance.ts";
 import { addServiceCommands } from "./service-commands.ts";
 import type { Terminal } from "./terminal.ts";
+import { addTokenCommands } from "./token-commands.ts";
+import { withDatabase } from "./with-database.ts";
 import { withStream } from "./with-stream.ts";
 
 const { version: VERSION } = JSON.parse(
@@ -74,57 +73,6 @@ export function createProgram(options: {
   addListenCommand(program, options);
   addDemoCommand(program, options);
   return program;
-}
-
-function addTokenCommands(
-  program: Command,
-  { terminal, env }: { terminal: Terminal; env: Environment },
-): void {
-  interface Flags {
-    organisation?: string;
-    access?: TokenAccess;
-    description: string;
-    expiresAt?: string;
-    createOrganisation: boolean;
-    platform: boolean;
-  }
-  program
-    .command("token")
-    .description("API tokens")
-    .command("create")
-    .description("make a token and print its secret, once, to stdout")
-    .option("--organisation <name or id>", "whose token it is")
-    .addOption(new Option("--access <level>", "what it may do").choices(["read", "write"]))
-    .option("--description <text>", "for people", "made by stampede token create")
-    .option("--expires-at <timestamp>", "such as 2027-01-31T00:00:00Z; without it the token does not expire")
-    .option("--create-organisation", "make the organisation if there is none of that name", false)
-    .addOption(
-      new Option("--platform", "a token of the reference platform, which may do everything there")
-        .default(false)
-        .conflicts(["organisation", "access", "expiresAt", "createOrganisation"]),
-    )
-    .action(async (flags: Flags) => {
-      const { organisation, access, platform } = flags;
-      const settings = readSettings(env);
-      if (platform) {
-        const create = (store: Store) => makePlatformToken(store, flags.description, terminal);
-        return withDatabase(findPlatformDatabase(settings), create);
-      }
-      if (organisation === undefined || access === undefined) {
-        throw new CommandError("say --organisation and --access for a publisher's token, or --platform");
-      }
-      const request = { ...flags, organisation, access };
-      return withDatabase(findDatabase(settings), (store) => createApiToken(store, request, terminal));
-    });
-}
-
-async function withDatabase(url: string, work: (store: Store) => Promise<void>): Promise<void> {
-  const store = connectStore({ url, max: 1, applicationName: "stampede-cli" });
-  try {
-    await work(store);
-  } finally {
-    await closeStore(store);
-  }
 }
 
 function addSecretCommands(

@@ -16,8 +16,8 @@ import {
   type WebhookReceiver,
   waitFor,
 } from "#test-support";
-import { LoyaltyLoop, type Purchase } from "../flow/loyalty-loop.ts";
 import { ARCHIVING, restore, takeBaseBackup } from "./base-backup.ts";
+import { LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";
 
 t.setTimeout(180_000);
 

@@ -1,0 +1,57 @@
+import { randomBytes } from "node:crypto";
+import t, { type Test } from "tap";
+import { uuidv7 } from "uuidv7";
+import { encodeId, hashTokenSecret } from "#domain";
+import { createRetailer, findTokenOwner } from "#platform-store";
+import { closeStore, connectStore } from "#store";
+import { testServers } from "#test-support";
+import { createProgram } from "../program.ts";
+import { Terminal } from "../terminal.ts";
+
+/** The command line on a platform database of its own. */
+async function platform(t: Test) {
+  const url = await (await testServers()).databaseUrl();
+  const store = connectStore({ url, max: 1, applicationName: "test" });
+  t.teardown(() => closeStore(store));
+  const run = async (...args: string[]) => {
+    const [out, err]: [string[], string[]] = [[], []];
+    const terminal = new Terminal(
+      { write: (text: string) => out.push(text) },
+      { write: (text: string) => err.push(text) },
+    );
+    const env = { STAMPEDE_PLATFORM_DATABASE_URL: url, DATABASE_URL: url };
+    await createProgram({ terminal, env, exit: () => {} }).parseAsync(args, { from: "user" });
+    return { out: out.join(""), err: err.join("") };
+  };
+  const owner = (secret: string) => findTokenOwner(store, hashTokenSecret(secret.trimEnd()));
+  return { store, run, owner };
+}
+
+t.test("token - a platform's token is replaced without a gap: make, switch, revoke", async (t) => {
+  const { run, owner } = await platform(t);
+  const { out: first } = await run("token", "create", "--platform", "--description", "the old one");
+  const { out: second } = await run("token", "create", "--platform", "--description", "the new one");
+  t.match(await owner(first), { kind: "platform" });
+  t.match(await owner(second), { kind: "platform" }, "both count meanwhile");
+  const listed = (await run("token", "list", "--platform")).out.trimEnd().split("\n");
+  t.match(listed, [/^atok_\w+\t\d{4}-.*Z\tthe old one$/, /^atok_\w+\t.*\tthe new one$/]);
+  t.notMatch(listed.join(), first.trimEnd());
+  const id = listed[0]?.split("\t")[0] as string;
+  t.equal((await run("token", "revoke", id, "--platform")).err, `platform token ${id} is revoked\n`);
+  t.equal(await owner(first), undefined);
+  t.match(await owner(second), { kind: "platform" });
+  await t.rejects(run("token", "revoke", id, "--platform"), { message: /^the platform has no token atok_/ });
+});
+
+t.test("token - a retailer gets another token, and the one before ends", async (t) => {
+  const { store, run, owner } = await platform(t);
+  const [id, old] = [uuidv7(), `stp_live_${randomBytes(8).toString("hex")}`];
+  const fields = { name: "Shop", merchantIds: ["M-1"], statementDescriptors: [] };
+  await createRetailer(store, { id, ...fields, tokenHash: hashTokenSecret(old) });
+  const { out, err } = await run("token", "create", "--retailer", encodeId("ret", id));
+  t.strictSame(await owner(out), { kind: "retailer", id });
+  t.equal(await owner(old), undefined);
+  t.match(err, /^retailer "Shop" \(ret_\w+\) has a new token/);
+  t.notMatch(err, out.trimEnd());
+  await t.rejects(run("token", "create", "--retailer", "ret_none"), { message: /^no retailer ret_none/ });
+});
