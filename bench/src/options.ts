@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { count, known } from "./arguments.ts";
+import { COMMON_OPTIONS, count, known, ONE, type Places, placesOf, SEVERAL } from "./arguments.ts";
 import { MEMBERS } from "./world.ts";
 
 export type Part = "throughput" | "latency" | "async" | "overload";
@@ -7,7 +7,7 @@ export const PARTS: readonly Part[] = ["throughput", "latency", "async", "overlo
 export type Contender = "stampede" | "peer" | "ceiling";
 const CONTENDERS: readonly Contender[] = ["stampede", "peer", "ceiling"];
 
-export interface Options {
+export interface Options extends Places {
   /** canonical: all of it, comparable between commits. partial: somebody works on something. */
   readonly mode: "canonical" | "quick" | "partial" | "growth";
   readonly seed: number;
@@ -25,14 +25,11 @@ export interface Options {
   readonly abundance: number;
   /** growth: rows that one of the two databases already has. */
   readonly rows: number;
-  readonly resultsDir: string | undefined;
   readonly profileDir: string | undefined;
-  /** Where the servers keep their data; undefined: the temporary directory. */
-  readonly dir: string | undefined;
 }
 
 export const USAGE = `npm run bench -- [options]
-npm run bench -- reads|members|rewards|webhooks [options]   something else than ingestion; each has its own --help
+npm run bench -- reads|members|rewards|webhooks|scaling [options]   something else than ingestion; each has its own --help
 
   (none)                 the canonical benchmark, some twelve minutes
   --quick                the same path with small numbers, under a minute
@@ -71,18 +68,15 @@ export function readOptions(args: readonly string[]): Options | "help" {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      help: { type: "boolean", short: "h" },
-      quick: { type: "boolean" },
-      rows: { type: "string" },
-      subject: { type: "string", multiple: true },
-      size: { type: "string", multiple: true },
-      only: { type: "string", multiple: true },
-      seconds: { type: "string" },
-      repetitions: { type: "string" },
-      seed: { type: "string" },
-      profile: { type: "string" },
-      results: { type: "string" },
-      dir: { type: "string" },
+      ...COMMON_OPTIONS,
+      rows: ONE,
+      subject: SEVERAL,
+      size: SEVERAL,
+      only: SEVERAL,
+      seconds: ONE,
+      repetitions: ONE,
+      seed: ONE,
+      profile: ONE,
     },
   });
   if (values.help) return "help";
@@ -108,8 +102,7 @@ export function readOptions(args: readonly string[]): Options | "help" {
     contenders: contenders ?? CONTENDERS,
     sizes: values.size?.map((size) => count("--size", size, 1)) ?? [500, 50, 1],
     parts: parts ?? (isPartial && !values.quick ? ["throughput"] : PARTS),
-    resultsDir: values.results,
     profileDir: values.profile,
-    dir: values.dir,
+    ...placesOf(values),
   };
 }

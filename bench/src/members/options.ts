@@ -1,15 +1,13 @@
 import { parseArgs } from "node:util";
-import { count } from "../arguments.ts";
+import { COMMON_OPTIONS, count, modeOf, ONE, type Places, placesOf } from "../arguments.ts";
 
-export interface MembersOptions {
+export interface MembersOptions extends Places {
   readonly mode: "members" | "members-quick" | "members-partial";
   readonly seed: number;
   readonly members: number;
   readonly perRequest: number;
   /** How often the first and the last page are asked for, in turn. */
   readonly pages: number;
-  readonly resultsDir: string | undefined;
-  readonly dir: string | undefined;
 }
 
 export const MEMBERS_USAGE = `npm run bench -- members [options]
@@ -32,12 +30,9 @@ export function readMembersOptions(args: readonly string[]): MembersOptions | "h
   const { values } = parseArgs({
     args: [...args],
     options: {
-      help: { type: "boolean", short: "h" },
-      quick: { type: "boolean" },
-      members: { type: "string" },
-      seed: { type: "string" },
-      results: { type: "string" },
-      dir: { type: "string" },
+      ...COMMON_OPTIONS,
+      members: ONE,
+      seed: ONE,
     },
   });
   if (values.help) return "help";
@@ -46,13 +41,12 @@ export function readMembersOptions(args: readonly string[]): MembersOptions | "h
   if (members % PAGE !== 0 || members < 2 * PAGE) {
     throw new Error(`--members is a whole number of pages of ${PAGE}, at least two, not ${members}`);
   }
-  const isPartial = values.members !== undefined || values.seed !== undefined;
+  const narrowed = [values.members, values.seed];
   return {
-    mode: values.quick ? "members-quick" : isPartial ? "members-partial" : "members",
+    mode: modeOf("members", values, narrowed),
     ...base,
     members,
     seed: count("--seed", values.seed, 1),
-    resultsDir: values.results,
-    dir: values.dir,
+    ...placesOf(values),
   };
 }

@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
-import { count, known } from "../arguments.ts";
+import { COMMON_OPTIONS, count, known, modeOf, ONE, type Places, placesOf, SEVERAL } from "../arguments.ts";
 import { MEMBERS } from "../world.ts";
 import { READ_ROUTES, type ReadRoute } from "./read-plan.ts";
 
 export const READ_CONTENDERS = ["stampede", "peer"] as const;
 export type ReadContender = (typeof READ_CONTENDERS)[number];
 
-export interface ReadsOptions {
+export interface ReadsOptions extends Places {
   /** reads: all of it, comparable between commits. */
   readonly mode: "reads" | "reads-quick" | "reads-partial";
   readonly seed: number;
@@ -19,9 +19,7 @@ export interface ReadsOptions {
   readonly repetitions: number;
   /** Of each attempt at finding the best setting; 0: the first candidate is taken. */
   readonly probeSeconds: number;
-  readonly resultsDir: string | undefined;
   readonly profileDir: string | undefined;
-  readonly dir: string | undefined;
 }
 
 export const READS_USAGE = `npm run bench -- reads [options]
@@ -47,24 +45,21 @@ export function readReadsOptions(args: readonly string[]): ReadsOptions | "help"
   const { values } = parseArgs({
     args: [...args],
     options: {
-      help: { type: "boolean", short: "h" },
-      quick: { type: "boolean" },
-      route: { type: "string", multiple: true },
-      subject: { type: "string", multiple: true },
-      seconds: { type: "string" },
-      repetitions: { type: "string" },
-      seed: { type: "string" },
-      profile: { type: "string" },
-      results: { type: "string" },
-      dir: { type: "string" },
+      ...COMMON_OPTIONS,
+      route: SEVERAL,
+      subject: SEVERAL,
+      seconds: ONE,
+      repetitions: ONE,
+      seed: ONE,
+      profile: ONE,
     },
   });
   if (values.help) return "help";
   const { route, subject, seconds, repetitions, seed, profile } = values;
-  const isPartial = [route, subject, seconds, repetitions, seed, profile].some((one) => one !== undefined);
+  const narrowed = [route, subject, seconds, repetitions, seed, profile];
   const { records, ...base } = values.quick ? QUICK : WHOLE;
   return {
-    mode: values.quick ? "reads-quick" : isPartial ? "reads-partial" : "reads",
+    mode: modeOf("reads", values, narrowed),
     ...base,
     members: records,
     transactions: records,
@@ -73,8 +68,7 @@ export function readReadsOptions(args: readonly string[]): ReadsOptions | "help"
     seed: count("--seed", seed, 1),
     routes: known("--route", route, READ_ROUTES) ?? READ_ROUTES,
     contenders: known("--subject", subject, READ_CONTENDERS) ?? READ_CONTENDERS,
-    resultsDir: values.results,
+    ...placesOf(values),
     profileDir: profile,
-    dir: values.dir,
   };
 }

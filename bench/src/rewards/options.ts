@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
-import { count, known } from "../arguments.ts";
+import { COMMON_OPTIONS, count, known, modeOf, ONE, type Places, placesOf, SEVERAL } from "../arguments.ts";
 
 export type RewardsPart = "engine" | "hot" | "platform" | "pipeline";
 const PARTS: readonly RewardsPart[] = ["engine", "hot", "platform", "pipeline"];
 
-export interface RewardsOptions {
+export interface RewardsOptions extends Places {
   readonly mode: "rewards" | "rewards-quick" | "rewards-partial";
   readonly parts: readonly RewardsPart[];
   readonly seed: number;
@@ -29,9 +29,7 @@ export interface RewardsOptions {
   readonly repetitions: number;
   /** pipeline: share of the usual amount of requests to prepare. */
   readonly abundance: number;
-  readonly resultsDir: string | undefined;
   readonly profileDir: string | undefined;
-  readonly dir: string | undefined;
 }
 
 export const REWARDS_USAGE = `npm run bench -- rewards [options]
@@ -88,31 +86,26 @@ export function readRewardsOptions(args: readonly string[]): RewardsOptions | "h
   const { values } = parseArgs({
     args: [...args],
     options: {
-      help: { type: "boolean", short: "h" },
-      quick: { type: "boolean" },
-      only: { type: "string", multiple: true },
-      outcomes: { type: "string" },
-      halves: { type: "string" },
-      records: { type: "string" },
-      seconds: { type: "string" },
-      repetitions: { type: "string" },
-      seed: { type: "string" },
-      profile: { type: "string" },
-      results: { type: "string" },
-      dir: { type: "string" },
+      ...COMMON_OPTIONS,
+      only: SEVERAL,
+      outcomes: ONE,
+      halves: ONE,
+      records: ONE,
+      seconds: ONE,
+      repetitions: ONE,
+      seed: ONE,
+      profile: ONE,
     },
   });
   if (values.help) return "help";
   const { only, outcomes, halves, records, seconds, repetitions, seed, profile } = values;
-  const isPartial = [only, outcomes, halves, records, seconds, repetitions, seed, profile].some(
-    (one) => one !== undefined,
-  );
+  const narrowed = [only, outcomes, halves, records, seconds, repetitions, seed, profile];
   const base = values.quick ? QUICK : WHOLE;
   const stored = count("--halves", halves, base.halves);
   if (stored < HALVES_MIN) throw new Error(`--halves is at least ${HALVES_MIN}, not ${stored}`);
   const retailers = Math.min(base.retailers, Math.ceil(stored / HALVES_MIN) * QUICK.retailers);
   return {
-    mode: values.quick ? "rewards-quick" : isPartial ? "rewards-partial" : "rewards",
+    mode: modeOf("rewards", values, narrowed),
     ...base,
     parts: known("--only", only, PARTS) ?? PARTS,
     outcomes: count("--outcomes", outcomes, base.outcomes),
@@ -125,8 +118,7 @@ export function readRewardsOptions(args: readonly string[]): RewardsOptions | "h
     seconds: count("--seconds", seconds, base.seconds),
     repetitions: count("--repetitions", repetitions, base.repetitions),
     seed: count("--seed", seed, 1),
-    resultsDir: values.results,
+    ...placesOf(values),
     profileDir: profile,
-    dir: values.dir,
   };
 }

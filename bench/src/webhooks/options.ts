@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
-import { count, known } from "../arguments.ts";
+import { COMMON_OPTIONS, count, known, modeOf, ONE, type Places, placesOf, SEVERAL } from "../arguments.ts";
 
 export type WebhooksPart = "backlog" | "many" | "latency";
 const PARTS: readonly WebhooksPart[] = ["backlog", "many", "latency"];
 
-export interface WebhooksOptions {
+export interface WebhooksOptions extends Places {
   readonly mode: "webhooks" | "webhooks-quick" | "webhooks-partial";
   readonly parts: readonly WebhooksPart[];
   /** backlog: events that wait for the one webhook. */
@@ -20,9 +20,7 @@ export interface WebhooksOptions {
   readonly repetitions: number;
   /** latency: events, one after the other. */
   readonly samples: number;
-  readonly resultsDir: string | undefined;
   readonly profileDir: string | undefined;
-  readonly dir: string | undefined;
 }
 
 export const WEBHOOKS_USAGE = `npm run bench -- webhooks [options]
@@ -67,24 +65,19 @@ export function readWebhooksOptions(args: readonly string[]): WebhooksOptions | 
   const { values } = parseArgs({
     args: [...args],
     options: {
-      help: { type: "boolean", short: "h" },
-      quick: { type: "boolean" },
-      only: { type: "string", multiple: true },
-      events: { type: "string" },
-      webhooks: { type: "string" },
-      seconds: { type: "string" },
-      repetitions: { type: "string" },
-      samples: { type: "string" },
-      profile: { type: "string" },
-      results: { type: "string" },
-      dir: { type: "string" },
+      ...COMMON_OPTIONS,
+      only: SEVERAL,
+      events: ONE,
+      webhooks: ONE,
+      seconds: ONE,
+      repetitions: ONE,
+      samples: ONE,
+      profile: ONE,
     },
   });
   if (values.help) return "help";
   const { only, events, webhooks, seconds, repetitions, samples, profile } = values;
-  const isPartial = [only, events, webhooks, seconds, repetitions, samples, profile].some(
-    (one) => one !== undefined,
-  );
+  const narrowed = [only, events, webhooks, seconds, repetitions, samples, profile];
   const base = values.quick ? QUICK : WHOLE;
   const all = count("--webhooks", webhooks, base.webhooks);
   const hanging = Math.floor(all * HANGING_SHARE);
@@ -92,7 +85,7 @@ export function readWebhooksOptions(args: readonly string[]): WebhooksOptions | 
   const measured = count("--seconds", seconds, base.seconds);
   if (measured > SECONDS_MAX) throw new Error(`--seconds is at most ${SECONDS_MAX}, not ${measured}`);
   return {
-    mode: values.quick ? "webhooks-quick" : isPartial ? "webhooks-partial" : "webhooks",
+    mode: modeOf("webhooks", values, narrowed),
     ...base,
     parts: known("--only", only, PARTS) ?? PARTS,
     events: count("--events", events, base.events),
@@ -101,8 +94,7 @@ export function readWebhooksOptions(args: readonly string[]): WebhooksOptions | 
     seconds: measured,
     repetitions: count("--repetitions", repetitions, base.repetitions),
     samples: count("--samples", samples, base.samples),
-    resultsDir: values.results,
+    ...placesOf(values),
     profileDir: profile,
-    dir: values.dir,
   };
 }
