@@ -107,13 +107,15 @@ export class Arena {
     shape: Omit<LoadShape, "expectedPerSecond"> & {
       readonly requestsPerSecond: number;
       readonly connections: number;
+      /** What clears or reverts refers to the same lane: few lanes have as much of it at a low rate too. */
+      readonly lanes?: number;
     },
   ): Promise<RunResult> {
     const { requestsPerSecond, connections } = shape;
     const whole = { ...shape, expectedPerSecond: requestsPerSecond };
     const job: OpenLoopJob = {
       mode: "open",
-      ...this.#job(subject, database, whole, OPEN_LOOP_LANES),
+      ...this.#job(subject, database, whole, shape.lanes ?? OPEN_LOOP_LANES),
       requestsPerSecond,
       connections,
     };

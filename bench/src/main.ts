@@ -1,4 +1,4 @@
-/** `npm run bench [-- options]`, `npm run bench -- reads|members|rewards|webhooks [options]`: see bench/README.md. */
+/** `npm run bench [-- options]`, `npm run bench -- reads|members|rewards|webhooks|scaling [options]`: see bench/README.md. */
 import { benchMembers } from "./members/bench-members.ts";
 import { MEMBERS_USAGE, readMembersOptions } from "./members/options.ts";
 import { readOptions, USAGE } from "./options.ts";
@@ -7,6 +7,8 @@ import { READS_USAGE, readReadsOptions } from "./reads/options.ts";
 import { benchRewards } from "./rewards/bench-rewards.ts";
 import { REWARDS_USAGE, readRewardsOptions } from "./rewards/options.ts";
 import { runBench } from "./run-bench.ts";
+import { benchScaling } from "./scaling/bench-scaling.ts";
+import { readScalingOptions, SCALING_USAGE } from "./scaling/options.ts";
 import { benchWebhooks } from "./webhooks/bench-webhooks.ts";
 import { readWebhooksOptions, WEBHOOKS_USAGE } from "./webhooks/options.ts";
 
@@ -27,6 +29,8 @@ function choose(): Promise<number> {
       return main(others, readRewardsOptions, REWARDS_USAGE, benchRewards);
     case "webhooks":
       return main(others, readWebhooksOptions, WEBHOOKS_USAGE, benchWebhooks);
+    case "scaling":
+      return main(others, readScalingOptions, SCALING_USAGE, benchScaling);
     default:
       return main(process.argv.slice(2), readOptions, USAGE, runBench);
   }

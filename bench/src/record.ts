@@ -16,7 +16,7 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 export function defaultResultsDir(mode: string): string {
   return join(
     ROOT,
-    ["canonical", "growth", "reads", "members", "rewards", "webhooks"].includes(mode)
+    ["canonical", "growth", "reads", "members", "rewards", "webhooks", "scaling"].includes(mode)
       ? "bench/results"
       : ".stampede/bench",
   );

@@ -1,21 +1,15 @@
-import { hash } from "node:crypto";
-import { FLOW } from "#contract";
-import { createTokenSecret, hashTokenSecret } from "#domain";
-import { createDeal, createProgram, createRetailer, migratePlatform } from "#platform-store";
+import { migratePlatform } from "#platform-store";
 import { closeStore, connectStore, type Store } from "#store";
 import { type Arena, type Database, FIRST_RUN, type RunResult } from "../arena.ts";
 import { type Ready, runAtBest } from "../contenders.ts";
-import { seededUuid } from "../random.ts";
 import { median } from "../results.ts";
 import { waitUntilDrained } from "../settle.ts";
 import { type Stampede, startStampede } from "../subjects/stampede.ts";
-import { EPOCH_MS } from "../world.ts";
-import { DISPLAY_CONTENT } from "./fill-rewards.ts";
-import { isQueueEmpty } from "./measure-platform.ts";
 import type { RewardsOptions } from "./options.ts";
-import { merchantsOf, PIPELINE_RETAILERS, payAlong, paymentsOfRun } from "./pay-along.ts";
+import { payAlong, paymentsOfRun } from "./pay-along.ts";
 import { contradictions } from "./reward-counts.ts";
 import { waitUntil } from "./wait-until.ts";
+import { configureLoop, isLoopEmpty, retailerTokens } from "./whole-loop.ts";
 
 export interface Pipeline {
   /** Events a second, each repetition. */
@@ -36,8 +30,6 @@ const CONNECTIONS = 16;
 /** Events a second to be prepared for; generous. */
 const EXPECTED = 80_000;
 const NEW_SHARE = 0.8;
-const PROGRAMS = 5;
-const CLIP_EVERY = 10;
 
 /**
  * Ingest in requests of 500 as the canonical benchmark measures it, in turn alone and with the platform and rewards beside
@@ -93,7 +85,7 @@ async function readyWhole(arena: Arena, options: RewardsOptions): Promise<ReadyW
   const { abundance, profileDir } = options;
   const database = await arena.newDatabase("whole");
   await migratePlatform(database.url);
-  await usingStore(database, (store) => configureLoop(store, arena));
+  await usingStore(database, (store) => configureLoop(store, arena.options.seed));
   const subject = await startStampede({
     servers: arena.servers,
     database: database.name,
@@ -137,68 +129,6 @@ async function runBeside(
     waitUntil(() => isLoopEmpty(subject, store), "the platform and rewards do not get to the end"),
   );
   return { run, behindSeconds: (performance.now() - endedMs) / 1000 };
-}
-
-function retailerTokens(seed: number): string[] {
-  return Array.from({ length: PIPELINE_RETAILERS }, (_, i) =>
-    createTokenSecret(hash("sha256", `stampede bench pipeline ${seed} ${i}`, "buffer")),
-  );
-}
-
-/** Retailers, programs that count at all of them, a deal; and every member enrolled. */
-async function configureLoop(store: Store, { options: { seed } }: Arena): Promise<void> {
-  for (const [i, token] of retailerTokens(seed).entries()) {
-    await createRetailer(store, {
-      id: seededUuid(EPOCH_MS, seed + 91, i),
-      name: `Retailer ${i}`,
-      merchantIds: merchantsOf(i),
-      statementDescriptors: [],
-      tokenHash: hashTokenSecret(token),
-    });
-  }
-  const all = Array.from({ length: PIPELINE_RETAILERS }, (_, i) => merchantsOf(i)).flat();
-  const common = {
-    displayContent: DISPLAY_CONTENT,
-    rules: { merchant_ids: all, confirmation: "retailer" },
-  } as const;
-  const programs = Array.from({ length: PROGRAMS }, (_, i) => seededUuid(EPOCH_MS, seed + 92, i));
-  for (const [i, id] of programs.entries()) {
-    const terms = { qualifyingThreshold: 5 + i, rewardConfig: { type: "refund" } } as const;
-    await createProgram(store, { id, name: `Program ${i}`, ...terms, ...common });
-  }
-  const dealId = seededUuid(EPOCH_MS, seed + 93, 0);
-  const rewardConfig = { type: "percent", percent: 5 } as const;
-  await createDeal(store, {
-    id: dealId,
-    name: "Deal",
-    rewardConfig,
-    startsAt: null,
-    endsAt: null,
-    ...common,
-  });
-  await store`
-    insert into stamp_collections (id, organisation_id, member_id, loyalty_program_id)
-    select md5('collection' || id)::uuid, organisation_id, id, (${programs}::uuid[])[1 + at % ${PROGRAMS}]
-    from (select id, organisation_id, row_number() over (order by id)::int as at from members) as member`;
-  await store`
-    insert into clips (id, organisation_id, member_id, deal_id)
-    select md5('clip' || id)::uuid, organisation_id, id, ${dealId}::uuid
-    from (select id, organisation_id, row_number() over (order by id)::int as at from members) as member
-    where at % ${CLIP_EVERY} = 0`;
-  await store`update members set linked = true`;
-  await store.script("vacuum analyze");
-}
-
-/** In the order in which things go, so that nothing passes between two looks. */
-async function isLoopEmpty(subject: Stampede, store: Store): Promise<boolean> {
-  const isEmpty = async (stream: string): Promise<boolean> => (await subject.messagesIn(stream)) === 0;
-  return (
-    (await isEmpty(FLOW.ingest.stream)) &&
-    (await isEmpty(FLOW.platformTransactions.stream)) &&
-    (await isQueueEmpty(store)) &&
-    (await isEmpty(FLOW.outcomes.stream)) &&
-    (await isEmpty(FLOW.settlement.stream))
-  );
 }
 
 /**

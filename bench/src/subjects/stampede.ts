@@ -18,11 +18,15 @@ export interface StampedeOptions {
   readonly edgeOnly?: boolean;
   /** With `platform` and `rewards`, which consume what ingest publishes. */
   readonly whole?: boolean;
+  /** With `webhooks`, which deliver what rewards writes. */
+  readonly webhooks?: boolean;
 }
 
 export interface Stampede extends Subject {
   /** Of the platform, if it runs. */
   readonly platformUrl: string | undefined;
+  /** Begins the names of its streams. */
+  readonly streamPrefix: string;
   /** Messages in its streams whose name begins so, `INGEST` or `OUTCOMES`. */
   messagesIn(stream: string): Promise<number>;
 }
@@ -49,13 +53,14 @@ export async function startStampede(options: StampedeOptions): Promise<Stampede>
     STAMPEDE_LINK_MAX_BYTES: String(LINK_BYTES),
     ...options.env,
   };
-  const start = (name: "edge" | "ingest" | "platform" | "rewards"): Promise<ServiceProcess> => {
+  const start = (name: "edge" | "ingest" | "platform" | "rewards" | "webhooks"): Promise<ServiceProcess> => {
     const main = new URL(`services/${name}/src/main.js`, ROOT);
     return startServiceProcess({ name, main, env, dir: servers.dir, profileDir });
   };
   const [edge, ingest] = await Promise.all([start("edge"), options.edgeOnly ? undefined : start("ingest")]);
   const platform = options.whole ? await start("platform") : undefined;
   const rewards = options.whole ? await start("rewards") : undefined;
+  const webhooks = options.webhooks ? await start("webhooks") : undefined;
   const endTending = await tendStreams(servers.nats.url, streamPrefix, { empty: !options.whole });
   const messagesIn = (stream: string): Promise<number> =>
     messagesInStreams(servers.nats.monitorUrl, streamPrefix + stream);
@@ -63,13 +68,14 @@ export async function startStampede(options: StampedeOptions): Promise<Stampede>
     name: "stampede",
     url: edge.url as string,
     platformUrl: platform?.url,
+    streamPrefix,
     messagesIn,
-    processes: [edge, ingest, platform, rewards].filter((one) => one !== undefined),
+    processes: [edge, ingest, platform, rewards, webhooks].filter((one) => one !== undefined),
     queueDepth: () => messagesIn(FLOW.ingest.stream),
     async stop() {
       await edge.stop();
       await ingest?.stop();
-      await Promise.all([platform?.stop(), rewards?.stop()]);
+      await Promise.all([platform?.stop(), rewards?.stop(), webhooks?.stop()]);
       await endTending();
     },
   };

@@ -1,0 +1,52 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t from "tap";
+import { benchScaling } from "./bench-scaling.ts";
+import type { CostMeasurements } from "./measure-costs.ts";
+import { readScalingOptions } from "./options.ts";
+
+t.setTimeout(240_000);
+
+t.test("bench scaling - the quick benchmark measures every part, predicts, plans and records", async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "stampede-bench-results-"));
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }));
+  const options = readScalingOptions(["--quick", "--results", dir]);
+  if (options === "help") throw new Error("no options");
+  let report = "";
+  const print = (text: string): void => {
+    report += text;
+  };
+  t.ok(await benchScaling(options, () => {}, print), "all transactions are as they were answered");
+  t.match(report, /^ingest database +[\d.]+/m);
+  t.match(report, /^plain 500 at most +[\d ]+/m);
+  t.match(report, /^it holds +(yes|no)/m);
+  t.notMatch(report, /undefined/);
+  const line = JSON.parse(readFileSync(join(dir, "scaling-quick.jsonl"), "utf8"));
+  t.match(line, {
+    format: 1,
+    mode: "scaling-quick",
+    durability: { fsync: "on", synchronous_commit: "on", nats_sync_always: true },
+    verified: { faults: Array },
+    result_hash: /^[0-9a-f]{64}$/,
+  });
+  const { fitted, predicted } = line.measured as CostMeasurements;
+  const names = [...fitted, ...predicted].map(({ name }) => name);
+  t.strictSame(names, ["plain 50 at 8000", "matched 50 at 3000", "plain 500 at most", "matched 500 at most"]);
+  for (const { name, drivers, cores, rates } of [...fitted, ...predicted]) {
+    const { messages = 0, batches = 0 } = drivers;
+    t.ok(messages > 0 && batches > 0, `${name}: messages and batches are counted`);
+    t.ok((rates["from.edge"] ?? 0) > 0 && (rates["wal.bytes"] ?? 0) > 0, `${name}: bytes`);
+    for (const part of ["edge", "ingest", "ingest database", "platform", "nats"])
+      t.ok(part in cores, `${name}: ${part}`);
+  }
+  const ingested = predicted.reduce((sum, { cores }) => sum + (cores["ingest database"] ?? 0), 0);
+  t.ok(ingested > 0, "the backends' CPU time is found");
+});
+
+t.test("bench scaling - wrong arguments are named", async (t) => {
+  t.equal(readScalingOptions(["--help"]), "help");
+  t.throws(() => readScalingOptions(["--seconds", "0"]), { message: /--seconds is a whole number above 0/ });
+  t.match(readScalingOptions([]), { mode: "scaling", fewer: false, docOnly: false });
+  t.match(readScalingOptions(["--seed", "2"]), { mode: "scaling-partial" });
+});

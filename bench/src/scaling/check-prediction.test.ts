@@ -1,0 +1,54 @@
+import t from "tap";
+import { checkPredictions } from "./check-prediction.ts";
+import { type CostModel, DRIVERS, type Driver, PART_NAMES, PARTS, type PartName } from "./cost-model.ts";
+import { fitCosts } from "./fit-costs.ts";
+import { exampleCosts, exampleMeasurements } from "./test-measurements.ts";
+
+/** The same costs, some of them a multiple. */
+function multiplied(
+  costs: CostModel,
+  factor: number,
+  parts: readonly PartName[],
+  drivers: readonly Driver[] = DRIVERS,
+): CostModel {
+  const changed = parts.map((part) => {
+    const { micros, ...rest } = costs.parts[part];
+    const all = Object.entries(micros).map(([driver, value]) => {
+      return [driver, drivers.includes(driver as Driver) ? value * factor : value];
+    });
+    return [part, { ...rest, micros: Object.fromEntries(all) }];
+  });
+  return { ...costs, parts: { ...costs.parts, ...Object.fromEntries(changed) } };
+}
+
+t.test("costs - a machine that costs what the model says is fitted exactly", async (t) => {
+  const costs = exampleCosts();
+  const fitted = fitCosts(exampleMeasurements(costs));
+  for (const part of PART_NAMES) {
+    for (const driver of PARTS[part]) {
+      const [is, was] = [fitted.parts[part].micros[driver] ?? 0, costs.parts[part].micros[driver] ?? 0];
+      t.ok(Math.abs(is - was) <= 0.01 * was + 0.01, `${part}, each ${driver}: ${is} for ${was}`);
+    }
+    t.ok(fitted.parts[part].worstMiss < 1e-3, `${part}: misses nothing`);
+  }
+});
+
+t.test(
+  "prediction - costs that are right predict, and a cost that is twice what it is does not",
+  async (t) => {
+    const costs = exampleCosts();
+    const { predicted } = exampleMeasurements(costs);
+    const holds = (of: CostModel) => checkPredictions(of, predicted).every((one) => one.holds);
+    t.ok(holds(costs));
+    t.notOk(
+      holds(multiplied(costs, 2, ["ingest", "ingest database"], ["event"])),
+      "ingestion's event twice as dear",
+    );
+    t.notOk(holds(multiplied(costs, 0.5, PART_NAMES)), "everything half as dear");
+  },
+);
+
+t.test("prediction - equal seeds give equal results", async (t) => {
+  const { predicted } = exampleMeasurements(exampleCosts());
+  t.strictSame(checkPredictions(exampleCosts(), predicted), checkPredictions(exampleCosts(), predicted));
+});

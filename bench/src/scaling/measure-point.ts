@@ -1,0 +1,184 @@
+import { cpus } from "node:os";
+import { type Arena, FIRST_RUN, type RunResult } from "../arena.ts";
+import { payAlong, paymentsOfRun } from "../rewards/pay-along.ts";
+import { retailerTokens } from "../rewards/whole-loop.ts";
+import type { Counters } from "./counter-series.ts";
+import type { WholeInstallation } from "./installation.ts";
+import type { LoadPoint } from "./load-points.ts";
+import { Meter } from "./meter.ts";
+
+/** What one load took, a second of it each; `idle` is what the same processes take without any. */
+export interface PointRates {
+  readonly name: string;
+  readonly matched: boolean;
+  readonly size: number;
+  readonly connections: number;
+  readonly isClosed: boolean;
+  /** Each second: what the load consisted of. */
+  readonly drivers: Drivers;
+  /** Cores that each part kept busy. */
+  readonly cores: Counters;
+  /** Of these, the first thread of each process. */
+  readonly mainCores: Counters;
+  /** Everything else that was counted, each second: bytes, messages, commits, syncs. */
+  readonly rates: Counters;
+  /** Cores that the rest of the machine kept busy: what is not ours. */
+  readonly otherCores: number;
+  readonly machineCores: number;
+  /** The largest resident set of each Node process, bytes. */
+  readonly residentBytes: Counters;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** What costs are counted by. */
+export interface Drivers {
+  readonly events: number;
+  readonly requests: number;
+  /** Of the ingest streams. */
+  readonly messages: number;
+  /** That ingest wrote: each makes one message of records. */
+  readonly batches: number;
+  /** Purchases that met their payment. */
+  readonly matches: number;
+}
+
+const NEW_SHARE = 0.8;
+const OPEN_LOOP_LANES = 4;
+
+export interface PointTiming {
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+  /** Closed loop: events a second to prepare requests for, generously. */
+  readonly prepared: number;
+  /** Closed loop: events a second that payments keep pace with. */
+  readonly pace: number;
+  /** Equal numbers mean equal transactions; each point has its own. */
+  readonly number: number;
+}
+
+export async function measurePoint(
+  arena: Arena,
+  whole: WholeInstallation,
+  point: LoadPoint,
+  timing: PointTiming,
+): Promise<PointRates> {
+  const { seconds, warmUpSeconds, number } = timing;
+  const { subject, database, store } = whole;
+  const run = FIRST_RUN.repetitions + number;
+  const rate = point.eventsPerSecond ?? timing.pace;
+  const shape = { size: point.size, seconds, warmUpSeconds, run };
+  const load = (): Promise<RunResult> =>
+    point.eventsPerSecond === undefined
+      ? arena.closedLoop(subject, database, {
+          ...shape,
+          connections: point.connections,
+          expectedPerSecond: timing.prepared / point.size,
+        })
+      : arena.openLoop(subject, database, {
+          ...shape,
+          connections: point.connections,
+          requestsPerSecond: rate / point.size,
+          lanes: OPEN_LOOP_LANES,
+        });
+  const endPaying = point.matched
+    ? pay(arena, whole, { rate, run, seconds: seconds + warmUpSeconds })
+    : undefined;
+  const pairsBefore = await countPairs(store);
+  const meter = await Meter.start({
+    servers: arena.servers,
+    database: database.name,
+    processes: subject.processes,
+    streamPrefix: subject.streamPrefix,
+  });
+  let result: RunResult;
+  try {
+    result = await load();
+    await endPaying?.();
+  } finally {
+    await meter.stop();
+  }
+  await whole.settle();
+  const { measured, startedAtMs } = result;
+  const counters = meter.between(startedAtMs, startedAtMs + measured.seconds * 1000);
+  const perSecond = ratesOf(counters, measured.seconds);
+  const pairs = (await countPairs(store)) - pairsBefore;
+  const matchedShare = measured.processed.accepted === 0 ? 0 : pairs / measured.processed.accepted;
+  return {
+    name: point.name,
+    matched: point.matched,
+    size: point.size,
+    connections: point.connections,
+    isClosed: point.eventsPerSecond === undefined,
+    drivers: {
+      events: measured.eventsPerSecond,
+      requests: measured.requestsPerSecond,
+      messages: perSecond["stored.INGEST"] ?? 0,
+      batches: perSecond["stored.PLATFORM_TX"] ?? 0,
+      matches: measured.eventsPerSecond * matchedShare,
+    },
+    ...split(perSecond),
+    residentBytes: Object.fromEntries(result.usage.processes.map(({ name, rssBytes }) => [name, rssBytes])),
+    p50Ms: measured.latency.p50,
+    p99Ms: measured.latency.p99,
+  };
+}
+
+/** The same processes with nothing to do. */
+export async function measureIdle(
+  arena: Arena,
+  { subject, database }: WholeInstallation,
+  seconds: number,
+): Promise<Counters> {
+  const meter = await Meter.start({
+    servers: arena.servers,
+    database: database.name,
+    processes: subject.processes,
+    streamPrefix: subject.streamPrefix,
+  });
+  const startedMs = performance.timeOrigin + performance.now();
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  await meter.stop();
+  return split(ratesOf(meter.between(startedMs, startedMs + seconds * 1000), seconds)).cores;
+}
+
+function pay(
+  arena: Arena,
+  { subject }: WholeInstallation,
+  load: { readonly rate: number; readonly run: number; readonly seconds: number },
+): () => Promise<void> {
+  const { seed } = arena.options;
+  const perSecond = load.rate * NEW_SHARE;
+  const requests = paymentsOfRun({
+    ...{ seed, run: load.run, world: arena.world, tokens: retailerTokens(seed) },
+    // More than there can be of them is never due.
+    transactions: Math.ceil(perSecond * load.seconds * 1.2),
+  });
+  const begun = async (): Promise<boolean> => (await subject.queueDepth()) > 0;
+  return payAlong({ url: subject.platformUrl as string, requests, perSecond, begun });
+}
+
+async function countPairs(store: WholeInstallation["store"]): Promise<number> {
+  const [{ pairs }] = await store<[{ pairs: number }]>`
+    select count(*) as pairs from platform.payments where transaction_id is not null`;
+  return pairs;
+}
+
+function ratesOf(counters: Counters, seconds: number): Counters {
+  return Object.fromEntries(Object.entries(counters).map(([name, value]) => [name, value / seconds]));
+}
+
+/** CPU by part, the rest of the machine, and all else. */
+function split(perSecond: Counters) {
+  const cores: Record<string, number> = {};
+  const mainCores: Record<string, number> = {};
+  const rates: Record<string, number> = {};
+  for (const [name, value] of Object.entries(perSecond)) {
+    if (name.startsWith("cpu.")) cores[name.slice(4)] = value;
+    else if (name.startsWith("main.")) mainCores[name.slice(5)] = value;
+    else if (name !== "machine.busy") rates[name] = value;
+  }
+  const ours = Object.values(cores).reduce((sum, value) => sum + value, 0);
+  const otherCores = Math.max(0, (perSecond["machine.busy"] ?? 0) - ours);
+  return { cores, mainCores, rates, otherCores, machineCores: cpus().length };
+}
