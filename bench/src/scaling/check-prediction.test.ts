@@ -2,6 +2,7 @@ import t from "tap";
 import { checkPredictions } from "./check-prediction.ts";
 import { type CostModel, DRIVERS, type Driver, PART_NAMES, PARTS, type PartName } from "./cost-model.ts";
 import { fitCosts } from "./fit-costs.ts";
+import { newestRecord, readScalingDoc, withNumbers } from "./scaling-doc.ts";
 import { exampleCosts, exampleMeasurements } from "./test-measurements.ts";
 
 /** The same costs, some of them a multiple. */
@@ -51,4 +52,9 @@ t.test(
 t.test("prediction - equal seeds give equal results", async (t) => {
   const { predicted } = exampleMeasurements(exampleCosts());
   t.strictSame(checkPredictions(exampleCosts(), predicted), checkPredictions(exampleCosts(), predicted));
+});
+
+t.test("record - the numbers of docs/scaling.md are those of the newest one", async (t) => {
+  const text = readScalingDoc();
+  t.equal(text, withNumbers(text, newestRecord()), "`npm run bench -- scaling --doc` writes them");
 });
