@@ -48,6 +48,8 @@ t.test("Postgres gone: 202 and queued, 200 again when it is back", async (t) => 
   // By now every memory of the database is older than anything that trusts it for a while.
   const queued = [0, 1].flatMap((partition) => makeEvents(member, partition, 5));
   t.match(await client.ingest(queued), { status: 202, body: { accepted: queued.length } });
+  t.equal(await readMetric(pipeline.edge, "stampede_database_up"), 0);
+  t.equal((await pipeline.edge.ops("/readyz")).status, 200, "load balancers send such requests to the edge");
   // As long as it takes for a batch to be given its longest pause: coming back must not wait for that.
   await waitFor(
     async () => (await readMetric(pipeline.ingest, "stampede_ingest_batch_retries_total")) >= RETRIES,

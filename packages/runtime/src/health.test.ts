@@ -16,6 +16,15 @@ t.test("health - one check that fails is enough, and all are shown", async (t) =
   t.strictSame(health.readiness(), { ready: false, checks: { database: holds(), stream: fails() } });
 });
 
+t.test("health - a check that is only shown does not decide", async (t) => {
+  const health = new Health();
+  health.addShown("database", fails);
+  health.addCheck("stream", holds);
+  t.strictSame(health.readiness(), { ready: true, checks: { database: fails(), stream: holds() } });
+  health.addCheck("http", fails);
+  t.notOk(health.readiness().ready);
+});
+
 t.test("health - a check is asked anew each time", async (t) => {
   let ok = false;
   const health = new Health();

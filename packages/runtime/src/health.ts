@@ -7,13 +7,20 @@ export interface CheckResult {
 /** A look at state that is already known (a connection's status, a sampled value), never a query. */
 export type Check = () => CheckResult;
 
-/** The readiness of one process: every named check must hold, and it must not be draining. */
+/** The readiness of one process: every check that decides must hold, and it must not be draining. */
 export class Health {
   readonly #checks = new Map<string, Check>();
+  readonly #shown = new Set<string>();
   #draining = false;
 
   addCheck(name: string, check: Check): void {
     this.#checks.set(name, check);
+  }
+
+  /** A check that is shown and does not decide: the process has work that it does all the same. */
+  addShown(name: string, check: Check): void {
+    this.#checks.set(name, check);
+    this.#shown.add(name);
   }
 
   /** From now on not ready, so that a load balancer looks elsewhere while open work is finished. */
@@ -25,6 +32,7 @@ export class Health {
     const checks: Record<string, CheckResult> = {};
     for (const [name, check] of this.#checks) checks[name] = check();
     if (this.#draining) checks.draining = { ok: false, detail: "the process was told to stop" };
-    return { ready: Object.values(checks).every((check) => check.ok), checks };
+    const ready = Object.entries(checks).every(([name, { ok }]) => ok || this.#shown.has(name));
+    return { ready, checks };
   }
 }

@@ -145,7 +145,9 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     throw explainListenError(error, "publisher API", httpHost, httpPort, "STAMPEDE_HTTP_PORT");
   });
   health.addCheck("nats", () => nats.check());
-  health.addCheck("database", () => database.check());
+  // Without it transactions are taken all the same and answered 202. All edges lose it together, and if each were not ready, a load
+  // balancer would have nobody left to send them to.
+  health.addShown("database", () => database.check());
   health.addCheck("http", () => ({ ok: true, detail: `${server.adapter} on ${httpHost}:${port}` }));
   context.metrics.gaugeOf(
     "stampede_edge_unanswered_events",
