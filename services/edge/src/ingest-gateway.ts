@@ -167,7 +167,7 @@ export class IngestGateway {
     const started = performance.now();
     const result = await this.#publishUntilKnown(message);
     this.#publishesInFlight--;
-    message.span?.end(undefined, result.kind === "refused" ? result.reason : undefined);
+    message.span?.end(undefined, result.kind === "stored" ? undefined : result.reason);
     this.#metrics.published(result, (performance.now() - started) / 1000, message.events);
     for (const slice of message.slices) {
       if (result.kind === "stored") slice.request.stored();
@@ -178,25 +178,28 @@ export class IngestGateway {
   /**
    * Publishes under the same id until the stream says yes or no. What was unknown once is refused no more: a message whose
    * acknowledgement got lost with its leader may be stored although the next leader has no room, or is not there yet; so it is
-   * tried until it is stored, or its callers have given up.
+   * tried until it is stored, or all its callers have been told something. Not for longer: who was told that nothing is known
+   * sends again, then what comes next, and an attempt that is stored behind that would undo it. Who was told the outcome has
+   * it from ingest, which had the message.
    */
-  async #publishUntilKnown(message: PackedMessage): Promise<Exclude<PublishResult, { kind: "unknown" }>> {
+  async #publishUntilKnown(message: PackedMessage): Promise<PublishResult> {
     if (!this.#stream.connected()) return { kind: "refused", reason: "stream_gone" };
     const patientUntil = performance.now() + LIMITS.publishPatienceMs;
+    const isOver = () => message.slices.every(({ request }) => request.isSettled);
     let isUnknown = false;
     for (let attempt = 1; ; attempt++) {
       const result = await publishOnce(this.#stream, message.publication);
-      if (result.kind === "stored") return result;
+      if (result.kind === "stored" || isOver()) return result;
       if (result.kind === "refused") {
         const isPatient = result.reason === "stream_missing" && performance.now() < patientUntil;
         if (!isUnknown && !isPatient) return result;
-        if (message.slices.every(({ request }) => request.isSettled)) return result;
       }
       isUnknown ||= result.kind === "unknown";
       const { reason } = result;
       this.#log.warn({ attempt, reason, id: message.publication.id }, "publish is unconfirmed");
       const wait = Math.min(LIMITS.publishRetryMs, retryDelayMs(attempt, Math.random()));
       await new Promise((resolve) => setTimeout(resolve, wait));
+      if (isOver()) return result;
     }
   }
 
