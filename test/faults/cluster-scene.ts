@@ -181,9 +181,13 @@ export class ClusterScene {
     });
   }
 
-  /** Of every service at once. */
-  async killServices(): Promise<void> {
-    await this.#during("one of every service killed", async () => {
+  /**
+   * Both at once: a node is cut off from all, and one process of every service is killed. The others start while the streams elect
+   * their leaders, and the node is away until requests are answered as before.
+   */
+  async severNodeAndKillServices(node: number): Promise<void> {
+    await this.#during("node cut off, one of every service killed", async () => {
+      this.cluster.sever(node, "refuse", true);
       await Promise.all(
         SERVICES.map(async (name) => {
           const at = this.#random.between(0, 1);
@@ -192,6 +196,8 @@ export class ClusterScene {
         }),
       );
     });
+    await this.#during("node healed", async () => this.cluster.heal(node));
+    await this.#allHealthy();
   }
 
   get serviceNames(): readonly (typeof SERVICES)[number][] {
