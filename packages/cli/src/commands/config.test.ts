@@ -1,24 +1,9 @@
 import t from "tap";
 import { SERVICE_NAMES } from "#contract";
 import { declaredSettings, type Environment, makeEncryptionKey } from "#runtime";
-import { createProgram } from "../program.ts";
-import { Terminal } from "../terminal.ts";
+import { runCommand } from "../test-command.ts";
 
-/** The command in this process, its output caught. */
-async function config(args: readonly string[], env: Environment) {
-  const result = { code: 0, out: "", err: "" };
-  const catching = (where: "out" | "err") => ({
-    write: (text: string) => {
-      result[where] += text;
-    },
-  });
-  const exit = (code: number) => {
-    result.code = code;
-  };
-  const terminal = new Terminal(catching("out"), catching("err"));
-  await createProgram({ terminal, env, exit }).parseAsync(["config", ...args], { from: "user" });
-  return result;
-}
+const config = (args: readonly string[], env: Environment) => runCommand(["config", ...args], env);
 
 const SECRET = "hunter2";
 

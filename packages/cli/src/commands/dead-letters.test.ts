@@ -4,8 +4,7 @@ import t from "tap";
 import { type PackedEvent, packEvent, packMessage, type TransactionEvent } from "#contract";
 import { partitionOf } from "#domain";
 import { makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
-import { createProgram } from "../program.ts";
-import { Terminal } from "../terminal.ts";
+import { runCommand } from "../test-command.ts";
 
 const PARTITIONS = 4;
 /** Above what the schema takes, and the edge refuses it: only a message published by hand can carry it. */
@@ -86,23 +85,10 @@ t.test("dead-letter - poison is set apart, shown, and put back once its cause is
   });
 });
 
-/** The command in this process, its output caught. */
+/** Commands against the pipeline's NATS. */
 function commandLine(pipeline: Pipeline) {
   const env = { NATS_URL: pipeline.natsUrl, STAMPEDE_STREAM_PREFIX: pipeline.streamPrefix };
-  return async (...args: string[]) => {
-    const result = { code: 0, out: "", err: "" };
-    const catching = (where: "out" | "err") => ({
-      write: (text: string) => {
-        result[where] += text;
-      },
-    });
-    const exit = (code: number) => {
-      result.code = code;
-    };
-    const terminal = new Terminal(catching("out"), catching("err"));
-    await createProgram({ terminal, env, exit }).parseAsync(args, { from: "user" });
-    return result;
-  };
+  return (...args: string[]) => runCommand(args, env);
 }
 
 async function listed(stampede: ReturnType<typeof commandLine>, count: number) {

@@ -13,8 +13,7 @@ import {
   type Store,
 } from "#store";
 import { testServers } from "#test-support";
-import { createProgram } from "../program.ts";
-import { Terminal } from "../terminal.ts";
+import { runCommand } from "../test-command.ts";
 
 const key = (id: string) => makeEncryptionKey(new Date()).replace(/^k\d+/, id);
 const OLD = key("old");
@@ -79,22 +78,8 @@ async function opened(keys: string) {
   return { secrets, texts };
 }
 
-/** The command in this process, its output caught. */
-async function rotateKeys(keys: string) {
-  const result = { code: 0, out: "", err: "" };
-  const catching = (where: "out" | "err") => ({
-    write: (text: string) => {
-      result[where] += text;
-    },
-  });
-  const exit = (code: number) => {
-    result.code = code;
-  };
-  const terminal = new Terminal(catching("out"), catching("err"));
-  const env = { DATABASE_URL: url, STAMPEDE_ENCRYPTION_KEYS: keys };
-  await createProgram({ terminal, env, exit }).parseAsync(["secrets", "rotate"], { from: "user" });
-  return result;
-}
+const rotateKeys = (keys: string) =>
+  runCommand(["secrets", "rotate"], { DATABASE_URL: url, STAMPEDE_ENCRYPTION_KEYS: keys });
 
 t.test("secrets rotate - all is under the newest key afterwards, and the old one can go", async (t) => {
   // More than one step of each kind.

@@ -2,8 +2,7 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { closeStore, connectStore, createMemberbase, createOrganisation, upsertMembers } from "#store";
 import { testServers } from "#test-support";
-import { createProgram } from "../program.ts";
-import { Terminal } from "../terminal.ts";
+import { runCommand } from "../test-command.ts";
 
 t.test("verify - says what was checked; with a fault it shows the row and fails", async (t) => {
   const url = await (await testServers()).databaseUrl();
@@ -31,19 +30,4 @@ t.test("verify - says what was checked; with a fault it shows the row and fails"
   t.match(damaged.err, /^50 faults; /);
 });
 
-/** The command in this process, its output caught. */
-async function run(databaseUrl: string) {
-  const result = { code: 0, out: "", err: "" };
-  const catching = (where: "out" | "err") => ({
-    write: (text: string) => {
-      result[where] += text;
-    },
-  });
-  const exit = (code: number) => {
-    result.code = code;
-  };
-  const terminal = new Terminal(catching("out"), catching("err"));
-  const program = createProgram({ terminal, env: { DATABASE_URL: databaseUrl }, exit });
-  await program.parseAsync(["verify"], { from: "user" });
-  return result;
-}
+const run = (databaseUrl: string) => runCommand(["verify"], { DATABASE_URL: databaseUrl });

@@ -1,0 +1,26 @@
+import type { Environment } from "#runtime";
+import { createProgram } from "./program.ts";
+import { Terminal } from "./terminal.ts";
+
+/** What a command came to. */
+export interface CommandResult {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** For tests: the command in this process, its output caught. Rejects with what its action throws. */
+export async function runCommand(args: readonly string[], env: Environment): Promise<CommandResult> {
+  const result: CommandResult = { code: 0, out: "", err: "" };
+  const catching = (where: "out" | "err") => ({
+    write: (text: string) => {
+      result[where] += text;
+    },
+  });
+  const exit = (code: number) => {
+    result.code = code;
+  };
+  const terminal = new Terminal(catching("out"), catching("err"));
+  await createProgram({ terminal, env, exit }).parseAsync([...args], { from: "user" });
+  return result;
+}
