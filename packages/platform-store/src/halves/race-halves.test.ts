@@ -10,6 +10,7 @@ import { type NewPayment, storePayments } from "./store-payments.ts";
 import { storeRecords } from "./store-records.ts";
 import {
   DAY,
+  emptyHalves,
   faultsOf,
   identifierOf,
   NOON,
@@ -28,11 +29,7 @@ let store: Store;
 t.before(async () => {
   store = await testPlatformStore(8);
 });
-t.beforeEach(async () => {
-  await store`
-    truncate platform.records, platform.payments, platform.open_records, platform.open_payments,
-      platform.outcome_queue`;
-});
+t.beforeEach(() => emptyHalves(store));
 
 const storeAll = (records: readonly PurchaseRecord[], sql = store) => storeRecords(sql, records, TEST_JUDGE);
 const pairRecords = (records: readonly PurchaseRecord[], sql = store) =>

@@ -10,6 +10,13 @@ export const OTHER_RETAILER = "00000000-0000-7000-8000-000000000002";
 export const NOON = microsecondsOf("2026-03-01T12:00:00.000001Z");
 export const DAY = 24 * 60 * 60 * 1_000_000;
 
+/** For tests: no half is known. */
+export async function emptyHalves(sql: Sql): Promise<void> {
+  await sql`
+    truncate platform.records, platform.payments, platform.open_records, platform.open_payments,
+      platform.outcome_queue`;
+}
+
 /** An identifier that belongs to a name. */
 export const identifierOf = (name: string): string => hash("sha256", name, "hex");
 

@@ -12,8 +12,9 @@ import { sweepEvents } from "./sweep-events.ts";
 import {
   LEASE_MS,
   numbersOf,
-  TestClock,
+  type TestClock,
   TestDispatcher,
+  testDispatch,
   testWebhook,
   untilWaiting,
   writeTestEvents,
@@ -29,11 +30,7 @@ t.before(async () => {
 });
 
 t.beforeEach(async () => {
-  clock = new TestClock();
-  dispatcher = new TestDispatcher(store, clock);
-  organisation = await testOrganisation(store);
-  // What other tests left is not for this one's dispatchers.
-  await store`update webhook_queues set due_at = null`;
+  ({ clock, dispatcher, organisation } = await testDispatch(store));
 });
 
 /** A webhook with so many announced events, leased. */

@@ -9,8 +9,9 @@ import { type ReplayedEvents, replayDeliveries } from "./replay-deliveries.ts";
 import { sweepDeliveries } from "./sweep-deliveries.ts";
 import {
   numbersOf,
-  TestClock,
-  TestDispatcher,
+  type TestClock,
+  type TestDispatcher,
+  testDispatch,
   testEvents,
   testWebhook,
   writeTestEvents,
@@ -26,11 +27,7 @@ t.before(async () => {
 });
 
 t.beforeEach(async () => {
-  clock = new TestClock();
-  dispatcher = new TestDispatcher(store, clock);
-  organisation = await testOrganisation(store);
-  // What other tests left is not for this one's dispatchers.
-  await store`update webhook_queues set due_at = null`;
+  ({ clock, dispatcher, organisation } = await testDispatch(store));
 });
 
 const replay = (webhookId: string, events: ReplayedEvents, organisationId = organisation) =>

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { waitFor } from "#test-support";
 import type { Sql, Store } from "../connect.ts";
+import { testOrganisation } from "../test-store.ts";
 import { createWebhook } from "../webhooks/create-webhook.ts";
 import { advanceHorizon } from "./advance-horizon.ts";
 import type { DeliveryAttempt, LeasedWebhook, PendingDelivery } from "./delivery-work.ts";
@@ -149,4 +150,12 @@ export async function untilWaiting(store: Store): Promise<void> {
     },
     { message: "a statement waits for a lock" },
   );
+}
+
+/** For tests: an organisation and a process that dispatches, by a clock of their own. */
+export async function testDispatch(store: Store) {
+  const clock = new TestClock();
+  // What other tests left is not for this one's dispatchers.
+  await store`update webhook_queues set due_at = null`;
+  return { clock, dispatcher: new TestDispatcher(store, clock), organisation: await testOrganisation(store) };
 }
