@@ -23,7 +23,9 @@ t.test("package - it has no tests and no benchmarks, and its command works", asy
   const [{ filename, files }] = JSON.parse(output) as [Packed];
   const paths = files.map(({ path }) => path);
   t.strictSame(
-    paths.filter((path) => /compose\/secrets|\.test\.js|\/test-[^/]*\.js|^dist\/(test|bench)\/|\.ts$/.test(path)),
+    paths.filter((path) =>
+      /compose\/secrets|\.test\.js|\/test-[^/]*\.js|^dist\/(test|bench)\/|\.ts$/.test(path),
+    ),
     [],
   );
   for (const wanted of [
