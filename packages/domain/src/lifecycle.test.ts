@@ -218,6 +218,18 @@ t.test("lifecycle - the same event again changes nothing, after any history", as
   );
 });
 
+t.test("lifecycle - an event that comes again after later ones changes nothing", async () => {
+  // A message whose acknowledgement was lost, alone: it is handled once more behind what came after it.
+  const someEvents = fc.array(anyEvent, { maxLength: 5 });
+  fc.assert(
+    fc.property(someEvents, anyEvent, someEvents, (before, event, later) => {
+      const once = fold([...before, event, ...later]);
+      assert.deepEqual(fold([...before, event, ...later, event]), once);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 t.test("lifecycle - after any history a final state stays, and what is known is not forgotten", async () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { minLength: 1, maxLength: 6 }), anyEvent, (history, event) => {
