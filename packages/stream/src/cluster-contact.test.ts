@@ -53,6 +53,15 @@ t.test("cluster contact - a node that says no at once, again and again, is left"
   t.equal(left(), 1);
 });
 
+t.test("cluster contact - two questions without an answer, an hour apart, are no silence", async (t) => {
+  const { contact, pass, now, left } = setUp();
+  contact.heard();
+  contact.unheard(now() - 2_000);
+  pass(3_600_000);
+  contact.unheard(now() - 2_000);
+  t.equal(left(), 0);
+});
+
 t.test("cluster contact - a question that was put late says nothing about the time before it", async (t) => {
   const { contact, pass, now, left } = setUp();
   contact.heard();

@@ -19,6 +19,7 @@ export class ClusterContact {
   #heardAt = Number.NEGATIVE_INFINITY;
   /** Since when nothing was heard of what was asked. */
   #silentSince: number | undefined;
+  #unheardAt = Number.NEGATIVE_INFINITY;
   #leftAt = Number.NEGATIVE_INFINITY;
   #left: { readonly server: string; readonly at: number } | undefined;
 
@@ -40,7 +41,11 @@ export class ClusterContact {
   /** What was asked at `askedAt` (`performance.now()`) has no answer. */
   unheard(askedAt: number): void {
     const now = this.#now();
-    // Answers that say no more than that nobody leads come at once, one after the other: the first of them counts.
+    // Answers that say no more than that nobody leads come at once, one after the other: the first of them counts. Two that
+    // lie far apart are no silence: a process asks every second, and what was answered in between is not told here, since a
+    // node may answer that by itself.
+    if (now - this.#unheardAt > SILENCE_MS) this.#silentSince = undefined;
+    this.#unheardAt = now;
     this.#silentSince ??= Math.max(askedAt, this.#heardAt);
     if (now - this.#silentSince < SILENCE_MS || now - this.#leftAt < STAY_MS) return;
     this.#leftAt = now;
