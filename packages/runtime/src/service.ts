@@ -7,6 +7,7 @@ import { createRegistry, MetricFactory, type Registry } from "./metrics.ts";
 import { OpsEndpoints, serveOps } from "./ops.ts";
 import { describeSettings, readSettings, SettingsError } from "./read-settings.ts";
 import type { Settings } from "./settings.ts";
+import { showReadiness } from "./show-readiness.ts";
 import { explainListenError, StartError } from "./start-error.ts";
 import { startTracing } from "./tracing/start-tracing.ts";
 import type { Tracing } from "./tracing/tracing.ts";
@@ -72,7 +73,9 @@ export async function runService(
     let isUp = false;
     health.addCheck("started", () => ({ ok: isUp, detail: isUp ? "it has started" : "it is starting" }));
     const tracing = await startTracing(name, VERSION, log);
-    const context = { settings, log, health, registry, metrics: new MetricFactory(registry), tracing };
+    const metrics = new MetricFactory(registry);
+    showReadiness(metrics, health);
+    const context = { settings, log, health, registry, metrics, tracing };
     const open = async (): Promise<Started> => {
       const stopOps = await openOps(new OpsEndpoints(health, registry), settings);
       log.info({ settings: describeSettings(settings), version: VERSION }, "starting");

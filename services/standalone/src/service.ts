@@ -13,6 +13,7 @@ import {
   type Settings,
   StartError,
   serveOps,
+  showReadiness,
 } from "#runtime";
 import { type MigrationOutcome, migrate } from "#store";
 import { Children } from "./children.ts";
@@ -136,8 +137,10 @@ async function lookedAway(health: Health, delayMs: number, signal: AbortSignal):
 /** What this process itself answers about, and the services' answers once they are there. */
 function ownOperations(say: Say) {
   const registry = createRegistry("standalone", VERSION);
-  const metrics = standaloneMetrics(new MetricFactory(registry));
+  const factory = new MetricFactory(registry);
+  const metrics = standaloneMetrics(factory);
   const health = new Health();
+  showReadiness(factory, health);
   const children = new Children(say, metrics);
   const endpoints = new OpsEndpoints(health, registry);
   const own: Asked = (path) => {
