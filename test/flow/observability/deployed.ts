@@ -7,6 +7,7 @@ import { parse } from "yaml";
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 export const PROMETHEUS_DIRECTORY = join(ROOT, "deploy/prometheus");
 const DASHBOARDS_DIRECTORY = join(ROOT, "deploy/grafana/dashboards");
+const ROLES_FILE = join(ROOT, "deploy/postgres/roles.sql");
 
 export interface Recording {
   readonly record: string;
@@ -115,5 +116,7 @@ export function runbookBlocks(language: string): string[] {
 export function runbookInlineQueries(): string[] {
   const prose = readRunbookText().replace(/^```[\s\S]*?^```/gm, "");
   const code = [...prose.matchAll(/`([^`]+)`/g)].map(([, text]) => (text as string).replace(/\s+/g, " "));
-  return code.filter((text) => /\bstampede_\w+/.test(text) && !text.includes("*"));
+  // PostgreSQL's roles are named alike.
+  const roles = new Set<string>(readFileSync(ROLES_FILE, "utf8").match(/\bstampede_\w+/g));
+  return code.filter((text) => /\bstampede_\w+/.test(text) && !text.includes("*") && !roles.has(text));
 }
