@@ -46,6 +46,21 @@ export function findRunningInstance(dataDir: string): RunningInstance | undefine
   return isRunning(instance.pid) ? instance : undefined;
 }
 
+/**
+ * Whether the instance is the installation of this database: the key and the readiness of another say nothing of it. Who
+ * connects may differ: an operator has a role of his own.
+ */
+export function worksOn({ databaseUrl }: RunningInstance, url: string): boolean {
+  return placeOf(databaseUrl) === placeOf(url);
+}
+
+/** The server and the database, which is named like the user where none is named. */
+function placeOf(url: string): string {
+  const { hostname, port, pathname, username, searchParams } = new URL(url);
+  const database = pathname.length > 1 ? pathname : `/${username}`;
+  return JSON.stringify([hostname, port || "5432", database, searchParams.get("host")]);
+}
+
 /** The running instance's write token. */
 export function readTokenFile({ tokenFile }: RunningInstance): string {
   return readSecret(tokenFile, "a write token there, from `stampede token create`");

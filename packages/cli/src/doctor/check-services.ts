@@ -1,6 +1,6 @@
 import type { Settings } from "#runtime";
 import type { RunningInstance } from "../running-instance.ts";
-import { type Finding, fail, ok } from "./finding.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
 import { getText } from "./get-text.ts";
 
 const CHECK = "services";
@@ -10,13 +10,22 @@ interface Readiness {
   readonly checks: Readonly<Record<string, { readonly ok: boolean; readonly detail: string }>>;
 }
 
-/** What the running instance says of itself; without one, whoever answers at the address of the operations endpoints. */
+/**
+ * What the running instance says of itself; without one, whoever answers at the address of the operations endpoints.
+ * @param isOurs false: the instance is of another installation, and what it says is not asked for
+ */
 export async function checkServices(
   { opsHost, opsPort }: Pick<Settings, "opsHost" | "opsPort">,
-  instance: RunningInstance | undefined,
+  running: RunningInstance | undefined,
+  isOurs: boolean,
 ): Promise<Finding> {
+  const instance = isOurs ? running : undefined;
   const host = opsHost === "0.0.0.0" ? "127.0.0.1" : opsHost === "::" ? "::1" : opsHost;
   const url = instance?.opsUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${opsPort}`;
+  if (!isOurs && running?.opsUrl === url) {
+    const what = `process ${running.pid} at ${url} works on another database than DATABASE_URL`;
+    return warn(CHECK, `unknown: ${what}: set STAMPEDE_OPS_PORT, or STAMPEDE_DATA_DIR`);
+  }
   let readiness: Readiness;
   try {
     readiness = JSON.parse(await getText(`${url}/readyz?verbose`)) as Readiness;

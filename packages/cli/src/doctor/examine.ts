@@ -4,7 +4,7 @@ import { type Environment, readSettings, type Settings, SettingsError } from "#r
 import { explainFailure } from "../explain-failure.ts";
 import { findDatabases } from "../find-database.ts";
 import { findNats } from "../find-nats.ts";
-import { findRunningInstance, type RunningInstance } from "../running-instance.ts";
+import { findRunningInstance, type RunningInstance, worksOn } from "../running-instance.ts";
 import { type ClockReading, checkClocks } from "./check-clocks.ts";
 import { checkDatabases } from "./check-databases.ts";
 import { checkMachine } from "./check-machine.ts";
@@ -42,10 +42,11 @@ export async function* examine({ env, now = Date.now }: Examination): AsyncGener
     yield fail("services", explainFailure(error));
     return;
   }
+  const isOurs = instance === undefined || worksOn(instance, settings.databaseUrl ?? instance.databaseUrl);
   const clocks: ClockReading[] = [];
   try {
     const databases = findDatabases(settings);
-    const keys = settings.encryptionKeys ?? keysOf(settings, instance);
+    const keys = settings.encryptionKeys ?? (isOurs ? keysOf(settings, instance) : undefined);
     yield* checkDatabases({ databases, settings, keys, now }, clocks);
   } catch (error) {
     yield fail("database", explainFailure(error));
@@ -57,7 +58,7 @@ export async function* examine({ env, now = Date.now }: Examination): AsyncGener
     yield fail("nats", explainFailure(error));
   }
   if (clocks.length > 0) yield checkClocks(clocks);
-  yield await checkServices(settings, instance);
+  yield await checkServices(settings, instance, isOurs);
 }
 
 function monitorsOf({ natsUrl, natsMonitorUrls }: Settings, instance?: RunningInstance): readonly string[] {

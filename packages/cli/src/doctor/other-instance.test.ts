@@ -1,0 +1,86 @@
+/** `stampede doctor` on a machine where `npm start` runs: whose key and whose readiness it takes. */
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { makeEncryptionKey } from "#runtime";
+import { isolation, testServers } from "#test-support";
+import { worksOn } from "../running-instance.ts";
+import { doctor } from "./test-doctor.ts";
+
+/** A data directory on which an instance runs, whose operations endpoints say that it is ready. */
+async function startInstance(t: Test, databaseUrl: string, natsUrl: string) {
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    asked += 1;
+    response.end(JSON.stringify({ ready: true, checks: {} }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => void server.close());
+  const { port } = server.address() as { port: number };
+  const url = `http://127.0.0.1:${port}`;
+  const addresses = { publisherUrl: url, platformUrl: url, opsUrl: url };
+  const files = { tokenFile: "token", platformTokenFile: "platform-token" };
+  const servers = { databaseUrl, natsUrl, platformDatabaseUrl: databaseUrl };
+  const dataDir = t.testdir();
+  writeFileSync(
+    join(dataDir, "run.json"),
+    JSON.stringify({ pid: process.pid, ...addresses, ...files, ...servers }),
+  );
+  writeFileSync(join(dataDir, "encryption-key"), `${makeEncryptionKey(new Date())}\n`);
+  return { dataDir, port, url, asked: () => asked };
+}
+
+t.test("doctor - an instance of another database lends neither its key nor its readiness", async (t) => {
+  const servers = await testServers();
+  const [theirs, ours] = [await servers.databaseUrl(), await servers.databaseUrl()];
+  const instance = await startInstance(t, theirs, servers.natsUrl);
+  const env = {
+    STAMPEDE_DATA_DIR: instance.dataDir,
+    STAMPEDE_STREAM_PREFIX: isolation(),
+    STAMPEDE_STREAM_MAX_BYTES: String(8 * 1024 * 1024),
+    STAMPEDE_LINK_MAX_BYTES: String(8 * 1024 * 1024),
+    STAMPEDE_OPS_PORT: String(instance.port),
+  };
+  const linesOf = async (more: Record<string, string>) => {
+    const { lines } = await doctor({ ...env, ...more });
+    const of = (check: string) => lines.filter((line) => line.includes(` ${check}: `)).join("\n");
+    return { keys: of("encryption keys"), services: of("services") };
+  };
+
+  const other = await linesOf({ DATABASE_URL: ours });
+  t.match(other.keys, /^warn .*STAMPEDE_ENCRYPTION_KEYS is not set/);
+  t.equal(
+    other.services,
+    `warn services: unknown: process ${process.pid} at ${instance.url} works on another database than DATABASE_URL: set ` +
+      "STAMPEDE_OPS_PORT, or STAMPEDE_DATA_DIR",
+  );
+  t.equal(instance.asked(), 0);
+  const elsewhere = await linesOf({ DATABASE_URL: ours, STAMPEDE_OPS_PORT: "1" });
+  t.match(
+    elsewhere.services,
+    /^ok services: none answers at http:\/\/127\.0\.0\.1:1 /,
+    "where the settings say",
+  );
+
+  for (const more of [{}, { DATABASE_URL: theirs }]) {
+    const same = await linesOf({ ...more, STAMPEDE_OPS_PORT: "1" });
+    t.match(same.keys, /^ok .* seals new ones$/);
+    t.equal(same.services, `ok services: ready at ${instance.url}`);
+  }
+});
+
+t.test(
+  "doctor - the same database is the same whoever connects, and however its port is written",
+  async (t) => {
+    const works = (instance: string, named: string) =>
+      worksOn({ databaseUrl: instance } as Parameters<typeof worksOn>[0], named);
+    t.ok(works("postgres://a:x@db/stampede", "postgresql://b:y@db:5432/stampede?sslmode=require"));
+    t.ok(works("postgres://a@db", "postgres://b@db/a"));
+    t.notOk(works("postgres://a@db/stampede", "postgres://a@db/other"));
+    t.notOk(works("postgres://a@db/stampede", "postgres://a@db:5433/stampede"));
+    t.notOk(works("postgres://a@db/stampede", "postgres://a@standby/stampede"));
+    t.notOk(works("postgres://a@db", "postgres://b@db"));
+  },
+);
