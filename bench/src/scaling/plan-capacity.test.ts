@@ -1,5 +1,5 @@
 import t from "tap";
-import { planCapacity, planInstallations, TERMS } from "./plan-capacity.ts";
+import { limitOf, planCapacity, planInstallations, TERMS } from "./plan-capacity.ts";
 import { tryPlan } from "./results.ts";
 import { exampleCosts } from "./test-measurements.ts";
 
@@ -39,3 +39,17 @@ t.test("plan - what is planned holds in the simulation, and half of it does not"
   const half = { ...plan, ingests: 1, edges: 1 };
   t.notOk(tryPlan(COSTS, half).holds);
 });
+
+t.test(
+  "limit - a slower disk never carries more, and the bound in the way is the nearest of a larger plan",
+  async (t) => {
+    const limits = [0.05, 0.5, 2, 10].map((syncMs) => limitOf(COSTS, TERMS, syncMs));
+    for (const [at, slower] of limits.slice(1).entries()) {
+      t.ok(
+        slower.eventsPerSecond <= (limits[at]?.eventsPerSecond ?? 0),
+        `${slower.syncMs} ms: ${slower.eventsPerSecond}`,
+      );
+    }
+    t.match(limits.at(-1)?.bound, /syncs/);
+  },
+);

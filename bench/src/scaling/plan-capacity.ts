@@ -26,6 +26,12 @@ export const TERMS: Omit<PlanTerms, "eventsPerSecond"> = {
   shardCores: 16,
 };
 
+/**
+ * Milliseconds until most copies of a message are on disk, where disks and network are good and nothing else is in their way.
+ * Not measured: this machine's own disk says nothing about theirs, and R3 has a network between its copies.
+ */
+export const PLAN_SYNC_MS = 0.5;
+
 export interface Plan {
   readonly terms: PlanTerms;
   readonly edges: number;
@@ -87,6 +93,31 @@ export function planInstallations(costs: CostModel, terms: PlanTerms): PlanOfAll
     const each = planCapacity(costs, { ...terms, eventsPerSecond: terms.eventsPerSecond / installations });
     const nearest = each.bounds[0]?.used ?? 0;
     if (nearest <= terms.busy || installations === INSTALLATIONS_MAX) return { installations, each };
+  }
+}
+
+/** What one installation can be planned for at most. */
+export interface Limit {
+  readonly syncMs: number;
+  readonly eventsPerSecond: number;
+  /** The bound that is in the way of more. */
+  readonly bound: string;
+}
+
+const STEP = 1.1;
+const RATE_MIN = 10_000;
+const RATE_MAX = 10_000_000;
+
+/** The largest rate whose bounds are all within `busy`, on disks that sync so fast. Nothing is said of how many machines it takes. */
+export function limitOf(costs: CostModel, terms: Omit<PlanTerms, "eventsPerSecond">, syncMs: number): Limit {
+  const nearestAt = (eventsPerSecond: number) =>
+    planCapacity({ ...costs, syncMs }, { ...terms, eventsPerSecond }).bounds[0];
+  let eventsPerSecond = RATE_MIN;
+  for (;;) {
+    const next = nearestAt(eventsPerSecond * STEP);
+    if (next === undefined || next.used > terms.busy || eventsPerSecond > RATE_MAX)
+      return { syncMs, eventsPerSecond, bound: next?.name ?? "" };
+    eventsPerSecond *= STEP;
   }
 }
 

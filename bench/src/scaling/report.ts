@@ -1,7 +1,7 @@
 import { alignTable } from "../text-table.ts";
 import { FACTOR } from "./check-prediction.ts";
 import { faultsOf, type ScalingResults } from "./results.ts";
-import { costRows, planRows, predictionRows } from "./tables.ts";
+import { costRows, limitRows, planRows, predictionRows } from "./tables.ts";
 
 /** The whole report as text. */
 export function writeScalingReport(results: ScalingResults): string {
@@ -10,6 +10,6 @@ export function writeScalingReport(results: ScalingResults): string {
     faults.length === 0
       ? `verified: every prediction within a factor of ${FACTOR}, every transaction as it was answered`
       : `NOT VERIFIED:\n${faults.map((fault) => `  ${fault}`).join("\n")}`;
-  const tables = [costRows(results), predictionRows(results), planRows(results)];
+  const tables = [costRows(results), predictionRows(results), planRows(results), limitRows(results)];
   return `${[...tables.map((rows) => alignTable(rows)), verdict].join("\n\n")}\n`;
 }

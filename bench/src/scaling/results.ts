@@ -3,6 +3,7 @@ import type { CostModel } from "./cost-model.ts";
 import { fitCosts } from "./fit-costs.ts";
 import type { CostMeasurements } from "./measure-costs.ts";
 import {
+  PLAN_SYNC_MS,
   type Plan,
   type PlanOfAll,
   planCapacity,
@@ -44,16 +45,17 @@ const OPEN_SECONDS_MAX = 0.3;
 /** @param rates events a second to plan for */
 export function resultsOf(measured: CostMeasurements, rates: readonly number[] = RATES): ScalingResults {
   const costs = fitCosts(measured);
+  const elsewhere = { ...costs, syncMs: PLAN_SYNC_MS };
   return {
     ...{ measured, costs },
     predictions: checkPredictions(costs, measured.predicted),
     plans: rates.map((eventsPerSecond) => {
       const terms = { ...TERMS, eventsPerSecond };
-      const split = planInstallations(costs, terms);
+      const split = planInstallations(elsewhere, terms);
       return {
         eventsPerSecond,
-        alone: tryPlan(costs, planCapacity(costs, terms)),
-        split: { ...split, ...tryPlan(costs, split.each) },
+        alone: tryPlan(elsewhere, planCapacity(elsewhere, terms)),
+        split: { ...split, ...tryPlan(elsewhere, split.each) },
       };
     }),
   };

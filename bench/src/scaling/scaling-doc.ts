@@ -3,7 +3,15 @@ import { fileURLToPath } from "node:url";
 import { FACTOR } from "./check-prediction.ts";
 import type { ScalingLine } from "./record.ts";
 import { resultsOf, type ScalingResults } from "./results.ts";
-import { costRows, memoryRows, planRows, predictionRows, type Rows, volumeRows } from "./tables.ts";
+import {
+  costRows,
+  limitRows,
+  memoryRows,
+  planRows,
+  predictionRows,
+  type Rows,
+  volumeRows,
+} from "./tables.ts";
 
 export const SCALING_DOC = "docs/scaling.md";
 const ROOT = new URL("../../../../", import.meta.url);
@@ -50,6 +58,7 @@ function blocksOf(results: ScalingResults, line: ScalingLine): Readonly<Record<s
     memory: markdown(memoryRows(results)),
     predictions: markdown(predictionRows(results)),
     plans: markdown(planRows(results)),
+    limits: markdown(limitRows(results)),
   };
 }
 

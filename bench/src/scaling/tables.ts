@@ -1,5 +1,6 @@
 import { thousands } from "../report.ts";
 import { DRIVERS, PART_NAMES, type PartName } from "./cost-model.ts";
+import { limitOf, TERMS } from "./plan-capacity.ts";
 import type { PlannedAndSimulated, ScalingResults } from "./results.ts";
 import { type Volumes, volumesOf } from "./volumes.ts";
 
@@ -128,6 +129,21 @@ export function planRows({ plans }: ScalingResults): Rows {
       return `${digits(simulated.eventsPerMessage)}, ${digits(simulated.eventsPerBatch)}`;
     }),
     row("it holds", ({ holds }) => (holds ? "yes" : "no")),
+  ];
+}
+
+/** Disks by what a synced write takes: a good NVMe with power-loss protection, network storage, a laptop, a disk that turns. */
+const SYNCS_MS = [0.05, 0.2, 0.5, 1, 2, 5];
+
+/** What one installation can be planned for on other disks. */
+export function limitRows({ costs }: ScalingResults): Rows {
+  const rows = SYNCS_MS.map((syncMs) => {
+    const { eventsPerSecond, bound } = limitOf(costs, TERMS, syncMs);
+    return [`${syncMs} ms`, thousands(Number(eventsPerSecond.toPrecision(2))), bound];
+  });
+  return [
+    ["a synced write takes", "events/s of one installation at most", "what is in the way of more"],
+    ...rows,
   ];
 }
 
