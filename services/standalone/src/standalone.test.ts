@@ -58,6 +58,8 @@ t.test(
       t.match(await readiness(run.opsUrl), { status: 200, checks });
       const metrics = await (await fetch(`${run.opsUrl}/metrics`)).text();
       t.match(metrics, /^stampede_child_up\{child="PostgreSQL",service="standalone"\} 1$/m);
+      for (const service of ["standalone", "edge", "ingest", "platform", "rewards", "webhooks"])
+        t.match(metrics, new RegExp(`^stampede_ready\\{service="${service}"\\} 1$`, "m"));
       t.match(metrics, /^stampede_build_info\{.*service="edge"\} 1$/m);
       t.match(metrics, /^stampede_build_info\{.*service="ingest"\} 1$/m);
       t.match(metrics, /^stampede_rewards_config_messages_total\{.*service="rewards"\} 0$/m);
