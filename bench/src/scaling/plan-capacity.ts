@@ -139,8 +139,13 @@ function planRound(costs: CostModel, terms: PlanTerms, before: Batching): Plan {
     return Math.max(1, Math.ceil((cores(part) * Math.max(mainShare, 1 - mainShare)) / busy));
   };
   const edges = processes("edge");
+  // A writer hashes, decides, writes and syncs one batch after the other; a shard has its part of the rows.
+  const onShard = { ...load, event: events / before.shards, match: (events * matchedShare) / before.shards };
+  const serial =
+    cores("ingest") + cores("ingest database", onShard) + ((load.batch as number) * costs.syncMs) / 1000;
   // A power of two, so that each process has as many partitions as the others.
-  const ingests = 2 ** Math.ceil(Math.log2(processes("ingest")));
+  const ingests =
+    2 ** Math.ceil(Math.log2(Math.max(processes("ingest"), Math.ceil(serial / busy / writers))));
   const lanes = ingests * writers;
   const partitions = Math.min(PARTITIONS_MAX, lanes);
   const packed = packing(terms, { edges, partitions, lanes, syncMs: costs.syncMs });
@@ -159,7 +164,15 @@ function planRound(costs: CostModel, terms: PlanTerms, before: Batching): Plan {
     ...{ databaseCores, shards, natsCoresBusy },
     platformDatabaseCores: cores("platform database"),
     ...packed,
-    bounds: boundsOf(terms, { ...packed, edges, ingests, partitions, lanes, shards, syncMs: costs.syncMs }),
+    bounds: boundsOf(terms, serial / lanes, {
+      ...packed,
+      edges,
+      ingests,
+      partitions,
+      lanes,
+      shards,
+      syncMs: costs.syncMs,
+    }),
   };
 }
 
@@ -198,11 +211,13 @@ function packing({ eventsPerSecond, size }: PlanTerms, { edges, partitions, lane
 
 function boundsOf(
   { eventsPerSecond, writers }: PlanTerms,
+  writerBusy: number,
   at: Layout & ReturnType<typeof packing> & Pick<Plan, "ingests" | "shards">,
 ) {
   const { partitions, syncMs, messagesPerSecond, batchesPerSecond, eventsPerMessage, ingests } = at;
   const turn = (Math.max(LIMITS.batchSpacingMs, 2 * syncMs) + syncMs) / 1000;
   const bounds = [
+    { name: "a writer's one batch at a time", used: writerBusy },
     { name: `${PARTITIONS_MAX} partitions, one for each writer`, used: (ingests * writers) / PARTITIONS_MAX },
     {
       name: `${LIMITS.maxAckPending} messages of a partition under way`,
