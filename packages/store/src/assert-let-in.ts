@@ -16,7 +16,7 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
  */
 export async function assertLetIn(store: Store): Promise<void> {
   try {
-    await store`select 1`;
+    await store`select current_setting('server_version')`;
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
     if (code.startsWith("TLS_")) throw new StartError("database_tls", message, { cause: error });

@@ -33,8 +33,7 @@ export async function inspectServer(sql: Sql, now: () => number = Date.now): Pro
        where backend_type = 'client backend' and application_name not like 'stampede%') as "otherConnections"`;
   // Apart and last: the connection stands by now, so that the time between question and answer is short.
   const asked = now();
-  const [at] = await sql<Array<{ server: number }>>`
-    select (extract(epoch from clock_timestamp()) * 1000)::float8 as server`;
-  const clock = { server: (at as { server: number }).server, asked, answered: now() };
+  const [at] = await sql<Array<{ server: Date }>>`select clock_timestamp() as server`;
+  const clock = { server: (at as { server: Date }).server.getTime(), asked, answered: now() };
   return { ...(row as Omit<DatabaseServer, "clock">), clock };
 }
