@@ -1,5 +1,5 @@
 import t from "tap";
-import { checkPredictions } from "./check-prediction.ts";
+import { checkPredictions, FACTOR } from "./check-prediction.ts";
 import { type CostModel, DRIVERS, type Driver, PART_NAMES, PARTS, type PartName } from "./cost-model.ts";
 import { fitCosts } from "./fit-costs.ts";
 import { newestRecord, readScalingDoc, withNumbers } from "./scaling-doc.ts";
@@ -52,6 +52,17 @@ t.test(
 t.test("prediction - equal seeds give equal results", async (t) => {
   const { predicted } = exampleMeasurements(exampleCosts());
   t.strictSame(checkPredictions(exampleCosts(), predicted), checkPredictions(exampleCosts(), predicted));
+});
+
+t.test("record - the newest predicts itself, and not with an event's ingestion twice as dear", async (t) => {
+  const { measured } = newestRecord();
+  const costs = fitCosts(measured);
+  t.equal(measured.predicted.length, 4);
+  for (const { name, ratio, holds } of checkPredictions(costs, measured.predicted)) {
+    t.ok(holds, `${name}: ${ratio.toFixed(2)} is within ${FACTOR}`);
+  }
+  const dear = multiplied(costs, 2, ["ingest", "ingest database"], ["event"]);
+  t.notOk(checkPredictions(dear, measured.predicted).every(({ holds }) => holds));
 });
 
 t.test("record - the numbers of docs/scaling.md are those of the newest one", async (t) => {

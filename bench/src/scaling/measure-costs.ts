@@ -18,8 +18,8 @@ export interface CostMeasurements {
 
 /** Events a second to prepare requests for before anything is known. */
 const FIRST_GUESS = 50_000;
-const MATCHED_GUESS = 16_000;
-const SMALL_GUESS = 16_000;
+const MATCHED_GUESS = 26_000;
+const SMALL_GUESS = 30_000;
 
 /**
  * The whole of Stampede, first where nothing matches, then where one in ten purchases does, each under loads that it can
@@ -44,8 +44,8 @@ async function measureInstallation(arena: Arena, options: ScalingOptions, matche
   const kind = matched ? "matched" : "plain";
   let number = 0;
   const guess = (point: LoadPoint) =>
-    abundance * (point.size === 1 ? SMALL_GUESS : matched ? MATCHED_GUESS : FIRST_GUESS);
-  /** Events a second of the warm-up, by name: what payments of a closed loop keep pace with. */
+    abundance * (point.size < 10 ? SMALL_GUESS : matched ? MATCHED_GUESS : FIRST_GUESS);
+  /** Events a second so far, by name: what payments of a closed loop keep pace with. One without takes the fastest. */
   const known = new Map<string, number>();
   const measure = async (point: LoadPoint, factor = 1) => {
     arena.say(point.name);
@@ -54,7 +54,7 @@ async function measureInstallation(arena: Arena, options: ScalingOptions, matche
         ? point
         : { ...point, eventsPerSecond: point.eventsPerSecond * abundance };
     const timing = { seconds: seconds * factor, warmUpSeconds: warmUpSeconds * factor };
-    const pace = known.get(point.name) ?? guess(point);
+    const pace = known.get(point.name) ?? (Math.max(0, ...known.values()) || guess(point));
     const rates = await measurePoint(arena, whole, scaled, {
       ...{ ...timing, prepared: guess(point), pace, number: ++number },
     });

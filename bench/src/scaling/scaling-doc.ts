@@ -49,7 +49,7 @@ function blocksOf(results: ScalingResults, line: ScalingLine): Readonly<Record<s
   const others = Math.max(...results.measured.predicted.map(({ otherCores }) => otherCores));
   return {
     machine:
-      `Record of ${line.started_at.slice(0, 10)}, commit ${line.commit.slice(0, 9)}: ${machine.cores} × ${machine.cpu}, ` +
+      `Record of ${line.started_at.slice(0, 10)}, commit ${line.commit.slice(0, 9)}${line.commit.endsWith("+") ? " with changes" : ""}: ${machine.cores} × ${machine.cpu}, ` +
       `Node ${versions.node}, PostgreSQL ${versions.postgres}, NATS ${versions.nats}, ${durability.filesystem}; one synced ` +
       `write takes ${results.costs.syncMs.toFixed(2)} ms. Other programs took up to ${others.toFixed(2)} cores meanwhile.`,
     factor: `The factor is ${FACTOR}.`,
