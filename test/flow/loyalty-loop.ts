@@ -24,7 +24,7 @@ export interface Purchase {
 /** An API, and the answer's body if it says 200. */
 type Api = (route: string, body: object) => Promise<RawAnswer["body"]>;
 
-const DISPLAY_CONTENT = {
+export const DISPLAY_CONTENT = {
   title: "T",
   image: "https://a.example/i",
   summary: "S",

@@ -11,7 +11,7 @@ import {
   type WebhookReceiver,
   waitFor,
 } from "#test-support";
-import { LoyaltyLoop } from "./loyalty-loop.ts";
+import { DISPLAY_CONTENT, LoyaltyLoop } from "./loyalty-loop.ts";
 
 /**
  * The whole of it with a collector beside it: from the request that brings a transaction to the webhook that tells of its
@@ -25,14 +25,6 @@ const PROGRAM = {
   qualifying_threshold: 1,
   reward_config: { type: "fixed-reward", amount: 300 },
   rules: { merchant_ids: [SHOP], currency: "EUR" },
-};
-
-const DISPLAY_CONTENT = {
-  title: "T",
-  image: "https://a.example/i",
-  summary: "S",
-  description: "D",
-  terms: "C",
 };
 
 let collector: OtlpCollector;

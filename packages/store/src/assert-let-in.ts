@@ -1,5 +1,5 @@
 import { StartError } from "#runtime";
-import type { Store } from "./connect.ts";
+import type { Sql } from "./connect.ts";
 
 /** Faults that do not pass: the operator has to change something. */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
@@ -14,9 +14,9 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
  * of this one's business: it may be back at once.
  * @throws StartError
  */
-export async function assertLetIn(store: Store): Promise<void> {
+export async function assertLetIn(sql: Sql): Promise<void> {
   try {
-    await store`select current_setting('server_version')`;
+    await sql`select current_setting('server_version')`;
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
     if (code.startsWith("TLS_")) throw new StartError("database_tls", message, { cause: error });

@@ -1,4 +1,5 @@
 import { StartError } from "#runtime";
+import { assertLetIn } from "./assert-let-in.ts";
 import type { Sql } from "./connect.ts";
 import { readMigrations } from "./migration-file.ts";
 import { incompatibleRecords, readRecords } from "./migration-records.ts";
@@ -11,7 +12,7 @@ const INSUFFICIENT_PRIVILEGE = "42501";
  * For a service that starts and applies no migrations itself. A database that is ahead is fine, so that an upgrade can
  * migrate first and a release can be taken back, unless a migration says that code like this cannot work on it.
  * @param whose in the line for the operator, such as "the database"
- * @throws StartError `not_migrated` where the database is behind, `schema_too_new` where it is too far ahead,
+ * @throws StartError those of `assertLetIn`; `not_migrated` where the database is behind, `schema_too_new` where it is too far ahead,
  * `database_rights` where this role may not look: a table that was just made is open to nobody but its owner
  */
 export async function assertSchema(
@@ -19,6 +20,7 @@ export async function assertSchema(
   set: MigrationSet = PUBLISHER_MIGRATIONS,
   whose = "the database",
 ): Promise<void> {
+  await assertLetIn(sql);
   const migrations = await readMigrations(set.directory);
   const records = await readRecords(sql, set).catch((error) => {
     throw explainRights(error, whose);

@@ -10,6 +10,7 @@ export {
 } from "./batch-loop.ts";
 export { broadcast, onBroadcast } from "./broadcast.ts";
 export { connectStream, inboxPrefixOf, type Stream } from "./connect.ts";
+export { connectService } from "./connect-service.ts";
 export { bury, readDeadLetters, redrive, type StoredDeadLetter } from "./dead-letters.ts";
 export { inspectTopology, type StreamFinding, type TopologyReport } from "./inspect-topology.ts";
 export { kick, onKick } from "./kick.ts";

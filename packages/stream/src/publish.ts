@@ -8,8 +8,8 @@ import { isNobodyThere } from "./until-led.ts";
 /**
  * What is known about a message after an attempt to publish it.
  * - stored: on disk, with the default settings synced.
- * - refused: the server said no (stream full, not this user), or nobody took it (stream_missing: there is no such stream, or it is electing
- *   a leader). This attempt did not store it; one before it whose fate is unknown may have.
+ * - refused: the server said no (stream full, not this user), or nobody took it (stream_missing: there is no such stream,
+ *   or it is electing a leader). This attempt did not store it; one before it whose fate is unknown may have.
  * - unknown: no answer came. It may be stored; publishing it again under the same id settles it.
  */
 export type PublishResult =

@@ -84,7 +84,11 @@ t.test("nats - a connection that breaks is seen, and counted when it is back", a
 async function watch(t: Test, url: string, monitorUrls: readonly string[]) {
   const registry = createRegistry("test", "0");
   const stream = await connectStream({ url, name: "test", prefix: isolation(), log });
-  const nats = await watchNats({ stream, monitorUrls, metrics: new MetricFactory(registry), log });
+  const nats = await watchNats(stream, {
+    settings: { natsMonitorUrls: monitorUrls },
+    metrics: new MetricFactory(registry),
+    log,
+  });
   t.teardown(async () => {
     nats.stop();
     await stream.close();

@@ -1,4 +1,11 @@
-import { type CheckResult, type Log, type MetricFactory, natsVersionWarning, startSampler } from "#runtime";
+import {
+  type CheckResult,
+  type Log,
+  type MetricFactory,
+  natsVersionWarning,
+  type Settings,
+  startSampler,
+} from "#runtime";
 import type { Stream } from "./connect.ts";
 import { readServerReport, type ServerReport, SYNC_MODES, type SyncMode, weakestOf } from "./sync-mode.ts";
 
@@ -17,17 +24,16 @@ export interface NatsWatch {
 /**
  * Tells Prometheus and the readiness check of the connection to NATS, of the server's version and of its fsync mode. The
  * mode is asked for on the monitoring ports in the background; the protocol does not tell it.
- * @param monitorUrls all servers'; none: the mode stays unknown
+ * @param context the service's; without monitoring ports in its settings the mode stays unknown
  */
-export async function watchNats(options: {
-  stream: Stream;
-  monitorUrls: readonly string[];
-  metrics: MetricFactory;
-  log: Log;
-}): Promise<NatsWatch> {
-  const { stream, monitorUrls, log } = options;
-  const endConnection = watchConnection(stream, options.metrics);
-  const showMode = syncModeGauge(options.metrics);
+export async function watchNats(
+  stream: Stream,
+  context: { settings: Pick<Settings, "natsMonitorUrls">; metrics: MetricFactory; log: Log },
+): Promise<NatsWatch> {
+  const { metrics, log } = context;
+  const monitorUrls = context.settings.natsMonitorUrls;
+  const endConnection = watchConnection(stream, metrics);
+  const showMode = syncModeGauge(metrics);
   const reports = new Map<string, ServerReport>();
   const silent = new Set<string>();
   const modeOf = () => weakestOf(monitorUrls.map((url) => reports.get(url)?.syncMode ?? "unknown"));

@@ -25,7 +25,6 @@ import {
   type ServiceContext,
 } from "#runtime";
 import {
-  assertLetIn,
   assertSchema,
   closeStore,
   connectStore,
@@ -34,7 +33,7 @@ import {
   readCursorKey,
   watchDatabase,
 } from "#store";
-import { connectStream, ensureTopology, topologyOf, watchNats } from "#stream";
+import { connectService, ensureTopology, topologyOf, watchNats } from "#stream";
 import { Authenticator } from "./authenticate.ts";
 import { BatchIds } from "./batch-ids.ts";
 import type { Caller } from "./caller.ts";
@@ -59,13 +58,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   const { settings, log, health } = context;
   const secrets = requireEncryptionKeys(settings);
   const { databaseUrl, natsUrl } = requireServers(settings);
-  const stream = await connectStream({
-    url: natsUrl,
-    name: "edge",
-    prefix: settings.streamPrefix,
-    access: settings,
-    log,
-  });
+  const stream = await connectService(context, natsUrl, "edge");
   await ensureTopology(stream, topologyOf(settings), "edge");
   const databases = createDatabaseMetrics(context.metrics);
   const store = connectStore({
@@ -75,13 +68,11 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     observer: databases.pool("requests"),
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
-  await assertLetIn(store);
   await assertSchema(store);
   const secret = await readCursorKey(store);
   const cursors = new CursorKey(secret);
   const database = await watchDatabase(store, context.metrics, log);
-  const { natsMonitorUrls: monitorUrls } = settings;
-  const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });
+  const nats = await watchNats(stream, context);
   const metrics = createEdgeMetrics(context.metrics);
   const batchIds = new BatchIds(secret);
   const gateway = new IngestGateway({
@@ -145,8 +136,8 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     throw explainListenError(error, "publisher API", httpHost, httpPort, "STAMPEDE_HTTP_PORT");
   });
   health.addCheck("nats", () => nats.check());
-  // Without it transactions are taken all the same and answered 202. All edges lose it together, and if each were not ready, a load
-  // balancer would have nobody left to send them to.
+  // Without it transactions are taken all the same and answered 202. All edges lose it together, and if each were not
+  // ready, a load balancer would have nobody left to send them to.
   health.addShown("database", () => database.check());
   health.addCheck("http", () => ({ ok: true, detail: `${server.adapter} on ${httpHost}:${port}` }));
   context.metrics.gaugeOf(

@@ -1,7 +1,6 @@
 import { DATABASE_CONNECTIONS, FLOW, LIMITS, PARTITIONS_KICK_SUBJECT } from "#contract";
 import { type RunningService, requireServers, type ServiceContext, startSampler } from "#runtime";
 import {
-  assertLetIn,
   assertSchema,
   closeStore,
   connectStore,
@@ -12,7 +11,7 @@ import {
 } from "#store";
 import {
   BatchLoop,
-  connectStream,
+  connectService,
   ensureTopology,
   kick,
   onKick,
@@ -32,13 +31,7 @@ const SWEEP_INTERVAL_MS = 60_000;
 export async function startIngest(context: ServiceContext): Promise<RunningService> {
   const { settings, log, health } = context;
   const { databaseUrl, natsUrl } = requireServers(settings);
-  const stream = await connectStream({
-    url: natsUrl,
-    name: "ingest",
-    prefix: settings.streamPrefix,
-    access: settings,
-    log,
-  });
+  const stream = await connectService(context, natsUrl, "ingest");
   await ensureTopology(stream, topologyOf(settings), "ingest");
   const databases = createDatabaseMetrics(context.metrics);
   const store = connectStore({
@@ -54,11 +47,9 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     applicationName: "stampede-ingest-locks",
     observer: databases.pool("locks"),
   });
-  await assertLetIn(lockStore);
   await assertSchema(lockStore);
   const database = await watchDatabase(lockStore, context.metrics, log);
-  const { natsMonitorUrls: monitorUrls } = settings;
-  const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });
+  const nats = await watchNats(stream, context);
   const metrics = createIngestMetrics(context.metrics);
   const pool = createHashPool(settings.ingestThreads, metrics.pooled);
   const handler = createIngestHandler({ store, stream, pool, metrics });

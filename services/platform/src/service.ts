@@ -24,15 +24,8 @@ import {
   requirePlatformServers,
   type ServiceContext,
 } from "#runtime";
-import {
-  assertLetIn,
-  closeStore,
-  connectStore,
-  createDatabaseMetrics,
-  explainDatabaseFault,
-  watchDatabase,
-} from "#store";
-import { connectStream, ensureTopology, topologyOf, watchNats } from "#stream";
+import { closeStore, connectStore, createDatabaseMetrics, explainDatabaseFault, watchDatabase } from "#store";
+import { connectService, ensureTopology, topologyOf, watchNats } from "#stream";
 import { authenticate } from "./authenticate.ts";
 import type { PlatformCaller } from "./caller.ts";
 import { dealEndpoints } from "./endpoints/deals.ts";
@@ -50,13 +43,7 @@ import { ConfigurationPublisher } from "./publish-configuration.ts";
 export async function startPlatform(context: ServiceContext): Promise<RunningService> {
   const { settings, log, health } = context;
   const { databaseUrl, natsUrl } = requirePlatformServers(settings);
-  const stream = await connectStream({
-    url: natsUrl,
-    name: "platform",
-    prefix: settings.streamPrefix,
-    access: settings,
-    log,
-  });
+  const stream = await connectService(context, natsUrl, "platform");
   const topology = topologyOf(settings);
   await ensureTopology(stream, topology, "platform");
   const store = connectStore({
@@ -66,12 +53,10 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
     observer: createDatabaseMetrics(context.metrics).pool("main"),
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
-  await assertLetIn(store);
   await assertPlatformSchema(store);
   const cursors = new CursorKey(await readPlatformCursorKey(store));
   const database = await watchDatabase(store, context.metrics, log);
-  const { natsMonitorUrls: monitorUrls } = settings;
-  const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });
+  const nats = await watchNats(stream, context);
   const metrics = createLinkMetrics(context.metrics);
   const publisher = new ConfigurationPublisher({
     store,

@@ -1,15 +1,8 @@
 import { DATABASE_CONNECTIONS, FLOW, type Hop, LANES, LIMITS } from "#contract";
 import { type RunningService, requireServers, type ServiceContext } from "#runtime";
+import { assertSchema, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#store";
 import {
-  assertLetIn,
-  assertSchema,
-  closeStore,
-  connectStore,
-  createDatabaseMetrics,
-  watchDatabase,
-} from "#store";
-import {
-  connectStream,
+  connectService,
   eachMessage,
   ensureTopology,
   SharedLoop,
@@ -35,13 +28,7 @@ const CONFIG_LANES = 16;
 export async function startRewards(context: ServiceContext): Promise<RunningService> {
   const { settings, log, health } = context;
   const { databaseUrl, natsUrl } = requireServers(settings);
-  const stream = await connectStream({
-    url: natsUrl,
-    name: "rewards",
-    prefix: settings.streamPrefix,
-    access: settings,
-    log,
-  });
+  const stream = await connectService(context, natsUrl, "rewards");
   const topology = topologyOf(settings);
   await ensureTopology(stream, topology, "rewards");
   const databases = createDatabaseMetrics(context.metrics);
@@ -56,11 +43,9 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   // Apart from each other: configuration must show within a second, however much there is to reward.
   const configStore = connect("config", DATABASE_CONNECTIONS.rewards.config);
   const store = connect("batches", DATABASE_CONNECTIONS.rewards.batches);
-  await assertLetIn(configStore);
   await assertSchema(configStore);
   const database = await watchDatabase(configStore, context.metrics, log);
-  const { natsMonitorUrls: monitorUrls } = settings;
-  const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });
+  const nats = await watchNats(stream, context);
   const configMetrics = createConfigMetrics(context.metrics);
   const rewardMetrics = createRewardMetrics(context.metrics);
   const configHandler = createConfigHandler({ store: configStore, metrics: configMetrics, log });

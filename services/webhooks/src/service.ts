@@ -3,15 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { DATABASE_CONNECTIONS, EVENTS_KICK_SUBJECT, LIMITS, WEBHOOK_TEST_SUBJECT } from "#contract";
 import { targetPolicy } from "#domain";
 import { type RunningService, requireEncryptionKeys, requireServers, type ServiceContext } from "#runtime";
-import {
-  assertLetIn,
-  assertSchema,
-  closeStore,
-  connectStore,
-  createDatabaseMetrics,
-  watchDatabase,
-} from "#store";
-import { answerRequests, connectStream, onKick, watchNats } from "#stream";
+import { assertSchema, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#store";
+import { answerRequests, connectService, onKick, watchNats } from "#stream";
 import { deliveryStore } from "./delivery-store.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { createTestHandler } from "./handle-webhook-test.ts";
@@ -29,13 +22,7 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
   const { settings, log, health } = context;
   const box = requireEncryptionKeys(settings);
   const { databaseUrl, natsUrl } = requireServers(settings);
-  const stream = await connectStream({
-    url: natsUrl,
-    name: "webhooks",
-    prefix: settings.streamPrefix,
-    access: settings,
-    log,
-  });
+  const stream = await connectService(context, natsUrl, "webhooks");
   const databases = createDatabaseMetrics(context.metrics);
   const connect = (pool: string, max: number) =>
     connectStore({
@@ -47,11 +34,9 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
     });
   const dispatchStore = connect("dispatch", DATABASE_CONNECTIONS.webhooks.dispatch);
   const store = connect("other", DATABASE_CONNECTIONS.webhooks.other);
-  await assertLetIn(store);
   await assertSchema(store);
   const database = await watchDatabase(store, context.metrics, log);
-  const { natsMonitorUrls: monitorUrls } = settings;
-  const nats = await watchNats({ stream, monitorUrls, metrics: context.metrics, log });
+  const nats = await watchNats(stream, context);
   const now = () => new Date();
   const policy = targetPolicy(settings.webhookAllowHttp, settings.webhookAllowCidrs);
   const sender = createSender({ policy, now });
