@@ -2,7 +2,7 @@
  * The ceiling: how fast this Postgres takes the workload when nothing is in front of it. Batches are JSON before the
  * clock starts; a few connections send them, each its next when the one before is committed. A process of its own.
  */
-import { closeStore, connectStore } from "#store";
+import { closeStore, connectStore, type EventBatch } from "#store";
 import type { CeilingJob, CeilingResult } from "./ceiling-job.ts";
 import { renderBatches, writeBatch } from "./row-batches.ts";
 import { ACCEPTED, Tally } from "./tally.ts";
@@ -18,7 +18,7 @@ async function run(job: CeilingJob): Promise<CeilingResult> {
   const endMs = startMs + job.seconds * 1000;
   const tally = new Tally(spec.size, startMs, endMs);
   let dryMs = endMs;
-  const write = async (batches: readonly Uint8Array[], first: number): Promise<void> => {
+  const write = async (batches: readonly EventBatch[], first: number): Promise<void> => {
     for (const [at, batch] of batches.entries()) {
       const sentMs = performance.now();
       if (sentMs >= endMs) return;

@@ -40,11 +40,11 @@ async function seedRows(arena: Arena, database: Database, rows: number): Promise
           select array_agg(id) as ids, count(*)::int as total from members
         )
         insert into transactions (
-          written_by, authed_at, organisation_id, id, amount, cleared_at, member_id, external_id, state, network,
+          authed_at, organisation_id, id, amount, cleared_at, member_id, external_id, state, network,
           merchant_id, identifier_6, identifier_8, statement_descriptor, currency
         )
         select
-          0, to_timestamp(k.ms / 1000.0), ${arena.world.organisationId}, gen_random_uuid(), 100 + n % 20000,
+          to_timestamp(k.ms / 1000.0), ${arena.world.organisationId}, gen_random_uuid(), 100 + n % 20000,
           to_timestamp(k.ms / 1000.0), member.ids[1 + n % member.total],
           substr(k.hex, 1, 8) || '-' || substr(k.hex, 9, 4) || '-7' || substr(k.hash, 1, 3) || '-8'
             || substr(k.hash, 4, 3) || '-' || substr(k.hash, 7, 12),

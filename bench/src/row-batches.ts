@@ -1,13 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { toUtcMicroseconds, transactionIdentifiers } from "#domain";
-import {
-  type EventRow,
-  encodeCopyRows,
-  type Store,
-  stagedTable,
-  stageEvents,
-  upsertTransactions,
-} from "#store";
+import { applyEvents, type EventBatch, type EventRow, type Store, toEventBatch } from "#store";
 import { describeTransaction } from "./event-text.ts";
 import { AUTHORIZED, CLEARED, planLane, type WorkloadSpec } from "./workload.ts";
 import type { World } from "./world.ts";
@@ -16,15 +9,12 @@ const STATE_NAMES = ["", "authorized", "cleared", "reverted"] as const;
 const HOUR_MS = 3_600_000;
 
 /** The whole work of the ceiling for one batch: what ingest does in the database, and nothing else. */
-export async function writeBatch(store: Store, batch: Uint8Array): Promise<void> {
-  await store.begin(async (sql) => {
-    await stageEvents(sql, batch);
-    await upsertTransactions(sql, stagedTable(sql));
-  });
+export async function writeBatch(store: Store, batch: EventBatch): Promise<void> {
+  await store.begin((sql) => applyEvents(sql, batch));
 }
 
 /** The requests of a lane as the bulk statement takes them: all work but the database's done. */
-export function renderBatches(spec: WorkloadSpec, lane: number, world: World): Uint8Array[] {
+export function renderBatches(spec: WorkloadSpec, lane: number, world: World): EventBatch[] {
   const plan = planLane(spec, lane);
   return Array.from({ length: spec.requestsPerLane }, (_, batch) => {
     const rows: EventRow[] = [];
@@ -32,7 +22,7 @@ export function renderBatches(spec: WorkloadSpec, lane: number, world: World): U
       const at = batch * spec.size + ord;
       rows.push(toRow(spec, ord, plan.transactions[at] as number, plan.states[at] as number, world));
     }
-    return encodeCopyRows(rows);
+    return toEventBatch(rows, rows.length, "fastest");
   });
 }
 
@@ -57,7 +47,5 @@ function toRow(spec: WorkloadSpec, ord: number, number: number, state: number, w
     reverted_at: state !== AUTHORIZED && state !== CLEARED ? settledAt : null,
     identifier_6: `\\x${six}`,
     identifier_8: eight === null ? null : `\\x${eight}`,
-    // Any number will do where nothing is redelivered.
-    written_by: spec.run,
   };
 }

@@ -190,13 +190,17 @@ t.test("a batch that was answered 202 tells later what became of it", async (t) 
 
 t.test("a member's transactions are listed newest first, page by page", async (t) => {
   const [own] = (await client.enrol("listed")) as [string];
-  const events = Array.from({ length: 5 }, () => makeEvent(own));
+  const events = [3, 1, 4, 2, 5].map((day) => makeEvent(own, { authed_at: `2026-03-0${day}T10:00:00Z` }));
   for (const event of events) await client.ingest([event]);
+  const newestFirst = [...events].sort((a, b) => b.authed_at.localeCompare(a.authed_at));
   const first = await client.post("transaction/list", { member_id: own, pagination: { limit: 3 } });
   const { cursor } = first.body.page;
   const second = await client.post("transaction/list", { member_id: own, pagination: { limit: 3, cursor } });
   const listed = [...first.body.data, ...second.body.data].map((entry) => entry.external_id);
-  t.strictSame(listed, events.map((event) => event.external_id).reverse());
+  t.strictSame(
+    listed,
+    newestFirst.map((event) => event.external_id),
+  );
   t.match(second.body.page, { page_size: 2, more: false, cursor: null });
   t.match(await client.post("transaction/list", { member_id: "m_unknown" }), { status: 404 });
 });

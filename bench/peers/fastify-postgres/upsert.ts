@@ -42,10 +42,10 @@ export function upsert(
     ),
     applied as (
       insert into transactions as t (
-        written_by, organisation_id, id, member_id, external_id, state, network, merchant_id, statement_descriptor,
+        organisation_id, id, member_id, external_id, state, network, merchant_id, statement_descriptor,
         amount, currency, authed_at, cleared_at, reverted_at, identifier_6, identifier_8
       )
-      select 0, ${organisation}::uuid, i.id, i.member_id, i.external_id, i.state, i.network, i.merchant_id,
+      select ${organisation}::uuid, i.id, i.member_id, i.external_id, i.state, i.network, i.merchant_id,
         i.statement_descriptor, i.amount, i.currency, i.authed_at, i.cleared_at, i.reverted_at, i.identifier_6,
         i.identifier_8
       from input i

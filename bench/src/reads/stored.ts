@@ -156,10 +156,10 @@ function transactionRow(spec: StoredSpec, world: World, number: number) {
 function insertTransactions(store: Store, world: World): (json: string) => PromiseLike<unknown> {
   return (json) => store`
     insert into transactions (
-      written_by, organisation_id, id, member_id, external_id, state, network, merchant_id, statement_descriptor,
+      organisation_id, id, member_id, external_id, state, network, merchant_id, statement_descriptor,
       amount, currency, authed_at, cleared_at, reverted_at, identifier_6, identifier_8
     )
-    select 1, ${world.organisationId}, id, member_id, external_id, state, network, merchant_id, statement_descriptor,
+    select ${world.organisationId}, id, member_id, external_id, state, network, merchant_id, statement_descriptor,
       amount, currency, authed_at, cleared_at, reverted_at, decode(six, 'hex'), decode(eight, 'hex')
     from json_to_recordset(${json}::text::json) as given (
       id uuid, member_id uuid, external_id text, state text, network text, merchant_id text,

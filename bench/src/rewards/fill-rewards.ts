@@ -79,11 +79,11 @@ async function insertTransactions(
   const numbers = Array.from({ length: end - first }, (_, i) => first + i);
   await store`
     insert into transactions (
-      written_by, authed_at, organisation_id, id, amount, member_id, external_id, state, network, merchant_id,
+      authed_at, organisation_id, id, amount, member_id, external_id, state, network, merchant_id,
       identifier_6, identifier_8, statement_descriptor, currency
     )
     select
-      0, ${MOMENT}::text::timestamptz, ${world.organisationId}::uuid, id, amount, member_id, id::text, 'authorized',
+      ${MOMENT}::text::timestamptz, ${world.organisationId}::uuid, id, amount, member_id, id::text, 'authorized',
       'visa', 'MID-' || amount % 5000, sha256(id::text::bytea), sha256(('8' || id)::bytea),
       'SHOP ' || amount % 5000 || ' BERLIN DE', 'EUR'
     from unnest(

@@ -19,7 +19,14 @@ export const DATABASE_CONNECTIONS = {
     member: 1,
   },
   /** Beside one for each of STAMPEDE_INGEST_WRITERS. */
-  ingest: { locks: 1 },
+  ingest: {
+    /** Holds the locks of the partitions, and nothing else may make it wait. */
+    locks: 1,
+    /** Takes partitions over, writes positions and late outcomes. */
+    positions: 2,
+    /** What is swept in the background, so that a batch never waits for it. */
+    sweeps: 1,
+  },
   platform: {
     /** Tokens, configuration and its publication: short queries. */
     api: 4,

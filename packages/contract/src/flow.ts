@@ -3,9 +3,9 @@ import { LIMITS } from "./limits.ts";
 /**
  * One hop of the pipeline. Streams and consumers are created from this table, and from nothing else.
  *
- * A full stream refuses, and whoever publishes waits; nothing makes room for what is new but an acknowledgement. So a
+ * A full stream refuses, and whoever publishes waits; nothing makes room for what is new but that what is old was done. So a
  * platform or rewards that is away for long first fills PLATFORM_TX or SETTLEMENT, then ingest waits with what it has
- * committed and not acknowledged, then the ingest streams fill, and then the edge answers 503. Once somebody consumes
+ * committed and not published, then the ingest streams fill, and then the edge answers 503. Once somebody consumes
  * again all of it goes on by itself. Only DEAD, which people read, lets go of its oldest.
  */
 export interface Hop {
@@ -18,8 +18,16 @@ export interface Hop {
   readonly consumer: string;
   /** What keeps order: messages of one key go through in the order they were published. */
   readonly key: string;
+  /**
+   * owned: one process at a time reads a partition in order, from the position that Postgres keeps of it, and acknowledges
+   * nothing; what lies behind the position is purged. shared: processes take messages from one consumer, in any order, and
+   * acknowledge each. kept: nobody consumes it.
+   */
+  readonly reading: "owned" | "shared" | "kept";
   /** workqueue: a message is gone once acknowledged. limits: kept until its age or the stream's size ends it. */
   readonly retention: "workqueue" | "limits";
+  /** What happens when the stream is full. refuse: nothing is stored until there is room. drop-oldest: the oldest makes it. */
+  readonly full: "refuse" | "drop-oldest";
   /** The stream keeps only the last message of each key, for as long as it exists. Left out: it keeps all. */
   readonly lastPerKey?: boolean;
   /**
@@ -27,7 +35,9 @@ export interface Hop {
    * ingestion goes on while that is away. Left out: `STAMPEDE_STREAM_MAX_BYTES`.
    */
   readonly link?: boolean;
+  /** Of a shared hop, 0 elsewhere. */
   readonly ackWaitMs: number;
+  /** Of a shared hop, 0 elsewhere. */
   readonly maxAckPending: number;
   /** -1: until it is done or dead-lettered by the consumer's own decision. */
   readonly maxDeliver: number;
@@ -46,9 +56,11 @@ export const FLOW = {
     producer: "edge",
     consumer: "ingest",
     key: "external_id",
-    retention: "workqueue",
-    ackWaitMs: LIMITS.ackWaitMs,
-    maxAckPending: LIMITS.maxAckPending,
+    reading: "owned",
+    retention: "limits",
+    full: "refuse",
+    ackWaitMs: 0,
+    maxAckPending: 0,
     maxDeliver: -1,
     retry: "the batch is tried again in place, so that its partition keeps its order",
     maxAgeMs: 0,
@@ -60,7 +72,9 @@ export const FLOW = {
     producer: "ingest",
     consumer: "platform",
     key: "transaction_id",
+    reading: "shared",
     retention: "workqueue",
+    full: "refuse",
     link: true,
     ackWaitMs: LIMITS.sharedAckWaitMs,
     maxAckPending: LIMITS.maxAckPending,
@@ -75,7 +89,9 @@ export const FLOW = {
     producer: "platform",
     consumer: "rewards",
     key: "transaction_id",
+    reading: "shared",
     retention: "workqueue",
+    full: "refuse",
     link: true,
     ackWaitMs: LIMITS.sharedAckWaitMs,
     maxAckPending: LIMITS.maxAckPending,
@@ -90,7 +106,9 @@ export const FLOW = {
     producer: "ingest",
     consumer: "rewards",
     key: "transaction_id",
+    reading: "shared",
     retention: "workqueue",
+    full: "refuse",
     link: true,
     ackWaitMs: LIMITS.sharedAckWaitMs,
     maxAckPending: LIMITS.maxAckPending,
@@ -105,7 +123,9 @@ export const FLOW = {
     producer: "platform",
     consumer: "rewards",
     key: "program or deal",
+    reading: "shared",
     retention: "limits",
+    full: "refuse",
     lastPerKey: true,
     ackWaitMs: LIMITS.configAckWaitMs,
     maxAckPending: LIMITS.maxAckPending,
@@ -120,9 +140,11 @@ export const FLOW = {
     producer: "ingest",
     consumer: "operator",
     key: "none",
+    reading: "kept",
     retention: "limits",
-    ackWaitMs: LIMITS.ackWaitMs,
-    maxAckPending: LIMITS.maxAckPending,
+    full: "drop-oldest",
+    ackWaitMs: 0,
+    maxAckPending: 0,
     maxDeliver: -1,
     retry: "put back by hand",
     maxAgeMs: 30 * DAY_MS,

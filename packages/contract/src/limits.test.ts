@@ -29,7 +29,10 @@ t.test("limits - what an integrator can observe is what the contract says", asyn
 });
 
 const CONTRADICTIONS: ReadonlyArray<[changes: Parameters<typeof changed>[0], rule: string]> = [
-  [{ ackWaitMs: 2 * LIMITS.statementTimeoutMs }, "ackWaitMs must exceed two statement timeouts"],
+  [
+    { confirmWaitMs: LIMITS.outcomeWaitMs + 1_000 },
+    "confirmWaitMs must exceed the time in which the edge answers",
+  ],
   [
     { sharedAckWaitMs: LIMITS.statementTimeoutMs },
     "sharedAckWaitMs must exceed a statement timeout, or nothing says that a batch is under way",

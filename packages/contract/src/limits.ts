@@ -95,15 +95,27 @@ export const LIMITS = {
   /** Under load batches of less than half of that start at least so far apart. */
   batchSpacingMs: 10,
   /**
-   * Messages of a partition that a consumer hands out before it wants acknowledgements: more than two batches' worth of
-   * full ones. It is what bounds the memory of ingest, since the client asks for more as soon as one has arrived.
+   * Messages of a partition that ingest reads ahead: more than two batches' worth of full ones. It is what bounds the memory
+   * of ingest.
    */
-  maxAckPending: 32,
-  /** A message that was not acknowledged by then is redelivered; far above handler and commit together. */
-  ackWaitMs: 30_000,
+  messagesAhead: 32,
   /**
-   * The same for records, outcomes and settlements: what a process that was killed had taken goes to another one after
-   * this long. A batch under way says so every third of it, so it may take longer.
+   * How long ingest waits for the edge to confirm that a caller was told: until the edge has answered 202 at the latest, and
+   * some. What is not confirmed by then is recorded.
+   */
+  confirmWaitMs: 8_000,
+  /**
+   * How long a stream that says less than was applied from it is asked again, before it is taken for one that was restored
+   * from a copy: in a cluster a node that has just lost the leadership may still answer.
+   */
+  rewoundPatienceMs: 30_000,
+  /** How often what is done is written down and purged from the streams while no batch does it. */
+  positionWriteMs: 1_000,
+  /** Messages of a shared hop that may be handed out and not acknowledged. */
+  maxAckPending: 32,
+  /**
+   * A record, outcome or settlement that was not acknowledged by then is redelivered: what a process that was killed had
+   * taken goes to another one after this long. A batch under way says so every third of it, so it may take longer.
    */
   sharedAckWaitMs: 12_000,
   /**
@@ -147,7 +159,10 @@ const STORE_CLOSE_MS = 5_000;
 /** Throws when two bounds contradict each other. Called once at the start of every process. */
 export function assertLimits(limits: typeof LIMITS = LIMITS): void {
   const rules: Array<[boolean, string]> = [
-    [limits.ackWaitMs > 2 * limits.statementTimeoutMs, "ackWaitMs must exceed two statement timeouts"],
+    [
+      limits.confirmWaitMs > limits.outcomeWaitMs + 1_000,
+      "confirmWaitMs must exceed the time in which the edge answers",
+    ],
     [
       limits.sharedAckWaitMs > limits.statementTimeoutMs,
       "sharedAckWaitMs must exceed a statement timeout, or nothing says that a batch is under way",

@@ -7,6 +7,7 @@ export { keptAnswerContext } from "./kept-answer-context.ts";
 export {
   applyEvent,
   type Decision,
+  type IgnoredField,
   type Rejection,
   STATES,
   stateOf,
@@ -66,6 +67,7 @@ export { SeededRandom } from "./seeded-random.ts";
 export { isTimestamp, toUtcMicroseconds } from "./timestamp.ts";
 export { type Bucket, type BucketRate, type Taken, takeToken } from "./token-bucket.ts";
 export { createTokenSecret, isTokenSecret } from "./token-secret.ts";
+export { transactionId } from "./transaction-id.ts";
 export { decodeId, encodeId, ID_PREFIXES, type IdPrefix } from "./typeid.ts";
 export { RANDOM_BYTES_PER_UUID, uuidBatch } from "./uuid-batch.ts";
 export {

@@ -100,6 +100,8 @@ for (const cell of CELLS) {
         clearedAt: dates?.clearedAt,
         revertedAt: dates?.revertedAt,
       },
+      // The first date stands; another one is told to be ignored.
+      ignored: cell.result === "unchanged" && cell.event !== "neither" ? [cell.event] : [],
     });
   });
 
@@ -130,6 +132,14 @@ const OPTIONAL_FIELDS = {
   identifier8: ["eight", "another eight"],
 } as const;
 
+/** By which names of the API they are told when they are ignored. */
+const NAMES = {
+  statementDescriptor: "statement_descriptor",
+  amount: "amount",
+  currency: "currency",
+  identifier8: "bin",
+} as const;
+
 for (const { stored: state, event: kind, result } of CELLS) {
   if (state === "nothing" || result === "invalid_transition") continue;
   const settles = result === "updated";
@@ -155,6 +165,8 @@ for (const { stored: state, event: kind, result } of CELLS) {
           const name = `${has} and ${given} make ${kept}`;
           t.equal(decision.outcome, settles || changes ? "updated" : "unchanged", name);
           t.equal(transactionOf(decision)[field as keyof Transaction], kept, name);
+          const ignored = decision.outcome === "rejected" ? [] : decision.ignored;
+          t.equal(ignored.includes(NAMES[field as keyof typeof NAMES]), given !== null && given !== kept, name);
         }
       },
     );
@@ -164,8 +176,15 @@ for (const { stored: state, event: kind, result } of CELLS) {
     `fields - ${state}, event has ${kind}: authed_at, network and merchant stay the first`,
     async (t) => {
       const event = eventOf(kind, LATER, { authedAt: LATER, network: "amex", merchantId: "mid_store_01" });
-      const { authedAt, network, merchantId } = transactionOf(applyEvent(storedIn(state), event));
+      const decision = applyEvent(storedIn(state), event);
+      const { authedAt, network, merchantId } = transactionOf(decision);
       t.strictSame([authedAt, network, merchantId], [AUTHED, "visa", "MID_STORE_01"]);
+      const ignored = decision.outcome === "rejected" ? [] : decision.ignored;
+      t.strictSame(
+        ignored.filter((name) => !name.endsWith("ed_at") || name === "authed_at"),
+        ["merchant_id", "authed_at"],
+        "and it is told",
+      );
     },
   );
 }
@@ -212,7 +231,9 @@ t.test("lifecycle - the same event again changes nothing, after any history", as
       const first = applyEvent(fold(history), event);
       if (first.outcome === "rejected") return;
       const second = applyEvent(Object.freeze(first.transaction), event);
-      assert.deepEqual(second, { outcome: "unchanged", transaction: first.transaction });
+      // What was not taken is told each time.
+      const { transaction, ignored } = first;
+      assert.deepEqual(second, { outcome: "unchanged", transaction, ignored });
     }),
     { numRuns: 300 },
   );

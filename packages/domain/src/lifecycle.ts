@@ -1,6 +1,7 @@
 /**
  * The lifecycle of a transaction (interface.md, "Transaction lifecycle"; contract, section 6). This pure function is
- * the specification: the bulk statement in `#store` is held to it by a property test.
+ * the specification. Ingest applies every event to a known transaction by it; only rows that are new are written without,
+ * and what that may come to is held to it by a property test.
  */
 export const STATES = ["authorized", "cleared", "reverted"] as const;
 /** authorized: only `authed_at` is known; cleared: settled; reverted: refunded. The last two are final. */
@@ -37,9 +38,23 @@ export type Rejection =
       readonly to: TransactionState;
     };
 
+/** What an event of a known transaction said and was not taken, by the names of the API. */
+export type IgnoredField =
+  | "bin"
+  | "merchant_id"
+  | "statement_descriptor"
+  | "amount"
+  | "currency"
+  | "authed_at"
+  | "cleared_at"
+  | "reverted_at";
+
 export type Decision =
-  | { readonly outcome: "created" | "updated"; readonly transaction: Transaction }
-  | { readonly outcome: "unchanged"; readonly transaction: Transaction }
+  | {
+      readonly outcome: "created" | "updated" | "unchanged";
+      readonly transaction: Transaction;
+      readonly ignored: readonly IgnoredField[];
+    }
   | { readonly outcome: "rejected"; readonly rejection: Rejection };
 
 /** The state that an event asks for. An event with both dates is malformed and does not get here. */
@@ -53,7 +68,9 @@ export function stateOf(event: Pick<TransactionEvent, "clearedAt" | "revertedAt"
  * first, because an unknown member is the first thing that is wrong with an event.
  */
 export function applyEvent(stored: Transaction | undefined, event: TransactionEvent): Decision {
-  if (stored === undefined) return { outcome: "created", transaction: { ...event, state: stateOf(event) } };
+  if (stored === undefined) {
+    return { outcome: "created", transaction: { ...event, state: stateOf(event) }, ignored: [] };
+  }
   const wanted = stateOf(event);
   const mismatch = identityMismatch(stored, event);
   if (mismatch !== undefined) {
@@ -70,7 +87,32 @@ export function applyEvent(stored: Transaction | undefined, event: TransactionEv
   }
   const settles = stored.state === "authorized" && wanted !== "authorized";
   const transaction = settles ? settle(stored, event) : fillIn(stored, event);
-  return { outcome: settles || differs(stored, transaction) ? "updated" : "unchanged", transaction };
+  const outcome = settles || differs(stored, transaction) ? "updated" : "unchanged";
+  return { outcome, transaction, ignored: ignoredFields(transaction, event) };
+}
+
+/** The fields that an event may say and a transaction keep, by their names in the API. */
+const COMPARED: readonly (readonly [IgnoredField, Exclude<keyof TransactionEvent, "memberId">])[] = [
+  ["bin", "identifier8"],
+  ["merchant_id", "merchantId"],
+  ["statement_descriptor", "statementDescriptor"],
+  ["amount", "amount"],
+  ["currency", "currency"],
+  ["authed_at", "authedAt"],
+  ["cleared_at", "clearedAt"],
+  ["reverted_at", "revertedAt"],
+];
+
+/**
+ * What the event said otherwise than the transaction now has it (contract, section 6): it is not taken, and told. An
+ * absent value says nothing. Six digits of the BIN are identity, so a `bin` that differs does so in the last two.
+ */
+function ignoredFields(transaction: Transaction, event: TransactionEvent): readonly IgnoredField[] {
+  const ignored: IgnoredField[] = [];
+  for (const [name, key] of COMPARED) {
+    if (event[key] !== null && event[key] !== transaction[key]) ignored.push(name);
+  }
+  return ignored;
 }
 
 /** A transaction belongs to one member and one card for good: the card by the identifier over six BIN digits. */

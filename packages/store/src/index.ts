@@ -95,6 +95,14 @@ export {
   releasePartitions,
   viewPartitions,
 } from "./partition-locks.ts";
+export {
+  FencedError,
+  type IngestPosition,
+  movePositions,
+  type PositionMove,
+  resetPosition,
+  takeOverPosition,
+} from "./positions/ingest-position.ts";
 export { applyProgramConfig, type ProgramChange } from "./programs/apply-program-config.ts";
 export { getProgram } from "./programs/get-program.ts";
 export { listPrograms } from "./programs/list-programs.ts";
@@ -136,6 +144,7 @@ export {
   applyEvents,
   type ChangedTransaction,
   type EventOutcome,
+  loadLinks,
 } from "./transactions/apply-events.ts";
 export {
   applyIsolated,
@@ -143,17 +152,24 @@ export {
   type PoisonEvent,
 } from "./transactions/apply-isolated.ts";
 export { encodeCopyRows } from "./transactions/copy-rows.ts";
-export { type BatchForm, type EventBatch, toEventBatch } from "./transactions/event-batch.ts";
-export { type EventRow, eventTable, toEvent, writeEventRows } from "./transactions/event-row.ts";
+export { type BatchForm, type EventBatch, keyOf, toEventBatch } from "./transactions/event-batch.ts";
+export {
+  type EventRow,
+  eventTable,
+  readEventRows,
+  toEvent,
+  writeEventRows,
+} from "./transactions/event-row.ts";
 export { findTransactionIds, type TransactionKey } from "./transactions/find-transaction-ids.ts";
+export { type FoundTransaction, findTransactions } from "./transactions/find-transactions.ts";
 export { getTransaction } from "./transactions/get-transaction.ts";
+export { insertTransactions } from "./transactions/insert-transactions.ts";
 export { listTransactions } from "./transactions/list-transactions.ts";
 export { listTransactionsWithPrefix } from "./transactions/list-transactions-with-prefix.ts";
 export { stagedTable, stageEvents } from "./transactions/staged-events.ts";
 export { utc } from "./transactions/stored-columns.ts";
 export { summariseTransactions, type TransactionSummary } from "./transactions/summarise-transactions.ts";
 export type { RewardedTransaction, TransactionRecord } from "./transactions/transaction-record.ts";
-export { upsertTransactions } from "./transactions/upsert-transactions.ts";
 export { watchDatabase } from "./watch-database.ts";
 export { createWebhook, type NewWebhook } from "./webhooks/create-webhook.ts";
 export { deleteWebhook } from "./webhooks/delete-webhook.ts";

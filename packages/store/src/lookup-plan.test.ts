@@ -27,9 +27,9 @@ t.test("plan - single members and transactions are found by index, many at once 
     select gen_random_uuid(), ${organisationId}, ${memberbaseId}, 'member ' || n
     from generate_series(1, ${ROWS}::int) as n`;
   await store`
-    insert into transactions (written_by, authed_at, organisation_id, id, member_id, external_id, state, network,
+    insert into transactions (authed_at, organisation_id, id, member_id, external_id, state, network,
                               merchant_id, identifier_6)
-    select 1, now(), organisation_id, gen_random_uuid(), id, ref, 'authorized', 'visa', 'm', sha256(ref::bytea)
+    select now(), organisation_id, gen_random_uuid(), id, ref, 'authorized', 'visa', 'm', sha256(ref::bytea)
     from members`;
   await store.script("vacuum analyze members");
   await store.script("vacuum analyze transactions");

@@ -34,9 +34,9 @@ async function populate(store: Store) {
   });
   const memberId = ids?.[0] as string;
   await store`
-    insert into transactions (written_by, authed_at, organisation_id, id, member_id, external_id, state, network,
+    insert into transactions (authed_at, organisation_id, id, member_id, external_id, state, network,
                               merchant_id, identifier_6)
-    values (1, now(), ${organisationId}, ${uuidv7()}, ${memberId}, 'same', 'authorized', 'visa', 'm',
+    values (now(), ${organisationId}, ${uuidv7()}, ${memberId}, 'same', 'authorized', 'visa', 'm',
             ${randomBytes(32)})`;
   return { organisationId, hash, token, memberbase, memberId };
 }

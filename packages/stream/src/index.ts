@@ -1,13 +1,5 @@
 export { accountsConf } from "./accounts-conf.ts";
 export { acknowledgedMessages } from "./acknowledged-messages.ts";
-export {
-  type BatchHandler,
-  BatchLoop,
-  type HandledBatch,
-  type LoopObserver,
-  type Outcome,
-  type StreamMessage,
-} from "./batch-loop.ts";
 export { broadcast, onBroadcast } from "./broadcast.ts";
 export { connectStream, inboxPrefixOf, type Stream } from "./connect.ts";
 export { connectService } from "./connect-service.ts";
@@ -16,6 +8,14 @@ export { inspectTopology, type StreamFinding, type TopologyReport } from "./insp
 export { kick, onKick } from "./kick.ts";
 export { messagingAttributes } from "./messaging-attributes.ts";
 export { type Installation, NATS_USERS, type NatsRights, type NatsUser, natsRights } from "./nats-rights.ts";
+export type { LoopObserver, Outcome } from "./outcome.ts";
+export {
+  type BatchHandler,
+  type HandledBatch,
+  LostPartitions,
+  OwnedLoop,
+  type StreamMessage,
+} from "./owned-loop.ts";
 export { parseJson } from "./parse-json.ts";
 export {
   type Publication,
@@ -38,6 +38,7 @@ export {
   type SharedMessage,
 } from "./shared-loop.ts";
 export { STREAM_FAULTS, type StreamFault, streamFaultOf } from "./stream-fault.ts";
+export { purgeThrough, readStreamState, type StreamState } from "./stream-state.ts";
 export { readServerReport, type ServerReport, type SyncMode } from "./sync-mode.ts";
 export {
   ensureSharedConsumers,

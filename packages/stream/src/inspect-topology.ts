@@ -87,7 +87,7 @@ function judge(
       "is kept in memory and ends with the server: drain it, delete it and let a start make it anew",
     );
   }
-  if (hop.retention === "workqueue" && config.discard !== DiscardPolicy.New) {
+  if (hop.full === "refuse" && config.discard !== DiscardPolicy.New) {
     return fail("drops its oldest messages when it is full: set its discard policy to new");
   }
   const findings: StreamFinding[] = [];

@@ -24,12 +24,13 @@ export interface Installation {
  * The least that each user needs, made from `FLOW` and `CORE_SUBJECTS`.
  *
  * - A stream is written by its subject, and only a hop's producer may. Whoever consumes may bury.
- * - A stream is read through its consumer: `MSG.NEXT` and its acknowledgements. Nobody else may ask it for messages, make
- *   another consumer on it, or look at single messages of it, but for the next:
+ * - A shared stream is read through its consumer: `MSG.NEXT` and its acknowledgements. Nobody else may ask it for messages,
+ *   make another consumer on it, or look at single messages of it, but for the next:
  * - Where the last message of each key is kept, the producer compares with it, and the consumer sees how old the first is
  *   that it has not acknowledged.
- * - Streams and shared consumers are made by the operator. The consumer of a partition is made anew by each next owner
- *   (decision 3), and set back where its delivery broke, so ingest may do that, for its own.
+ * - Streams and shared consumers are made by the operator. The owner of a partition reads through a consumer of its own, which
+ *   it makes anew whenever reading broke, looks for the oldest message that is not done, and purges what is; so ingest
+ *   may do that, on its streams.
  */
 export function natsRights(user: NatsUser, installation: Installation): NatsRights {
   const { prefix } = installation;
@@ -76,12 +77,13 @@ function publishSubjects(hop: Hop, { prefix, partitions }: Installation): string
 }
 
 function readRights(hop: Hop, stream: string): string[] {
+  if (hop.reading === "owned") {
+    const consumers = ["CREATE", "DELETE", "MSG.NEXT"].map((what) => `$JS.API.CONSUMER.${what}.${stream}.*`);
+    return [...consumers, `$JS.API.STREAM.MSG.GET.${stream}`, `$JS.API.STREAM.PURGE.${stream}`];
+  }
   const consumer = `${stream}.${hop.consumer}`;
   return [
     `$JS.API.CONSUMER.INFO.${consumer}`,
-    ...(hop.partitioned
-      ? ["CREATE", "DELETE", "RESET"].map((what) => `$JS.API.CONSUMER.${what}.${consumer}`)
-      : []),
     `$JS.API.CONSUMER.MSG.NEXT.${consumer}`,
     `$JS.ACK.${consumer}.>`,
   ];

@@ -4,11 +4,11 @@ import type { Subscription } from "@nats-io/transport-node";
 import { type Hop, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
 import { errorClass, type Log, type Span, type Tracing } from "#runtime";
-import type { LoopObserver, Outcome } from "./batch-loop.ts";
 import type { Stream } from "./connect.ts";
 import { whileConnected } from "./connected.ts";
 import { bury } from "./dead-letters.ts";
 import { beginBatchSpan, describeBatch, factsOf, type MessageFacts } from "./message-facts.ts";
+import type { LoopObserver, Outcome } from "./outcome.ts";
 import { ensureSharedConsumer, type TopologyOptions } from "./topology.ts";
 import { untilLed } from "./until-led.ts";
 

@@ -5,7 +5,7 @@ import { createLog } from "#runtime";
 import { isolation, startNatsCluster, testServers, waitFor } from "#test-support";
 import { connectStream, type Stream } from "./connect.ts";
 import { publishOnce } from "./publish.ts";
-import { ensureSharedConsumer, ensureTopology, resetConsumer, streamName } from "./topology.ts";
+import { ensureSharedConsumer, ensureTopology, streamName } from "./topology.ts";
 
 const OPTIONS = { partitions: 2, maxBytes: 2 * 1024 * 1024, linkMaxBytes: 3 * 1024 * 1024 };
 const log = createLog({ service: "test", level: "fatal" });
@@ -37,13 +37,12 @@ t.test("topology - as many copies as are asked for, later too, and never fewer",
   const stream = await connectStream({ url: cluster.url, name: "test", prefix: isolation(), log });
   t.teardown(() => stream.close());
   const expected = (count: number) => [
-    ...["INGEST", "INGEST"].flatMap((name) => [`${name} ${count}/${count}`, `${name} ingest ${count}`]),
+    ...["INGEST", "INGEST"].map((name) => `${name} ${count}/${count}`),
     `PLATFORM_TX ${count}/${count}`,
     `PLATFORM_TX platform ${count}`,
     ...["OUTCOMES", "SETTLEMENT", "CONFIG", "DEAD"].map((name) => `${name} ${count}/${count}`),
   ];
   await ensureTopology(stream, OPTIONS);
-  for (const partition of [0, 1]) await resetConsumer(stream, FLOW.ingest, partition);
   await ensureSharedConsumer(stream, FLOW.platformTransactions, OPTIONS);
   t.strictSame(await copies(stream), expected(1));
   await stream.jetstream.publish(`${stream.prefix}ingest.0`, "before");

@@ -10,12 +10,12 @@ import {
   type StreamConfig,
   type StreamInfo,
 } from "@nats-io/jetstream";
-import { nanos, TimeoutError } from "@nats-io/transport-node";
+import { nanos } from "@nats-io/transport-node";
 import { FLOW, type Hop, hopsOf, LIMITS } from "#contract";
 import { type Settings, StartError } from "#runtime";
 import type { Stream } from "./connect.ts";
 import { isRefused } from "./refusal.ts";
-import { isUnled, NO_PEERS, untilLed } from "./until-led.ts";
+import { NO_PEERS, untilLed } from "./until-led.ts";
 
 export const RETENTIONS = {
   workqueue: RetentionPolicy.Workqueue,
@@ -29,8 +29,6 @@ const CONSUMER_DIFFERS = 10148;
 const NO_STORAGE = 10047;
 /** Several copies were asked of a server without a cluster. */
 const NO_CLUSTER = 10074;
-/** A new consumer in a cluster of which a node just died needs an election. */
-const NEW_CONSUMER_MS = 10_000;
 /** Where a stream remembers how many siblings it was made with. */
 export const PARTITIONS_KEY = "stampede-partitions";
 /**
@@ -186,7 +184,7 @@ async function ensureStream(
       storage: StorageType.File,
       retention: RETENTIONS[hop.retention],
       // Full means refused, never that the oldest message silently makes room; records that age may make it.
-      discard: hop.retention === "workqueue" || hop.lastPerKey ? DiscardPolicy.New : DiscardPolicy.Old,
+      discard: hop.full === "refuse" ? DiscardPolicy.New : DiscardPolicy.Old,
     });
     await add.catch((error) => {
       throw explainRights(error, `there is no stream ${name}, and it may not be made`);
@@ -219,7 +217,7 @@ function explainRights(error: unknown, what: string): unknown {
 }
 
 /**
- * The server cannot turn a stream that keeps everything into a work queue. To make it anew is left to the operator: of
+ * The server cannot change how a stream keeps its messages. To make it anew is left to the operator: of
  * processes that start together, one that looked a moment ago would delete what another has just made, messages and all.
  */
 function wrongKind(name: string, { config, state }: StreamInfo): StartError {
@@ -244,45 +242,6 @@ export async function streamInfo(stream: Stream, name: string): Promise<StreamIn
   } catch (error) {
     if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) return undefined;
     throw error;
-  }
-}
-
-/**
- * Makes the hop's consumer anew, so that delivery starts at the oldest message that is not acknowledged.
- *
- * Taking over the old one would not do: messages that were handed to a process which has died are redelivered only
- * after the ack wait, while newer ones are handed out at once, and a transaction's clearing would overtake its
- * authorization. The stream is a work queue, so what is left in it is exactly what is not done.
- */
-export async function resetConsumer(stream: Stream, hop: Hop, partition: number): Promise<void> {
-  const name = streamName(stream, hop, partition);
-  try {
-    await stream.manager.consumers.delete(name, hop.consumer);
-  } catch (error) {
-    if (!(error instanceof JetStreamApiError && error.code === CONSUMER_NOT_FOUND)) throw error;
-  }
-  await stream.manager.consumers.add(name, consumerConfig(hop)).catch(async (error) => {
-    if (!(error instanceof TimeoutError)) throw error;
-    // It is there, perhaps, and elects its leader. To make it anew once more would begin that anew: 10 s of it were seen.
-    await untilLed(() => stream.manager.consumers.info(name, hop.consumer), NEW_CONSUMER_MS);
-  });
-}
-
-/**
- * The same for a process that has consumed the partition all along, and whose delivery broke. Where the server can (2.14), the
- * consumer is set back and not made anew: that asks nobody but the consumer's own leader. To make one asks who leads the
- * cluster, and then elects a leader among nodes of which one may just have died.
- *
- * What it leaves in place is the requests of others, if this process has lost the partition without knowing; whoever has
- * it then finds messages missing, and begins anew.
- */
-export async function rewindConsumer(stream: Stream, hop: Hop, partition: number): Promise<void> {
-  try {
-    await stream.manager.consumers.reset(streamName(stream, hop, partition), hop.consumer);
-  } catch (error) {
-    if (isUnled(error)) throw error;
-    // An older server, or there is no such consumer.
-    await resetConsumer(stream, hop, partition);
   }
 }
 
@@ -315,9 +274,8 @@ export async function ensureSharedConsumer(
 
 /** The consumers that processes share, wherever they are missing. */
 export async function ensureSharedConsumers(stream: Stream, options: TopologyOptions): Promise<void> {
-  // Dead letters are read by people, and a partition's consumer is made by the process that owns it.
   for (const hop of Object.values<Hop>(FLOW)) {
-    if (!hop.partitioned && hop !== FLOW.dead) await ensureSharedConsumer(stream, hop, options);
+    if (hop.reading === "shared") await ensureSharedConsumer(stream, hop, options);
   }
 }
 

@@ -5,7 +5,7 @@ import { createLog, createRegistry, MetricFactory } from "#runtime";
 import { isolation, testServers, waitFor } from "#test-support";
 import { connectStream, type Stream } from "./connect.ts";
 import { publishOrThrow } from "./publish.ts";
-import { ensureSharedConsumer, ensureTopology, resetConsumer, streamName, subjectName } from "./topology.ts";
+import { ensureSharedConsumer, ensureTopology, streamName, subjectName } from "./topology.ts";
 import { watchStreams } from "./watch-streams.ts";
 
 const TOPOLOGY = { partitions: 2, maxBytes: 2 * 1024 * 1024, linkMaxBytes: 3 * 1024 * 1024 };
@@ -87,7 +87,6 @@ t.test("streams - dead letters, which nobody consumes, have no consumer metrics"
 
 t.test("streams - a partition that went to another process is shown no more", async (t) => {
   const stream = await setUp(t);
-  for (const partition of [0, 1]) await resetConsumer(stream, FLOW.ingest, partition);
   const registry = createRegistry("test", "0");
   let owned = [0, 1];
   const stop = await watchStreams({

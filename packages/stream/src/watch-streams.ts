@@ -15,9 +15,17 @@ export interface WatchStreamsOptions {
   readonly kept?: readonly Hop[];
   /** The partitions to look at now; asked again each time, because ownership moves. */
   readonly partitions?: () => readonly number[];
+  /** How far this process is with a partition that it owns; undefined: it does not know just now. */
+  readonly positionOf?: (partition: number) => PartitionPosition | undefined;
   readonly intervalMs?: number;
   readonly metrics: MetricFactory;
   readonly log: Log;
+}
+
+/** Sequences of the last message that was read, and of the last behind which nothing is left to do. */
+export interface PartitionPosition {
+  readonly read: number;
+  readonly published: number;
 }
 
 type StreamGauge = Gauge<"stream">;
@@ -33,12 +41,13 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
   const consumerGauges = createConsumerGauges(metrics);
   const all: readonly StreamGauge[] = [...Object.values(streamGauges), ...Object.values(consumerGauges)];
   const sampleOne = async (target: Target, label: Label) => {
-    const { name, hop, isConsumed } = target;
+    const { name, hop, partition } = target;
     const [info, consumer] = await Promise.all([
       stream.manager.streams.info(name),
-      isConsumed ? stream.manager.consumers.info(name, hop.consumer) : undefined,
+      hop.reading === "shared" ? stream.manager.consumers.info(name, hop.consumer) : undefined,
     ]);
-    const since = await oldestWaitingSince(stream, info, consumer);
+    const position = hop.reading === "owned" ? options.positionOf?.(partition) : undefined;
+    const since = await oldestWaitingSince(stream, info, consumer, position?.published);
     // By the server's clock, which stamped the message.
     const now = info.ts === undefined ? Date.now() : Date.parse(info.ts);
     streamGauges.messages.set(label, info.state.messages);
@@ -47,6 +56,11 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
     streamGauges.oldest.set(label, since === undefined ? 0 : Math.max(0, (now - since) / 1000));
     streamGauges.replicas.set(label, info.config.num_replicas);
     streamGauges.current.set(label, currentReplicas(info));
+    if (position !== undefined) {
+      const last = info.state.last_seq;
+      consumerGauges.pending.set(label, Math.max(0, last - position.read));
+      consumerGauges.unacknowledged.set(label, position.read - position.published);
+    }
     if (consumer === undefined) return;
     consumerGauges.pending.set(label, consumer.num_pending);
     consumerGauges.unacknowledged.set(label, consumer.num_ack_pending);
@@ -83,7 +97,7 @@ interface Label {
 
 interface Target {
   readonly hop: Hop;
-  readonly isConsumed: boolean;
+  readonly partition: number;
   readonly name: string;
   /** As in the flow table: the prefix tells installations apart, which Prometheus does by other labels. */
   readonly label: string;
@@ -95,14 +109,14 @@ function targetsOf(
   kept: readonly Hop[],
   partitions: readonly number[],
 ): Target[] {
-  const targets = (hop: Hop, isConsumed: boolean): Target[] =>
+  const targets = (hop: Hop): Target[] =>
     (hop.partitioned ? partitions : [0]).map((partition) => ({
       hop,
-      isConsumed,
+      partition,
       name: streamName(stream, hop, partition),
       label: streamName({ prefix: "" }, hop, partition),
     }));
-  return [...hops.flatMap((hop) => targets(hop, true)), ...kept.flatMap((hop) => targets(hop, false))];
+  return [...hops, ...kept].flatMap(targets);
 }
 
 function createStreamGauges(metrics: MetricFactory) {
@@ -110,13 +124,13 @@ function createStreamGauges(metrics: MetricFactory) {
   return {
     messages: gauge(
       "stampede_stream_messages",
-      "Messages in the stream; of a work queue, those not yet done.",
+      "Messages in the stream: those not yet done, and what was done within the last second or two.",
     ),
     bytes: gauge("stampede_stream_bytes", "Disk that the stream's messages take."),
     limit: gauge("stampede_stream_limit_bytes", "Disk at which the stream is full."),
     oldest: gauge(
       "stampede_stream_oldest_message_age_seconds",
-      "Age of the oldest message that is not acknowledged, of dead letters the oldest of all; 0: there is none.",
+      "Age of the oldest message that is not done, of dead letters the oldest of all; 0: there is none.",
     ),
     replicas: gauge("stampede_stream_replicas", "Copies that the stream is to have."),
     current: gauge(
@@ -129,10 +143,10 @@ function createStreamGauges(metrics: MetricFactory) {
 function createConsumerGauges(metrics: MetricFactory) {
   const gauge = (name: string, help: string): StreamGauge => metrics.gauge(name, help, ["stream"]);
   return {
-    pending: gauge("stampede_consumer_pending_messages", "Messages not yet handed to the consumer: its lag."),
+    pending: gauge("stampede_consumer_pending_messages", "Messages that no consumer has yet: its lag."),
     unacknowledged: gauge(
       "stampede_consumer_ack_pending_messages",
-      "Messages handed out and not acknowledged.",
+      "Messages that a consumer has and that are not done.",
     ),
     redelivered: gauge(
       "stampede_consumer_redelivered_messages",

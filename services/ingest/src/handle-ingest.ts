@@ -1,29 +1,38 @@
-import { EVENTS_KICK_SUBJECT, FLOW, type IngestReply } from "#contract";
+import { EVENTS_KICK_SUBJECT } from "#contract";
 import { inSpan, type Span, type SpanAttributes } from "#runtime";
 import {
   applyEvents,
   applyIsolated,
   type BatchForm,
-  type PoisonEvent,
+  FencedError,
+  type IsolatedBatch,
+  movePositions,
   recordBatchParts,
   refusalOfData,
   type Store,
+  type Transaction,
 } from "#store";
 import {
   type BatchHandler,
-  bury,
+  type HandledBatch,
   kick,
+  LostPartitions,
   type Outcome,
   type Stream,
   type StreamMessage,
   sendReply,
 } from "#stream";
+import { buryPoison } from "./bury-poison.ts";
 import type { HashPool } from "./hash-pool.ts";
 import type { IngestMetrics, Step } from "./metrics.ts";
-import { firstOrds, type Head } from "./prepare-batch.ts";
+import type { Mark, Positions } from "./positions.ts";
+import { firstOrds, type PreparedBatch } from "./prepare-batch.ts";
 import { publishChanges } from "./publish-changes.ts";
-import { collectLateParts, collectReplies } from "./report.ts";
+import { recallBatch } from "./recall-batch.ts";
+import { collectParts, collectReplies, type ReportedPart } from "./report.ts";
 import { tellRejections } from "./tell-rejections.ts";
+import type { Unconfirmed } from "./unconfirmed.ts";
+import type { MessageOutcomes } from "./unreported.ts";
 
 const SPANS: Readonly<Record<Step, { kind: "internal" | "client"; attributes: SpanAttributes }>> = {
   hash: { kind: "internal", attributes: {} },
@@ -31,99 +40,178 @@ const SPANS: Readonly<Record<Step, { kind: "internal" | "client"; attributes: Sp
   publish: { kind: "internal", attributes: { "messaging.system": "nats" } },
 };
 
+/** Messages whose effects are committed, by this process or by an owner before it. */
+interface AppliedMessages {
+  readonly messages: readonly StreamMessage[];
+  readonly marks: readonly Mark[];
+  readonly prepared: PreparedBatch;
+  readonly applied: IsolatedBatch;
+}
+
 /**
- * The hot path, one batch at a time: hash, apply and commit, report. What follows is published beside the next batch, and
- * the acknowledgement comes after that.
+ * The hot path, one batch at a time: hash, apply and move the position in one transaction, report. What follows is
+ * published beside the next batch, and the position moves past a message once that is done and its callers are told.
  *
- * A crash before the commit leaves nothing, one after it is healed by the redelivery: every row is found as this
- * message wrote it, the same outcome is reported and the same records are published again. A report that gets lost
- * costs its caller the answer, not the event: the edge answers 202 when none comes.
+ * A crash before the commit leaves nothing. After it the position holds what was found out, and whoever takes over reports
+ * and publishes the same. A report that gets lost costs its caller the answer, not the outcome: the edge answers 202 when
+ * none comes, and what it does not confirm to have told is recorded.
  */
 export function createIngestHandler(parts: {
   store: Store;
   stream: Stream;
   pool: HashPool;
+  positions: Positions;
+  unconfirmed: Unconfirmed;
   metrics: IngestMetrics;
 }): BatchHandler {
-  const { store, stream, pool, metrics } = parts;
+  const { store, stream, pool, positions, unconfirmed, metrics } = parts;
   const step = <T>(span: Span | undefined, name: Step, work: (own: Span | undefined) => Promise<T>) => {
     const { kind, attributes } = SPANS[name];
     return inSpan(span, name, (own) => metrics.timed(name, () => work(own)), kind, attributes);
   };
   const prepare = (messages: readonly StreamMessage[], form: BatchForm, span: Span | undefined) =>
-    step(span, "hash", () => pool.prepare({ messages: messages.map(toRaw), form }));
+    step(span, "hash", () => pool.prepare(messages, form));
+
+  /** Applies messages and moves their partitions behind them, or does nothing. */
+  const commit = async (
+    messages: readonly StreamMessage[],
+    prepared: PreparedBatch,
+    apply: (sql: Transaction) => Promise<IsolatedBatch>,
+    traceparent: string | undefined,
+  ): Promise<IsolatedBatch> => {
+    let move: Awaited<ReturnType<Positions["move"]>> | undefined;
+    try {
+      const applied = await store.begin(async (sql) => {
+        const applied = await apply(sql);
+        const unawaited = collectParts(prepared.heads, collectReplies(prepared, applied.outcomes, ""))
+          .flat()
+          .filter(({ awaited }) => !awaited);
+        const told = await tellRejections(
+          sql,
+          unawaited.map(({ part }) => part),
+          new Date(),
+        );
+        await recordBatchParts(sql, told, traceparent);
+        move = await positions.move(messages, collectOutcomes(prepared, applied));
+        await movePositions(sql, move.rows);
+        return { applied, hasEvents: told.some(({ events }) => events.length > 0) };
+      });
+      move?.committed();
+      if (applied.hasEvents) kick(stream, EVENTS_KICK_SUBJECT);
+      return applied.applied;
+    } catch (error) {
+      move?.givenUp();
+      if (error instanceof FencedError) throw new LostPartitions(error.partitions, error);
+      throw error;
+    }
+  };
+
   const apply = async (messages: readonly StreamMessage[], span: Span | undefined) => {
+    const traceparent = span?.traceparent;
     const prepared = await prepare(messages, "fastest", span);
     try {
-      const applied = await step(span, "commit", () => applyEvents(store, prepared.events));
-      return { prepared, applied: { ...applied, poison: [] } };
+      const work = async (sql: Transaction) => ({ ...(await applyEvents(sql, prepared.events)), poison: [] });
+      const applied = await step(span, "commit", () => commit(messages, prepared, work, traceparent));
+      return { prepared, applied };
     } catch (error) {
       if (refusalOfData(error) === undefined) throw error;
     }
     // Something in it is refused for good: once more in a form in which it can be found.
     const readable = await prepare(messages, "readable", span);
-    return { prepared: readable, applied: await applyIsolated(store, readable.events) };
+    const work = (sql: Transaction) => applyIsolated(sql, readable.events);
+    return { prepared: readable, applied: await commit(messages, readable, work, traceparent) };
   };
-  return async (messages, _attempt, span) => {
-    const { prepared, applied } = await apply(messages, span);
-    metrics.batch(messages, applied);
-    const replies = collectReplies(prepared, applied.outcomes);
-    const late = collectLateParts(prepared.heads, replies);
-    const parts = await tellRejections(store, late, new Date());
-    await recordBatchParts(store, parts, span?.traceparent);
-    if (parts.some(({ events }) => events.length > 0)) kick(stream, EVENTS_KICK_SUBJECT);
-    sendReplies(stream, prepared.heads, replies);
+
+  /** Tells the edges that wait; the marks are done when all has been told or recorded, and published. */
+  const report = ({ messages, marks, prepared, applied }: AppliedMessages): Array<() => void> => {
+    const replies = collectReplies(prepared, applied.outcomes, unconfirmed.subject);
+    const reported = collectParts(prepared.heads, replies);
+    return messages.map((_message, i) => {
+      const awaited = (reported[i] as ReportedPart[]).filter((part) => part.awaited);
+      let open = awaited.length + 1;
+      const settled = () => {
+        if (--open === 0) (marks[i] as Mark).finish();
+      };
+      for (const { part } of awaited) unconfirmed.expect(part, settled);
+      const head = prepared.heads[i];
+      if (head !== undefined && awaited.length > 0) sendReply(stream, head.reply, JSON.stringify(replies[i]));
+      return settled;
+    });
+  };
+
+  const finish = (done: AppliedMessages, span: Span | undefined): HandledBatch => {
+    const settled = report(done);
     return {
-      outcomes: prepared.heads.map(toOutcome),
+      outcomes: done.prepared.heads.map(
+        (head): Outcome =>
+          head === undefined ? { kind: "dead", reason: "unreadable_message" } : { kind: "done" },
+      ),
       publish: () =>
         step(span, "publish", async (own) => {
-          await publishChanges(stream, messages, prepared, applied, own?.traceparent);
-          await buryPoison(stream, messages, prepared.heads, applied.poison);
+          await publishChanges(stream, done.prepared, done.applied, own?.traceparent);
+          await buryPoison(stream, done.messages, done.prepared.heads, done.applied.poison);
         }),
+      published: () => {
+        for (const one of settled) one();
+      },
+    };
+  };
+
+  const handleFresh = async (messages: readonly StreamMessage[], marks: readonly Mark[], span?: Span) => {
+    const { prepared, applied } = await apply(messages, span);
+    metrics.batch(messages, applied);
+    return finish({ messages, marks, prepared, applied }, span);
+  };
+
+  /** Of messages that an owner before this one applied, and perhaps did not report and publish. */
+  const handleApplied = async (messages: readonly StreamMessage[], marks: readonly Mark[], span?: Span) => {
+    const prepared = await prepare(messages, "readable", span);
+    const known = marks.map((mark) => mark.known as MessageOutcomes);
+    const applied = await recallBatch(store, prepared, known);
+    return finish({ messages, marks, prepared, applied }, span);
+  };
+
+  return async (batch, _attempt, span) => {
+    const marks = batch.map((message) => {
+      const mark = positions.mark(message);
+      if (mark === undefined) throw new LostPartitions([message.partition]);
+      return mark;
+    });
+    const handled = new Map<StreamMessage, Outcome>();
+    const parts: HandledBatch[] = [];
+    // Those that are applied come first in every partition.
+    for (const state of ["applied", "fresh"] as const) {
+      const chosen = batch.filter((_message, i) => (marks[i] as Mark).state === state);
+      if (chosen.length === 0) continue;
+      const own = marks.filter((mark) => mark.state === state);
+      const part = await (state === "fresh" ? handleFresh : handleApplied)(chosen, own, span);
+      parts.push(part);
+      for (const [i, message] of chosen.entries()) handled.set(message, part.outcomes[i] as Outcome);
+    }
+    return {
+      outcomes: batch.map((message) => handled.get(message) ?? { kind: "skip", reason: "done_before" }),
+      publish: async () => {
+        await Promise.all(parts.map((part) => part.publish()));
+      },
+      published: () => {
+        for (const part of parts) part.published();
+      },
     };
   };
 }
 
-function toRaw(message: StreamMessage) {
-  return { sequence: message.sequence, bytes: Uint8Array.prototype.slice.call(message.data) };
-}
-
-function sendReplies(
-  stream: Stream,
-  heads: readonly (Head | undefined)[],
-  replies: readonly IngestReply[],
-): void {
-  for (const [i, head] of heads.entries()) {
-    if (head?.parts.some((part) => part.awaited)) {
-      sendReply(stream, head.reply, JSON.stringify(replies[i]));
+/** What is kept of each message until it is reported and published. */
+function collectOutcomes(prepared: PreparedBatch, { outcomes, poison }: IsolatedBatch): MessageOutcomes[] {
+  const starts = firstOrds(prepared.heads);
+  const refusedAt = new Map(poison.map(({ row, error }) => [row.ord, error]));
+  return prepared.heads.map((head, i) => {
+    const start = starts[i] as number;
+    const refused = new Map<number, string>();
+    const own = Array.from({ length: head?.events ?? 0 }, (_, at) => outcomes[start + at]);
+    for (const at of refusedAt.size > 0 ? own.keys() : []) {
+      const error = refusedAt.get(start + at);
+      if (error !== undefined) refused.set(at, error);
     }
-  }
-}
-
-/** Events that the database refuses for good: kept where an operator finds them and can put them back. */
-async function buryPoison(
-  stream: Stream,
-  messages: readonly StreamMessage[],
-  heads: readonly (Head | undefined)[],
-  poison: readonly PoisonEvent[],
-): Promise<void> {
-  const starts = firstOrds(heads);
-  for (const { row, error } of poison) {
-    // A message that could not be read begins where the next one does, and has no events.
-    const at = starts.findLastIndex((start) => start <= row.ord);
-    const { partition, sequence } = messages[at] as StreamMessage;
-    const letter = {
-      reason: "poison_event",
-      hop: FLOW.ingest.stream,
-      partition,
-      sequence,
-      error,
-      row: { ...row },
-    };
-    await bury(stream, letter, `${row.ord - (starts[at] as number)}`);
-  }
-}
-
-function toOutcome(head: Head | undefined): Outcome {
-  return head === undefined ? { kind: "dead", reason: "unreadable_message" } : { kind: "done" };
+    return { outcomes: own, refused };
+  });
 }

@@ -1,10 +1,12 @@
 import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
+import type { BatchForm } from "#store";
+import type { StreamMessage } from "#stream";
 import { type PreparedBatch, type PrepareTask, prepareBatch } from "./prepare-batch.ts";
 
 /** Runs `prepareBatch` on worker threads, or on this one when there are none. */
 export interface HashPool {
-  prepare(task: PrepareTask): Promise<PreparedBatch>;
+  prepare(messages: readonly StreamMessage[], form: BatchForm): Promise<PreparedBatch>;
   /** Batches that wait for a free thread. */
   queued(): number;
   close(): Promise<void>;
@@ -23,11 +25,14 @@ export interface TimedBatch {
  */
 export type PoolObserver = (waitMs: number, runMs: number) => void;
 
-/** @param threads 0 runs everything on the calling thread */
-export function createHashPool(threads: number, observe: PoolObserver): HashPool {
+/**
+ * @param threads 0 runs everything on the calling thread
+ * @param key the installation's, for the ids of transactions
+ */
+export function createHashPool(threads: number, key: string, observe: PoolObserver): HashPool {
   if (threads === 0) {
-    const prepare = async (task: PrepareTask) => {
-      const { prepared, runMs } = prepareTimed(task);
+    const prepare: HashPool["prepare"] = async (messages, form) => {
+      const { prepared, runMs } = prepareTimed({ messages: messages.map(({ data }) => data), form, key });
       observe(0, runMs);
       return prepared;
     };
@@ -40,15 +45,16 @@ export function createHashPool(threads: number, observe: PoolObserver): HashPool
     // Half of Node's default: what a batch leaves behind is dead when the next one begins, and room for more only stays
     // resident (30 MB less of 265, at the same speed).
     resourceLimits: { maxYoungGenerationSizeMb: 24 },
-    // Two batches for each thread keep it busy while the main thread takes a result in.
     concurrentTasksPerWorker: 1,
     maxQueue: Math.max(2 * threads, availableParallelism() * 4),
   });
   return {
-    prepare: async (task) => {
+    prepare: async (messages, form) => {
       const started = performance.now();
-      const transferList = task.messages.map((message) => message.bytes.buffer as ArrayBuffer);
-      const { prepared, runMs } = await pool.run(task, { transferList });
+      // Copied first: what is transferred is gone here, and it is a view into the client's buffer.
+      const copies = messages.map(({ data }) => Uint8Array.prototype.slice.call(data));
+      const transferList = copies.map((bytes) => bytes.buffer as ArrayBuffer);
+      const { prepared, runMs } = await pool.run({ messages: copies, form, key }, { transferList });
       observe(Math.max(0, performance.now() - started - runMs), runMs);
       return prepared;
     },

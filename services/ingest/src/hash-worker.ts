@@ -9,7 +9,7 @@ import type { PrepareTask } from "./prepare-batch.ts";
  */
 export default function prepareInWorker(task: PrepareTask): unknown {
   const timed = prepareTimed(task);
-  const { singles } = timed.prepared.events;
-  if (typeof singles === "string") return timed;
-  return move({ [transferableSymbol]: singles.buffer, [valueSymbol]: timed } as never);
+  const { firsts } = timed.prepared.events;
+  if (typeof firsts === "string") return timed;
+  return move({ [transferableSymbol]: firsts.buffer, [valueSymbol]: timed } as never);
 }

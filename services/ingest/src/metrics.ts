@@ -3,12 +3,13 @@ import type { IsolatedBatch } from "#store";
 import type { LoopObserver, StreamMessage } from "#stream";
 import type { PoolObserver } from "./hash-pool.ts";
 import { BACKPRESSURE_REASONS, backpressureOf, FAULTS, faultOf } from "./ingest-fault.ts";
+import { GAPS, type PositionObserver } from "./positions.ts";
 
 const STEPS = ["hash", "commit", "publish"] as const;
 export type Step = (typeof STEPS)[number];
 
 /** What ingest tells Prometheus. */
-export interface IngestMetrics extends LoopObserver {
+export interface IngestMetrics extends LoopObserver, PositionObserver {
   /** A batch that is committed. */
   batch(messages: readonly StreamMessage[], applied: IsolatedBatch): void;
   timed<T>(step: Step, work: () => Promise<T>): Promise<T>;
@@ -63,7 +64,18 @@ export function createIngestMetrics(metrics: MetricFactory): IngestMetrics {
     timed: (step, work) => timeWork(steps.startTimer({ step }), work),
     pooled: createPoolObserver(metrics),
     ...createLoopObserver(metrics),
+    ...createPositionObserver(metrics),
   };
+}
+
+function createPositionObserver(metrics: MetricFactory): PositionObserver {
+  const gone = metrics.counter(
+    "stampede_ingest_lost_messages_total",
+    "Messages that are gone from a stream and were not done, by what happened to the stream: their events are to be sent again.",
+    ["reason"],
+  );
+  for (const reason of GAPS) gone.inc({ reason }, 0);
+  return { gap: (reason, messages) => gone.inc({ reason }, messages) };
 }
 
 /** The first of the trace ids of a message; undefined: it has none. */
@@ -94,6 +106,7 @@ function createLoopObserver(metrics: MetricFactory): LoopObserver {
     "reason",
   ]);
   messages.inc({ outcome: "done", reason: "none" }, 0);
+  messages.inc({ outcome: "skip", reason: "done_before" }, 0);
   messages.inc({ outcome: "dead", reason: "unreadable_message" }, 0);
   const retries = metrics.counter("stampede_ingest_batch_retries_total", "Batches tried again, by fault.", [
     "fault",

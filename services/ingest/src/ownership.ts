@@ -21,8 +21,9 @@ export interface OwnershipListener {
  * Shares the partitions evenly among all ingest processes, one owner each, by advisory locks in Postgres. A process that
  * joins gets its share from those who have more than theirs; one that dies, or loses its session, loses its locks with it.
  *
- * Between losing a session and noticing (at most one round) two processes may handle the same messages. That costs work,
- * not truth: rows are locked by key and every effect is idempotent.
+ * The locks only say who should be at work. Between losing a session and noticing two processes may take themselves for the
+ * owner, for as long as a question to the database may take: the epoch of the position keeps all but the newest of them
+ * from committing anything.
  */
 export class PartitionOwnership {
   readonly #store: Store;
@@ -34,11 +35,15 @@ export class PartitionOwnership {
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
   #stopped = false;
-  #interrupted = false;
   #isKicked = false;
+  /** Why the locks are not known to be held; undefined: they are. */
+  #doubt: string | undefined = "not looked at yet";
+  /** Partitions that are locked and could not be taken over, and why. */
+  readonly #refused = new Map<number, string>();
 
   /**
-   * @param options.store of one connection that nothing else uses
+   * @param options.store of one connection that nothing else uses, with a short time-out for statements: while a question is
+   * open, nobody knows who the owner is
    * @param options.announce tells the other processes that partitions are free, so that they need not find out
    */
   constructor(options: {
@@ -59,14 +64,16 @@ export class PartitionOwnership {
     return [...this.#owned];
   }
 
-  /** Nothing is consumed any more, though the locks are held: partitions are taken up again from `resume` on. */
-  interrupt(): void {
-    this.#interrupted = true;
-    this.#owned.clear();
+  /** Why partitions that should be consumed here are not, or may not be; undefined: all is well. */
+  get fault(): string | undefined {
+    if (this.#doubt !== undefined) return `ownership is unknown: ${this.#doubt}`;
+    const [refused] = this.#refused;
+    return refused && `partition ${refused[0]} is not taken over: ${refused[1]}`;
   }
 
-  resume(): void {
-    this.#interrupted = false;
+  /** Partitions turned out to be lost, or stand elsewhere than was known: they are taken over anew, if they are ours. */
+  forget(partitions: readonly number[]): void {
+    for (const partition of partitions) this.#owned.delete(partition);
     this.kick();
   }
 
@@ -90,7 +97,7 @@ export class PartitionOwnership {
 
   /**
    * Hands over what is owned, now, and counts as a member no more, so that the others share all of it. Each partition is
-   * let go of when nothing of it is under way; the next owner begins at its oldest message that is not acknowledged.
+   * let go of when nothing of it is under way; the next owner begins where its position is.
    */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -109,7 +116,9 @@ export class PartitionOwnership {
     this.#isKicked = false;
     try {
       await this.#share();
+      this.#doubt = undefined;
     } catch (error) {
+      this.#doubt = (error as Error).message;
       // Without an answer the locks may be gone: somebody else may already be the owner.
       this.#log.warn({ err: error }, "partition ownership is unknown");
       for (const partition of this.owned) await this.#lose(partition, false);
@@ -125,10 +134,14 @@ export class PartitionOwnership {
     for (const partition of this.owned) {
       if (!held.includes(partition)) await this.#lose(partition, false);
     }
-    // A lock without a consumer: the change before failed half-way.
-    for (const partition of held) await this.#gain(partition);
+    for (const partition of this.#refused.keys()) {
+      if (!held.includes(partition)) this.#refused.delete(partition);
+    }
+    // A lock without a consumer: the change before failed half-way, or the partition is to be taken over anew.
+    await Promise.all(held.map((partition) => this.#gain(partition)));
     const share = Math.ceil(this.#partitions.length / members);
     for (const partition of held.slice(share)) {
+      this.#refused.delete(partition);
       await this.#lose(partition, true);
       await releasePartitions(this.#store, [partition]);
       this.#announce();
@@ -136,19 +149,20 @@ export class PartitionOwnership {
     if (held.length >= share) return;
     const free = this.#partitions.filter((partition) => !held.includes(partition));
     const claimed = await claimPartitions(this.#store, free, share - held.length);
-    for (const partition of claimed) await this.#gain(partition);
+    await Promise.all(claimed.map((partition) => this.#gain(partition)));
   }
 
   async #gain(partition: number): Promise<void> {
-    if (this.#owned.has(partition) || this.#interrupted) return;
+    if (this.#owned.has(partition)) return;
     try {
       await this.#listener.gained(partition);
     } catch (error) {
       // The lock is kept; the next round tries again.
-      this.#log.warn({ partition, err: error }, "partition was not taken up");
+      this.#refused.set(partition, (error as Error).message);
+      this.#log.warn({ partition, err: error }, "partition was not taken over");
       return;
     }
-    if (this.#interrupted) return;
+    this.#refused.delete(partition);
     this.#owned.add(partition);
     this.#log.info({ partition, owned: this.owned }, "partition gained");
   }

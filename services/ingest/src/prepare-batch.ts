@@ -1,27 +1,24 @@
-import { randomBytes } from "node:crypto";
 import type { IngestMessage, IngestPart, PackedEvent, RedriveMessage } from "#contract";
 import {
   decodeId,
   type Network,
-  RANDOM_BYTES_PER_UUID,
   stateOf,
   toUtcMicroseconds,
+  transactionId,
   transactionIdentifiers,
-  uuidBatch,
 } from "#domain";
 import { type BatchForm, type EventBatch, type EventRow, toEvent, toEventBatch } from "#store";
 import { writeRecord } from "./platform-record.ts";
 import { joinTexts, type Texts } from "./texts.ts";
 
 /** One stream message, copied, so that its bytes can be moved to a worker thread. */
-export interface RawMessage {
-  readonly sequence: number;
-  readonly bytes: Uint8Array;
-}
+export type RawMessage = Uint8Array;
 
 export interface PrepareTask {
   readonly messages: readonly RawMessage[];
   readonly form: BatchForm;
+  /** The installation's, for `transactionId`. */
+  readonly key: string;
 }
 
 /** What is left of a message when its events are gone: who waits for what. */
@@ -46,14 +43,14 @@ export interface PreparedBatch {
 
 /**
  * Turns messages into what Postgres takes: parsed, identifiers hashed, timestamps normalised, events whose key occurs
- * once apart from those that must be folded. Card data goes no further than this function. Pure but for new row ids.
+ * once apart from those that must be folded. Card data goes no further than this function. Pure.
  */
-export function prepareBatch({ messages, form }: PrepareTask): PreparedBatch {
+export function prepareBatch({ messages, form, key }: PrepareTask): PreparedBatch {
   const heads: (Head | undefined)[] = [];
   const rows: EventRow[] = [];
   const indexes: number[] = [];
   for (const raw of messages) {
-    const read = readMessage(raw, rows.length);
+    const read = readMessage(raw, rows.length, key);
     heads.push(read?.head);
     if (read === undefined) continue;
     for (const row of read.rows) rows.push(row);
@@ -81,21 +78,20 @@ export function firstOrds(heads: PreparedBatch["heads"]): number[] {
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /** All of a message or nothing: one that cannot be read whole must not be applied in part. */
-function readMessage(raw: RawMessage, firstOrd: number) {
+function readMessage(raw: RawMessage, firstOrd: number, key: string) {
   try {
-    const message = JSON.parse(UTF8.decode(raw.bytes)) as IngestMessage | RedriveMessage;
+    const message = JSON.parse(UTF8.decode(raw)) as IngestMessage | RedriveMessage;
     if (message.v !== 1) return undefined;
-    if ("rows" in message) return readRedriven(message, raw.sequence, firstOrd);
+    if ("rows" in message) return readRedriven(message, firstOrd);
     const indexes: number[] = [];
     const rows: EventRow[] = [];
     const count = message.events.length;
-    const ids = uuidBatch(count, Date.now(), randomBytes(count * RANDOM_BYTES_PER_UUID));
     let next = 0;
     for (const { organisation, events } of message.parts) {
       for (const end = next + events; next < end; next++) {
         const event = message.events[next] as PackedEvent;
         if (!hasTypes(event)) return undefined;
-        rows.push(toRow(ids[next] as string, firstOrd + next, organisation, event, raw.sequence));
+        rows.push(toRow(key, firstOrd + next, organisation, event));
         indexes.push(event[0]);
       }
     }
@@ -121,29 +117,19 @@ function hasTypes(event: PackedEvent): boolean {
 }
 
 /** Dead events put back: already rows, and nobody waits for them. */
-function readRedriven(message: RedriveMessage, sequence: number, firstOrd: number) {
-  const rows = message.rows.map((row, i) => ({
-    ...(row as unknown as EventRow),
-    ord: firstOrd + i,
-    written_by: sequence,
-  }));
+function readRedriven(message: RedriveMessage, firstOrd: number) {
+  const rows = message.rows.map((row, i) => ({ ...(row as unknown as EventRow), ord: firstOrd + i }));
   const head: Head = { reply: "", parts: [], events: rows.length };
   return { head, indexes: rows.keys(), rows };
 }
 
-function toRow(
-  id: string,
-  ord: number,
-  organisation: string,
-  event: PackedEvent,
-  sequence: number,
-): EventRow {
+function toRow(key: string, ord: number, organisation: string, event: PackedEvent): EventRow {
   const [, memberId, externalId, authCode, network, bin, merchantId, descriptor, amount, currency] = event;
   const [, , , , , , , , , , authedAt, clearedAt, revertedAt] = event;
   const { six, eight } = transactionIdentifiers({ authCode, network: network as Network, bin, merchantId });
   return {
     ord,
-    id,
+    id: transactionId(key, organisation, externalId, Date.parse(authedAt)),
     organisation_id: organisation,
     member_id: decodeId("m", memberId) ?? null,
     external_id: externalId,
@@ -158,6 +144,5 @@ function toRow(
     reverted_at: revertedAt === null ? null : toUtcMicroseconds(revertedAt),
     identifier_6: `\\x${six}`,
     identifier_8: eight === null ? null : `\\x${eight}`,
-    written_by: sequence,
   };
 }

@@ -1,7 +1,7 @@
 import { FLOW, HEADERS, type Hop, LIMITS, type Settlement } from "#contract";
 import { nameUuid } from "#domain";
 import type { AppliedBatch } from "#store";
-import { publishOrThrow, type Stream, type StreamMessage, subjectName } from "#stream";
+import { publishOrThrow, type Stream, subjectName } from "#stream";
 import { addLinks, writeRecord } from "./platform-record.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import { type Run, takeRuns, textAt } from "./texts.ts";
@@ -10,30 +10,28 @@ import { type Run, takeRuns, textAt } from "./texts.ts";
  * Publishes what follows from a committed batch: the platform's record of every row that it made or changed, and a
  * settlement of every one that was there and is changed (`Settlement` says why not of a new one).
  *
- * Ids are made from the batch, so that trying again stores nothing twice while the stream remembers; after a crash the
- * same messages may come in another batch, and receivers key what they get by transaction. After a crash the rows that
- * these messages made count as changed, so a settlement more may come.
+ * A message's id names its content: what is cut otherwise the next time, or says something else, has another id, and the
+ * stream drops nothing but a true repetition. Receivers key what they get by transaction, so what comes twice is harmless.
+ * Where a crash came in between, rows that are new count as changed, and a settlement more may come.
  * @param traceparent what continues the batch's span at the receivers, where it is traced
- * @throws when the stream does not confirm; the batch is then tried again, and finds the rows as its own
+ * @throws when the stream does not confirm; all of it is then published again
  */
 export async function publishChanges(
   stream: Stream,
-  messages: readonly StreamMessage[],
   prepared: PreparedBatch,
   applied: AppliedBatch,
   traceparent?: string | undefined,
 ): Promise<void> {
-  const batch: BatchName = { id: batchId(messages), traceparent };
   await Promise.all([
-    publishPacked(stream, FLOW.platformTransactions, "records", batch, collectRecords(prepared, applied)),
-    publishPacked(stream, FLOW.settlement, "settlements", batch, collectSettlements(applied)),
+    publishPacked(
+      stream,
+      FLOW.platformTransactions,
+      "records",
+      collectRecords(prepared, applied),
+      traceparent,
+    ),
+    publishPacked(stream, FLOW.settlement, "settlements", collectSettlements(applied), traceparent),
   ]);
-}
-
-/** What the messages of one batch have in common. */
-interface BatchName {
-  readonly id: string;
-  readonly traceparent: string | undefined;
 }
 
 function collectRecords({ records }: PreparedBatch, { created, changed, links }: AppliedBatch): Run[] {
@@ -62,15 +60,6 @@ function alone(text: string): Run {
   return { text, count: 1 };
 }
 
-/**
- * Made of every message of the batch. Its first message and their number would not do: after a failover of the stream some
- * acknowledgements are known and others are not, so that another batch may begin at the same message and be as long, and what
- * follows from it would be dropped as a repetition.
- */
-function batchId(messages: readonly StreamMessage[]): string {
-  return nameUuid(messages.map(({ partition, sequence }) => `${partition}-${sequence}`).join(","));
-}
-
 /** Entries of one message: two full ones make a batch of the receiver's. */
 const ENTRIES_MAX = LIMITS.rowsPerBatch / 2;
 
@@ -79,8 +68,8 @@ async function publishPacked(
   stream: Stream,
   hop: Hop,
   field: string,
-  { id, traceparent }: BatchName,
   entries: readonly Run[],
+  traceparent: string | undefined,
 ): Promise<void> {
   const pending: Promise<void>[] = [];
   let chunk: string[] = [];
@@ -88,11 +77,12 @@ async function publishPacked(
   let rows = 0;
   const flush = () => {
     if (chunk.length === 0) return;
+    const payload = `{"v":1,"${field}":[${chunk.join(",")}]}`;
     pending.push(
       publishOrThrow(stream, {
         subject: subjectName(stream, hop),
-        payload: `{"v":1,"${field}":[${chunk.join(",")}]}`,
-        id: `${hop.stream}-${id}-${pending.length}`,
+        payload,
+        id: nameUuid(payload),
         headers: {
           [HEADERS.rows]: String(rows),
           ...(traceparent !== undefined && { [HEADERS.traceparent]: traceparent }),

@@ -1,8 +1,12 @@
 import {
+  type IgnoredInPart,
   type IngestPart,
   type IngestReply,
+  LIMITS,
+  type PartOutcome,
   type RejectedEvent,
   type RejectedInPart,
+  toIgnoredEvent,
   toRejectedEvent,
 } from "#contract";
 import type { BatchPart, EventOutcome } from "#store";
@@ -10,23 +14,25 @@ import { firstOrds, type Head, type PreparedBatch } from "./prepare-batch.ts";
 import { textAt } from "./texts.ts";
 
 /** What became of the events of one request in one message. */
-interface PartReport {
-  readonly batch: string;
-  readonly first: number;
+interface PartReport extends PartOutcome {
   created: number;
   updated: number;
   unchanged: number;
   readonly rejected: RejectedInPart[];
-  readonly ignored: [];
-  readonly ignoredCount: number;
+  readonly ignored: IgnoredInPart[];
+  ignoredCount: number;
 }
 
 const NOT_SEEN = -1;
 
-/** The outcomes of a batch by message and by request, as the edge gets them. */
+/**
+ * The outcomes of a batch by message and by request, as the edge gets them.
+ * @param confirm subject on which the edge says what it told
+ */
 export function collectReplies(
   prepared: PreparedBatch,
   outcomes: readonly (EventOutcome | undefined)[],
+  confirm: string,
 ): IngestReply[] {
   const starts = firstOrds(prepared.heads);
   return prepared.heads.map((head, i) => {
@@ -36,7 +42,7 @@ export function collectReplies(
       ord += part.events;
       return report;
     });
-    return { confirm: "", parts };
+    return { confirm, parts };
   });
 }
 
@@ -47,46 +53,63 @@ function collectPart(
   firstOrd: number,
 ): PartReport {
   const first = events === 0 ? NOT_SEEN : (prepared.indexes[firstOrd] as number);
-  const counts = { created: 0, updated: 0, unchanged: 0 };
-  const report: PartReport = { batch, first, ...counts, rejected: [], ignored: [], ignoredCount: 0 };
+  const counts = { created: 0, updated: 0, unchanged: 0, ignoredCount: 0 };
+  const report: PartReport = { batch, first, ...counts, rejected: [], ignored: [] };
   for (let ord = firstOrd; ord < firstOrd + events; ord++) {
     const outcome = outcomes[ord];
     if (outcome === undefined) continue;
     if (outcome.kind === "rejected") {
-      const index = prepared.indexes[ord] as number;
-      report.rejected.push({ ...outcome.rejection, index, externalId: textAt(prepared.externalIds, ord) });
-    } else {
-      report[outcome.kind]++;
+      report.rejected.push({ ...outcome.rejection, ...placeOf(prepared, ord) });
+      continue;
+    }
+    report[outcome.kind]++;
+    if (outcome.ignored.length === 0) continue;
+    report.ignoredCount++;
+    if (report.ignored.length < LIMITS.ignoredEvents) {
+      report.ignored.push({ ...placeOf(prepared, ord), fields: outcome.ignored });
     }
   }
   return report;
 }
 
-/** A part whose caller was not told in the answer. */
+function placeOf({ indexes, externalIds }: PreparedBatch, ord: number) {
+  return { index: indexes[ord] as number, externalId: textAt(externalIds, ord) };
+}
+
+/** A part whose caller was not told in the answer, or may turn out not to be. */
 export interface LatePart extends Omit<BatchPart, "events"> {
   readonly rejected: readonly RejectedEvent[];
 }
 
-/** The outcomes that nobody waits for, or not any more: they are recorded for `transaction.batch/get`. */
-export function collectLateParts(
+/** A part of a message with what is recorded of it unless its caller is told. */
+export interface ReportedPart {
+  readonly awaited: boolean;
+  readonly part: LatePart;
+}
+
+/** The parts of each message. */
+export function collectParts(
   heads: readonly (Head | undefined)[],
   replies: readonly IngestReply[],
-): LatePart[] {
-  const late: LatePart[] = [];
-  for (const [i, head] of heads.entries()) {
-    for (const [p, part] of (head?.parts ?? []).entries()) {
-      const report = replies[i]?.parts[p] as PartReport;
-      if (part.awaited) continue;
-      late.push({
-        batchId: part.batch,
-        organisationId: part.organisation,
-        firstEvent: report.first,
-        batchEvents: part.batchEvents,
-        // An event that went to the dead letters is not known: the batch stays pending.
-        partEvents: report.created + report.updated + report.unchanged + report.rejected.length,
-        rejected: report.rejected.map(toRejectedEvent),
-      });
-    }
-  }
-  return late;
+): ReportedPart[][] {
+  return heads.map((head, i) =>
+    (head?.parts ?? []).map((part, p) => {
+      const report = replies[i]?.parts[p] as PartOutcome;
+      return { awaited: part.awaited, part: toLatePart(part, report) };
+    }),
+  );
+}
+
+function toLatePart(part: IngestPart, report: PartOutcome): LatePart {
+  return {
+    batchId: part.batch,
+    organisationId: part.organisation,
+    firstEvent: report.first,
+    batchEvents: part.batchEvents,
+    // An event that went to the dead letters is not known: the batch stays pending.
+    partEvents: report.created + report.updated + report.unchanged + report.rejected.length,
+    rejected: report.rejected.map(toRejectedEvent),
+    ignored: report.ignored.map(toIgnoredEvent),
+    ignoredCount: report.ignoredCount,
+  };
 }

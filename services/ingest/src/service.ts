@@ -5,15 +5,16 @@ import {
   closeStore,
   connectStore,
   createDatabaseMetrics,
+  readCursorKey,
   sweepBatches,
   sweepIdempotencyKeys,
   watchDatabase,
 } from "#store";
 import {
-  BatchLoop,
   connectService,
   ensureTopology,
   kick,
+  OwnedLoop,
   onKick,
   topologyOf,
   watchNats,
@@ -24,8 +25,13 @@ import { createIngestHandler } from "./handle-ingest.ts";
 import { createHashPool } from "./hash-pool.ts";
 import { createIngestMetrics } from "./metrics.ts";
 import { PartitionOwnership } from "./ownership.ts";
+import { Positions } from "./positions.ts";
+import { LateRecorder } from "./record-late.ts";
+import { Unconfirmed } from "./unconfirmed.ts";
 
 const SWEEP_INTERVAL_MS = 60_000;
+/** A look at the locks is one short query. Without an answer by then nobody knows who owns what. */
+const LOCKS_TIMEOUT_MS = 2_000;
 
 /** Wires ingest: partitions are owned one by one and spread over as many lanes as there are writers. */
 export async function startIngest(context: ServiceContext): Promise<RunningService> {
@@ -34,58 +40,62 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   const stream = await connectService(context, natsUrl, "ingest");
   await ensureTopology(stream, topologyOf(settings), "ingest");
   const databases = createDatabaseMetrics(context.metrics);
-  const store = connectStore({
-    url: databaseUrl,
-    max: settings.ingestWriters,
-    applicationName: "stampede-ingest",
-    observer: databases.pool("writers"),
-    statementTimeoutMs: LIMITS.statementTimeoutMs,
-  });
-  const lockStore = connectStore({
-    url: databaseUrl,
-    max: DATABASE_CONNECTIONS.ingest.locks,
-    applicationName: "stampede-ingest-locks",
-    observer: databases.pool("locks"),
-  });
+  const connect = (pool: "writers" | "locks" | "positions" | "sweeps", max: number, timeoutMs: number) =>
+    connectStore({
+      url: databaseUrl,
+      max,
+      applicationName: pool === "writers" ? "stampede-ingest" : `stampede-ingest-${pool}`,
+      observer: databases.pool(pool),
+      statementTimeoutMs: timeoutMs,
+    });
+  const { ingest: connections } = DATABASE_CONNECTIONS;
+  const store = connect("writers", settings.ingestWriters, LIMITS.statementTimeoutMs);
+  const lockStore = connect("locks", connections.locks, LOCKS_TIMEOUT_MS);
+  const positionStore = connect("positions", connections.positions, LIMITS.statementTimeoutMs);
+  const sweepStore = connect("sweeps", connections.sweeps, LIMITS.statementTimeoutMs);
   await assertSchema(lockStore);
-  const database = await watchDatabase(lockStore, context.metrics, log);
+  const key = Buffer.from(await readCursorKey(positionStore)).toString("hex");
+  const database = await watchDatabase(sweepStore, context.metrics, log);
   const nats = await watchNats(stream, context);
   const metrics = createIngestMetrics(context.metrics);
-  const pool = createHashPool(settings.ingestThreads, metrics.pooled);
-  const handler = createIngestHandler({ store, stream, pool, metrics });
+  const pool = createHashPool(settings.ingestThreads, key, metrics.pooled);
+  const onLost = (partitions: readonly number[]) => {
+    for (const partition of partitions) positions.drop(partition);
+    ownership.forget(partitions);
+  };
+  const positions = new Positions({ store: positionStore, stream, log, observer: metrics, onLost });
+  const late = new LateRecorder(positionStore, stream, log);
+  const unconfirmed = new Unconfirmed(stream, (part, recorded) => late.record(part, recorded));
+  const handler = createIngestHandler({ store, stream, pool, positions, unconfirmed, metrics });
   const loops = Array.from(
     { length: settings.ingestWriters },
     () =>
-      new BatchLoop({
+      new OwnedLoop({
         stream,
         hop: FLOW.ingest,
         handler,
         observer: metrics,
+        onLost,
         tracing: context.tracing,
         log,
       }),
   );
-  const loopOf = (partition: number) => loops[partition % loops.length] as BatchLoop;
+  const loopOf = (partition: number) => loops[partition % loops.length] as OwnedLoop;
   const ownership = new PartitionOwnership({
     store: lockStore,
     partitions: settings.partitions,
     log,
     listener: {
-      gained: (partition) => loopOf(partition).add(partition),
+      gained: async (partition) => loopOf(partition).add(partition, await positions.takeOver(partition)),
       lost: async (partition, finish) => {
         await loopOf(partition).remove(partition, finish);
-        // The next owner would begin with what is acknowledged and not known to be.
-        if (finish) await stream.flush();
+        // What is written down now the next owner need not do again.
+        if (finish)
+          await positions.write().catch((error) => log.warn({ err: error }, "position was not written"));
+        positions.drop(partition);
       },
     },
     announce: () => kick(stream, PARTITIONS_KICK_SUBJECT),
-  });
-  stream.onConnection((connected) => {
-    if (connected) ownership.resume();
-    else {
-      ownership.interrupt();
-      for (const loop of loops) loop.interrupt();
-    }
   });
   context.metrics.gaugeOf(
     "stampede_ingest_partitions_owned",
@@ -101,25 +111,42 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   context.metrics.gaugeOf("stampede_ingest_pool_queue", "Batches that wait for a worker thread.", () =>
     pool.queued(),
   );
+  context.metrics.gaugeOf("stampede_ingest_messages_held", "Messages read and not yet published.", () =>
+    loops.reduce((sum, loop) => sum + loop.held, 0),
+  );
   context.metrics.gaugeOf(
-    "stampede_ingest_messages_held",
-    "Messages prefetched and not yet acknowledged.",
-    () => loops.reduce((sum, loop) => sum + loop.held, 0),
+    "stampede_ingest_unconfirmed_parts",
+    "Parts of requests whose outcome an edge has and has not yet said that it told.",
+    () => unconfirmed.size,
   );
   health.addCheck("nats", () => nats.check());
   health.addCheck("database", () => database.check());
-  health.addCheck("partitions", () => ({
-    ok: true,
-    detail: `owns ${ownership.owned.length} of ${settings.partitions}`,
-  }));
+  health.addCheck("partitions", () => {
+    const owned = `owns ${ownership.owned.length} of ${settings.partitions}`;
+    const silent = ownership.owned.find(
+      (partition) => loopOf(partition).feedOf(partition)?.fault !== undefined,
+    );
+    const fault =
+      ownership.fault ??
+      (silent !== undefined
+        ? `partition ${silent} is not read: ${loopOf(silent).feedOf(silent)?.fault}`
+        : undefined);
+    return { ok: fault === undefined, detail: fault === undefined ? owned : `${owned}; ${fault}` };
+  });
   const endKicks = onKick(stream, PARTITIONS_KICK_SUBJECT, () => ownership.kick());
   await ownership.start();
+  const stopWriting = await startSampler({
+    name: "positions",
+    intervalMs: LIMITS.positionWriteMs,
+    sample: () => positions.write(),
+    log,
+  });
   const stopSweep = await startSampler({
     name: "batch sweep",
     intervalMs: SWEEP_INTERVAL_MS,
     sample: async () => {
       // In steps, so that no statement holds many rows; the last step finds fewer than it may take.
-      while ((await sweepBatches(store, new Date(Date.now() - LIMITS.batchKeptMs))) > 0);
+      while ((await sweepBatches(sweepStore, new Date(Date.now() - LIMITS.batchKeptMs))) > 0);
     },
     log,
   });
@@ -128,16 +155,21 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     name: "idempotency key sweep",
     intervalMs: SWEEP_INTERVAL_MS,
     sample: async () => {
-      while ((await sweepIdempotencyKeys(store, LIMITS.idempotencyKeyKeptMs)) > 0);
+      while ((await sweepIdempotencyKeys(sweepStore, LIMITS.idempotencyKeyKeptMs)) > 0);
     },
     log,
   });
-  const stopForgetting = startForgetting(store, log);
+  const stopForgetting = startForgetting(sweepStore, log);
   const unwatchStreams = await watchStreams({
     stream,
     hops: [FLOW.ingest],
     kept: [FLOW.dead],
     partitions: () => ownership.owned,
+    positionOf: (partition) => {
+      const published = positions.publishedOf(partition);
+      const read = loopOf(partition).feedOf(partition)?.last;
+      return published === undefined || read === undefined ? undefined : { read, published };
+    },
     metrics: context.metrics,
     log,
   });
@@ -148,6 +180,9 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
       endKicks();
       // The loops beside it: a batch that cannot be written now is given up, and its partition with it.
       await Promise.all([ownership.stop(), ...loops.map((loop) => loop.stop())]);
+      unconfirmed.stop();
+      await late.stop();
+      stopWriting();
       database.stop();
       nats.stop();
       stopSweep();
@@ -156,7 +191,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
       await stopForgetting();
       await stream.close();
       await pool.close();
-      await Promise.all([closeStore(store), closeStore(lockStore)]);
+      await Promise.all([store, lockStore, positionStore, sweepStore].map(closeStore));
     },
   };
 }

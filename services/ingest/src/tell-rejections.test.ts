@@ -17,6 +17,8 @@ function latePart(rejected: LatePart["rejected"]): LatePart {
     batchEvents: 10,
     partEvents: 10,
     rejected,
+    ignored: [],
+    ignoredCount: 0,
   };
 }
 

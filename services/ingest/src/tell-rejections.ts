@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import type { RejectedEvent, WebhookEvent } from "#contract";
 import { encodeId } from "#domain";
-import { type BatchPart, findTransactionIds, type Store, type StoredEvent } from "#store";
+import { type BatchPart, findTransactionIds, type Sql, type StoredEvent } from "#store";
 import type { LatePart } from "./report.ts";
 
 /**
@@ -10,15 +10,11 @@ import type { LatePart } from "./report.ts";
  *
  * The ids are new each time, and that is no harm: only the first record of a part counts, with its events.
  */
-export async function tellRejections(
-  store: Store,
-  late: readonly LatePart[],
-  now: Date,
-): Promise<BatchPart[]> {
+export async function tellRejections(sql: Sql, late: readonly LatePart[], now: Date): Promise<BatchPart[]> {
   const keys = late.flatMap(({ organisationId, rejected }) =>
     rejected.map((rejection) => ({ organisationId, externalId: rejection.external_id })),
   );
-  const transactionIds = await findTransactionIds(store, keys);
+  const transactionIds = await findTransactionIds(sql, keys);
   let next = 0;
   return late.map((part) => ({
     ...part,

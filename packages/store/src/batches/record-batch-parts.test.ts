@@ -20,6 +20,8 @@ function part(organisationId: string, batchId: string, firstEvent: number, rejec
     batchEvents: 10,
     partEvents: 5,
     rejected: Array.from({ length: rejected }, (_, n) => ({ index: firstEvent + n })),
+    ignored: [],
+    ignoredCount: 0,
     events: testEvents(organisationId, rejected, { first: firstEvent, type: "transaction.rejected" }),
   };
 }

@@ -11,6 +11,9 @@ export interface BatchPart {
   readonly partEvents: number;
   /** Rejected events in the form of the API. */
   readonly rejected: readonly object[];
+  /** Events of which something was not taken, in the form of the API, and how many they are in all. */
+  readonly ignored: readonly object[];
+  readonly ignoredCount: number;
   /** What webhooks are told of them. */
   readonly events: readonly StoredEvent[];
 }
@@ -30,10 +33,11 @@ export async function recordBatchParts(
   const rows = parts.map(({ events, ...part }) => part);
   const recorded = sql`
     insert into batch_parts
-      (batch_id, organisation_id, first_event, batch_events, part_events, rejected)
-    select "batchId", "organisationId", "firstEvent", "batchEvents", "partEvents", rejected
+      (batch_id, organisation_id, first_event, batch_events, part_events, rejected, ignored, ignored_count)
+    select "batchId", "organisationId", "firstEvent", "batchEvents", "partEvents", rejected, ignored, "ignoredCount"
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as part (
-      "batchId" uuid, "organisationId" uuid, "firstEvent" int, "batchEvents" int, "partEvents" int, rejected jsonb
+      "batchId" uuid, "organisationId" uuid, "firstEvent" int, "batchEvents" int, "partEvents" int, rejected jsonb,
+      ignored jsonb, "ignoredCount" int
     )
     on conflict do nothing`;
   const told = parts.flatMap(({ batchId, firstEvent, events }) =>

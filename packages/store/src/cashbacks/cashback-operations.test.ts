@@ -21,9 +21,9 @@ const SETTLED = new Date("2026-03-02T10:00:00Z");
 async function addTransaction({ organisationId, memberId }: TestMember, externalId: string): Promise<string> {
   const id = uuidv7();
   await store`
-    insert into transactions (written_by, authed_at, organisation_id, id, member_id, external_id, state, network,
+    insert into transactions (authed_at, organisation_id, id, member_id, external_id, state, network,
                               merchant_id, identifier_6)
-    values (1, now(), ${organisationId}, ${id}, ${memberId}, ${externalId}, 'authorized', 'visa', 'm',
+    values (now(), ${organisationId}, ${id}, ${memberId}, ${externalId}, 'authorized', 'visa', 'm',
             ${randomBytes(32)})`;
   return id;
 }

@@ -34,9 +34,9 @@ const totalOf = async (base: Base) => (await listMembers(store, base, { limit: 1
 
 async function addTransaction(base: Base, memberId: string, externalId: string): Promise<void> {
   await store`
-    insert into transactions (written_by, authed_at, organisation_id, id, member_id, external_id, state, network,
+    insert into transactions (authed_at, organisation_id, id, member_id, external_id, state, network,
                               merchant_id, identifier_6)
-    values (1, now(), ${base.organisationId}, ${uuidv7()}, ${memberId}, ${externalId}, 'authorized', 'visa', 'm',
+    values (now(), ${base.organisationId}, ${uuidv7()}, ${memberId}, ${externalId}, 'authorized', 'visa', 'm',
             ${randomBytes(32)})`;
 }
 
@@ -140,9 +140,9 @@ t.test("delete - a transaction whose writer saw the member just before is unlink
     t.strictSame(found?.memberIds, [a]);
     t.equal(await areOver(store, found?.writers ?? []), false, "the writer is waited for");
     await sql`
-      insert into transactions (written_by, authed_at, organisation_id, id, member_id, external_id, state, network,
+      insert into transactions (authed_at, organisation_id, id, member_id, external_id, state, network,
                                 merchant_id, identifier_6)
-      values (1, now(), ${base.organisationId}, ${uuidv7()}, ${a}, 'late', 'authorized', 'visa', 'm',
+      values (now(), ${base.organisationId}, ${uuidv7()}, ${a}, 'late', 'authorized', 'visa', 'm',
               ${randomBytes(32)})`;
   });
   t.equal(await storedLink("late", base), a);
@@ -157,9 +157,9 @@ t.test(
     const base = await testMemberbase(store);
     const [a] = (await create(base, "a")) as [string];
     await store`
-    insert into transactions (written_by, authed_at, organisation_id, id, member_id, external_id, state, network,
+    insert into transactions (authed_at, organisation_id, id, member_id, external_id, state, network,
                               merchant_id, identifier_6)
-    select 1, now(), ${base.organisationId}, gen_random_uuid(), ${a}, 'many ' || n, 'authorized', 'visa', 'm',
+    select now(), ${base.organisationId}, gen_random_uuid(), ${a}, 'many ' || n, 'authorized', 'visa', 'm',
            ${randomBytes(32)}
     from generate_series(1, 2500) as n`;
     await deleteRefs(base, "a");

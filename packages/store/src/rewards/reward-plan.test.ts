@@ -29,9 +29,9 @@ async function fill() {
     )
     select gen_random_uuid(), ${organisationId}, id, ${program}, 1, ${STAMPS + 1} from members`;
   await store`
-    insert into transactions (written_by, authed_at, organisation_id, id, member_id, external_id, state, network,
+    insert into transactions (authed_at, organisation_id, id, member_id, external_id, state, network,
                               merchant_id, identifier_6)
-    select 1, now(), organisation_id, gen_random_uuid(), id, ref || ' ' || n, 'authorized', 'visa', 'm',
+    select now(), organisation_id, gen_random_uuid(), id, ref || ' ' || n, 'authorized', 'visa', 'm',
            sha256(ref::bytea)
     from members cross join generate_series(1, ${STAMPS}::int) as n`;
   await store`

@@ -184,11 +184,9 @@ export interface TestEvent {
 }
 
 const MOMENT = "2026-04-01T10:00:00.000000Z";
-let written = 0;
 
 /** Stores events of a member's transactions as ingest does. */
 export async function ingest(store: Store, member: TestMember, events: readonly TestEvent[]): Promise<void> {
-  written++;
   const rows = events.map(
     ({ id, ref, state = "authorized", amount = null, currency = null }, ord): EventRow => ({
       ord,
@@ -207,10 +205,9 @@ export async function ingest(store: Store, member: TestMember, events: readonly 
       reverted_at: state === "reverted" ? MOMENT : null,
       identifier_6: `\\x${"06".repeat(32)}`,
       identifier_8: null,
-      written_by: written,
     }),
   );
-  await applyEvents(store, toEventBatch(rows, rows.length, "readable"));
+  await store.begin((sql) => applyEvents(sql, toEventBatch(rows, rows.length, "readable")));
 }
 
 /** New authorized transactions of a member; their ids. */

@@ -1,16 +1,16 @@
-import { applyEvent, type Decision, type Rejection, type Transaction } from "#domain";
+import { applyEvent, type Decision, type IgnoredField, type Rejection, type Transaction } from "#domain";
 import { loadMemberLinks, type MemberLinks } from "../links/load-member-links.ts";
-import type { Fragment, Sql, Store } from "../store.ts";
+import type { Fragment, Sql } from "../store.ts";
 import { type EventBatch, keyOf } from "./event-batch.ts";
 import { type EventRow, eventTable, toEvent, writeEventRows } from "./event-row.ts";
+import { insertTransactions } from "./insert-transactions.ts";
 import { type LoadedEvent, loadTransactions } from "./load-transactions.ts";
 import { stagedTable, stageEvents } from "./staged-events.ts";
-import { upsertTransactions } from "./upsert-transactions.ts";
-import { ConcurrentWriteError, writeTransactions } from "./write-transactions.ts";
+import { writeTransactions } from "./write-transactions.ts";
 
 /** What became of one event; index in the result is its `ord`. */
 export type EventOutcome =
-  | { readonly kind: "created" | "updated" | "unchanged" }
+  | { readonly kind: "created" | "updated" | "unchanged"; readonly ignored: readonly IgnoredField[] }
   | { readonly kind: "rejected"; readonly rejection: Rejection };
 
 /** A row that is not just what its event says: as it is now. */
@@ -28,106 +28,108 @@ export interface AppliedBatch {
   readonly outcomes: readonly (EventOutcome | undefined)[];
   /** Events whose row is new, and is what the event says. */
   readonly created: readonly number[];
-  /** All other rows that this message changed, now or before it was redelivered. */
+  /** All other rows that this batch made or changed. */
   readonly changed: readonly ChangedTransaction[];
   /** Enrolments and open clips of the members of created and changed rows, by `ord`, where there are any. */
   readonly links: ReadonlyMap<number, MemberLinks>;
 }
 
-const CREATED: EventOutcome = { kind: "created" };
-const UPDATED: EventOutcome = { kind: "updated" };
-const UNCHANGED: EventOutcome = { kind: "unchanged" };
-const MEMBERLESS: EventOutcome = { kind: "rejected", rejection: { code: "not_found", reason: "not_found" } };
-
-/** What is being found out about a batch. */
-interface Findings {
-  readonly outcomes: (EventOutcome | undefined)[];
-  created: readonly number[];
-  readonly changed: ChangedTransaction[];
-  /** Members of rows that need their links. */
-  readonly linked: { readonly ord: number; readonly memberId: string }[];
-}
+const CREATED: EventOutcome = { kind: "created", ignored: [] };
+const NO_MEMBER: Rejection = { code: "not_found", reason: "not_found" };
+const MEMBERLESS: EventOutcome = { kind: "rejected", rejection: NO_MEMBER };
+const MEMBERLESS_DECISION: Decision = { outcome: "rejected", rejection: NO_MEMBER };
 
 /**
- * Applies a batch. Every key stands for itself: a crash anywhere in between leaves some applied, and the same batch
- * again finishes the rest and reports the same.
+ * Applies a batch: makes the rows that are new, then lets the pure function of `#domain` decide, event by event, about all
+ * keys that were there or that occur again.
+ * @param sql a transaction: of a batch that fails nothing is left
  */
-export async function applyEvents(store: Store, batch: EventBatch): Promise<AppliedBatch> {
-  const findings: Findings = { outcomes: new Array(batch.count), created: [], changed: [], linked: [] };
-  if (batch.singleOrds.length > 0) await applySingles(store, batch, findings);
-  if (batch.repeatedOrds.length > 0) {
-    // Only a committed fold counts: one that fails leaves the findings as they were.
-    const folded = await store.begin((sql) => fold(sql, batch));
-    for (const [ord, outcome] of folded.outcomes) findings.outcomes[ord] = outcome;
-    for (const changed of folded.changed) note(findings, changed);
+export async function applyEvents(sql: Sql, batch: EventBatch): Promise<AppliedBatch> {
+  const outcomes = new Array<EventOutcome | undefined>(batch.count);
+  // Staged rows live as long as their transaction; as text they need no table.
+  if (typeof batch.firsts !== "string") await stageEvents(sql, batch.firsts);
+  const firsts = typeof batch.firsts === "string" ? eventTable(sql, batch.firsts) : stagedTable(sql);
+  const inserted = await insertTransactions(sql, firsts);
+  for (const ord of inserted.created) outcomes[ord] = CREATED;
+  for (const ord of inserted.memberless) outcomes[ord] = MEMBERLESS;
+  const known = Array.from(batch.firstOrds).filter((ord) => outcomes[ord] === undefined);
+  const { created, updated, changed } = fold(await loadOpen(sql, batch, firsts, known), outcomes);
+  await writeTransactions(sql, writeEventRows(created), writeEventRows(updated));
+  const linked = [...inserted.linked];
+  for (const { ord, transaction } of changed) {
+    if (transaction.memberId !== null) linked.push({ ord, memberId: transaction.memberId });
   }
-  const { outcomes, created, changed } = findings;
-  return { outcomes, created, changed, links: await loadLinks(store, findings.linked) };
+  return {
+    outcomes,
+    created: withoutChanged(inserted.created, batch, new Set(changed.map(({ ord }) => ord))),
+    changed,
+    links: await loadLinks(sql, linked),
+  };
 }
 
-/** Copied events live as long as their transaction; as text they need none. */
-async function applySingles(store: Store, batch: EventBatch, findings: Findings): Promise<void> {
-  const { singles } = batch;
-  if (typeof singles === "string") {
-    await upsertAndJudge(store, eventTable(store, singles), batch, findings);
-  } else {
-    await store.begin(async (sql) => {
-      await stageEvents(sql, singles);
-      await upsertAndJudge(sql, stagedTable(sql), batch, findings);
-    });
-  }
-}
-
-async function upsertAndJudge(
+/** The events that are to be decided about, in the order of the batch. */
+async function loadOpen(
   sql: Sql,
-  events: Fragment,
   batch: EventBatch,
-  findings: Findings,
-): Promise<void> {
-  await upsert(sql, events, findings);
-  const open = Array.from(batch.singleOrds).filter((ord) => findings.outcomes[ord] === undefined);
-  if (open.length > 0) await judge(sql, events, open, findings);
+  firsts: Fragment,
+  known: readonly number[],
+): Promise<LoadedEvent[]> {
+  const loaded = known.length > 0 ? await loadTransactions(sql, firsts, known) : [];
+  if (batch.laterOrds.length === 0) return loaded;
+  const later = eventTable(sql, batch.later);
+  loaded.push(...(await loadTransactions(sql, later, Array.from(batch.laterOrds))));
+  return loaded.sort((a, b) => a.row.ord - b.row.ord);
 }
 
-async function upsert(sql: Sql, events: Fragment, findings: Findings): Promise<void> {
-  const result = await upsertTransactions(sql, events);
-  for (const ord of result.created) findings.outcomes[ord] = CREATED;
-  for (const ord of result.memberless) findings.outcomes[ord] = MEMBERLESS;
-  for (const row of result.updated) {
-    findings.outcomes[row.ord] = UPDATED;
-    findings.changed.push(row);
+/** Decides about events in their order, each upon what the one before it left. */
+function fold(loaded: readonly LoadedEvent[], outcomes: (EventOutcome | undefined)[]) {
+  const current = new Map<string, Transaction>();
+  const created = new Map<string, EventRow>();
+  const updated = new Map<string, EventRow>();
+  const changed = new Map<string, ChangedTransaction>();
+  for (const one of loaded) {
+    const { row, stored } = one;
+    const key = keyOf(row);
+    const decision = decide(one, current.get(key) ?? stored?.transaction);
+    outcomes[row.ord] = toOutcome(decision);
+    if (decision.outcome === "rejected" || decision.outcome === "unchanged") continue;
+    const { transaction } = decision;
+    const id = stored?.id ?? created.get(key)?.id ?? row.id;
+    current.set(key, transaction);
+    changed.set(key, { ord: row.ord, id, organisationId: row.organisation_id, transaction });
+    const target = stored === undefined ? created : updated;
+    target.set(key, toRow(transaction, created.get(key) ?? row));
   }
-  findings.created = result.created;
-  findings.linked.push(...result.linked);
+  return { created: [...created.values()], updated: [...updated.values()], changed: [...changed.values()] };
 }
 
-/** Events that the bulk statement did not apply: asks why. */
-async function judge(sql: Sql, events: Fragment, ords: number[], findings: Findings): Promise<void> {
-  for (const loaded of await loadTransactions(sql, events, ords, "read")) {
-    const { row, stored } = loaded;
-    const decision = decide(loaded, stored?.transaction);
-    if (decision.outcome === "created" || decision.outcome === "updated") {
-      // Between the two statements somebody changed what the first one saw; the whole batch is safe to repeat.
-      throw new ConcurrentWriteError("a row changed between the upsert and the look at it");
-    }
-    findings.outcomes[row.ord] = report(loaded, decision);
-    if (stored && isOwn(loaded))
-      note(findings, {
-        ord: row.ord,
-        id: stored.id,
-        organisationId: row.organisation_id,
-        transaction: stored.transaction,
-      });
-  }
+function decide({ memberExists, row }: LoadedEvent, stored: Transaction | undefined): Decision {
+  if (!memberExists) return MEMBERLESS_DECISION;
+  return applyEvent(stored, toEvent(row));
 }
 
-function note(findings: Findings, changed: ChangedTransaction): void {
-  findings.changed.push(changed);
-  const { memberId } = changed.transaction;
-  if (memberId !== null) findings.linked.push({ ord: changed.ord, memberId });
+function toOutcome(decision: Decision): EventOutcome {
+  if (decision.outcome === "rejected") return { kind: "rejected", rejection: decision.rejection };
+  return { kind: decision.outcome, ignored: decision.ignored };
 }
 
-async function loadLinks(sql: Sql, linked: Findings["linked"]): Promise<ReadonlyMap<number, MemberLinks>> {
+/** A row that a later event of the same batch changed is no longer what its first event says. */
+function withoutChanged(
+  created: readonly number[],
+  { laterOrds, laterFirsts }: EventBatch,
+  changed: ReadonlySet<number>,
+): readonly number[] {
+  const outdated = new Set<number>();
+  for (const [i, first] of laterFirsts.entries())
+    if (changed.has(laterOrds[i] as number)) outdated.add(first);
+  return outdated.size === 0 ? created : created.filter((ord) => !outdated.has(ord));
+}
+
+/** Enrolments and open clips of members, by `ord`. */
+export async function loadLinks(
+  sql: Sql,
+  linked: readonly { readonly ord: number; readonly memberId: string }[],
+): Promise<ReadonlyMap<number, MemberLinks>> {
   const byMember = await loadMemberLinks(sql, [...new Set(linked.map(({ memberId }) => memberId))]);
   const byOrd = new Map<number, MemberLinks>();
   for (const { ord, memberId } of linked) {
@@ -137,91 +139,7 @@ async function loadLinks(sql: Sql, linked: Findings["linked"]): Promise<Readonly
   return byOrd;
 }
 
-/** Keys with several events: locks what is stored, lets the pure function decide in order, writes the results. */
-async function fold(sql: Sql, batch: EventBatch) {
-  const outcomes = new Map<number, EventOutcome>();
-  const current = new Map<string, Transaction>();
-  /** For keys that this message wrote before it was redelivered: what was there then, as told again step by step. */
-  const told = new Map<string, Transaction | undefined>();
-  const changed = new Map<string, ChangedTransaction>();
-  const created = new Map<string, EventRow>();
-  const updated = new Map<string, EventRow>();
-  for (const loaded of await loadTransactions(
-    sql,
-    eventTable(sql, batch.repeated),
-    Array.from(batch.repeatedOrds),
-    "lock",
-  )) {
-    const { row, stored } = loaded;
-    const key = keyOf(row);
-    const decision = decide(loaded, current.get(key) ?? stored?.transaction);
-    outcomes.set(row.ord, isOwn(loaded) ? retell(loaded, decision, told) : report(loaded, decision));
-    if (decision.outcome === "rejected") continue;
-    const { transaction } = decision;
-    const id = stored?.id ?? created.get(key)?.id ?? row.id;
-    current.set(key, transaction);
-    if (decision.outcome !== "unchanged" || isOwn(loaded))
-      changed.set(key, { ord: row.ord, id, organisationId: row.organisation_id, transaction });
-    if (decision.outcome === "unchanged") continue;
-    const target = stored === undefined ? created : updated;
-    target.set(key, toRow(transaction, created.get(key) ?? row, row.written_by));
-  }
-  const json = (rows: Map<string, EventRow>) => writeEventRows([...rows.values()]);
-  await writeTransactions(sql, json(created), json(updated));
-  return { outcomes, changed: [...changed.values()] };
-}
-
-function decide(loaded: LoadedEvent, stored: Transaction | undefined): Decision {
-  if (!loaded.memberExists) {
-    return { outcome: "rejected", rejection: { code: "not_found", reason: "not_found" } };
-  }
-  return applyEvent(stored, toEvent(loaded.row));
-}
-
-/** The row was last written by this very message: a crash came between its commit and its acknowledgement. */
-function isOwn({ row, stored }: LoadedEvent): boolean {
-  return stored !== undefined && stored.writtenBy === row.written_by;
-}
-
-/** A single event that changes nothing because this very message changed the row before is reported as it was then. */
-function report(loaded: LoadedEvent, decision: Decision): EventOutcome {
-  if (decision.outcome === "rejected") return { kind: "rejected", rejection: decision.rejection };
-  if (decision.outcome === "created") return CREATED;
-  if (decision.outcome === "updated") return UPDATED;
-  if (!isOwn(loaded)) return UNCHANGED;
-  return loaded.stored?.asCreated ? CREATED : UPDATED;
-}
-
-/**
- * The outcome of one of several events of a key when all of them were committed before, and the message comes again: they
- * are decided once more from where they began. A row that is as it was created began with nothing, and a final state with
- * an authorization. What is written does not follow this, only what is told.
- */
-function retell(
-  loaded: LoadedEvent,
-  decision: Decision,
-  told: Map<string, Transaction | undefined>,
-): EventOutcome {
-  const key = keyOf(loaded.row);
-  const again = decide(loaded, told.has(key) ? told.get(key) : before(loaded));
-  if (again.outcome === "rejected") {
-    told.set(key, told.has(key) ? told.get(key) : before(loaded));
-    return { kind: "rejected", rejection: again.rejection };
-  }
-  told.set(key, again.transaction);
-  // Refused now, though it was not then: somebody else's event came in between. What holds now is the truth.
-  if (decision.outcome === "rejected") return { kind: "rejected", rejection: decision.rejection };
-  return { kind: again.outcome };
-}
-
-function before({ stored }: LoadedEvent): Transaction | undefined {
-  if (stored === undefined || stored.asCreated) return undefined;
-  const { transaction } = stored;
-  if (transaction.state === "authorized") return transaction;
-  return { ...transaction, state: "authorized", clearedAt: null, revertedAt: null };
-}
-
-function toRow(transaction: Transaction, base: EventRow, writtenBy: number): EventRow {
+function toRow(transaction: Transaction, base: EventRow): EventRow {
   return {
     ord: base.ord,
     id: base.id,
@@ -239,6 +157,5 @@ function toRow(transaction: Transaction, base: EventRow, writtenBy: number): Eve
     reverted_at: transaction.revertedAt,
     identifier_6: transaction.identifier6,
     identifier_8: transaction.identifier8,
-    written_by: writtenBy,
   };
 }

@@ -1,5 +1,5 @@
 import { refusalOfData } from "../refusal-of-data.ts";
-import type { Store } from "../store.ts";
+import type { Transaction } from "../store.ts";
 import { type AppliedBatch, applyEvents } from "./apply-events.ts";
 import { type EventBatch, toEventBatch } from "./event-batch.ts";
 import { type EventRow, readEventRows } from "./event-row.ts";
@@ -18,23 +18,24 @@ export interface IsolatedBatch extends AppliedBatch {
 
 /**
  * `applyEvents`, except that an event which the database refuses does not hold up the others: the batch is halved until
- * the refused ones stand alone, 2 log2(n) statements for one of them. Only refusals of data count (SQLSTATE classes 22 and
- * 23). A missing table or privilege is not the event's fault: that would bury every event, so it is thrown and tried again.
+ * the refused ones stand alone, 2 log2(n) attempts for one of them, each of which is undone by itself. Only refusals of
+ * data count (SQLSTATE classes 22 and 23). A missing table or privilege is not the event's fault: that would bury every
+ * event, so it is thrown and tried again.
  * @param batch made "readable"
  */
-export async function applyIsolated(store: Store, batch: EventBatch): Promise<IsolatedBatch> {
+export async function applyIsolated(sql: Transaction, batch: EventBatch): Promise<IsolatedBatch> {
   try {
-    return { ...(await applyEvents(store, batch)), poison: [] };
+    return { ...(await sql.savepoint((nested) => applyEvents(nested, batch))), poison: [] };
   } catch (error) {
     const code = refusalOfData(error);
-    if (code === undefined || typeof batch.singles !== "string") throw error;
-    const rows = [...readEventRows(batch.singles), ...readEventRows(batch.repeated)];
+    if (code === undefined || typeof batch.firsts !== "string") throw error;
+    const rows = [...readEventRows(batch.firsts), ...readEventRows(batch.later)];
     const [row] = rows;
     if (rows.length === 1 && row !== undefined) return onlyPoison(batch.count, { row, error: code });
     let merged: IsolatedBatch | undefined;
     // One half after the other: events of one key that come apart keep their order.
     for (const half of halve(rows)) {
-      const result = await applyIsolated(store, toEventBatch(half, batch.count, "readable"));
+      const result = await applyIsolated(sql, toEventBatch(half, batch.count, "readable"));
       merged = merged === undefined ? result : merge(merged, result);
     }
     return merged as IsolatedBatch;

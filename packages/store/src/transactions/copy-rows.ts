@@ -6,7 +6,7 @@ import type { EventRow } from "./event-row.ts";
  */
 
 const SIGNATURE = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
-const COLUMNS = 17;
+const COLUMNS = 16;
 /** The length of a null. */
 const NULL = -1;
 /** Postgres counts microseconds from 2000-01-01, not from 1970. */
@@ -37,7 +37,6 @@ export function encodeCopyRows(rows: readonly EventRow[]): Uint8Array {
     writer.timestamp(row.reverted_at);
     writer.bytes(row.identifier_6);
     writer.bytes(row.identifier_8);
-    writer.int64(row.written_by);
   }
   return writer.finish();
 }

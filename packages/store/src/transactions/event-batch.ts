@@ -1,21 +1,23 @@
 import { encodeCopyRows } from "./copy-rows.ts";
 import { type EventRow, writeEventRows } from "./event-row.ts";
 
-/** Events as the bulk statements take them. `ord`s are unique, and below `count`. */
+/** Events as the statements take them. `ord`s are unique, and below `count`. */
 export interface EventBatch {
   readonly count: number;
   /**
-   * Events whose key occurs once in the batch: text of `writeEventRows`, or, for large batches, bytes of
-   * `encodeCopyRows`, which cost the database less and two round trips more.
+   * The first event of each key: text of `writeEventRows`, or, for large batches, bytes of `encodeCopyRows`, which cost the
+   * database less and two round trips more.
    */
-  readonly singles: string | Uint8Array;
-  readonly singleOrds: Uint32Array;
+  readonly firsts: string | Uint8Array;
+  readonly firstOrds: Uint32Array;
   /** `writeEventRows` of the others, in the order given. */
-  readonly repeated: string;
-  readonly repeatedOrds: Uint32Array;
+  readonly later: string;
+  readonly laterOrds: Uint32Array;
+  /** For each of them, the `ord` of the first event of its key. */
+  readonly laterFirsts: Uint32Array;
 }
 
-/** From here on a batch is copied. Below, the round trips of a transaction weigh more than the reading. */
+/** From here on a batch is copied. Below, the round trips of staging weigh more than the reading. */
 const COPY_ROWS_MIN = 100;
 
 /** How events are handed over; text can be read back, to find the one that the database refuses. */
@@ -25,40 +27,40 @@ export type BatchForm = "fastest" | "readable";
  * @param count above every `ord`; more than there are rows if they are part of a larger batch
  */
 export function toEventBatch(rows: readonly EventRow[], count: number, form: BatchForm): EventBatch {
-  const isRepeated = findRepeated(rows);
-  const singles = rows.filter((_, i) => !isRepeated[i]);
-  const repeated = rows.filter((_, i) => isRepeated[i]);
+  const { firsts, later, laterFirsts } = splitByKey(rows);
+  const isCopied = form === "fastest" && firsts.length >= COPY_ROWS_MIN;
   return {
     count,
-    singles:
-      form === "fastest" && singles.length >= COPY_ROWS_MIN
-        ? encodeCopyRows(singles)
-        : writeEventRows(singles),
-    singleOrds: Uint32Array.from(singles, (row) => row.ord),
-    repeated: writeEventRows(repeated),
-    repeatedOrds: Uint32Array.from(repeated, (row) => row.ord),
+    firsts: isCopied ? encodeCopyRows(firsts) : writeEventRows(firsts),
+    firstOrds: Uint32Array.from(firsts, (row) => row.ord),
+    later: writeEventRows(later),
+    laterOrds: Uint32Array.from(later, (row) => row.ord),
+    laterFirsts: Uint32Array.from(laterFirsts),
   };
 }
 
-/** By place in `rows`, whether another one has the same key. */
-function findRepeated(rows: readonly EventRow[]): boolean[] {
-  const isRepeated = new Array<boolean>(rows.length).fill(false);
+function splitByKey(rows: readonly EventRow[]) {
+  const firsts: EventRow[] = [];
+  const later: EventRow[] = [];
+  const laterFirsts: number[] = [];
   // A map for each organisation: keys made of both would have to be built for every event.
-  const firsts = new Map<string, Map<string, number>>();
-  for (const [i, { organisation_id, external_id }] of rows.entries()) {
-    let firstOf = firsts.get(organisation_id);
+  const seen = new Map<string, Map<string, number>>();
+  for (const row of rows) {
+    let firstOf = seen.get(row.organisation_id);
     if (firstOf === undefined) {
       firstOf = new Map();
-      firsts.set(organisation_id, firstOf);
+      seen.set(row.organisation_id, firstOf);
     }
-    const first = firstOf.get(external_id);
-    if (first === undefined) firstOf.set(external_id, i);
-    else {
-      isRepeated[first] = true;
-      isRepeated[i] = true;
+    const first = firstOf.get(row.external_id);
+    if (first === undefined) {
+      firstOf.set(row.external_id, row.ord);
+      firsts.push(row);
+    } else {
+      later.push(row);
+      laterFirsts.push(first);
     }
   }
-  return isRepeated;
+  return { firsts, later, laterFirsts };
 }
 
 /** What makes two events one transaction. An organisation id has a fixed length, so no two keys read alike. */

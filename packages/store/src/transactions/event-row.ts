@@ -7,7 +7,7 @@ import type { Fragment, Sql } from "../connect.ts";
  */
 export interface EventRow {
   readonly ord: number;
-  /** For the row, should this event create it. */
+  /** For the row, should this event create it: `transactionId` of its key. */
   readonly id: string;
   readonly organisation_id: string;
   /** Null when the id in the event is none of ours; such an event has no member. */
@@ -24,8 +24,6 @@ export interface EventRow {
   readonly reverted_at: string | null;
   readonly identifier_6: string;
   readonly identifier_8: string | null;
-  /** Stream sequence of the message that carries it. */
-  readonly written_by: number;
 }
 
 /** What the lifecycle function sees of a row. */
@@ -60,7 +58,7 @@ function writeRow(row: EventRow): string {
   // Ids, states, networks, currencies and hashes hold nothing that JSON escapes, but for the backslash of `\\x`.
   let json = `{"a":${row.ord},"b":"${row.id}","c":"${row.organisation_id}","e":${JSON.stringify(row.external_id)}`;
   json += `,"f":"${row.state}","g":"${row.network}","h":${JSON.stringify(row.merchant_id)}`;
-  json += `,"l":${toMicroseconds(row.authed_at)},"o":"\\${row.identifier_6}","q":${row.written_by}`;
+  json += `,"l":${toMicroseconds(row.authed_at)},"o":"\\${row.identifier_6}"`;
   if (row.member_id !== null) json += `,"d":"${row.member_id}"`;
   if (row.statement_descriptor !== null) json += `,"i":${JSON.stringify(row.statement_descriptor)}`;
   if (row.amount !== null) json += `,"j":${row.amount}`;
@@ -72,7 +70,7 @@ function writeRow(row: EventRow): string {
 }
 
 type WrittenRow = Record<"b" | "c" | "e" | "f" | "g" | "h" | "o", string> &
-  Record<"a" | "l" | "q", number> &
+  Record<"a" | "l", number> &
   Partial<Record<"d" | "i" | "k" | "p", string>> &
   Partial<Record<"j" | "m" | "n", number>>;
 
@@ -95,7 +93,6 @@ export function readEventRows(json: string): EventRow[] {
     reverted_at: row.n === undefined ? null : fromMicroseconds(row.n),
     identifier_6: row.o,
     identifier_8: row.p ?? null,
-    written_by: row.q,
   }));
 }
 
@@ -122,10 +119,10 @@ export function eventTable(sql: Sql, json: string): Fragment {
       timestamptz 'epoch' + l * interval '1 microsecond' as authed_at,
       timestamptz 'epoch' + m * interval '1 microsecond' as cleared_at,
       timestamptz 'epoch' + n * interval '1 microsecond' as reverted_at,
-      o as identifier_6, p as identifier_8, q as written_by
+      o as identifier_6, p as identifier_8
     from json_to_recordset(${json}::text::json) as written (
       a int, b uuid, c uuid, d uuid, e text, f text, g text, h text, i text, j bigint, k text, l bigint, m bigint,
-      n bigint, o bytea, p bytea, q bigint
+      n bigint, o bytea, p bytea
     )
   ) i`;
 }

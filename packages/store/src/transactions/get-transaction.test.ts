@@ -10,9 +10,9 @@ t.test("transaction get - look-ups that share a statement get each its own, or n
   // The same names in both organisations, and one that is in the second only.
   const names = Array.from({ length: 60 }, (_, i) => `tx "${i}", {\\}`);
   const insert = (organisationId: string, given: string[], ids: string[]) => store`
-    insert into transactions (written_by, authed_at, organisation_id, id, external_id, state, network, merchant_id,
+    insert into transactions (authed_at, organisation_id, id, external_id, state, network, merchant_id,
                               identifier_6)
-    select 1, now(), ${organisationId}, given.id, given.name, 'authorized', 'visa', 'm', ${randomBytes(32)}
+    select now(), ${organisationId}, given.id, given.name, 'authorized', 'visa', 'm', ${randomBytes(32)}
     from unnest(${given}::text[], ${ids}::uuid[]) as given (name, id)`;
   const myIds = names.map(() => uuidv7());
   const theirIds = names.map(() => uuidv7());

@@ -12,10 +12,8 @@ export interface LoadedEvent {
 }
 
 export interface StoredTransaction {
+  /** UUID. */
   readonly id: string;
-  readonly writtenBy: number;
-  /** The row has not been changed since it was made. */
-  readonly asCreated: boolean;
   /** In the forms of `EventRow`: identifiers as `\x…`, timestamps as UTC texts to the microsecond. */
   readonly transaction: Transaction;
 }
@@ -27,8 +25,8 @@ interface LoadedRow {
 }
 
 /**
- * Reads what is stored for events, in their order, with whether their members exist. With "lock" it locks the rows
- * that it finds, in key order, until the end of the transaction.
+ * Reads what is stored for events, in their order, with whether their members exist, and locks the rows that it finds, in
+ * key order, until the end of the transaction.
  * @param events a table `i` with the columns of `EventRow`; a key may occur several times
  * @param ords which of them are wanted
  */
@@ -36,7 +34,6 @@ export async function loadTransactions(
   sql: Sql,
   events: Fragment,
   ords: readonly number[],
-  mode: "read" | "lock",
 ): Promise<LoadedEvent[]> {
   const rows = await sql<LoadedRow[]>`
     with input as materialized (
@@ -46,7 +43,7 @@ export async function loadTransactions(
       select t.* from transactions t
       where (t.organisation_id, t.external_id) in (select i.organisation_id, i.external_id from input i)
       order by t.organisation_id, t.external_id
-      ${mode === "lock" ? sql`for update` : sql``}
+      for update
     )
     select
       ${eventColumns(sql)} as event,
@@ -61,7 +58,7 @@ export async function loadTransactions(
   return rows.map((row) => ({
     row: row.event,
     memberExists: row.member_exists,
-    stored: row.stored === null ? undefined : toStored(row.stored),
+    stored: row.stored === null ? undefined : { id: row.stored.id, transaction: toTransaction(row.stored) },
   }));
 }
 
@@ -71,16 +68,6 @@ function eventColumns(sql: Sql) {
     'external_id', i.external_id, 'state', i.state, 'network', i.network, 'merchant_id', i.merchant_id,
     'statement_descriptor', i.statement_descriptor, 'amount', i.amount, 'currency', i.currency,
     'authed_at', ${utc(sql, "i.authed_at")}, 'cleared_at', ${utc(sql, "i.cleared_at")},
-    'reverted_at', ${utc(sql, "i.reverted_at")}, 'identifier_6', i.identifier_6, 'identifier_8', i.identifier_8,
-    'written_by', i.written_by
+    'reverted_at', ${utc(sql, "i.reverted_at")}, 'identifier_6', i.identifier_6, 'identifier_8', i.identifier_8
   )`;
-}
-
-function toStored(row: StoredColumns): StoredTransaction {
-  return {
-    id: row.id,
-    writtenBy: row.written_by,
-    asCreated: row.as_created,
-    transaction: toTransaction(row),
-  };
 }

@@ -4,7 +4,7 @@ import type { Fragment, Sql } from "../store.ts";
 const STAGED_COLUMNS = `
   ord int, id uuid, organisation_id uuid, member_id uuid, external_id text, state text, network text,
   merchant_id text, statement_descriptor text, amount bigint, currency text, authed_at timestamptz,
-  cleared_at timestamptz, reverted_at timestamptz, identifier_6 bytea, identifier_8 bytea, written_by bigint`;
+  cleared_at timestamptz, reverted_at timestamptz, identifier_6 bytea, identifier_8 bytea`;
 
 /**
  * Copies rows into the session's own temporary table, where `stagedTable` finds them. It is

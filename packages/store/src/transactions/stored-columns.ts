@@ -3,10 +3,7 @@ import type { Fragment, Sql } from "../connect.ts";
 import type { EventRow } from "./event-row.ts";
 
 /** A row of `transactions` as JSON: identifiers as `\x…`, timestamps as UTC texts to the microsecond. */
-export interface StoredColumns extends Omit<EventRow, "ord" | "external_id"> {
-  /** The row has not been changed since it was made. */
-  readonly as_created: boolean;
-}
+export type StoredColumns = Omit<EventRow, "ord" | "external_id">;
 
 /** A JSON object of the row `t`. */
 export function storedColumns(sql: Sql): Fragment {
@@ -14,8 +11,7 @@ export function storedColumns(sql: Sql): Fragment {
     'id', t.id, 'organisation_id', t.organisation_id, 'member_id', t.member_id, 'state', t.state, 'network', t.network,
     'merchant_id', t.merchant_id, 'statement_descriptor', t.statement_descriptor, 'amount', t.amount,
     'currency', t.currency, 'authed_at', ${utc(sql, "t.authed_at")}, 'cleared_at', ${utc(sql, "t.cleared_at")},
-    'reverted_at', ${utc(sql, "t.reverted_at")}, 'identifier_6', t.identifier_6, 'identifier_8', t.identifier_8,
-    'written_by', t.written_by, 'as_created', t.created_at = t.updated_at
+    'reverted_at', ${utc(sql, "t.reverted_at")}, 'identifier_6', t.identifier_6, 'identifier_8', t.identifier_8
   )`;
 }
 

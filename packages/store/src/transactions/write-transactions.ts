@@ -7,22 +7,27 @@ export class ConcurrentWriteError extends Error {
 }
 
 /**
- * Writes transactions as they were decided, for keys with several events in one batch. Runs in the transaction in
- * which `loadTransactions` locked the rows that existed.
+ * Writes transactions as they were decided. Runs in the transaction in which `loadTransactions` locked the rows that
+ * existed.
  * @param created rows that were not there
  * @param updated likewise, rows that are locked
  * @throws ConcurrentWriteError when a row of `created` exists by now
  */
 export async function writeTransactions(sql: Sql, created: string, updated: string): Promise<void> {
+  if (created !== "[]") await insertDecided(sql, created);
+  if (updated !== "[]") await updateDecided(sql, updated);
+}
+
+async function insertDecided(sql: Sql, created: string): Promise<void> {
   const [inserted] = await sql<{ wanted: number; made: number }[]>`
     with input as materialized (select * from ${eventTable(sql, created)}),
     made as (
       insert into transactions (
-        written_by, authed_at, organisation_id, id, amount, cleared_at, reverted_at, member_id, external_id, state,
+        authed_at, organisation_id, id, amount, cleared_at, reverted_at, member_id, external_id, state,
         network, merchant_id, identifier_6, identifier_8, statement_descriptor, currency
       )
       select
-        i.written_by, i.authed_at, i.organisation_id, i.id, i.amount, i.cleared_at, i.reverted_at, i.member_id,
+        i.authed_at, i.organisation_id, i.id, i.amount, i.cleared_at, i.reverted_at, i.member_id,
         i.external_id, i.state, i.network, i.merchant_id, i.identifier_6, i.identifier_8, i.statement_descriptor,
         i.currency
       from input i
@@ -33,9 +38,12 @@ export async function writeTransactions(sql: Sql, created: string, updated: stri
     select (select count(*) from input)::int as wanted, (select count(*) from made)::int as made
   `;
   if (inserted?.wanted !== inserted?.made) throw new ConcurrentWriteError("a transaction appeared meanwhile");
+}
+
+async function updateDecided(sql: Sql, updated: string): Promise<void> {
   await sql`
     update transactions t set
-      written_by = i.written_by, updated_at = now(), state = i.state, amount = i.amount, currency = i.currency,
+      updated_at = now(), state = i.state, amount = i.amount, currency = i.currency,
       statement_descriptor = i.statement_descriptor, cleared_at = i.cleared_at, reverted_at = i.reverted_at,
       identifier_8 = i.identifier_8
     from ${eventTable(sql, updated)}

@@ -1,0 +1,26 @@
+import { hash } from "node:crypto";
+
+/**
+ * The id of a transaction: a UUIDv7 whose time is that of the authorization and whose other 74 bits are a keyed SHA-256 of
+ * organisation and `external_id`. So ids sort by time, as the listing wants it, and the same event has the same id when it
+ * is sent again to a database that was restored: what the platform and its stamps say of it still fits.
+ *
+ * The key keeps apart installations that share a platform.
+ * @param key the installation's, any text of it
+ * @param organisationId UUID
+ * @param authedAtMs milliseconds since 1970
+ */
+export function transactionId(
+  key: string,
+  organisationId: string,
+  externalId: string,
+  authedAtMs: number,
+): string {
+  const digest = hash("sha256", `stampede:transaction:v1\n${key}\n${organisationId}\n${externalId}`);
+  const time = Math.floor(authedAtMs).toString(16).padStart(12, "0");
+  const variant = ((Number.parseInt(digest.charAt(3), 16) & 3) | 8).toString(16);
+  return (
+    `${time.slice(0, 8)}-${time.slice(8)}-7${digest.slice(0, 3)}-` +
+    `${variant}${digest.slice(4, 7)}-${digest.slice(7, 19)}`
+  );
+}

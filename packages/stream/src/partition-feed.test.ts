@@ -1,0 +1,135 @@
+import t, { type Test } from "tap";
+import { FLOW, LIMITS } from "#contract";
+import { createLog } from "#runtime";
+import { isolation, startTcpProxy, testServers, waitFor } from "#test-support";
+import { connectStream } from "./connect.ts";
+import { PartitionFeed } from "./partition-feed.ts";
+import { purgeThrough, readStreamState } from "./stream-state.ts";
+import { ensureTopology, streamName } from "./topology.ts";
+
+const HOP = FLOW.ingest;
+
+/** An ingest stream, and what feeds of it bring. `read` reads through a proxy. */
+async function setUp(t: Test) {
+  const { natsUrl } = await testServers();
+  const log = createLog({ service: "test", level: "fatal" });
+  const prefix = isolation();
+  const stream = await connectStream({ url: natsUrl, name: "test", prefix, log });
+  t.teardown(() => stream.close());
+  const nats = new URL(natsUrl);
+  const proxy = await startTcpProxy({ host: nats.hostname, port: Number(nats.port) });
+  t.teardown(() => proxy.close());
+  nats.port = String(proxy.port);
+  const reader = await connectStream({ url: nats.href, name: "test", prefix, log });
+  t.teardown(() => reader.close());
+  await ensureTopology(stream, { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 });
+  const received: string[] = [];
+  const read = (after: number) => {
+    const receive = (message: { string(): string }) => void received.push(message.string());
+    const feed = new PartitionFeed({ stream: reader, hop: HOP, partition: 0, after, receive, log });
+    t.teardown(() => feed.end());
+    return feed;
+  };
+  const publish = (text: string) => stream.jetstream.publish(`${prefix}ingest.0`, text);
+  const name = streamName(stream, HOP, 0);
+  const hasCome = (count: number) =>
+    waitFor(() => received.length >= count, { message: `${count} messages do not come: ${received}` });
+  return { stream, proxy, name, received, read, publish, hasCome };
+}
+
+t.test(
+  "partition feed - messages come in their order, from behind a position, until it is ended",
+  async (t) => {
+    const { received, read, publish, hasCome } = await setUp(t);
+    for (const text of ["a", "b", "c"]) await publish(text);
+    const feed = read(1);
+    await hasCome(2);
+    await publish("d");
+    await hasCome(3);
+    t.equal(feed.last, 4);
+    t.equal(feed.fault, undefined);
+    await feed.end();
+    await publish("e");
+    t.strictSame(received, ["b", "c", "d"]);
+  },
+);
+
+t.test("partition feed - no more is read ahead than there is room for", async (t) => {
+  const { received, read, publish, hasCome } = await setUp(t);
+  for (let n = 0; n < LIMITS.messagesAhead + 5; n++) await publish(String(n));
+  const feed = read(0);
+  await hasCome(LIMITS.messagesAhead);
+  await publish("last");
+  t.equal(received.length, LIMITS.messagesAhead);
+  feed.release(2);
+  await hasCome(LIMITS.messagesAhead + 2);
+  feed.release(10);
+  await hasCome(LIMITS.messagesAhead + 6);
+  t.equal(received.at(-1), "last");
+});
+
+t.test("partition feed - what a half-open connection swallowed comes before what is newer", async (t) => {
+  const { proxy, received, read, publish, hasCome } = await setUp(t);
+  await publish("a");
+  read(0);
+  await hasCome(1);
+  // The server sends into the connection and has not heard that the client is gone.
+  proxy.freezeServer();
+  await publish("b");
+  await publish("c");
+  proxy.cut();
+  proxy.thaw();
+  await publish("d");
+  await hasCome(4);
+  t.strictSame(received, ["a", "b", "c", "d"]);
+});
+
+t.test("partition feed - a consumer that is deleted is made again, and nothing comes twice", async (t) => {
+  const { stream, name, received, read, publish, hasCome } = await setUp(t);
+  await publish("a");
+  const feed = read(0);
+  await hasCome(1);
+  for await (const consumer of stream.manager.consumers.list(name)) {
+    await stream.manager.consumers.delete(name, consumer.name);
+  }
+  await publish("b");
+  await hasCome(2);
+  t.strictSame(received, ["a", "b"]);
+  t.equal(feed.fault, undefined);
+});
+
+t.test(
+  "partition feed - says that nothing comes while its stream is gone, and goes on when it is back",
+  async (t) => {
+    const { stream, name, received, read, publish, hasCome } = await setUp(t);
+    const feed = read(0);
+    await publish("a");
+    await hasCome(1);
+    await stream.manager.streams.delete(name);
+    await waitFor(() => feed.fault !== undefined, { message: "nobody says that nothing comes" });
+    await ensureTopology(stream, { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 });
+    await waitFor(() => feed.fault === undefined, { message: "it does not go on" });
+    t.strictSame(received, ["a"]);
+  },
+);
+
+t.test("partition feed - leaves no consumer behind", async (t) => {
+  const { stream, name, read, publish, hasCome } = await setUp(t);
+  await publish("a");
+  const feed = read(0);
+  await hasCome(1);
+  await feed.end();
+  t.equal((await stream.manager.streams.info(name)).state.consumer_count, 0);
+});
+
+t.test("stream state - where it begins and ends, empty, filled and purged", async (t) => {
+  const { stream, publish } = await setUp(t);
+  const state = () => readStreamState(stream, HOP, 0);
+  t.match(await state(), { first: 1, last: 0 });
+  for (const text of ["a", "b", "c"]) await publish(text);
+  t.match(await state(), { first: 1, last: 3 });
+  await purgeThrough(stream, HOP, 0, 2);
+  t.match(await state(), { first: 3, last: 3 });
+  await purgeThrough(stream, HOP, 0, 3);
+  t.match(await state(), { first: 4, last: 3 });
+});

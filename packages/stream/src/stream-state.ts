@@ -1,0 +1,30 @@
+import type { Hop } from "#contract";
+import type { Stream } from "./connect.ts";
+import { streamName } from "./topology.ts";
+
+/** What a partition's stream holds now. */
+export interface StreamState {
+  /** When it was made, as the server says: sequences mean nothing in another one. */
+  readonly created: string;
+  /** Sequence of the oldest message, or where the next one goes in an empty stream. */
+  readonly first: number;
+  /** Of the newest that was ever stored; 0: none was. */
+  readonly last: number;
+}
+
+export async function readStreamState(stream: Stream, hop: Hop, partition: number): Promise<StreamState> {
+  const { created, state } = await stream.manager.streams.info(streamName(stream, hop, partition));
+  // An empty stream that never held a message says that its first is number 0.
+  const first = state.messages === 0 ? state.last_seq + 1 : state.first_seq;
+  return { created: String(created), first, last: state.last_seq };
+}
+
+/** Drops all messages up to a sequence, that one among them. */
+export async function purgeThrough(
+  stream: Stream,
+  hop: Hop,
+  partition: number,
+  sequence: number,
+): Promise<void> {
+  await stream.manager.streams.purge(streamName(stream, hop, partition), { seq: sequence + 1 });
+}

@@ -1,0 +1,290 @@
+import { FLOW, LIMITS } from "#contract";
+import type { Log } from "#runtime";
+import {
+  FencedError,
+  type IngestPosition,
+  movePositions,
+  type PositionMove,
+  resetPosition,
+  type Store,
+  takeOverPosition,
+} from "#store";
+import { purgeThrough, readStreamState, type Stream, type StreamMessage, type StreamState } from "#stream";
+import { decodeUnreported, encodeOutcomes, type MessageOutcomes, type Unreported } from "./unreported.ts";
+
+/** Why messages between a position and its stream are gone. */
+export const GAPS = ["stream_shorter", "stream_remade", "stream_rewound"] as const;
+export type Gap = (typeof GAPS)[number];
+
+export interface PositionObserver {
+  /** Messages that were never applied, or whose outcome was never told, are gone from the stream. */
+  gap(reason: Gap, messages: number): void;
+}
+
+/** A partition that this process owns, from its being taken over until it is lost. */
+interface Owned {
+  readonly partition: number;
+  readonly epoch: number;
+  applied: number;
+  /** What earlier owners left: their messages are reported and published again, and not applied. */
+  readonly inherited: Unreported;
+  /** Entries of `unreported` by sequence, in their order. */
+  readonly open: Map<number, string>;
+  /** `published` as it stands in the database. */
+  written: number;
+  purged: number;
+  /** A batch with messages of it is being committed. */
+  isMoving: boolean;
+}
+
+/** What a batch moves, until it is committed or given up. */
+export interface Move {
+  readonly rows: readonly PositionMove[];
+  committed(): void;
+  givenUp(): void;
+}
+
+/** One message of a batch. */
+export interface Mark {
+  /** Inherited from an earlier owner: what it had found out. Undefined: the message is done, or is new. */
+  readonly known: MessageOutcomes | undefined;
+  /** Where the message stands: to be applied, applied and not yet told of, or done. */
+  readonly state: "fresh" | "applied" | "done";
+  /** Reported and published: the position may move past it. */
+  finish(): void;
+}
+
+/**
+ * The positions of the partitions that this process owns, as `ingest_positions` keeps them.
+ *
+ * A batch's own transaction moves `applied` from where it is known to be; whoever took the partition over meanwhile has
+ * raised its epoch, and then nothing of the batch is committed. What is applied and not yet reported and published is
+ * written along, so that whoever takes over tells and publishes the same without working it out again. What is published
+ * is written with the next batch, or after a second, and then purged from the stream.
+ */
+export class Positions {
+  readonly #store: Store;
+  readonly #stream: Stream;
+  readonly #log: Log;
+  readonly #observer: PositionObserver;
+  readonly #onLost: (partitions: readonly number[]) => void;
+  readonly #owned = new Map<number, Owned>();
+  /** Since when a stream says less than was applied from it. */
+  readonly #rewoundSince = new Map<number, number>();
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: {
+    store: Store;
+    stream: Stream;
+    log: Log;
+    observer: PositionObserver;
+    onLost: (partitions: readonly number[]) => void;
+  }) {
+    this.#store = options.store;
+    this.#stream = options.stream;
+    this.#log = options.log;
+    this.#observer = options.observer;
+    this.#onLost = options.onLost;
+  }
+
+  /** How far a partition is done; undefined: it is not owned here. */
+  publishedOf(partition: number): number | undefined {
+    const owned = this.#owned.get(partition);
+    return owned && publishedOf(owned);
+  }
+
+  /**
+   * Makes this process the owner, and nobody else any more.
+   * @returns the sequence behind which reading begins
+   * @throws when the stream or the database does not answer, or the stream's answer cannot be true
+   */
+  async takeOver(partition: number): Promise<number> {
+    const row = await takeOverPosition(this.#store, partition);
+    // After the epoch: no earlier owner moves the position any more.
+    const state = await readStreamState(this.#stream, FLOW.ingest, partition);
+    const gap = this.#findGap(partition, row, state);
+    if (gap === "unsure") {
+      throw new Error(`the stream ends at ${state.last} and ${row.applied} is applied; asking again`);
+    }
+    const position = gap === undefined ? row : await this.#reset(partition, row, state, gap);
+    const inherited = decodeUnreported(position.unreported);
+    this.#owned.set(partition, {
+      partition,
+      epoch: row.epoch,
+      applied: position.applied,
+      inherited,
+      open: new Map([...inherited].map(([sequence, known]) => [sequence, encodeOutcomes(sequence, known)])),
+      written: position.published,
+      purged: position.published,
+      isMoving: false,
+    });
+    return position.published;
+  }
+
+  /** It is somebody else's, or is to be taken over anew. What is under way for it comes to nothing. */
+  drop(partition: number): void {
+    this.#owned.delete(partition);
+  }
+
+  /** Undefined: the message's partition is not owned here any more. */
+  mark({ partition, sequence }: StreamMessage): Mark | undefined {
+    const owned = this.#owned.get(partition);
+    if (owned === undefined) return undefined;
+    const known = owned.inherited.get(sequence);
+    const isApplied = sequence <= owned.applied;
+    const state = isApplied ? (known === undefined ? "done" : "applied") : "fresh";
+    return { known, state, finish: () => void owned.open.delete(sequence) };
+  }
+
+  /**
+   * What the transaction of a batch is to write about positions. Call `committed` or `givenUp` when it is over.
+   * @param messages in the order of their streams
+   * @param outcomes of each
+   */
+  async move(messages: readonly StreamMessage[], outcomes: readonly MessageOutcomes[]): Promise<Move> {
+    // Both write the same rows, and the later one must know what the earlier one left.
+    await this.#writing;
+    const added = new Map<Owned, Map<number, string>>();
+    for (const [i, { partition, sequence }] of messages.entries()) {
+      const owned = this.#owned.get(partition);
+      if (owned === undefined) throw new FencedError([partition]);
+      let entries = added.get(owned);
+      if (entries === undefined) {
+        entries = new Map();
+        added.set(owned, entries);
+      }
+      entries.set(sequence, encodeOutcomes(sequence, outcomes[i] as MessageOutcomes));
+    }
+    const rows = [...added].map(([owned, entries]) => toRow(owned, entries));
+    for (const owned of added.keys()) owned.isMoving = true;
+    return {
+      rows,
+      committed: () => {
+        for (const [i, [owned, entries]] of [...added].entries()) {
+          const { applied, published } = rows[i] as PositionMove;
+          owned.applied = applied;
+          owned.written = published;
+          owned.isMoving = false;
+          for (const [sequence, entry] of entries) owned.open.set(sequence, entry);
+        }
+      },
+      givenUp: () => {
+        for (const owned of added.keys()) owned.isMoving = false;
+      },
+    };
+  }
+
+  /** Writes down what no batch has written, and drops from the streams what is done. Once every second, and at the end. */
+  async write(): Promise<void> {
+    const before = this.#writing;
+    const writing = before.then(() => this.#write());
+    this.#writing = writing.catch(() => {});
+    await writing;
+    for (const owned of this.#owned.values()) {
+      if (owned.written <= owned.purged) continue;
+      const through = owned.written;
+      await purgeThrough(this.#stream, FLOW.ingest, owned.partition, through);
+      owned.purged = through;
+    }
+  }
+
+  async #write(): Promise<void> {
+    const behind = [...this.#owned.values()].filter(
+      (owned) => !owned.isMoving && publishedOf(owned) > owned.written,
+    );
+    if (behind.length === 0) return;
+    const rows = behind.map((owned) => toRow(owned, new Map()));
+    try {
+      await this.#store.begin((sql) => movePositions(sql, rows));
+    } catch (error) {
+      if (!(error instanceof FencedError)) throw error;
+      this.#log.warn({ err: error, partitions: error.partitions }, "partitions are lost");
+      this.#onLost(error.partitions);
+      return;
+    }
+    for (const [i, owned] of behind.entries()) owned.written = (rows[i] as PositionMove).published;
+  }
+
+  /** "unsure": asked again later, the stream may say something else. */
+  #findGap(partition: number, row: IngestPosition, state: StreamState): Gap | "unsure" | undefined {
+    if (row.streamCreated !== state.created) return "stream_remade";
+    if (state.last >= row.applied) {
+      this.#rewoundSince.delete(partition);
+      return firstNeeded(row) < state.first ? "stream_shorter" : undefined;
+    }
+    const since = this.#rewoundSince.get(partition) ?? performance.now();
+    this.#rewoundSince.set(partition, since);
+    if (performance.now() - since < LIMITS.rewoundPatienceMs) return "unsure";
+    this.#rewoundSince.delete(partition);
+    return "stream_rewound";
+  }
+
+  /**
+   * The stream is not the one that the position is of, or not all of it: goes on with what there is. A new installation comes
+   * here too, and loses nothing.
+   */
+  async #reset(
+    partition: number,
+    row: IngestPosition & { readonly epoch: number },
+    state: StreamState,
+    gap: Gap,
+  ): Promise<IngestPosition> {
+    const { position, lost } = adjust(row, state, gap);
+    if (lost > 0) {
+      const facts = {
+        partition,
+        gap,
+        messages: lost,
+        applied: row.applied,
+        first: state.first,
+        last: state.last,
+      };
+      this.#log.error(facts, "messages of the stream are gone that were not done; going on behind them");
+      this.#observer.gap(gap, lost);
+    }
+    await resetPosition(this.#store, partition, row.epoch, position);
+    return position;
+  }
+}
+
+/** The position in what a stream still has, and how many messages are gone that were not done. */
+function adjust(
+  row: IngestPosition,
+  { created: streamCreated, first, last }: StreamState,
+  gap: Gap,
+): { position: IngestPosition; lost: number } {
+  const entries = [...decodeUnreported(row.unreported)];
+  const kept = gap === "stream_remade" ? [] : entries.filter(([seq]) => seq >= first && seq <= last);
+  const applied =
+    gap === "stream_remade" ? first - 1 : gap === "stream_rewound" ? last : Math.max(row.applied, first - 1);
+  const unapplied = gap === "stream_shorter" ? applied - row.applied : 0;
+  const unreported = `[${kept.map(([sequence, known]) => encodeOutcomes(sequence, known)).join(",")}]`;
+  const published = Math.min(applied, ...kept.map(([sequence]) => sequence - 1));
+  return {
+    position: { applied, published, streamCreated, unreported },
+    lost: unapplied + entries.length - kept.length,
+  };
+}
+
+/** The oldest message that somebody must still see: the first that is not told of, else the next one to apply. */
+function firstNeeded({ applied, unreported }: IngestPosition): number {
+  return Math.min(applied + 1, ...decodeUnreported(unreported).keys());
+}
+
+function publishedOf({ applied, open }: Owned): number {
+  return open.size === 0 ? applied : Math.min(...open.keys()) - 1;
+}
+
+function toRow(owned: Owned, added: ReadonlyMap<number, string>): PositionMove {
+  const { partition, epoch, applied, open } = owned;
+  const sequences = [...open.keys(), ...added.keys()];
+  const next = Math.max(applied, ...added.keys());
+  return {
+    partition,
+    epoch,
+    from: applied,
+    applied: next,
+    published: sequences.length === 0 ? next : Math.min(...sequences) - 1,
+    unreported: `[${[...open.values(), ...added.values()].join(",")}]`,
+  };
+}
