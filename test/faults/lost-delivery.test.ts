@@ -3,8 +3,8 @@ import { makeEvent, waitFor } from "#test-support";
 import { startProxiedIngest } from "./proxied-ingest.ts";
 
 /**
- * What the server has sent and a broken connection has lost counts as handed out: it would come again after the ack
- * wait, 30 s, while newer messages come at once, and a reversal would overtake its clearing.
+ * What the server has sent and a broken connection has lost must come again, and before what is newer: a reversal would
+ * overtake its clearing.
  */
 t.test("messages lost with a connection to NATS are handled before newer ones", async (t) => {
   const { pipeline, client, member, ingest, proxy } = await startProxiedIngest(t);
@@ -25,3 +25,34 @@ t.test("messages lost with a connection to NATS are handled before newer ones", 
     select state from transactions where external_id = ${event.external_id}`;
   t.equal(row?.state, "cleared");
 });
+
+/**
+ * Reproduced before there was a position: the client had reset its connection, the server had not heard of it and went on
+ * handing messages to requests of the old inbox. They came again 30 s later, behind newer ones.
+ */
+t.test(
+  "later messages before earlier ones: a half-open connection to NATS hands out nothing in secret",
+  async (t) => {
+    const { pipeline, client, member, ingest, proxy } = await startProxiedIngest(t);
+    const event = makeEvent(member);
+    t.match(await client.ingest([event]), { status: 200, body: { created: 1 } });
+
+    // The server still sees its old client ask for messages, and sends it these.
+    proxy.freeze();
+    const first = { ...event, cleared_at: "2026-03-02T10:00:00Z", amount: 111, currency: "EUR" };
+    t.match(await client.ingest([first], { prefer: "respond-async" }), { status: 202 });
+    proxy.cutClient();
+    proxy.thaw();
+    await waitFor(() => ingest.output().includes("nats reconnected"), {
+      message: "ingest did not reconnect",
+    });
+    const second = { ...first, cleared_at: "2026-03-03T10:00:00Z", amount: 222 };
+    t.match(await client.ingest([second]), {
+      status: 200,
+      body: { unchanged: 1, ignored: [{ index: 0, fields: ["amount", "cleared_at"] }] },
+    });
+    const [row] = await pipeline.store<{ amount: number }[]>`
+    select amount from transactions where external_id = ${event.external_id}`;
+    t.equal(row?.amount, 111);
+  },
+);

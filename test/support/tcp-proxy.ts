@@ -17,11 +17,17 @@ export interface TcpProxy {
   refuse(): void;
   /** Resets every open connection; new ones are accepted as before. */
   cut(): void;
+  /**
+   * Half-open: resets the client's side of every open connection, and the server hears nothing of it. What it goes on
+   * sending is swallowed, until `close`. New connections are accepted as before.
+   */
+  cutClient(): void;
   close(): Promise<void>;
 }
 
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const pairs = new Set<{ client: Socket; server: Socket }>();
+  const widowed = new Set<Socket>();
   let frozen: "none" | "client" | "server" | "both" = "none";
   let refusing = false;
   const isClientFrozen = () => frozen === "client" || frozen === "both";
@@ -35,7 +41,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     const pair = { client, server };
     pairs.add(pair);
     const end = () => {
-      pairs.delete(pair);
+      if (!pairs.delete(pair)) return;
       client.destroy();
       server.destroy();
     };
@@ -82,7 +88,18 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       refusing = false;
     },
     cut,
+    cutClient() {
+      for (const pair of [...pairs]) {
+        pairs.delete(pair);
+        widowed.add(pair.server);
+        pair.server.unpipe(pair.client);
+        pair.client.unpipe(pair.server);
+        pair.server.on("close", () => widowed.delete(pair.server)).resume();
+        pair.client.resetAndDestroy();
+      }
+    },
     close() {
+      for (const server of widowed) server.destroy();
       for (const { client, server } of pairs) {
         client.destroy();
         server.destroy();

@@ -166,7 +166,11 @@ for (const { stored: state, event: kind, result } of CELLS) {
           t.equal(decision.outcome, settles || changes ? "updated" : "unchanged", name);
           t.equal(transactionOf(decision)[field as keyof Transaction], kept, name);
           const ignored = decision.outcome === "rejected" ? [] : decision.ignored;
-          t.equal(ignored.includes(NAMES[field as keyof typeof NAMES]), given !== null && given !== kept, name);
+          t.equal(
+            ignored.includes(NAMES[field as keyof typeof NAMES]),
+            given !== null && given !== kept,
+            name,
+          );
         }
       },
     );

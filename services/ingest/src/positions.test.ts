@@ -1,0 +1,179 @@
+import t, { type Test } from "tap";
+import { FLOW } from "#contract";
+import { createLog } from "#runtime";
+import { closeStore, connectStore, movePositions } from "#store";
+import { connectStream, ensureTopology, purgeThrough, type StreamMessage, streamName } from "#stream";
+import { isolation, testServers } from "#test-support";
+import { Positions } from "./positions.ts";
+import type { MessageOutcomes } from "./unreported.ts";
+
+const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
+const CREATED: MessageOutcomes = { outcomes: [{ kind: "created", ignored: [] }], refused: new Map() };
+
+async function setUp(t: Test) {
+  const servers = await testServers();
+  const log = createLog({ service: "test", level: "fatal" });
+  const store = connectStore({ url: await servers.databaseUrl(), max: 2, applicationName: "test" });
+  t.teardown(() => closeStore(store));
+  const stream = await connectStream({ url: servers.natsUrl, name: "test", prefix: isolation(), log });
+  t.teardown(() => stream.close());
+  await ensureTopology(stream, TOPOLOGY);
+  const gaps: [string, number][] = [];
+  const lost: number[] = [];
+  const owner = () =>
+    new Positions({
+      store,
+      stream,
+      log,
+      observer: { gap: (reason, messages) => void gaps.push([reason, messages]) },
+      onLost: (partitions) => void lost.push(...partitions),
+    });
+  const publish = async (count: number) => {
+    for (let n = 0; n < count; n++) await stream.jetstream.publish(`${stream.prefix}ingest.0`, "{}");
+  };
+  /** Applies messages as a batch does. */
+  const apply = async (positions: Positions, ...sequences: number[]) => {
+    const messages = sequences.map(message);
+    const move = await positions.move(
+      messages,
+      messages.map(() => CREATED),
+    );
+    try {
+      await store.begin((sql) => movePositions(sql, move.rows));
+      move.committed();
+    } catch (error) {
+      move.givenUp();
+      throw error;
+    }
+  };
+  const stateOf = (positions: Positions, sequence: number) => positions.mark(message(sequence))?.state;
+  const messagesLeft = async () =>
+    (await stream.manager.streams.info(streamName(stream, FLOW.ingest, 0))).state.messages;
+  return { stream, store, gaps, lost, owner, publish, apply, stateOf, messagesLeft };
+}
+
+function message(sequence: number): StreamMessage {
+  const facts = { rows: 1, traceIds: "", traceparent: "" };
+  return { partition: 0, sequence, data: new Uint8Array(), storedAtMs: 0, ...facts };
+}
+
+t.test("positions - a new installation begins at the first message and misses nothing", async (t) => {
+  const { owner, publish, gaps, stateOf } = await setUp(t);
+  await publish(2);
+  const positions = owner();
+  t.equal(await positions.takeOver(0), 0);
+  t.equal(stateOf(positions, 1), "fresh");
+  t.strictSame(gaps, []);
+});
+
+t.test(
+  "positions - the next owner begins behind what is told, and knows what was found out of the rest",
+  async (t) => {
+    const { owner, publish, apply, stateOf, messagesLeft } = await setUp(t);
+    await publish(4);
+    const first = owner();
+    await first.takeOver(0);
+    await apply(first, 1, 2, 3);
+    const mark = first.mark(message(1));
+    mark?.finish();
+    first.mark(message(3))?.finish();
+    t.equal(first.publishedOf(0), 1, "2 is not told yet");
+    await first.write();
+    t.equal(await messagesLeft(), 3, "what is done is purged");
+
+    const second = owner();
+    t.equal(await second.takeOver(0), 1);
+    t.match(second.mark(message(2)), { state: "applied", known: CREATED });
+    t.equal(stateOf(second, 3), "done");
+    t.equal(stateOf(second, 4), "fresh");
+    second.mark(message(2))?.finish();
+    await apply(second, 4);
+    second.mark(message(4))?.finish();
+    await second.write();
+    t.equal(await messagesLeft(), 0);
+  },
+);
+
+t.test("positions - an owner that was taken over moves nothing, and writes nothing", async (t) => {
+  const { owner, publish, apply, lost } = await setUp(t);
+  await publish(2);
+  const first = owner();
+  await first.takeOver(0);
+  await apply(first, 1);
+  const second = owner();
+  await second.takeOver(0);
+  await t.rejects(apply(first, 2), { code: "fenced", partitions: [0] });
+  first.mark(message(1))?.finish();
+  await first.write();
+  t.strictSame(lost, [0]);
+  await apply(second, 2);
+});
+
+t.test(
+  "positions - a batch of which nobody knows whether it was committed is not applied again",
+  async (t) => {
+    const { owner, publish, apply, store, stateOf } = await setUp(t);
+    await publish(2);
+    const positions = owner();
+    await positions.takeOver(0);
+    // Committed, and the answer was lost.
+    const move = await positions.move([message(1)], [CREATED]);
+    await store.begin((sql) => movePositions(sql, move.rows));
+    move.givenUp();
+    await t.rejects(apply(positions, 1), { code: "fenced" });
+    t.equal(await positions.takeOver(0), 0);
+    t.equal(stateOf(positions, 1), "applied");
+  },
+);
+
+t.test(
+  "positions - a stream that was made anew is begun at its first message, and what is lost is said",
+  async (t) => {
+    const { stream, owner, publish, apply, gaps, stateOf } = await setUp(t);
+    await publish(3);
+    const first = owner();
+    await first.takeOver(0);
+    await apply(first, 1, 2);
+    await stream.manager.streams.delete(streamName(stream, FLOW.ingest, 0));
+    await ensureTopology(stream, TOPOLOGY);
+    await publish(1);
+    const second = owner();
+    t.equal(await second.takeOver(0), 0);
+    t.equal(stateOf(second, 1), "fresh");
+    t.strictSame(gaps, [["stream_remade", 2]]);
+  },
+);
+
+t.test(
+  "positions - messages that are gone from the stream are an alarm, and what is applied stays so",
+  async (t) => {
+    const { stream, owner, publish, apply, gaps, stateOf } = await setUp(t);
+    await publish(6);
+    const first = owner();
+    await first.takeOver(0);
+    await apply(first, 1, 2, 3);
+    await purgeThrough(stream, FLOW.ingest, 0, 2);
+    const second = owner();
+    t.equal(await second.takeOver(0), 2);
+    t.strictSame(gaps, [["stream_shorter", 2]], "the outcomes of two were not told");
+    t.equal(stateOf(second, 3), "applied");
+    await purgeThrough(stream, FLOW.ingest, 0, 5);
+    const third = owner();
+    t.equal(await third.takeOver(0), 5);
+    t.strictSame(gaps.at(-1), ["stream_shorter", 3], "one was not told, two were never applied");
+    t.equal(stateOf(third, 6), "fresh");
+  },
+);
+
+t.test(
+  "positions - a stream that says less than was applied is asked again before it is believed",
+  async (t) => {
+    const { store, owner, publish, apply } = await setUp(t);
+    await publish(1);
+    const first = owner();
+    await first.takeOver(0);
+    await apply(first, 1);
+    await store`update ingest_positions set applied = 9, published = 9, unreported = '[]'`;
+    await t.rejects(owner().takeOver(0), /asking again/);
+  },
+);
