@@ -20,5 +20,6 @@ create table ingest_positions (
 -- Rewritten with every batch: a page with room for several versions keeps each update on it.
 ) with (fillfactor = 20);
 
--- What it told, the position tells now.
+-- What `written_by` told, the position tells now.
+-- incompatible: stop all ingest processes, delete the INGEST streams once they are empty, migrate, start this release
 alter table transactions drop column written_by;

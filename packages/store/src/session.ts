@@ -21,10 +21,9 @@ const CONNECT_TIMEOUT_SECONDS = 5;
 const KEEP_ALIVE_SECONDS = 15;
 
 /**
- * A transaction whose process hangs in the middle, or is cut off, would keep its row locks: whoever takes its work over
- * waits for them. No operation thinks this long.
+ * A transaction whose process hangs in the middle would keep its row locks; no operation thinks this long.
  */
-const IDLE_IN_TRANSACTION_MS = 10_000;
+const IDLE_IN_TRANSACTION_MS = 30_000;
 
 /**
  * The server cancels a slow statement itself. If not even that arrives this much later, there is no server.
@@ -80,7 +79,7 @@ export class Session {
       socket: (address: Address) => this.#open(address),
       connection: {
         application_name: options.applicationName,
-        idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+        idle_in_transaction_session_timeout: options.idleInTransactionMs ?? IDLE_IN_TRANSACTION_MS,
         ...(statementTimeoutMs === undefined ? {} : { statement_timeout: statementTimeoutMs }),
       },
     };

@@ -53,6 +53,8 @@ export interface StoreOptions {
    * end.
    */
   readonly statementTimeoutMs?: number;
+  /** The server ends a session that has said nothing for so long in the middle of a transaction; 30 s if absent. */
+  readonly idleInTransactionMs?: number;
   /** Is told of every statement and of the pool; nobody if absent. */
   readonly observer?: StoreObserver;
   /** Warnings and notices of the server; dropped if absent. */

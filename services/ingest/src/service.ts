@@ -30,6 +30,11 @@ import { LateRecorder } from "./record-late.ts";
 import { Unconfirmed } from "./unconfirmed.ts";
 
 const SWEEP_INTERVAL_MS = 60_000;
+/**
+ * A process that is frozen or cut off in the middle of a batch holds the row of its position, which whoever takes over waits
+ * for.
+ */
+const IDLE_IN_TRANSACTION_MS = 5_000;
 /** A look at the locks is one short query. Without an answer by then nobody knows who owns what. */
 const LOCKS_TIMEOUT_MS = 2_000;
 
@@ -47,6 +52,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
       applicationName: pool === "writers" ? "stampede-ingest" : `stampede-ingest-${pool}`,
       observer: databases.pool(pool),
       statementTimeoutMs: timeoutMs,
+      idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
     });
   const { ingest: connections } = DATABASE_CONNECTIONS;
   const store = connect("writers", settings.ingestWriters, LIMITS.statementTimeoutMs);
