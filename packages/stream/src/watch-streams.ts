@@ -39,7 +39,13 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
   const { stream, hops, kept = [], partitions = () => [], metrics, log } = options;
   const streamGauges = createStreamGauges(metrics);
   const consumerGauges = createConsumerGauges(metrics);
-  const all: readonly StreamGauge[] = [...Object.values(streamGauges), ...Object.values(consumerGauges)];
+  // Of an owned stream nothing is ever handed out again.
+  const redelivered = hops.some((hop) => hop.reading === "shared") ? createRedelivered(metrics) : undefined;
+  const all: readonly StreamGauge[] = [
+    ...Object.values(streamGauges),
+    ...Object.values(consumerGauges),
+    ...(redelivered === undefined ? [] : [redelivered]),
+  ];
   const sampleOne = async (target: Target, label: Label) => {
     const { name, hop, partition } = target;
     const [info, consumer] = await Promise.all([
@@ -64,7 +70,7 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
     if (consumer === undefined) return;
     consumerGauges.pending.set(label, consumer.num_pending);
     consumerGauges.unacknowledged.set(label, consumer.num_ack_pending);
-    consumerGauges.redelivered.set(label, consumer.num_redelivered);
+    redelivered?.set(label, consumer.num_redelivered);
   };
   let shown = new Set<string>();
   const sample = async () => {
@@ -148,11 +154,15 @@ function createConsumerGauges(metrics: MetricFactory) {
       "stampede_consumer_ack_pending_messages",
       "Messages that a consumer has and that are not done.",
     ),
-    redelivered: gauge(
-      "stampede_consumer_redelivered_messages",
-      "Messages handed out more than once and not acknowledged.",
-    ),
   };
+}
+
+function createRedelivered(metrics: MetricFactory): StreamGauge {
+  return metrics.gauge(
+    "stampede_consumer_redelivered_messages",
+    "Messages handed out more than once and not acknowledged.",
+    ["stream"],
+  );
 }
 
 /** The leader answers, so it is one of them; a server without a cluster has no others. */
