@@ -74,7 +74,7 @@ async function publishPoison(pipeline: Pipeline): Promise<void> {
   const event = JSON.stringify([0, "m", "x", AUTH_CODE, "visa", BIN]);
   const message = packMessage(
     "nowhere",
-    [{ batch: "b", organisation: "o", awaitedUntil: 0, batchEvents: 1, events: 1 }],
+    [{ batch: "b", organisation: "o", awaited: false, batchEvents: 1, events: 1 }],
     [event],
   );
   await jetstream(nats).publish(`${pipeline.streamPrefix}ingest.0`, message);

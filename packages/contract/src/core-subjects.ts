@@ -1,4 +1,4 @@
-import { PARTITIONS_KICK_SUBJECT, REPLY_SUBJECT } from "./flow.ts";
+import { CONFIRM_SUBJECT, PARTITIONS_KICK_SUBJECT, REPLY_SUBJECT } from "./flow.ts";
 import { EVENTS_KICK_SUBJECT, WEBHOOK_TEST_SUBJECT } from "./webhook-messages.ts";
 
 /** A core NATS message: nothing of it is stored, and whoever does not listen misses it. */
@@ -18,6 +18,7 @@ export const REVOKED_SUBJECT = "tokens.revoked";
 /** Everything that services say to each other beside `FLOW`. Rights on subjects are made from both tables. */
 export const CORE_SUBJECTS: readonly CoreSubject[] = [
   { subject: REPLY_SUBJECT, perProcess: true, from: ["ingest"], to: ["edge"], isAnswered: false },
+  { subject: CONFIRM_SUBJECT, perProcess: true, from: ["edge"], to: ["ingest"], isAnswered: false },
   { subject: REVOKED_SUBJECT, perProcess: false, from: ["edge"], to: ["edge"], isAnswered: true },
   {
     subject: PARTITIONS_KICK_SUBJECT,

@@ -149,6 +149,9 @@ export const PARTITIONS_KICK_SUBJECT = "partitions.kick";
 /** Answers from ingest to the edge process that asked: core NATS, because nobody else can use a late one. */
 export const REPLY_SUBJECT = "reply";
 
+/** And back: what the edge made of an answer, to the ingest process that sent it and keeps the outcome until then. */
+export const CONFIRM_SUBJECT = "confirm";
+
 /** Message headers. */
 export const HEADERS = {
   /** Trace ids of the requests in a packed message, in the order of its parts, joined by commas. */

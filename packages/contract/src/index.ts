@@ -4,6 +4,7 @@ export { connectionsOf, DATABASE_CONNECTIONS, LANES } from "./database-connectio
 export type { DeadLetter, RedriveMessage } from "./dead-letter.ts";
 export * from "./errors.ts";
 export {
+  CONFIRM_SUBJECT,
   FLOW,
   HEADERS,
   type Hop,
@@ -21,14 +22,18 @@ export {
   type RepeatableRoute,
 } from "./idempotency-key.ts";
 export {
+  type IgnoredInPart,
+  type IngestConfirmation,
   type IngestMessage,
   type IngestPart,
   type IngestReply,
   type PackedEvent,
+  type PartKey,
   type PartOutcome,
   packEvent,
   packMessage,
   type RejectedInPart,
+  toIgnoredEvent,
   toRejectedEvent,
 } from "./ingest-message.ts";
 export { assertLimits, LIMITS } from "./limits.ts";
@@ -73,7 +78,7 @@ export type {
   Retailer,
   RulesInput as PlatformRules,
 } from "./schemas/platform-api.ts";
-export type { RejectedEvent, TransactionEvent } from "./schemas/transaction.ts";
+export type { IgnoredEvent, RejectedEvent, TransactionEvent } from "./schemas/transaction.ts";
 export { EVENT_TYPES, type EventType, WEBHOOK_STATES, type WebhookState } from "./schemas/webhook.ts";
 export { DELIVERY_STATES, type DeliveryState } from "./schemas/webhook-delivery.ts";
 export { SERVICE_NAMES, type ServiceName } from "./service-names.ts";

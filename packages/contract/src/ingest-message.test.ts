@@ -71,7 +71,7 @@ const parts: fc.Arbitrary<IngestPart> = fc.record(
   {
     batch: fc.uuid(),
     organisation: fc.uuid(),
-    awaitedUntil: fc.nat(),
+    awaited: fc.boolean(),
     batchEvents: fc.nat(),
     events: fc.nat(),
   },

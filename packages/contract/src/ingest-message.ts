@@ -1,5 +1,5 @@
 import type { Rejection } from "#domain";
-import type { RejectedEvent, TransactionEvent } from "./schemas/transaction.ts";
+import type { IgnoredEvent, RejectedEvent, TransactionEvent } from "./schemas/transaction.ts";
 
 /**
  * The packed ingest message: validated events of many requests on their way to one partition. This, until it is
@@ -21,10 +21,10 @@ export interface IngestPart {
   readonly batch: string;
   readonly organisation: string;
   /**
-   * Until when its caller waits for the outcome, in milliseconds since 1970 by the edge's clock; 0 when it does not. An
-   * outcome that is later than that, and one that nobody waits for, is recorded for `transaction.batch/get`.
+   * Whether its caller waits for the outcome. One that nobody waits for is recorded for `transaction.batch/get` at once, any
+   * other unless the edge confirms that the caller was told (`IngestConfirmation`).
    */
-  readonly awaitedUntil: number;
+  readonly awaited: boolean;
   /** How many events the whole request has. */
   readonly batchEvents: number;
   /** How many of the message's events are this request's. */
@@ -85,10 +85,27 @@ export interface PartOutcome {
   readonly updated: number;
   readonly unchanged: number;
   readonly rejected: readonly RejectedInPart[];
+  /** The first of the events of which something was not taken, at most `LIMITS.ignoredEvents` of them … */
+  readonly ignored: readonly IgnoredInPart[];
+  /** … of so many. They are among `updated` and `unchanged`. */
+  readonly ignoredCount: number;
 }
 
 /** `index` is the event's place in its request. */
 export type RejectedInPart = Rejection & { readonly index: number; readonly externalId: string };
+
+/** An event of a known transaction that differs in fields which it may not change any more. */
+export interface IgnoredInPart {
+  /** The event's place in its request. */
+  readonly index: number;
+  readonly externalId: string;
+  readonly fields: readonly string[];
+}
+
+/** An event of which something was ignored, as the API tells it. */
+export function toIgnoredEvent({ index, externalId, fields }: IgnoredInPart): IgnoredEvent {
+  return { index, external_id: externalId, fields: [...fields] };
+}
 
 /** A rejected event as the API tells it. */
 export function toRejectedEvent(rejection: RejectedInPart): RejectedEvent {
@@ -98,5 +115,18 @@ export function toRejectedEvent(rejection: RejectedInPart): RejectedEvent {
 
 /** Sent to the edge once the events of a message are committed. */
 export interface IngestReply {
+  /** Subject of the ingest process that gets an `IngestConfirmation` of these parts; empty: it wants none. */
+  readonly confirm: string;
   readonly parts: readonly PartOutcome[];
+}
+
+/** Names a part: its batch, and the place in the request of its first event (`PartOutcome.first`). */
+export type PartKey = readonly [batch: string, first: number];
+
+/** Sent to the ingest process that reported these parts, once their requests are answered. */
+export interface IngestConfirmation {
+  /** The answer tells the caller their outcome. */
+  readonly told: readonly PartKey[];
+  /** It does not (202, 500), or nobody here knows the request: the outcome is to be recorded. */
+  readonly late: readonly PartKey[];
 }

@@ -66,6 +66,12 @@ export const LIMITS = {
   idempotencyKeyLength: 255,
   /** Secrets of one webhook that sign at a time: each delivery carries a signature of every one in a header. */
   secretsPerWebhook: 8,
+  /** Contract, section 6: events listed of which something was ignored; the others are only counted. */
+  ignoredEvents: 100,
+  /** Parts that one confirmation to ingest names: some 50 bytes each. */
+  partsPerConfirmation: 500,
+  /** Batches that an edge process remembers to have told; an answer that comes again is confirmed as the first time. */
+  toldBatches: 20_000,
   /** Events in one edge process that wait for their outcome; past it 503. */
   unansweredEvents: 20_000,
   /** Above this many of them a request is refused before its body is read. */

@@ -14,7 +14,7 @@ export function subscribeReplies(
   return () => subscription.unsubscribe();
 }
 
-/** Sends the outcome of a message to the process that waits for it. If that is gone, nobody minds. */
+/** Sends a message to one process, on the subject that it named. If that is gone, the message is lost. */
 export function sendReply(stream: Stream, subject: string, payload: string): void {
   stream.nats.publish(subject, payload);
 }

@@ -4,17 +4,13 @@ import { retryDelayMs } from "#domain";
 import type { Log, Tracing } from "#runtime";
 import { type PublishResult, publishOnce, type Stream, subscribeReplies } from "#stream";
 import type { BatchIds } from "./batch-ids.ts";
+import { Confirmations } from "./confirmations.ts";
 import { type IngestOutcome, IngestRequest, type Slice } from "./ingest-request.ts";
 import type { EdgeMetrics } from "./metrics.ts";
 import { type PackedMessage, Packer } from "./packer.ts";
 import { sliceEvents } from "./slice-events.ts";
 
 const RETRY_AFTER_SECONDS = 1;
-/**
- * Ingest records an outcome for later reading when it comes within this of the moment the caller is answered 202. What
- * passes between its look at the clock and the arrival here may take so long and no outcome gets lost.
- */
-const RECORD_MARGIN_MS = 1_000;
 /** How long a request with an unknown fate is kept; the client has given up or will send it again. */
 const GIVE_UP_MS = 30_000;
 
@@ -43,6 +39,7 @@ export class IngestGateway {
   readonly #log: Log;
   readonly #batchIds: BatchIds;
   readonly #packer: Packer;
+  readonly #confirmations: Confirmations;
   readonly #requests = new Map<string, IngestRequest>();
   readonly #unsubscribe: () => void;
   #unansweredEvents = 0;
@@ -61,6 +58,7 @@ export class IngestGateway {
     this.#metrics = options.metrics;
     this.#log = options.log;
     this.#batchIds = options.batchIds;
+    this.#confirmations = new Confirmations(options.stream);
     const reply = `${options.stream.prefix}${REPLY_SUBJECT}.${uuidv7()}`;
     this.#packer = new Packer({
       stream: options.stream,
@@ -103,13 +101,16 @@ export class IngestGateway {
         organisation: submission.organisation,
         traceId: submission.traceId,
         traceparent: submission.traceparent,
-        awaitedUntil: submission.awaited ? Date.now() + LIMITS.outcomeWaitMs - RECORD_MARGIN_MS : 0,
+        awaited: submission.awaited,
         total: submission.events.length,
         republish: (slices) => setTimeout(() => this.#pack(slices), retryDelayMs(1, Math.random())),
         settle: (outcome) => {
           for (const timer of timers) clearTimeout(timer);
           this.#requests.delete(batch);
           this.#unansweredEvents -= submission.events.length;
+          if (outcome.kind === "processed") {
+            this.#confirmations.told(batch, request.asked, outcome.rejected.length > 0);
+          } else this.#confirmations.late(request.asked);
           if (submission.awaited && (outcome.kind === "processed" || outcome.kind === "accepted")) {
             this.#metrics.outcomeWaited(request.storedForMs() / 1000, submission.traceId);
           }
@@ -129,6 +130,7 @@ export class IngestGateway {
   /** Ends the subscription. The server that feeds this gateway has answered its last request by then. */
   close(): void {
     this.#unsubscribe();
+    this.#confirmations.flush();
   }
 
   /**
@@ -205,6 +207,12 @@ export class IngestGateway {
 
   #receive(data: Uint8Array): void {
     const reply = JSON.parse(Buffer.from(data).toString("utf8")) as IngestReply;
-    for (const part of reply.parts) this.#requests.get(part.batch)?.report(part);
+    for (const part of reply.parts) {
+      const request = this.#requests.get(part.batch);
+      if (request !== undefined) request.report(part, reply.confirm);
+      else if (reply.confirm !== "") {
+        this.#confirmations.again({ confirm: reply.confirm, key: [part.batch, part.first] });
+      }
+    }
   }
 }

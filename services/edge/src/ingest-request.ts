@@ -1,4 +1,11 @@
-import type { IngestPart, PartOutcome, RejectedInPart } from "#contract";
+import {
+  type IgnoredInPart,
+  type IngestPart,
+  LIMITS,
+  type PartOutcome,
+  type RejectedInPart,
+} from "#contract";
+import type { AskedPart } from "./confirmations.ts";
 
 /** How an ingest request ended, as far as the edge can know. */
 export type IngestOutcome =
@@ -9,6 +16,10 @@ export type IngestOutcome =
       readonly unchanged: number;
       /** In the order of the request. */
       readonly rejected: readonly RejectedInPart[];
+      /** The first of the events of which something was ignored, in the order of the request … */
+      readonly ignored: readonly IgnoredInPart[];
+      /** … of so many. */
+      readonly ignoredCount: number;
     }
   /** Durably queued; its effect follows. */
   | { readonly kind: "accepted" }
@@ -38,7 +49,7 @@ export class IngestRequest {
   readonly organisation: string;
   readonly traceId: string;
   readonly traceparent: string | undefined;
-  readonly #awaitedUntil: number;
+  readonly #awaited: boolean;
   readonly total: number;
   readonly #settle: (outcome: IngestOutcome) => void;
   readonly #republish: (slices: readonly Slice[]) => void;
@@ -54,13 +65,16 @@ export class IngestRequest {
   #updated = 0;
   #unchanged = 0;
   readonly #rejected: RejectedInPart[] = [];
+  readonly #ignored: IgnoredInPart[] = [];
+  #ignoredCount = 0;
+  readonly #asked: AskedPart[] = [];
 
   constructor(options: {
     batch: string;
     organisation: string;
     traceId: string;
     traceparent: string | undefined;
-    awaitedUntil: number;
+    awaited: boolean;
     total: number;
     settle: (outcome: IngestOutcome) => void;
     republish: (slices: readonly Slice[]) => void;
@@ -69,7 +83,7 @@ export class IngestRequest {
     this.organisation = options.organisation;
     this.traceId = options.traceId;
     this.traceparent = options.traceparent;
-    this.#awaitedUntil = options.awaitedUntil;
+    this.#awaited = options.awaited;
     this.total = options.total;
     this.#settle = options.settle;
     this.#republish = options.republish;
@@ -85,11 +99,16 @@ export class IngestRequest {
     return this.#settled;
   }
 
+  /** The reports that came while it was open and wait for what becomes of them. */
+  get asked(): readonly AskedPart[] {
+    return this.#asked;
+  }
+
   part(events: number): IngestPart {
     return {
       batch: this.batch,
       organisation: this.organisation,
-      awaitedUntil: this.#awaitedUntil,
+      awaited: this.#awaited,
       batchEvents: this.total,
       events,
     };
@@ -113,17 +132,21 @@ export class IngestRequest {
   }
 
   /**
-   * The outcome of one slice, from ingest. It may come before the stream's own acknowledgement, and again when a message is
-   * redelivered: the second report of one slice must not stand in for the first of another.
+   * The outcome of one slice, from ingest. It may come before the stream's own acknowledgement, and again from a next owner of
+   * its partition: the second report of one slice must not stand in for the first of another.
+   * @param confirm the subject on which its sender wants to hear what became of it; empty: it does not
    */
-  report(outcome: PartOutcome): void {
-    if (this.#awaitedUntil === 0 || this.#reportedParts.has(outcome.first)) return;
+  report(outcome: PartOutcome, confirm: string): void {
+    if (confirm !== "") this.#asked.push({ confirm, key: [this.batch, outcome.first] });
+    if (!this.#awaited || this.#reportedParts.has(outcome.first)) return;
     this.#reportedParts.add(outcome.first);
     this.#reported += outcome.created + outcome.updated + outcome.unchanged + outcome.rejected.length;
     this.#created += outcome.created;
     this.#updated += outcome.updated;
     this.#unchanged += outcome.unchanged;
     this.#rejected.push(...outcome.rejected);
+    this.#ignored.push(...outcome.ignored);
+    this.#ignoredCount += outcome.ignoredCount;
     if (this.#reported < this.total) return;
     this.#finish({
       kind: "processed",
@@ -131,6 +154,8 @@ export class IngestRequest {
       updated: this.#updated,
       unchanged: this.#unchanged,
       rejected: this.#rejected.sort((a, b) => a.index - b.index),
+      ignored: this.#ignored.sort((a, b) => a.index - b.index).slice(0, LIMITS.ignoredEvents),
+      ignoredCount: this.#ignoredCount,
     });
   }
 
@@ -160,7 +185,7 @@ export class IngestRequest {
       return;
     }
     this.#storedAt ??= performance.now();
-    if (this.#awaitedUntil === 0 || this.#impatient) this.#finish({ kind: "accepted" });
+    if (!this.#awaited || this.#impatient) this.#finish({ kind: "accepted" });
   }
 
   #finish(outcome: IngestOutcome): void {

@@ -68,7 +68,7 @@ export function createIngestHandler(parts: {
     const { prepared, applied } = await apply(messages, span);
     metrics.batch(messages, applied);
     const replies = collectReplies(prepared, applied.outcomes);
-    const late = collectLateParts(prepared.heads, replies, Date.now());
+    const late = collectLateParts(prepared.heads, replies);
     const parts = await tellRejections(store, late, new Date());
     await recordBatchParts(store, parts, span?.traceparent);
     if (parts.some(({ events }) => events.length > 0)) kick(stream, EVENTS_KICK_SUBJECT);
@@ -94,7 +94,7 @@ function sendReplies(
   replies: readonly IngestReply[],
 ): void {
   for (const [i, head] of heads.entries()) {
-    if (head?.parts.some((part) => part.awaitedUntil > 0)) {
+    if (head?.parts.some((part) => part.awaited)) {
       sendReply(stream, head.reply, JSON.stringify(replies[i]));
     }
   }

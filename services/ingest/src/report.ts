@@ -17,6 +17,8 @@ interface PartReport {
   updated: number;
   unchanged: number;
   readonly rejected: RejectedInPart[];
+  readonly ignored: [];
+  readonly ignoredCount: number;
 }
 
 const NOT_SEEN = -1;
@@ -34,7 +36,7 @@ export function collectReplies(
       ord += part.events;
       return report;
     });
-    return { parts };
+    return { confirm: "", parts };
   });
 }
 
@@ -45,7 +47,8 @@ function collectPart(
   firstOrd: number,
 ): PartReport {
   const first = events === 0 ? NOT_SEEN : (prepared.indexes[firstOrd] as number);
-  const report: PartReport = { batch, first, created: 0, updated: 0, unchanged: 0, rejected: [] };
+  const counts = { created: 0, updated: 0, unchanged: 0 };
+  const report: PartReport = { batch, first, ...counts, rejected: [], ignored: [], ignoredCount: 0 };
   for (let ord = firstOrd; ord < firstOrd + events; ord++) {
     const outcome = outcomes[ord];
     if (outcome === undefined) continue;
@@ -68,13 +71,12 @@ export interface LatePart extends Omit<BatchPart, "events"> {
 export function collectLateParts(
   heads: readonly (Head | undefined)[],
   replies: readonly IngestReply[],
-  now: number,
 ): LatePart[] {
   const late: LatePart[] = [];
   for (const [i, head] of heads.entries()) {
     for (const [p, part] of (head?.parts ?? []).entries()) {
       const report = replies[i]?.parts[p] as PartReport;
-      if (now < part.awaitedUntil) continue;
+      if (part.awaited) continue;
       late.push({
         batchId: part.batch,
         organisationId: part.organisation,

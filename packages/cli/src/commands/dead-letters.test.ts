@@ -119,7 +119,7 @@ async function publish(pipeline: Pipeline, partition: number, events: readonly s
   const part = {
     batch: "0195a000-0000-7000-8000-000000000001",
     organisation: pipeline.publisher.organisationId,
-    awaitedUntil: Number.MAX_SAFE_INTEGER,
+    awaited: true,
     batchEvents: events.length,
     events: events.length,
   };

@@ -38,6 +38,20 @@ export const BatchGet = closed({ id: Id });
 
 export const TransactionGet = closed({ external_id: ExternalId });
 
+/** An event of a known transaction of which some fields were not taken; `index` is its place in the request. */
+export const IgnoredEvent = Type.Object({
+  index: Type.Integer(),
+  external_id: Type.String(),
+  fields: Type.Array(Type.String(), { minItems: 1 }),
+});
+export type IgnoredEvent = Type.Static<typeof IgnoredEvent>;
+
+/** Beside the counts of an answer, where anything was ignored: the first of them, and how many there are in all. */
+const IGNORED = {
+  ignored: Type.Optional(Type.Array(IgnoredEvent, { minItems: 1, maxItems: LIMITS.ignoredEvents })),
+  ignored_total: Type.Optional(Type.Integer({ minimum: 1 })),
+};
+
 /** 200: every event was applied. */
 export const TransactionProcessed = Type.Object({
   status: Type.Literal("processed"),
@@ -45,6 +59,7 @@ export const TransactionProcessed = Type.Object({
   created: Type.Integer(),
   updated: Type.Integer(),
   unchanged: Type.Integer(),
+  ...IGNORED,
 });
 
 /** 202: durably queued; the outcome follows. */
@@ -75,6 +90,7 @@ export const Rejection = Type.Object({
   updated: Type.Integer(),
   unchanged: Type.Integer(),
   rejected: Type.Array(RejectedEvent, { minItems: 1 }),
+  ...IGNORED,
 });
 
 /** What became of a batch that was answered 202. `accepted` counts the events that are known to have taken effect. */
@@ -83,6 +99,7 @@ export const Batch = Type.Object({
   status: Type.Enum(["pending", "processed"]),
   accepted: Type.Integer(),
   rejected: Type.Array(RejectedEvent),
+  ...IGNORED,
 });
 
 export const Transaction = Type.Object({

@@ -1,3 +1,4 @@
+import { LIMITS } from "#contract";
 import type { Sql } from "../connect.ts";
 
 /** What is known of a batch that was answered 202. */
@@ -7,6 +8,18 @@ export interface BatchOutcome {
   readonly batchEvents: number;
   /** In the form of the API, by index. */
   readonly rejected: readonly unknown[];
+  /** The first events of which something was ignored, likewise … */
+  readonly ignored: readonly unknown[];
+  /** … of so many. */
+  readonly ignoredCount: number;
+}
+
+interface BatchRow {
+  readonly known: number | null;
+  readonly total: number;
+  readonly rejected: unknown[];
+  readonly ignored: unknown[];
+  readonly ignored_count: number;
 }
 
 /** Undefined while nothing is known of it. */
@@ -15,10 +28,21 @@ export async function getBatch(
   organisationId: string,
   batchId: string,
 ): Promise<BatchOutcome | undefined> {
-  const [row] = await sql<{ known: number | null; total: number; rejected: unknown[] }[]>`
+  const [row] = await sql<BatchRow[]>`
     select
       sum(part_events)::int as known,
       max(batch_events) as total,
+      sum(ignored_count)::int as ignored_count,
+      (
+        select coalesce(jsonb_agg(entry order by (entry ->> 'index')::int), '[]')
+        from (
+          select entry
+          from batch_parts p, jsonb_array_elements(p.ignored) as entry
+          where p.batch_id = ${batchId} and p.organisation_id = ${organisationId}
+          order by (entry ->> 'index')::int
+          limit ${LIMITS.ignoredEvents}
+        ) as first_ignored
+      ) as ignored,
       (
         select coalesce(jsonb_agg(entry order by (entry ->> 'index')::int), '[]')
         from batch_parts p, jsonb_array_elements(p.rejected) as entry
@@ -28,5 +52,6 @@ export async function getBatch(
     where batch_id = ${batchId} and organisation_id = ${organisationId}
   `;
   if (row === undefined || row.known === null) return undefined;
-  return { knownEvents: row.known, batchEvents: row.total, rejected: row.rejected };
+  const { known, total, rejected, ignored, ignored_count } = row;
+  return { knownEvents: known, batchEvents: total, rejected, ignored, ignoredCount: ignored_count };
 }

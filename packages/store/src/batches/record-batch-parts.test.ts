@@ -48,6 +48,29 @@ t.test("batch parts - what was rejected is told once, in order, however often it
   });
 });
 
+t.test(
+  "batch parts - what was ignored is read in order, a hundred of all parts, with the number of all",
+  async (t) => {
+    const organisation = await testOrganisation(store);
+    const batch = uuidv7();
+    await recordBatchParts(store, [part(organisation, batch, 5, 0), part(organisation, batch, 0, 0)]);
+    const ignored = (first: number) =>
+      Array.from({ length: 80 }, (_, n) => ({ index: first + n, fields: ["amount"] }));
+    for (const [first, count] of [
+      [0, 80],
+      [5, 300],
+    ] as const) {
+      await store`
+      update batch_parts
+      set ignored = ${JSON.stringify(ignored(first * 100))}::text::jsonb, ignored_count = ${count}
+      where batch_id = ${batch} and first_event = ${first}`;
+    }
+    const outcome = await getBatch(store, organisation, batch);
+    t.equal(outcome?.ignoredCount, 380);
+    t.strictSame(outcome?.ignored, [...ignored(0), ...ignored(500).slice(0, 20)]);
+  },
+);
+
 t.test("batch parts - at one time: one of them tells", async (t) => {
   const organisation = await testOrganisation(store);
   const batch = uuidv7();

@@ -1,9 +1,12 @@
 import {
   type AnswerOf,
   ApiError,
+  type IgnoredEvent,
+  LIMITS,
   type RejectedEvent,
   type RejectedInPart,
   type RequestOf,
+  toIgnoredEvent,
   toRejectedEvent,
 } from "#contract";
 import { decodeId, encodeId } from "#domain";
@@ -81,9 +84,11 @@ function prefersAsync(call: PublisherCall): boolean {
 function answerIngest(batch: string, total: number, outcome: IngestOutcome): HttpResponse {
   switch (outcome.kind) {
     case "processed": {
-      const { created, updated, unchanged, rejected } = outcome;
-      if (rejected.length > 0) throw rejectedError({ created, updated, unchanged }, rejected);
-      return jsonResponse(200, { status: "processed", accepted: total, created, updated, unchanged });
+      const { created, updated, unchanged, rejected, ignoredCount } = outcome;
+      const ignored = writeIgnored(outcome.ignored.map(toIgnoredEvent), ignoredCount);
+      if (rejected.length > 0) throw rejectedError({ created, updated, unchanged }, rejected, ignored);
+      const counts = { accepted: total, created, updated, unchanged };
+      return jsonResponse(200, { status: "processed", ...counts, ...ignored });
     }
     case "accepted":
       return jsonResponse(202, { status: "accepted", batch_id: encodeId("batch", batch), accepted: total });
@@ -101,10 +106,21 @@ function answerIngest(batch: string, total: number, outcome: IngestOutcome): Htt
   }
 }
 
+interface IgnoredFields {
+  ignored?: IgnoredEvent[];
+  ignored_total?: number;
+}
+
+/** Nothing is dropped without a word, and where nothing was, nothing is said. */
+function writeIgnored(ignored: readonly IgnoredEvent[], total: number): IgnoredFields {
+  return total === 0 ? {} : { ignored: ignored.slice(0, LIMITS.ignoredEvents), ignored_total: total };
+}
+
 /** The others were applied all the same: the answer is the error of the first, and tells of all. */
 function rejectedError(
   applied: { created: number; updated: number; unchanged: number },
   rejected: readonly RejectedInPart[],
+  ignored: IgnoredFields,
 ): ApiError {
   const first = rejected[0] as RejectedInPart;
   return new ApiError(first.code, describeRejection(first), {
@@ -114,6 +130,7 @@ function rejectedError(
     accepted: applied.created + applied.updated + applied.unchanged,
     ...applied,
     rejected: rejected.map(toRejectedEvent),
+    ...ignored,
   });
 }
 
@@ -132,13 +149,14 @@ function describeRejection(rejection: RejectedInPart): string {
 function writeBatch(id: string, outcome: BatchOutcome | undefined): AnswerOf<"transaction.batch/get"> {
   if (outcome === undefined) return { id, status: "pending", accepted: 0, rejected: [] };
   const { knownEvents, batchEvents } = outcome;
-  // As `toRejectedEvent` wrote them.
+  // As `toRejectedEvent` and `toIgnoredEvent` wrote them.
   const rejected = outcome.rejected as RejectedEvent[];
   return {
     id,
     status: knownEvents < batchEvents ? "pending" : "processed",
     accepted: knownEvents - rejected.length,
     rejected,
+    ...writeIgnored(outcome.ignored as IgnoredEvent[], outcome.ignoredCount),
   };
 }
 

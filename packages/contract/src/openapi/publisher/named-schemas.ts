@@ -7,6 +7,7 @@ import { Member } from "../../schemas/member.ts";
 import { MemberBase } from "../../schemas/member-base.ts";
 import {
   Batch,
+  IgnoredEvent,
   RejectedEvent,
   Rejection,
   Transaction,
@@ -34,6 +35,10 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   TransactionAccepted: named(
     TransactionAccepted,
     "The events are on disk and will take effect; `transaction.batch/get` tells what became of them.",
+  ),
+  IgnoredEvent: named(
+    IgnoredEvent,
+    "An event of a known transaction of which `fields` were not taken; `index` is its place in the request.",
   ),
   RejectedEvent: named(RejectedEvent, "One event that was not applied; `index` is its place in the request."),
   Rejection: named(

@@ -1,0 +1,77 @@
+import { type IngestConfirmation, LIMITS, type PartKey } from "#contract";
+import { type Stream, sendReply } from "#stream";
+import { RecentSet } from "./recent-set.ts";
+
+/** Who wants to know what became of the report on a part. */
+export interface AskedPart {
+  /** Subject of the ingest process that sent the report. */
+  readonly confirm: string;
+  readonly key: PartKey;
+}
+
+type Verdict = keyof IngestConfirmation;
+
+/**
+ * Tells ingest which of its reports went into an answer. What nobody was told it records, and only this process knows.
+ *
+ * What is said in one turn of the event loop leaves together: one message for each ingest process, however many requests. A
+ * confirmation that gets lost counts as "late" over there, and so does one of a process that died: its caller may
+ * then be told twice, and never not at all.
+ */
+export class Confirmations {
+  readonly #stream: Stream;
+  readonly #gathered = new Map<string, Record<Verdict, PartKey[]>>();
+  /** Batches whose callers have their outcome. Those with rejections by themselves: a webhook would tell these again. */
+  readonly #told = { rejected: new RecentSet(LIMITS.toldBatches), other: new RecentSet(LIMITS.toldBatches) };
+
+  constructor(stream: Stream) {
+    this.#stream = stream;
+  }
+
+  /** The answer that has just been decided tells these outcomes. */
+  told(batch: string, asked: readonly AskedPart[], anyRejected: boolean): void {
+    this.#told[anyRejected ? "rejected" : "other"].add(batch);
+    for (const part of asked) this.#add("told", part);
+  }
+
+  /** The caller was, or will be, told something else. */
+  late(asked: readonly AskedPart[]): void {
+    for (const part of asked) this.#add("late", part);
+  }
+
+  /** A report on a request that is not open: answered by now, or of a process before this one. */
+  again(asked: AskedPart): void {
+    const [batch] = asked.key;
+    const isTold = this.#told.rejected.has(batch) || this.#told.other.has(batch);
+    this.#add(isTold ? "told" : "late", asked);
+  }
+
+  #add(verdict: Verdict, { confirm, key }: AskedPart): void {
+    if (this.#gathered.size === 0) setImmediate(() => this.flush());
+    let gathered = this.#gathered.get(confirm);
+    if (gathered === undefined) {
+      gathered = { told: [], late: [] };
+      this.#gathered.set(confirm, gathered);
+    }
+    gathered[verdict].push(key);
+  }
+
+  /** Sends what is gathered; at the end, before the connection closes. */
+  flush(): void {
+    for (const [confirm, gathered] of this.#gathered) {
+      for (const message of cut(gathered)) sendReply(this.#stream, confirm, JSON.stringify(message));
+    }
+    this.#gathered.clear();
+  }
+}
+
+function* cut({ told, late }: IngestConfirmation): Generator<IngestConfirmation> {
+  for (const keys of shares(told)) yield { told: keys, late: [] };
+  for (const keys of shares(late)) yield { told: [], late: keys };
+}
+
+function* shares(keys: readonly PartKey[]): Generator<readonly PartKey[]> {
+  for (let start = 0; start < keys.length; start += LIMITS.partsPerConfirmation) {
+    yield keys.slice(start, start + LIMITS.partsPerConfirmation);
+  }
+}
