@@ -103,7 +103,8 @@ export class IngestGateway {
         traceparent: submission.traceparent,
         awaited: submission.awaited,
         total: submission.events.length,
-        republish: (slices) => setTimeout(() => this.#pack(slices), retryDelayMs(1, Math.random())),
+        publish: (slice) => this.#packer.add(slice),
+        republish: (slice, refusals) => this.#packLater(slice, refusals),
         settle: (outcome) => {
           for (const timer of timers) clearTimeout(timer);
           this.#requests.delete(batch);
@@ -121,9 +122,7 @@ export class IngestGateway {
       timers.push(setTimeout(() => request.giveUp(), GIVE_UP_MS));
       this.#requests.set(batch, request);
       this.#unansweredEvents += submission.events.length;
-      const slices = sliceEvents(submission.events, this.#partitions);
-      request.publishing(slices.length);
-      this.#pack(slices.map(({ partition, events }) => ({ partition, events, request })));
+      request.start(sliceEvents(submission.events, this.#partitions));
     });
   }
 
@@ -160,8 +159,9 @@ export class IngestGateway {
     return undefined;
   }
 
-  #pack(slices: readonly Slice[]): void {
-    for (const slice of slices) this.#packer.add(slice);
+  #packLater(slice: Slice, refusals: number): void {
+    const wait = Math.min(LIMITS.publishRetryMs, retryDelayMs(refusals, Math.random()));
+    setTimeout(() => this.#packer.add(slice), wait);
   }
 
   async #publish(message: PackedMessage): Promise<void> {
@@ -172,7 +172,7 @@ export class IngestGateway {
     message.span?.end(undefined, result.kind === "stored" ? undefined : result.reason);
     this.#metrics.published(result, (performance.now() - started) / 1000, message.events);
     for (const slice of message.slices) {
-      if (result.kind === "stored") slice.request.stored();
+      if (result.kind === "stored") slice.request.stored(slice);
       else slice.request.refused(slice, result.reason);
     }
   }
@@ -180,18 +180,20 @@ export class IngestGateway {
   /**
    * Publishes under the same id until the stream says yes or no. What was unknown once is refused no more: a message whose
    * acknowledgement got lost with its leader may be stored although the next leader has no room, or is not there yet; so it is
-   * tried until it is stored, or all its callers have been told something. Not for longer: who was told that nothing is known
-   * sends again, then what comes next, and an attempt that is stored behind that would undo it. Who was told the outcome has
-   * it from ingest, which had the message.
+   * tried until it is stored, or all its callers have been told something.
+   *
+   * Whose caller has been told is left out of the next attempt, under the same id, since either attempt holds the others. Who
+   * was told that nothing is known sends again, then what comes next, and an attempt that is stored behind that would undo
+   * it. Who was told the outcome has it from ingest, which had the message.
    */
   async #publishUntilKnown(message: PackedMessage): Promise<PublishResult> {
     if (!this.#stream.connected()) return { kind: "refused", reason: "stream_gone" };
     const patientUntil = performance.now() + LIMITS.publishPatienceMs;
-    const isOver = () => message.slices.every(({ request }) => request.isSettled);
+    let current: PackedMessage | undefined = message;
     let isUnknown = false;
     for (let attempt = 1; ; attempt++) {
-      const result = await publishOnce(this.#stream, message.publication);
-      if (result.kind === "stored" || isOver()) return result;
+      const result: PublishResult = await publishOnce(this.#stream, current.publication);
+      if (result.kind === "stored") return result;
       if (result.kind === "refused") {
         const isPatient = result.reason === "stream_missing" && performance.now() < patientUntil;
         if (!isUnknown && !isPatient) return result;
@@ -201,7 +203,8 @@ export class IngestGateway {
       this.#log.warn({ attempt, reason, id: message.publication.id }, "publish is unconfirmed");
       const wait = Math.min(LIMITS.publishRetryMs, retryDelayMs(attempt, Math.random()));
       await new Promise((resolve) => setTimeout(resolve, wait));
-      if (isOver()) return result;
+      current = this.#packer.withoutSettled(current);
+      if (current === undefined) return result;
     }
   }
 

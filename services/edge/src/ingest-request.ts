@@ -6,6 +6,7 @@ import {
   type RejectedInPart,
 } from "#contract";
 import type { AskedPart } from "./confirmations.ts";
+import type { EventSlice } from "./slice-events.ts";
 
 /** How an ingest request ended, as far as the edge can know. */
 export type IngestOutcome =
@@ -41,8 +42,12 @@ export interface Slice {
  * must still be one: refused only if nothing at all was stored, accepted only if everything was.
  *
  * publishing → all slices stored → reported (processed), or asked for no report or too late (accepted)
- *            → all slices refused → refused
+ *            → all that left were refused → refused
  *            → some of each → the refused ones are published again, until all are stored
+ *
+ * Its slices of one partition leave one after the other, each when the one before it is stored: were a later one stored
+ * while an earlier one is refused or unknown, `[clear, …, revert]` would end reverted. So a refusal holds what follows it, and
+ * a request that is given up has in each partition a beginning of its events stored and nothing else.
  */
 export class IngestRequest {
   readonly batch: string;
@@ -52,11 +57,18 @@ export class IngestRequest {
   readonly #awaited: boolean;
   readonly total: number;
   readonly #settle: (outcome: IngestOutcome) => void;
-  readonly #republish: (slices: readonly Slice[]) => void;
-  #publishing = 0;
+  readonly #publish: (slice: Slice) => void;
+  readonly #republish: (slice: Slice, refusals: number) => void;
+  /** By partition, those behind the one that is with the stream. */
+  readonly #behind = new Map<number, Slice[]>();
+  /** With the stream, or on their way there. */
+  #out = 0;
+  /** Refused while nothing of the request is known to be stored. */
+  readonly #held: Slice[] = [];
+  #left = 0;
+  #refusals = 0;
   #anyStored = false;
   #storedAt: number | undefined;
-  #refused: Slice[] = [];
   #impatient = false;
   #settled = false;
   #reported = 0;
@@ -77,7 +89,9 @@ export class IngestRequest {
     awaited: boolean;
     total: number;
     settle: (outcome: IngestOutcome) => void;
-    republish: (slices: readonly Slice[]) => void;
+    publish: (slice: Slice) => void;
+    /** @param refusals how many the request has met by now */
+    republish: (slice: Slice, refusals: number) => void;
   }) {
     this.batch = options.batch;
     this.organisation = options.organisation;
@@ -86,6 +100,7 @@ export class IngestRequest {
     this.#awaited = options.awaited;
     this.total = options.total;
     this.#settle = options.settle;
+    this.#publish = options.publish;
     this.#republish = options.republish;
   }
 
@@ -114,21 +129,38 @@ export class IngestRequest {
     };
   }
 
-  /** All slices are counted before the first is sent, so that an early answer cannot be taken for the last one. */
-  publishing(slices: number): void {
-    this.#publishing += slices;
+  /** @param slices in the order of their events; those of a partition stand together */
+  start(slices: readonly EventSlice[]): void {
+    this.#left = slices.length;
+    for (const { partition, events } of slices) {
+      const slice = { request: this, partition, events };
+      const behind = this.#behind.get(partition);
+      if (behind !== undefined) behind.push(slice);
+      else {
+        this.#behind.set(partition, []);
+        this.#send(slice);
+      }
+    }
   }
 
-  stored(): void {
-    this.#publishing--;
-    this.#anyStored = true;
+  stored(slice: Slice): void {
+    if (this.#settled) return;
+    this.#out--;
+    this.#left--;
+    const next = this.#behind.get(slice.partition)?.shift();
+    if (next !== undefined) this.#send(next);
+    this.#storedSome();
     this.#advance();
   }
 
   refused(slice: Slice, reason: string): void {
-    this.#publishing--;
-    this.#refused.push(slice);
-    this.#advance(reason);
+    if (this.#settled) return;
+    this.#out--;
+    this.#refusals++;
+    // Half of it is in: the rest has to follow.
+    if (this.#anyStored) this.#sendAgain(slice);
+    else this.#held.push(slice);
+    if (this.#out === 0) this.#finish({ kind: "refused", reason });
   }
 
   /**
@@ -140,6 +172,7 @@ export class IngestRequest {
     if (confirm !== "") this.#asked.push({ confirm, key: [this.batch, outcome.first] });
     if (!this.#awaited || this.#reportedParts.has(outcome.first)) return;
     this.#reportedParts.add(outcome.first);
+    this.#storedSome();
     this.#reported += outcome.created + outcome.updated + outcome.unchanged + outcome.rejected.length;
     this.#created += outcome.created;
     this.#updated += outcome.updated;
@@ -170,20 +203,24 @@ export class IngestRequest {
     this.#finish({ kind: "unknown" });
   }
 
-  #advance(reason = ""): void {
-    if (this.#publishing > 0 || this.#settled) return;
-    if (this.#refused.length > 0) {
-      if (!this.#anyStored) {
-        this.#finish({ kind: "refused", reason });
-        return;
-      }
-      // Half of it is in: the rest has to follow, however long the stream refuses it.
-      const again = this.#refused;
-      this.#refused = [];
-      this.#publishing += again.length;
-      this.#republish(again);
-      return;
-    }
+  #send(slice: Slice): void {
+    this.#out++;
+    this.#publish(slice);
+  }
+
+  #sendAgain(slice: Slice): void {
+    this.#out++;
+    this.#republish(slice, this.#refusals);
+  }
+
+  /** From now on it cannot be refused any more. */
+  #storedSome(): void {
+    this.#anyStored = true;
+    for (const slice of this.#held.splice(0)) this.#sendAgain(slice);
+  }
+
+  #advance(): void {
+    if (this.#left > 0 || this.#settled) return;
     this.#storedAt ??= performance.now();
     if (!this.#awaited || this.#impatient) this.#finish({ kind: "accepted" });
   }
