@@ -1,9 +1,10 @@
 import { uuidv7 } from "uuidv7";
 import { ApiError, type IngestReply, LIMITS, REPLY_SUBJECT, type TransactionEvent } from "#contract";
-import { retryDelayMs } from "#domain";
+import { partitionOf, retryDelayMs } from "#domain";
 import type { Log, Tracing } from "#runtime";
 import { type PublishResult, publishOnce, type Stream, subscribeReplies } from "#stream";
 import type { BatchIds } from "./batch-ids.ts";
+import { ClosedPartitions } from "./closed-partitions.ts";
 import { Confirmations } from "./confirmations.ts";
 import { type IngestOutcome, IngestRequest, type Slice } from "./ingest-request.ts";
 import type { EdgeMetrics } from "./metrics.ts";
@@ -40,6 +41,7 @@ export class IngestGateway {
   readonly #batchIds: BatchIds;
   readonly #packer: Packer;
   readonly #confirmations: Confirmations;
+  readonly #closed = new ClosedPartitions(RETRY_AFTER_SECONDS * 1000);
   readonly #requests = new Map<string, IngestRequest>();
   readonly #unsubscribe: () => void;
   #unansweredEvents = 0;
@@ -93,6 +95,8 @@ export class IngestGateway {
   submit(submission: Submission): Promise<{ batch: string; outcome: IngestOutcome }> {
     const refusal = this.#refuse(submission.events.length);
     if (refusal !== undefined) throw refusal;
+    const admission = this.#closed.admit(this.#partitionsOf(submission.events));
+    if ("refusal" in admission) throw this.#unavailable(admission.refusal);
     const batch = this.#batchIds.create(submission.organisation);
     return new Promise((resolve) => {
       const timers: NodeJS.Timeout[] = [];
@@ -104,7 +108,10 @@ export class IngestGateway {
         awaited: submission.awaited,
         total: submission.events.length,
         publish: (slice) => this.#packer.add(slice),
-        republish: (slice, refusals) => this.#packLater(slice, refusals),
+        republish: (slice, refusals, reason) => {
+          this.#closed.waitFor(slice, reason);
+          this.#packLater(slice, refusals);
+        },
         settle: (outcome) => {
           for (const timer of timers) clearTimeout(timer);
           this.#requests.delete(batch);
@@ -122,7 +129,7 @@ export class IngestGateway {
       timers.push(setTimeout(() => request.giveUp(), GIVE_UP_MS));
       this.#requests.set(batch, request);
       this.#unansweredEvents += submission.events.length;
-      request.start(sliceEvents(submission.events, this.#partitions));
+      request.start(sliceEvents(submission.events, this.#partitions), admission.probes);
     });
   }
 
@@ -141,8 +148,11 @@ export class IngestGateway {
   }
 
   #refuse(events: number): ApiError | undefined {
-    const reason = this.#pressure(events);
-    if (reason === undefined) return undefined;
+    const reason = this.#pressure(events) ?? this.#closed.allClosed(this.#partitions);
+    return reason === undefined ? undefined : this.#unavailable(reason);
+  }
+
+  #unavailable(reason: string): ApiError {
     this.#metrics.backpressure(reason);
     return new ApiError(
       "unavailable",
@@ -159,6 +169,12 @@ export class IngestGateway {
     return undefined;
   }
 
+  /** Looked at only while one of them is closed: a hash for each event. */
+  #partitionsOf(events: readonly TransactionEvent[]): Iterable<number> {
+    if (this.#closed.size === 0) return [];
+    return new Set(events.map(({ external_id }) => partitionOf(external_id, this.#partitions)));
+  }
+
   #packLater(slice: Slice, refusals: number): void {
     const wait = Math.min(LIMITS.publishRetryMs, retryDelayMs(refusals, Math.random()));
     setTimeout(() => this.#packer.add(slice), wait);
@@ -171,9 +187,14 @@ export class IngestGateway {
     this.#publishesInFlight--;
     message.span?.end(undefined, result.kind === "stored" ? undefined : result.reason);
     this.#metrics.published(result, (performance.now() - started) / 1000, message.events);
+    if (result.kind === "refused" && result.reason !== "stream_gone") {
+      this.#closed.refused(message.partition, result.reason);
+    }
     for (const slice of message.slices) {
-      if (result.kind === "stored") slice.request.stored(slice);
-      else slice.request.refused(slice, result.reason);
+      if (result.kind === "stored") {
+        this.#closed.stored(slice);
+        slice.request.stored(slice);
+      } else slice.request.refused(slice, result.reason);
     }
   }
 
@@ -188,15 +209,15 @@ export class IngestGateway {
    */
   async #publishUntilKnown(message: PackedMessage): Promise<PublishResult> {
     if (!this.#stream.connected()) return { kind: "refused", reason: "stream_gone" };
-    const patientUntil = performance.now() + LIMITS.publishPatienceMs;
+    const startedAt = performance.now();
     let current: PackedMessage | undefined = message;
     let isUnknown = false;
     for (let attempt = 1; ; attempt++) {
       const result: PublishResult = await publishOnce(this.#stream, current.publication);
       if (result.kind === "stored") return result;
       if (result.kind === "refused") {
-        const isPatient = result.reason === "stream_missing" && performance.now() < patientUntil;
-        if (!isUnknown && !isPatient) return result;
+        const isPatient = performance.now() < startedAt + LIMITS.publishPatienceMs;
+        if (!isUnknown && !(isPatient && result.reason === "stream_missing")) return result;
       }
       isUnknown ||= result.kind === "unknown";
       const { reason } = result;
@@ -205,6 +226,9 @@ export class IngestGateway {
       await new Promise((resolve) => setTimeout(resolve, wait));
       current = this.#packer.withoutSettled(current);
       if (current === undefined) return result;
+      if (performance.now() > startedAt + LIMITS.publishSilenceMs) {
+        for (const slice of current.slices) this.#closed.waitFor(slice, "stream_silent");
+      }
     }
   }
 

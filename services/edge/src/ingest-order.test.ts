@@ -120,7 +120,7 @@ t.test("repack - what waits to be published again is dropped when its caller has
       publish: (slice) => slices.push(slice),
       republish: () => {},
     });
-    request.start([{ partition: 0, events: ["[0]"] }]);
+    request.start([{ partition: 0, events: ["[0]"] }], new Set());
     return request;
   }) as [IngestRequest, IngestRequest];
   old.giveUp();

@@ -58,13 +58,16 @@ export class IngestRequest {
   readonly total: number;
   readonly #settle: (outcome: IngestOutcome) => void;
   readonly #publish: (slice: Slice) => void;
-  readonly #republish: (slice: Slice, refusals: number) => void;
+  readonly #republish: (slice: Slice, refusals: number, reason: string) => void;
   /** By partition, those behind the one that is with the stream. */
   readonly #behind = new Map<number, Slice[]>();
+  /** Partitions that have to take their share, one after the other, before anything leaves for the rest. */
+  readonly #probes: number[] = [];
+  #probing: number | undefined;
   /** With the stream, or on their way there. */
   #out = 0;
   /** Refused while nothing of the request is known to be stored. */
-  readonly #held: Slice[] = [];
+  readonly #held: { slice: Slice; reason: string }[] = [];
   #left = 0;
   #refusals = 0;
   #anyStored = false;
@@ -91,7 +94,7 @@ export class IngestRequest {
     settle: (outcome: IngestOutcome) => void;
     publish: (slice: Slice) => void;
     /** @param refusals how many the request has met by now */
-    republish: (slice: Slice, refusals: number) => void;
+    republish: (slice: Slice, refusals: number, reason: string) => void;
   }) {
     this.batch = options.batch;
     this.organisation = options.organisation;
@@ -129,27 +132,29 @@ export class IngestRequest {
     };
   }
 
-  /** @param slices in the order of their events; those of a partition stand together */
-  start(slices: readonly EventSlice[]): void {
+  /**
+   * @param slices in the order of their events
+   * @param probes partitions that may have no room (`ClosedPartitions`)
+   */
+  start(slices: readonly EventSlice[], probes: ReadonlySet<number>): void {
     this.#left = slices.length;
     for (const { partition, events } of slices) {
       const slice = { request: this, partition, events };
       const behind = this.#behind.get(partition);
-      if (behind !== undefined) behind.push(slice);
-      else {
-        this.#behind.set(partition, []);
-        this.#send(slice);
-      }
+      if (behind === undefined) this.#behind.set(partition, [slice]);
+      else behind.push(slice);
     }
+    this.#probes.push(...probes);
+    this.#sendFirsts();
   }
 
   stored(slice: Slice): void {
     if (this.#settled) return;
     this.#out--;
     this.#left--;
-    const next = this.#behind.get(slice.partition)?.shift();
-    if (next !== undefined) this.#send(next);
     this.#storedSome();
+    const hasNext = this.#sendNext(slice.partition);
+    if (!hasNext && slice.partition === this.#probing) this.#sendFirsts();
     this.#advance();
   }
 
@@ -158,8 +163,8 @@ export class IngestRequest {
     this.#out--;
     this.#refusals++;
     // Half of it is in: the rest has to follow.
-    if (this.#anyStored) this.#sendAgain(slice);
-    else this.#held.push(slice);
+    if (this.#anyStored) this.#sendAgain(slice, reason);
+    else this.#held.push({ slice, reason });
     if (this.#out === 0) this.#finish({ kind: "refused", reason });
   }
 
@@ -203,20 +208,30 @@ export class IngestRequest {
     this.#finish({ kind: "unknown" });
   }
 
-  #send(slice: Slice): void {
-    this.#out++;
-    this.#publish(slice);
+  /** Of the next partition to be probed, or then of all that have sent nothing yet. */
+  #sendFirsts(): void {
+    this.#probing = this.#probes.shift();
+    if (this.#probing !== undefined) this.#sendNext(this.#probing);
+    else for (const partition of this.#behind.keys()) this.#sendNext(partition);
   }
 
-  #sendAgain(slice: Slice): void {
+  #sendNext(partition: number): boolean {
+    const next = this.#behind.get(partition)?.shift();
+    if (next === undefined) return false;
     this.#out++;
-    this.#republish(slice, this.#refusals);
+    this.#publish(next);
+    return true;
+  }
+
+  #sendAgain(slice: Slice, reason: string): void {
+    this.#out++;
+    this.#republish(slice, this.#refusals, reason);
   }
 
   /** From now on it cannot be refused any more. */
   #storedSome(): void {
     this.#anyStored = true;
-    for (const slice of this.#held.splice(0)) this.#sendAgain(slice);
+    for (const { slice, reason } of this.#held.splice(0)) this.#sendAgain(slice, reason);
   }
 
   #advance(): void {
