@@ -89,6 +89,10 @@ t.test("NATS gone: 503 at once, nothing refused is stored, works again when it i
     t.match(answer.body.error, { code: "unavailable", data: { reason: "stream_gone" } });
     ledger.refused(refused);
   }
+  t.match(await client.post("member/get", { id: member }), { status: 200 }, "reads still work");
+  const readiness = await pipeline.edge.ops("/readyz?verbose");
+  t.equal(readiness.status, 200, "load balancers send them to the edge");
+  t.match(JSON.parse(readiness.body), { checks: { nats: { ok: false }, servers: { ok: true } } });
 
   await servers.nats.start();
   outages++;
@@ -100,6 +104,21 @@ t.test("NATS gone: 503 at once, nothing refused is stored, works again when it i
   t.strictSame(await ledger.audit(pipeline.store, pipeline.publisher.organisationId), []);
   t.comment({ ...ledger.counts, statuses: load.statuses });
 });
+
+t.test(
+  "NATS and Postgres gone: an edge that can do nothing is not ready, until one of them is back",
+  async (t) => {
+    const { servers, pipeline } = await startOnOwnServers(t);
+    const isReady = async () => (await pipeline.edge.ops("/readyz")).status === 200;
+    t.equal(await isReady(), true);
+    await Promise.all([servers.nats.stop(), servers.postgres.stop()]);
+    const deadlineMs = PATIENCE_MS;
+    await waitFor(async () => !(await isReady()), { deadlineMs, message: "it is still ready" });
+    await servers.postgres.start();
+    await waitFor(isReady, { deadlineMs, message: "it is not ready with the database alone" });
+    await servers.nats.start();
+  },
+);
 
 t.test(`ingest cut off and half-open under load: everything counts once (seed ${SEED})`, async (t) => {
   const pipeline = await startPipeline();

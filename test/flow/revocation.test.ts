@@ -21,6 +21,26 @@ t.test("a token revoked at one edge is refused by the next request at every othe
 });
 
 t.test(
+  "an edge that is cut off itself revokes: no other accepts the token once that is answered",
+  async (t) => {
+    const pipeline = await startPipeline();
+    t.teardown(() => pipeline.stop());
+    const nats = new URL(pipeline.natsUrl);
+    const proxy = await startTcpProxy({ host: nats.hostname, port: Number(nats.port) });
+    t.teardown(() => proxy.close());
+    nats.port = String(proxy.port);
+    const cutOff = await pipeline.start("edge", { NATS_URL: nats.href });
+    const admin = new PublisherClient(cutOff.url, pipeline.publisher.token);
+    const { id, token } = (await admin.post("api-token/create", { access: "read", description: "" })).body;
+    const user = new PublisherClient(pipeline.edge.url, token);
+    t.match(await user.post("member-base/list", {}), { status: 200 });
+    proxy.freezeServer();
+    t.match(await admin.post("api-token/revoke", { id }), { status: 200 });
+    t.match(await user.post("member-base/list", {}), { status: 401 }, "although nobody could tell that edge");
+  },
+);
+
+t.test(
   "an edge that is cut off from NATS refuses a revoked token once the revocation is answered",
   async (t) => {
     const pipeline = await startPipeline();

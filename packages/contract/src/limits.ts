@@ -134,6 +134,11 @@ export const LIMITS = {
   publishRetryMs: 500,
   /** How long the edge tries to publish what no stream takes: a leader that is told to go hands over in less. */
   publishPatienceMs: 2_000,
+  /**
+   * A message that is unknown for longer than an election takes: its partition is closed to new requests until it is known, or
+   * each of them would wait 30 s to be told that nothing is known of it.
+   */
+  publishSilenceMs: 10_000,
   /** A statement that takes longer is cancelled and the batch tried again. */
   statementTimeoutMs: 10_000,
   /** How long a migration waits for a table's lock, and so holds up everybody who comes behind it. */

@@ -1,4 +1,10 @@
-import { JetStreamApiError, jetstream, jetstreamManager } from "@nats-io/jetstream";
+import {
+  DiscardPolicy,
+  JetStreamApiError,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+} from "@nats-io/jetstream";
 import { connect, PermissionViolationError, TimeoutError } from "@nats-io/transport-node";
 import t from "tap";
 import { isolation, privateNats, testServers } from "#test-support";
@@ -25,14 +31,21 @@ function answering(publish: () => Promise<unknown>): { stream: Stream; said: str
 const PUBLICATION = { subject: "s", payload: "p", id: "1" };
 const mayNot = (operation: "publish" | "subscription", subject: string) =>
   new PermissionViolationError(`may not ${operation}`, operation, subject);
-const apiError = (err_code: number) => new JetStreamApiError({ code: 503, err_code, description: "d" });
+const apiError = (err_code: number, code: number, description = "d") =>
+  new JetStreamApiError({ code, err_code, description });
 
 t.test("publish - what errors say about a message", async (t) => {
   const noResponders = await requestErrorWithoutResponders();
   const cases: [Error, object, string | undefined][] = [
-    [apiError(10077), { kind: "refused", reason: "stream_full" }, "heard"],
-    [apiError(10054), { kind: "refused", reason: "server_refused" }, "heard"],
-    [apiError(10158), { kind: "unknown", reason: "in_process" }, "heard"],
+    [apiError(10077, 503, "maximum bytes exceeded"), { kind: "refused", reason: "stream_full" }, "heard"],
+    [apiError(10077, 503, "maximum messages exceeded"), { kind: "refused", reason: "stream_full" }, "heard"],
+    [apiError(10023, 503), { kind: "refused", reason: "stream_full" }, "heard"],
+    [apiError(10002, 400), { kind: "refused", reason: "stream_full" }, "heard"],
+    [apiError(10077, 503, "message too large"), { kind: "refused", reason: "server_refused" }, "heard"],
+    [apiError(10054, 400), { kind: "refused", reason: "server_refused" }, "heard"],
+    [apiError(10167, 429), { kind: "refused", reason: "server_refused" }, "heard"],
+    [apiError(10158, 409), { kind: "unknown", reason: "in_process" }, "heard"],
+    [apiError(10063, 503), { kind: "unknown", reason: "jetstream_10063" }, "heard"],
     [mayNot("publish", "s"), { kind: "refused", reason: "server_refused" }, undefined],
     [mayNot("publish", "other"), { kind: "unknown", reason: "PermissionViolationError" }, "unheard"],
     [mayNot("subscription", "s"), { kind: "unknown", reason: "PermissionViolationError" }, "unheard"],
@@ -48,6 +61,31 @@ t.test("publish - what errors say about a message", async (t) => {
     const { stream, said } = failing(error);
     t.strictSame(await publishOnce(stream, PUBLICATION), result, error.message);
     t.strictSame(said, contact === undefined ? [] : [contact]);
+  }
+});
+
+t.test("publish - an error of the store after the write (10077) is unknown, not refused", async (t) => {
+  for (const text of ["store is closed", "write /data/msgs/1.blk: no space left on device", "sync failed"]) {
+    const { stream } = failing(apiError(10077, 503, text));
+    t.strictSame(await publishOnce(stream, PUBLICATION), { kind: "unknown", reason: "store_failed" }, text);
+  }
+});
+
+t.test("publish - what a real server says to a full stream is a certain refusal", async (t) => {
+  const server = await privateNats({ config: "", env: {} });
+  t.teardown(() => server.remove());
+  const nats = await connect({ port: server.port });
+  t.teardown(() => nats.close());
+  const { streams } = await jetstreamManager(nats);
+  const limits = { discard: DiscardPolicy.New, retention: RetentionPolicy.Workqueue };
+  await streams.add({ name: "B", subjects: ["bytes"], max_bytes: 2048, ...limits });
+  await streams.add({ name: "M", subjects: ["messages"], max_msgs: 1, ...limits });
+  const client = jetstream(nats);
+  const full = { kind: "refused", reason: "stream_full" };
+  for (const subject of ["bytes", "messages"]) {
+    const { stream } = answering(() => client.publish(subject, "p".repeat(1200)));
+    t.match(await publishOnce(stream, { ...PUBLICATION, subject }), { kind: "stored" });
+    t.strictSame(await publishOnce(stream, { ...PUBLICATION, subject }), full, subject);
   }
 });
 

@@ -2,6 +2,7 @@ import { JetStreamApiError } from "@nats-io/jetstream";
 import { headers } from "@nats-io/transport-node";
 import type { Stream } from "./connect.ts";
 import { reconnected, whileConnected } from "./connected.ts";
+import { faultOf } from "./publish-error.ts";
 import { isPublishRefused } from "./refusal.ts";
 import { isNobodyThere } from "./until-led.ts";
 
@@ -10,7 +11,8 @@ import { isNobodyThere } from "./until-led.ts";
  * - stored: on disk, with the default settings synced.
  * - refused: the server said no (stream full, not this user), or nobody took it (stream_missing: there is no such stream,
  *   or it is electing a leader). This attempt did not store it; one before it whose fate is unknown may have.
- * - unknown: no answer came. It may be stored; publishing it again under the same id settles it.
+ * - unknown: no answer came, or one that may follow the write (`faultOf`). It may be stored; publishing it again under the
+ *   same id settles it.
  */
 export type PublishResult =
   | { readonly kind: "stored"; readonly duplicate: boolean }
@@ -28,13 +30,6 @@ export interface Publication {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** JetStream error codes that mean "over max_bytes, max_msgs or the account's or server's storage". */
-const FULL_CODES = new Set([10077, 10047, 10023, 10122, 10172]);
-/**
- * "Duplicate message id is in process": an attempt before this one was given up by us and is still on its way through the
- * cluster. It may be stored yet.
- */
-const IN_PROCESS = 10158;
 /** A write that waits for other nodes and for disks takes longer under load than a question; to repeat it costs more. */
 const PUBLISH_TIMEOUT_MS = 5_000;
 
@@ -75,8 +70,7 @@ async function attempt(
   } catch (error) {
     if (error instanceof JetStreamApiError) {
       stream.heard();
-      if (error.code === IN_PROCESS) return { kind: "unknown", reason: "in_process" };
-      return { kind: "refused", reason: FULL_CODES.has(error.code) ? "stream_full" : "server_refused" };
+      return faultOf(error);
     }
     // The server names a subject and no message; the client tells it to the oldest on that subject, which may be stored.
     if (isPublishRefused(error, publication.subject) && isAlone()) {

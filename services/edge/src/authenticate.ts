@@ -8,6 +8,14 @@ import { TokenCache } from "./token-cache.ts";
 const TOUCH_INTERVAL_MS = 10_000;
 /** A grant is read again in the background after this long: a change past the API, in the database itself, shows. */
 const REFRESH_MS = 4_000;
+/**
+ * And before it counts again after this long. Below what an edge waits that cannot tell the others of a revocation, because it is cut
+ * off from NATS itself (`Revocations.announce`, 5 s): they have read it by then.
+ */
+const COUNTS_MS = 4_500;
+/** A database that does not answer within this counts as away, and is not waited for again for a while. */
+const REREAD_MS = 1_000;
+const AWAY_MS = 5_000;
 
 /**
  * Finds the caller behind a token. Grants are kept in memory as long as `mayTrust` says that a revocation would be heard
@@ -19,23 +27,31 @@ export class Authenticator {
   readonly #store: Store;
   readonly #log: Log;
   readonly #mayTrust: () => boolean;
+  readonly #now: () => number;
   readonly #cache = new TokenCache();
-  readonly #refreshing = new Set<string>();
+  readonly #refreshing = new Map<string, Promise<TokenGrant | undefined>>();
+  #awayUntil = Number.NEGATIVE_INFINITY;
   readonly #timer: NodeJS.Timeout;
   #used = new Map<string, Date>();
 
-  constructor(options: { store: Store; log: Log; mayTrust: () => boolean }) {
+  /** @param options.now milliseconds of a clock that only goes forward */
+  constructor(options: { store: Store; log: Log; mayTrust: () => boolean; now?: () => number }) {
     this.#store = options.store;
     this.#log = options.log;
     this.#mayTrust = options.mayTrust;
+    this.#now = options.now ?? (() => performance.now());
     this.#timer = setInterval(() => void this.#touch(), TOUCH_INTERVAL_MS);
   }
 
   authenticate(secret: string): Caller | TokenFault | Promise<Caller | TokenFault> {
     const entry = this.#mayTrust() ? this.#cache.get(secret) : undefined;
     if (entry === undefined) return this.#read(secret).then((grant) => this.#toCaller(grant));
-    if (performance.now() - entry.readAt > REFRESH_MS) void this.#refresh(secret);
-    return this.#toCaller(entry.grant);
+    const now = this.#now();
+    const age = now - entry.readAt;
+    if (age <= REFRESH_MS) return this.#toCaller(entry.grant);
+    const reading = this.#refresh(secret, entry.grant);
+    if (age <= COUNTS_MS || now < this.#awayUntil) return this.#toCaller(entry.grant);
+    return this.#orKnown(reading, entry.grant).then((grant) => this.#toCaller(grant));
   }
 
   /** From now on every token is asked for again. */
@@ -50,18 +66,40 @@ export class Authenticator {
 
   async #read(secret: string): Promise<TokenGrant | undefined> {
     const { generation } = this.#cache;
-    const readAt = performance.now();
+    const readAt = this.#now();
     const grant = await findTokenByHash(this.#store, hashTokenSecret(secret));
     if (grant === undefined || grant.revokedAt !== null) this.#cache.forget(secret);
     else this.#cache.put(secret, grant, readAt, generation);
     return grant;
   }
 
-  async #refresh(secret: string): Promise<void> {
-    if (this.#refreshing.has(secret)) return;
-    this.#refreshing.add(secret);
-    await this.#read(secret).catch(() => {});
-    this.#refreshing.delete(secret);
+  /** Reads it again, once at a time. Resolves to what is known if that fails. */
+  #refresh(secret: string, known: TokenGrant): Promise<TokenGrant | undefined> {
+    const underWay = this.#refreshing.get(secret);
+    if (underWay !== undefined) return underWay;
+    const reading = this.#read(secret)
+      .catch(() => this.#away(known))
+      .finally(() => this.#refreshing.delete(secret));
+    this.#refreshing.set(secret, reading);
+    return reading;
+  }
+
+  async #orKnown(
+    reading: Promise<TokenGrant | undefined>,
+    known: TokenGrant,
+  ): Promise<TokenGrant | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<TokenGrant>((resolve) => {
+      timer = setTimeout(() => resolve(this.#away(known)), REREAD_MS);
+    });
+    const grant = await Promise.race([reading, late]);
+    clearTimeout(timer);
+    return grant;
+  }
+
+  #away(known: TokenGrant): TokenGrant {
+    this.#awayUntil = this.#now() + AWAY_MS;
+    return known;
   }
 
   #toCaller(grant: TokenGrant | undefined): Caller | TokenFault {

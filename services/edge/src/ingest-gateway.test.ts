@@ -1,90 +1,25 @@
-import { JetStreamApiError } from "@nats-io/jetstream";
 import { TimeoutError } from "@nats-io/transport-node";
 import t from "tap";
-import { type IngestConfirmation, LIMITS } from "#contract";
-import { createLog } from "#runtime";
-import type { Stream } from "#stream";
+import { LIMITS } from "#contract";
 import { waitFor } from "#test-support";
-import { BatchIds } from "./batch-ids.ts";
-import { IngestGateway } from "./ingest-gateway.ts";
-import type { EdgeMetrics } from "./metrics.ts";
-
-/** What JetStream's client gives or throws for one publish. */
-type Said = { readonly duplicate: boolean } | Error;
-
-/** A gateway whose stream says these things, one after the other, and the last one for ever. */
-function setUp(...said: Said[]) {
-  let published = 0;
-  const confirmed: { subject: string; body: IngestConfirmation }[] = [];
-  let reply: (error: null, message: { data: Uint8Array }) => void = () => {};
-  let batch: string | undefined;
-  const publish = async (_subject: string, payload: Uint8Array) => {
-    batch = /"batch":"([^"]+)"/.exec(Buffer.from(payload).toString())?.[1];
-    const one = said[Math.min(published++, said.length - 1)] as Said;
-    if (one instanceof Error) throw one;
-    return one;
-  };
-  const stream = {
-    prefix: "",
-    connected: () => true,
-    onConnection: () => () => {},
-    heard: () => {},
-    unheard: () => {},
-    nats: {
-      publish: (subject: string, text: string) => confirmed.push({ subject, body: JSON.parse(text) }),
-      subscribe: (_subject: string, { callback }: { callback: typeof reply }) => {
-        reply = callback;
-        return { unsubscribe: () => {} };
-      },
-    },
-    jetstream: { publish },
-  } as unknown as Stream;
-  const metrics = new Proxy({} as EdgeMetrics, { get: () => () => {} });
-  const log = createLog({ service: "test", level: "fatal" });
-  const batchIds = new BatchIds(new Uint8Array(32));
-  const gateway = new IngestGateway({ stream, partitions: 1, metrics, log, batchIds });
-  const event = { member_id: "m", external_id: "e" } as never;
-  const submit = async (awaited = false) => {
-    const submission = {
-      organisation: ORGANISATION,
-      traceId: "t",
-      traceparent: undefined,
-      events: [event],
-      awaited,
-    };
-    return (await gateway.submit(submission)).outcome;
-  };
-  const report = (confirm: string, ...parts: object[]) =>
-    reply(null, { data: Buffer.from(JSON.stringify({ confirm, parts })) });
-  return { gateway, submit, report, confirmed, batch: () => batch, published: () => published };
-}
-
-const ORGANISATION = "01936f5e-0000-7000-8000-000000000000";
-const REJECTED = { index: 0, externalId: "e", code: "not_found", reason: "not_found" };
-
-function outcomeOf(batch: string | undefined, changes: object = {}) {
-  const counts = { created: 1, updated: 0, unchanged: 0 };
-  return { batch, first: 0, ...counts, rejected: [], ignored: [], ignoredCount: 0, ...changes };
-}
-
-const full = new JetStreamApiError({ code: 503, err_code: 10077, description: "maximum bytes exceeded" });
+import { FULL, inTurn, outcomeOf, REJECTED, STORED, testGateway, turn } from "./test-gateway.ts";
 
 t.test("gateway - what was unknown once is not refused: it may be stored", async (t) => {
-  const { submit, published } = setUp(new TimeoutError(), full, { duplicate: true });
+  const { submit, published } = testGateway(inTurn(new TimeoutError(), FULL, { duplicate: true }));
   t.strictSame(await submit(), { kind: "accepted" });
-  t.equal(published(), 3);
+  t.equal(published.length, 3);
 });
 
 t.test("gateway - a first no is a refusal", async (t) => {
-  const { submit, published } = setUp(full);
+  const { submit, published } = testGateway(inTurn(FULL));
   t.match(await submit(), { kind: "refused", reason: "stream_full" });
-  t.equal(published(), 1);
+  t.equal(published.length, 1);
 });
 
 t.test(
   "gateway - whose caller knows the outcome is not published again, behind what comes next",
   async (t) => {
-    const { gateway, submit, report, batch } = setUp(new TimeoutError());
+    const { gateway, submit, report, batch } = testGateway(inTurn(new TimeoutError()));
     const answered = submit(true);
     await waitFor(() => batch() !== undefined, { message: "nothing is published" });
     report("", outcomeOf(batch()));
@@ -95,14 +30,11 @@ t.test(
 
 /** A gateway with one request that waits for its outcome. */
 async function waiting() {
-  const scene = setUp({ duplicate: false });
+  const scene = testGateway(inTurn(STORED));
   const answered = scene.submit(true);
   await waitFor(() => scene.batch() !== undefined, { message: "nothing is published" });
   return { ...scene, answered, batch: scene.batch() as string };
 }
-
-/** What leaves in a turn of the event loop has left. */
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 t.test("gateway - ingest hears that the caller was told, also when it reports again", async (t) => {
   const { answered, batch, report, confirmed } = await waiting();
@@ -136,7 +68,7 @@ t.test("gateway - a part reported twice counts once and is confirmed to each who
 });
 
 t.test("gateway - an outcome that came too late for the answer is late", async (t) => {
-  const { submit, report, batch, confirmed } = setUp({ duplicate: false });
+  const { submit, report, batch, confirmed } = testGateway(inTurn(STORED));
   t.strictSame(await submit(), { kind: "accepted" });
   report("confirm.1", outcomeOf(batch()), outcomeOf("01936f5e-0000-7000-8000-00000000dead"));
   await turn();
@@ -157,7 +89,7 @@ t.test("gateway - of one request, a part that came in time is late with the one 
 });
 
 t.test("gateway - many confirmations are cut", async (t) => {
-  const { report, confirmed } = setUp({ duplicate: false });
+  const { report, confirmed } = testGateway(inTurn(STORED));
   const parts = Array.from({ length: LIMITS.partsPerConfirmation + 1 }, (_, n) =>
     outcomeOf("unknown", { first: n }),
   );

@@ -1,9 +1,10 @@
 import { uuidv7 } from "uuidv7";
 import { ApiError, type IngestReply, LIMITS, REPLY_SUBJECT, type TransactionEvent } from "#contract";
-import { retryDelayMs } from "#domain";
+import { partitionOf, retryDelayMs } from "#domain";
 import type { Log, Tracing } from "#runtime";
 import { type PublishResult, publishOnce, type Stream, subscribeReplies } from "#stream";
 import type { BatchIds } from "./batch-ids.ts";
+import { ClosedPartitions } from "./closed-partitions.ts";
 import { Confirmations } from "./confirmations.ts";
 import { type IngestOutcome, IngestRequest, type Slice } from "./ingest-request.ts";
 import type { EdgeMetrics } from "./metrics.ts";
@@ -40,6 +41,7 @@ export class IngestGateway {
   readonly #batchIds: BatchIds;
   readonly #packer: Packer;
   readonly #confirmations: Confirmations;
+  readonly #closed = new ClosedPartitions(RETRY_AFTER_SECONDS * 1000);
   readonly #requests = new Map<string, IngestRequest>();
   readonly #unsubscribe: () => void;
   #unansweredEvents = 0;
@@ -93,6 +95,8 @@ export class IngestGateway {
   submit(submission: Submission): Promise<{ batch: string; outcome: IngestOutcome }> {
     const refusal = this.#refuse(submission.events.length);
     if (refusal !== undefined) throw refusal;
+    const admission = this.#closed.admit(this.#partitionsOf(submission.events));
+    if ("refusal" in admission) throw this.#unavailable(admission.refusal);
     const batch = this.#batchIds.create(submission.organisation);
     return new Promise((resolve) => {
       const timers: NodeJS.Timeout[] = [];
@@ -103,7 +107,11 @@ export class IngestGateway {
         traceparent: submission.traceparent,
         awaited: submission.awaited,
         total: submission.events.length,
-        republish: (slices) => setTimeout(() => this.#pack(slices), retryDelayMs(1, Math.random())),
+        publish: (slice) => this.#packer.add(slice),
+        republish: (slice, refusals, reason) => {
+          this.#closed.waitFor(slice, reason);
+          this.#packLater(slice, refusals);
+        },
         settle: (outcome) => {
           for (const timer of timers) clearTimeout(timer);
           this.#requests.delete(batch);
@@ -121,9 +129,7 @@ export class IngestGateway {
       timers.push(setTimeout(() => request.giveUp(), GIVE_UP_MS));
       this.#requests.set(batch, request);
       this.#unansweredEvents += submission.events.length;
-      const slices = sliceEvents(submission.events, this.#partitions);
-      request.publishing(slices.length);
-      this.#pack(slices.map(({ partition, events }) => ({ partition, events, request })));
+      request.start(sliceEvents(submission.events, this.#partitions), admission.probes);
     });
   }
 
@@ -142,8 +148,11 @@ export class IngestGateway {
   }
 
   #refuse(events: number): ApiError | undefined {
-    const reason = this.#pressure(events);
-    if (reason === undefined) return undefined;
+    const reason = this.#pressure(events) ?? this.#closed.allClosed(this.#partitions);
+    return reason === undefined ? undefined : this.#unavailable(reason);
+  }
+
+  #unavailable(reason: string): ApiError {
     this.#metrics.backpressure(reason);
     return new ApiError(
       "unavailable",
@@ -160,8 +169,15 @@ export class IngestGateway {
     return undefined;
   }
 
-  #pack(slices: readonly Slice[]): void {
-    for (const slice of slices) this.#packer.add(slice);
+  /** Looked at only while one of them is closed: a hash for each event. */
+  #partitionsOf(events: readonly TransactionEvent[]): Iterable<number> {
+    if (this.#closed.size === 0) return [];
+    return new Set(events.map(({ external_id }) => partitionOf(external_id, this.#partitions)));
+  }
+
+  #packLater(slice: Slice, refusals: number): void {
+    const wait = Math.min(LIMITS.publishRetryMs, retryDelayMs(refusals, Math.random()));
+    setTimeout(() => this.#packer.add(slice), wait);
   }
 
   async #publish(message: PackedMessage): Promise<void> {
@@ -171,37 +187,48 @@ export class IngestGateway {
     this.#publishesInFlight--;
     message.span?.end(undefined, result.kind === "stored" ? undefined : result.reason);
     this.#metrics.published(result, (performance.now() - started) / 1000, message.events);
+    if (result.kind === "refused" && result.reason !== "stream_gone") {
+      this.#closed.refused(message.partition, result.reason);
+    }
     for (const slice of message.slices) {
-      if (result.kind === "stored") slice.request.stored();
-      else slice.request.refused(slice, result.reason);
+      if (result.kind === "stored") {
+        this.#closed.stored(slice);
+        slice.request.stored(slice);
+      } else slice.request.refused(slice, result.reason);
     }
   }
 
   /**
    * Publishes under the same id until the stream says yes or no. What was unknown once is refused no more: a message whose
    * acknowledgement got lost with its leader may be stored although the next leader has no room, or is not there yet; so it is
-   * tried until it is stored, or all its callers have been told something. Not for longer: who was told that nothing is known
-   * sends again, then what comes next, and an attempt that is stored behind that would undo it. Who was told the outcome has
-   * it from ingest, which had the message.
+   * tried until it is stored, or all its callers have been told something.
+   *
+   * Whose caller has been told is left out of the next attempt, under the same id, since either attempt holds the others. Who
+   * was told that nothing is known sends again, then what comes next, and an attempt that is stored behind that would undo
+   * it. Who was told the outcome has it from ingest, which had the message.
    */
   async #publishUntilKnown(message: PackedMessage): Promise<PublishResult> {
     if (!this.#stream.connected()) return { kind: "refused", reason: "stream_gone" };
-    const patientUntil = performance.now() + LIMITS.publishPatienceMs;
-    const isOver = () => message.slices.every(({ request }) => request.isSettled);
+    const startedAt = performance.now();
+    let current: PackedMessage | undefined = message;
     let isUnknown = false;
     for (let attempt = 1; ; attempt++) {
-      const result = await publishOnce(this.#stream, message.publication);
-      if (result.kind === "stored" || isOver()) return result;
+      const result: PublishResult = await publishOnce(this.#stream, current.publication);
+      if (result.kind === "stored") return result;
       if (result.kind === "refused") {
-        const isPatient = result.reason === "stream_missing" && performance.now() < patientUntil;
-        if (!isUnknown && !isPatient) return result;
+        const isPatient = performance.now() < startedAt + LIMITS.publishPatienceMs;
+        if (!isUnknown && !(isPatient && result.reason === "stream_missing")) return result;
       }
       isUnknown ||= result.kind === "unknown";
       const { reason } = result;
       this.#log.warn({ attempt, reason, id: message.publication.id }, "publish is unconfirmed");
       const wait = Math.min(LIMITS.publishRetryMs, retryDelayMs(attempt, Math.random()));
       await new Promise((resolve) => setTimeout(resolve, wait));
-      if (isOver()) return result;
+      current = this.#packer.withoutSettled(current);
+      if (current === undefined) return result;
+      if (performance.now() > startedAt + LIMITS.publishSilenceMs) {
+        for (const slice of current.slices) this.#closed.waitFor(slice, "stream_silent");
+      }
     }
   }
 

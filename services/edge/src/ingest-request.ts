@@ -6,6 +6,7 @@ import {
   type RejectedInPart,
 } from "#contract";
 import type { AskedPart } from "./confirmations.ts";
+import type { EventSlice } from "./slice-events.ts";
 
 /** How an ingest request ended, as far as the edge can know. */
 export type IngestOutcome =
@@ -41,8 +42,12 @@ export interface Slice {
  * must still be one: refused only if nothing at all was stored, accepted only if everything was.
  *
  * publishing → all slices stored → reported (processed), or asked for no report or too late (accepted)
- *            → all slices refused → refused
+ *            → all that left were refused → refused
  *            → some of each → the refused ones are published again, until all are stored
+ *
+ * Its slices of one partition leave one after the other, each when the one before it is stored: were a later one stored
+ * while an earlier one is refused or unknown, `[clear, …, revert]` would end reverted. So a refusal holds what follows it, and
+ * a request that is given up has in each partition a beginning of its events stored and nothing else.
  */
 export class IngestRequest {
   readonly batch: string;
@@ -52,11 +57,21 @@ export class IngestRequest {
   readonly #awaited: boolean;
   readonly total: number;
   readonly #settle: (outcome: IngestOutcome) => void;
-  readonly #republish: (slices: readonly Slice[]) => void;
-  #publishing = 0;
+  readonly #publish: (slice: Slice) => void;
+  readonly #republish: (slice: Slice, refusals: number, reason: string) => void;
+  /** By partition, those behind the one that is with the stream. */
+  readonly #behind = new Map<number, Slice[]>();
+  /** Partitions that have to take their share, one after the other, before anything leaves for the rest. */
+  readonly #probes: number[] = [];
+  #probing: number | undefined;
+  /** With the stream, or on their way there. */
+  #out = 0;
+  /** Refused while nothing of the request is known to be stored. */
+  readonly #held: { slice: Slice; reason: string }[] = [];
+  #left = 0;
+  #refusals = 0;
   #anyStored = false;
   #storedAt: number | undefined;
-  #refused: Slice[] = [];
   #impatient = false;
   #settled = false;
   #reported = 0;
@@ -77,7 +92,9 @@ export class IngestRequest {
     awaited: boolean;
     total: number;
     settle: (outcome: IngestOutcome) => void;
-    republish: (slices: readonly Slice[]) => void;
+    publish: (slice: Slice) => void;
+    /** @param refusals how many the request has met by now */
+    republish: (slice: Slice, refusals: number, reason: string) => void;
   }) {
     this.batch = options.batch;
     this.organisation = options.organisation;
@@ -86,6 +103,7 @@ export class IngestRequest {
     this.#awaited = options.awaited;
     this.total = options.total;
     this.#settle = options.settle;
+    this.#publish = options.publish;
     this.#republish = options.republish;
   }
 
@@ -114,21 +132,40 @@ export class IngestRequest {
     };
   }
 
-  /** All slices are counted before the first is sent, so that an early answer cannot be taken for the last one. */
-  publishing(slices: number): void {
-    this.#publishing += slices;
+  /**
+   * @param slices in the order of their events
+   * @param probes partitions that may have no room (`ClosedPartitions`)
+   */
+  start(slices: readonly EventSlice[], probes: ReadonlySet<number>): void {
+    this.#left = slices.length;
+    for (const { partition, events } of slices) {
+      const slice = { request: this, partition, events };
+      const behind = this.#behind.get(partition);
+      if (behind === undefined) this.#behind.set(partition, [slice]);
+      else behind.push(slice);
+    }
+    this.#probes.push(...probes);
+    this.#sendFirsts();
   }
 
-  stored(): void {
-    this.#publishing--;
-    this.#anyStored = true;
+  stored(slice: Slice): void {
+    if (this.#settled) return;
+    this.#out--;
+    this.#left--;
+    this.#storedSome();
+    const hasNext = this.#sendNext(slice.partition);
+    if (!hasNext && slice.partition === this.#probing) this.#sendFirsts();
     this.#advance();
   }
 
   refused(slice: Slice, reason: string): void {
-    this.#publishing--;
-    this.#refused.push(slice);
-    this.#advance(reason);
+    if (this.#settled) return;
+    this.#out--;
+    this.#refusals++;
+    // Half of it is in: the rest has to follow.
+    if (this.#anyStored) this.#sendAgain(slice, reason);
+    else this.#held.push({ slice, reason });
+    if (this.#out === 0) this.#finish({ kind: "refused", reason });
   }
 
   /**
@@ -140,6 +177,7 @@ export class IngestRequest {
     if (confirm !== "") this.#asked.push({ confirm, key: [this.batch, outcome.first] });
     if (!this.#awaited || this.#reportedParts.has(outcome.first)) return;
     this.#reportedParts.add(outcome.first);
+    this.#storedSome();
     this.#reported += outcome.created + outcome.updated + outcome.unchanged + outcome.rejected.length;
     this.#created += outcome.created;
     this.#updated += outcome.updated;
@@ -170,20 +208,34 @@ export class IngestRequest {
     this.#finish({ kind: "unknown" });
   }
 
-  #advance(reason = ""): void {
-    if (this.#publishing > 0 || this.#settled) return;
-    if (this.#refused.length > 0) {
-      if (!this.#anyStored) {
-        this.#finish({ kind: "refused", reason });
-        return;
-      }
-      // Half of it is in: the rest has to follow, however long the stream refuses it.
-      const again = this.#refused;
-      this.#refused = [];
-      this.#publishing += again.length;
-      this.#republish(again);
-      return;
-    }
+  /** Of the next partition to be probed, or then of all that have sent nothing yet. */
+  #sendFirsts(): void {
+    this.#probing = this.#probes.shift();
+    if (this.#probing !== undefined) this.#sendNext(this.#probing);
+    else for (const partition of this.#behind.keys()) this.#sendNext(partition);
+  }
+
+  #sendNext(partition: number): boolean {
+    const next = this.#behind.get(partition)?.shift();
+    if (next === undefined) return false;
+    this.#out++;
+    this.#publish(next);
+    return true;
+  }
+
+  #sendAgain(slice: Slice, reason: string): void {
+    this.#out++;
+    this.#republish(slice, this.#refusals, reason);
+  }
+
+  /** From now on it cannot be refused any more. */
+  #storedSome(): void {
+    this.#anyStored = true;
+    for (const { slice, reason } of this.#held.splice(0)) this.#sendAgain(slice, reason);
+  }
+
+  #advance(): void {
+    if (this.#left > 0 || this.#settled) return;
     this.#storedAt ??= performance.now();
     if (!this.#awaited || this.#impatient) this.#finish({ kind: "accepted" });
   }

@@ -1,6 +1,17 @@
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS } from "#runtime";
 import type { PublishResult } from "#stream";
 
+/** The last four: of a partition whose stream has just said so, or says nothing. */
+const REFUSED_AT_ONCE = [
+  "stream_gone",
+  "too_many_unanswered",
+  "too_many_publishes",
+  "stream_full",
+  "stream_missing",
+  "server_refused",
+  "stream_silent",
+];
+
 /** What the edge tells Prometheus. */
 export interface EdgeMetrics {
   /** @param events how many the message carries */
@@ -35,8 +46,7 @@ export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
     "Ingest requests refused before anything was published, by reason.",
     ["reason"],
   );
-  for (const reason of ["stream_gone", "too_many_unanswered", "too_many_publishes"])
-    refusals.inc({ reason }, 0);
+  for (const reason of REFUSED_AT_ONCE) refusals.inc({ reason }, 0);
   return {
     published: (result, seconds, carried) => {
       events.observe(carried);

@@ -6,6 +6,7 @@ import type { Slice } from "./ingest-request.ts";
 
 /** A packed message and the slices that it carries. */
 export interface PackedMessage {
+  readonly partition: number;
   readonly publication: Publication;
   readonly slices: readonly Slice[];
   readonly events: number;
@@ -82,6 +83,16 @@ export class Packer {
     return slices;
   }
 
+  /**
+   * The same message, under the same id, for those whose callers have not been told anything yet. undefined: there are none.
+   */
+  withoutSettled(message: PackedMessage): PackedMessage | undefined {
+    const slices = unsettled(message.slices);
+    if (slices.length === message.slices.length) return message;
+    if (slices.length === 0) return undefined;
+    return this.#pack(message.partition, slices, message.span, message.publication.id);
+  }
+
   #lane(partition: number): Lane {
     const known = this.#lanes.get(partition);
     if (known !== undefined) return known;
@@ -95,14 +106,13 @@ export class Packer {
   }
 
   #send(partition: number, lane: Lane): void {
-    const message = lane.open;
-    if (message === undefined) return;
+    const slices = unsettled(lane.open?.slices ?? []);
     lane.open = undefined;
+    if (slices.length === 0) return;
     lane.unanswered++;
     const nextAt = performance.now() + LIMITS.messageSpacingMs;
-    const span = this.#tracing && beginSend(this.#tracing, partition, message);
-    const publication = this.#pack(partition, message, span);
-    void this.#publish({ slices: message.slices, events: message.events, publication, span }).then(() => {
+    const span = this.#tracing && beginSend(this.#tracing, partition, slices);
+    void this.#publish(this.#pack(partition, slices, span, uuidv7())).then(() => {
       const wait = nextAt - performance.now();
       const free = () => {
         lane.unanswered--;
@@ -113,30 +123,38 @@ export class Packer {
     });
   }
 
-  #pack(partition: number, message: OpenMessage, span: Span | undefined): Publication {
+  #pack(partition: number, slices: readonly Slice[], span: Span | undefined, id: string): PackedMessage {
     const parts: IngestPart[] = [];
     const traceIds: string[] = [];
     const events: string[] = [];
-    for (const slice of message.slices) {
+    for (const slice of slices) {
       parts.push(slice.request.part(slice.events.length));
       traceIds.push(slice.request.traceId);
       for (const event of slice.events) events.push(event);
     }
-    return {
+    const publication = {
       subject: subjectName(this.#stream, FLOW.ingest, partition),
       payload: packMessage(this.#reply, parts, events),
-      id: uuidv7(),
+      id,
       headers: {
         [HEADERS.traceIds]: traceIds.join(","),
-        [HEADERS.rows]: String(message.events),
+        [HEADERS.rows]: String(events.length),
         ...(span !== undefined && { [HEADERS.traceparent]: span.traceparent }),
       },
     };
+    return { partition, publication, slices, events: events.length, span };
   }
 }
 
+/** Those whose callers wait: the others have their outcome, or were told that nobody knows it, and may send again. */
+function unsettled(slices: readonly Slice[]): readonly Slice[] {
+  return slices.some(({ request }) => request.isSettled)
+    ? slices.filter(({ request }) => !request.isSettled)
+    : slices;
+}
+
 /** One span and one `traceparent` for a message, however many requests are in it: the span has links to theirs. */
-function beginSend(tracing: Tracing, partition: number, { slices, events }: OpenMessage): Span | undefined {
+function beginSend(tracing: Tracing, partition: number, slices: readonly Slice[]): Span | undefined {
   return tracing.follow({
     name: `send ${FLOW.ingest.stream}`,
     kind: "producer",
@@ -144,7 +162,7 @@ function beginSend(tracing: Tracing, partition: number, { slices, events }: Open
     attributes: {
       ...messagingAttributes("send", FLOW.ingest),
       "messaging.destination.partition.id": String(partition),
-      "stampede.events": events,
+      "stampede.events": slices.reduce((sum, { events }) => sum + events.length, 0),
     },
   });
 }

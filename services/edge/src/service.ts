@@ -18,6 +18,7 @@ import {
   referencePages,
 } from "#http";
 import {
+  type CheckResult,
   explainListenError,
   type RunningService,
   requireEncryptionKeys,
@@ -135,10 +136,11 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   const port = await server.start({ host: httpHost, port: httpPort }).catch((error) => {
     throw explainListenError(error, "publisher API", httpHost, httpPort, "STAMPEDE_HTTP_PORT");
   });
-  health.addCheck("nats", () => nats.check());
-  // Without it transactions are taken all the same and answered 202. All edges lose it together, and if each were not
-  // ready, a load balancer would have nobody left to send them to.
+  // Without NATS reads are answered all the same, without PostgreSQL transactions are taken and answered 202. All edges lose
+  // them together, and if each were not ready, a load balancer would have nobody left to send that to.
+  health.addShown("nats", () => nats.check());
   health.addShown("database", () => database.check());
+  health.addCheck("servers", () => anyOf(nats.check(), database.check()));
   health.addCheck("http", () => ({ ok: true, detail: `${server.adapter} on ${httpHost}:${port}` }));
   context.metrics.gaugeOf(
     "stampede_edge_unanswered_events",
@@ -165,6 +167,14 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
       await Promise.all([closeStore(store), closeStore(memberStore)]);
     },
   };
+}
+
+/** Who reaches neither can do nothing for anybody. */
+function anyOf(nats: CheckResult, database: CheckResult): CheckResult {
+  if (nats.ok && database.ok) return { ok: true, detail: "NATS and the database" };
+  if (nats.ok) return { ok: true, detail: "NATS alone: transactions are answered 202, reads 503" };
+  if (database.ok) return { ok: true, detail: "the database alone: reads are answered, transactions 503" };
+  return { ok: false, detail: "neither NATS nor the database" };
 }
 
 function describeCaller(caller: Caller | undefined) {

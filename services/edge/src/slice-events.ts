@@ -9,7 +9,7 @@ export interface EventSlice {
 
 /**
  * Spreads the events of a request over partitions by `external_id`. A partition's share that is too large for one
- * message becomes several slices, which keep their order because one partition's messages do.
+ * message becomes several slices, which leave one after the other (`IngestRequest`).
  */
 export function sliceEvents(events: readonly TransactionEvent[], partitions: number): EventSlice[] {
   const byPartition: string[][] = Array.from({ length: partitions }, () => []);

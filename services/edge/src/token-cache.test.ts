@@ -41,10 +41,13 @@ function authenticatorOver(t: Test, grants: ReadonlyMap<string, TokenGrant>) {
   const keyOf = (secret: string) => Buffer.from(hashTokenSecret(secret)).toString("hex");
   const byKey = new Map([...grants].map(([secret, grant]) => [keyOf(secret), grant]));
   const asked = new Map<string, number>();
+  const state = { now: 1_000_000, isAway: false, isSilent: false };
   // Stands in for the one statement that is run here: twenty thousand real ones would take seconds.
   const store = async (_text: TemplateStringsArray, hash: Uint8Array) => {
     const key = Buffer.from(hash).toString("hex");
     asked.set(key, (asked.get(key) ?? 0) + 1);
+    if (state.isSilent) await new Promise(() => {});
+    if (state.isAway) throw new Error("away");
     const grant = byKey.get(key);
     return grant === undefined ? [] : [grant];
   };
@@ -52,9 +55,12 @@ function authenticatorOver(t: Test, grants: ReadonlyMap<string, TokenGrant>) {
     store: store as unknown as Store,
     log: createLog({ service: "test", level: "silent" }),
     mayTrust: () => true,
+    now: () => state.now,
   });
   t.teardown(() => authenticator.stop());
-  return { authenticator, asked: (secret: string) => asked.get(keyOf(secret)) ?? 0 };
+  const revoke = (secret: string) =>
+    byKey.set(keyOf(secret), { ...(byKey.get(keyOf(secret)) as TokenGrant), revokedAt: new Date() });
+  return { authenticator, state, revoke, asked: (secret: string) => asked.get(keyOf(secret)) ?? 0 };
 }
 
 t.test("token cache - tokens that nobody has do not displace those in use", async (t) => {
@@ -96,4 +102,28 @@ t.test("token cache - expiry is looked at for every request, of a grant in memor
   await waitFor(() => new Date() >= expiresAt, { message: "the token expires" });
   t.equal(await authenticator.authenticate(secret), "expired");
   t.equal(asked(secret), 1, "without asking the database again");
+});
+
+t.test("token cache - what was read long ago counts only when it was read again", async (t) => {
+  const secret = newSecret();
+  const { authenticator, state, revoke } = authenticatorOver(t, new Map([[secret, grantOf()]]));
+  t.match(await authenticator.authenticate(secret), { access: /./ });
+  revoke(secret);
+  state.now += 4_000;
+  t.match(authenticator.authenticate(secret), { access: /./ }, "whoever revoked it waits for us still");
+  state.now += 600;
+  t.equal(await authenticator.authenticate(secret), "revoked");
+});
+
+t.test("token cache - when the database does not answer, what was read long ago counts", async (t) => {
+  const secret = newSecret();
+  const { authenticator, state } = authenticatorOver(t, new Map([[secret, grantOf()]]));
+  await authenticator.authenticate(secret);
+  for (const how of ["isAway", "isSilent"] as const) {
+    state.now += 60_000;
+    state[how] = true;
+    t.match(await authenticator.authenticate(secret), { access: /./ }, how);
+    t.notOk(authenticator.authenticate(secret) instanceof Promise, "and is not waited for each time");
+    state[how] = false;
+  }
 });

@@ -1,0 +1,108 @@
+import type { Slice } from "./ingest-request.ts";
+
+/** Why a partition takes nothing new. */
+interface Closed {
+  reason: string;
+  /** Of `now()`. */
+  until: number;
+  /** What has to be stored there before anything new. */
+  readonly waiting: Set<Slice>;
+}
+
+/** Whether a request may be published, and which of its partitions have to show first that they have room again. */
+export type Admission = { readonly refusal: string } | { readonly probes: ReadonlySet<number> };
+
+const OPEN: Admission = { probes: new Set() };
+
+/**
+ * Partitions whose stream has just refused something, or does not answer. A request with events for one of them is refused
+ * before anything of it is published: otherwise what goes to other partitions is stored, eats their room, and the request
+ * can be answered neither 200 nor 503.
+ *
+ * Such a partition is closed for a moment; then one request may try it, and sends what is for other partitions only when
+ * that is stored. And it is closed as long as the rest of a request that is half stored waits for it: what comes new must not
+ * take the room that this waits for.
+ */
+export class ClosedPartitions {
+  readonly #forMs: number;
+  readonly #now: () => number;
+  readonly #closed = new Map<number, Closed>();
+
+  /** @param forMs how long a refusal is remembered */
+  constructor(forMs: number, now: () => number = () => performance.now()) {
+    this.#forMs = forMs;
+    this.#now = now;
+  }
+
+  get size(): number {
+    return this.#closed.size;
+  }
+
+  /** The stream refused a message of this partition. */
+  refused(partition: number, reason: string): void {
+    const closed = this.#close(partition, reason);
+    closed.until = this.#now() + this.#forMs;
+  }
+
+  /** Closed until this is stored, or its caller has been told something. */
+  waitFor(slice: Slice, reason: string): void {
+    this.#close(slice.partition, reason).waiting.add(slice);
+  }
+
+  stored(slice: Slice): void {
+    const closed = this.#closed.get(slice.partition);
+    if (closed === undefined) return;
+    closed.waiting.delete(slice);
+    closed.until = 0;
+    if (!isWaitedFor(closed)) this.#closed.delete(slice.partition);
+  }
+
+  /** Why none of so many partitions takes anything now; undefined: one of them may. */
+  allClosed(partitions: number): string | undefined {
+    if (this.#closed.size < partitions) return undefined;
+    const now = this.#now();
+    let reason: string | undefined;
+    for (const closed of this.#closed.values()) {
+      if (!isShut(closed, now)) return undefined;
+      reason = closed.reason;
+    }
+    return reason;
+  }
+
+  /** @param partitions those that a request has events for */
+  admit(partitions: Iterable<number>): Admission {
+    if (this.#closed.size === 0) return OPEN;
+    const now = this.#now();
+    const probes = new Set<number>();
+    for (const partition of partitions) {
+      const closed = this.#closed.get(partition);
+      if (closed === undefined) continue;
+      if (isShut(closed, now)) return { refusal: closed.reason };
+      probes.add(partition);
+    }
+    // One at a time, until its outcome is known.
+    for (const partition of probes) (this.#closed.get(partition) as Closed).until = now + this.#forMs;
+    return { probes };
+  }
+
+  #close(partition: number, reason: string): Closed {
+    let closed = this.#closed.get(partition);
+    if (closed === undefined) {
+      closed = { reason, until: 0, waiting: new Set() };
+      this.#closed.set(partition, closed);
+    }
+    closed.reason = reason;
+    return closed;
+  }
+}
+
+function isShut(closed: Closed, now: number): boolean {
+  return now < closed.until || isWaitedFor(closed);
+}
+
+function isWaitedFor({ waiting }: Closed): boolean {
+  for (const slice of waiting) {
+    if (slice.request.isSettled) waiting.delete(slice);
+  }
+  return waiting.size > 0;
+}

@@ -1,0 +1,110 @@
+import { JetStreamApiError } from "@nats-io/jetstream";
+import type { IngestConfirmation, IngestMessage, TransactionEvent } from "#contract";
+import { createLog } from "#runtime";
+import type { Stream } from "#stream";
+import { BatchIds } from "./batch-ids.ts";
+import { IngestGateway } from "./ingest-gateway.ts";
+import type { IngestOutcome } from "./ingest-request.ts";
+import type { EdgeMetrics } from "./metrics.ts";
+
+/** What JetStream's client gives or throws for one publish. */
+export type Said = { readonly duplicate: boolean } | Error;
+
+export const STORED: Said = { duplicate: false };
+export const FULL: Said = apiError(10077, "maximum bytes exceeded");
+
+export function apiError(err_code: number, description: string): JetStreamApiError {
+  return new JetStreamApiError({ code: 503, err_code, description });
+}
+
+/** One publish, as it left. */
+export interface Published {
+  readonly partition: number;
+  readonly id: string;
+  readonly message: IngestMessage;
+}
+
+/** Says of each publish what comes of it. */
+export type Speak = (published: Published, count: number) => Said | Promise<Said>;
+
+const ORGANISATION = "01936f5e-0000-7000-8000-000000000000";
+const EVENT = { member_id: "m", external_id: "e" } as TransactionEvent;
+
+/** These things one after the other, and the last one for ever. */
+export function inTurn(...said: Said[]): Speak {
+  return (_, count) => said[Math.min(count, said.length) - 1] as Said;
+}
+
+/** A gateway whose stream is a function. */
+export function testGateway(speak: Speak, partitions = 1) {
+  const published: Published[] = [];
+  const confirmed: { subject: string; body: IngestConfirmation }[] = [];
+  const refusedAtOnce: string[] = [];
+  let isConnected = true;
+  let reply: (error: null, message: { data: Uint8Array }) => void = () => {};
+  const publish = async (subject: string, payload: string, { msgID }: { msgID: string }) => {
+    const one = { partition: Number(subject.split(".").at(-1)), id: msgID, message: JSON.parse(payload) };
+    published.push(one);
+    const said = await speak(one, published.length);
+    if (said instanceof Error) throw said;
+    return said;
+  };
+  const listeners = new Set<(connected: boolean) => void>();
+  const stream = {
+    prefix: "",
+    connected: () => isConnected,
+    onConnection: (listener: (connected: boolean) => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    heard: () => {},
+    unheard: () => {},
+    nats: {
+      publish: (subject: string, text: string) => confirmed.push({ subject, body: JSON.parse(text) }),
+      subscribe: (_subject: string, { callback }: { callback: typeof reply }) => {
+        reply = callback;
+        return { unsubscribe: () => {} };
+      },
+    },
+    jetstream: { publish },
+  } as unknown as Stream;
+  const metrics = {
+    published: () => {},
+    outcomeWaited: () => {},
+    backpressure: (reason: string) => refusedAtOnce.push(reason),
+  } as unknown as EdgeMetrics;
+  const log = createLog({ service: "test", level: "fatal" });
+  const batchIds = new BatchIds(new Uint8Array(32));
+  const gateway = new IngestGateway({ stream, partitions, metrics, log, batchIds });
+  return {
+    gateway,
+    published,
+    confirmed,
+    refusedAtOnce,
+    /** The batch of the last publish's first part. */
+    batch: () => published.at(-1)?.message.parts[0]?.batch,
+    /** The indexes that the publishes began with. */
+    firsts: () => published.map(({ message }) => message.events[0]?.[0]),
+    async submit(awaited = false, events: readonly TransactionEvent[] = [EVENT]): Promise<IngestOutcome> {
+      const request = { organisation: ORGANISATION, traceId: "t", traceparent: undefined, events, awaited };
+      return (await gateway.submit(request)).outcome;
+    },
+    report: (confirm: string, ...parts: object[]) =>
+      reply(null, { data: Buffer.from(JSON.stringify({ confirm, parts })) }),
+    connect(now: boolean) {
+      isConnected = now;
+      for (const listener of listeners) listener(now);
+    },
+  };
+}
+
+export const REJECTED = { index: 0, externalId: "e", code: "not_found", reason: "not_found" };
+
+/** What ingest says of a part. */
+export function outcomeOf(batch: string | undefined, changes: object = {}) {
+  const counts = { created: 1, updated: 0, unchanged: 0 };
+  return { batch, first: 0, ...counts, rejected: [], ignored: [], ignoredCount: 0, ...changes };
+}
+
+/** What leaves in a turn of the event loop has left. */
+export const turn = () => new Promise((resolve) => setImmediate(resolve));
