@@ -37,7 +37,11 @@ t.test("log levels - a name is fine, and so are other numbers", async (t) => {
 
 t.test("log levels - a log says them by name, as the documents do", async (t) => {
   const lines: string[] = [];
-  const log = createLog({ service: "edge", level: "trace", destination: { write: (line) => lines.push(line) } });
+  const log = createLog({
+    service: "edge",
+    level: "trace",
+    destination: { write: (line) => lines.push(line) },
+  });
   for (const name of ["trace", "debug", "info", "warn", "error", "fatal"] as const) log[name]("said");
   t.strictSame(
     lines.map((line) => JSON.parse(line).level),
