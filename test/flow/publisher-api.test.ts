@@ -197,6 +197,15 @@ for (const adapter of ["uws", "node"] as const) {
         status: 400,
         body: { error: { data: { issues: [{ path: "/filter", message: "is not a known field" }] } } },
       });
+      const events = Array.from({ length: 163 }, () =>
+        makeEvent("m_01h455vb4pex5vsknk084sn02q", { bin: "4" }),
+      );
+      const { status, body } = await client.ingest(events);
+      t.equal(status, 400);
+      t.equal(body.error.message, "/events/0/bin must match ^[0-9]{6,8}$, and 162 more");
+      t.equal(body.error.data.issues.length, 100);
+      t.equal(body.error.data.issues[99].path, "/events/99/bin");
+      t.equal(body.error.data.issues_total, 163);
       t.match(await client.post("member-base/list", "{}", { "content-type": "text/plain" }), {
         status: 415,
         body: { error: { code: "unsupported_media_type" } },

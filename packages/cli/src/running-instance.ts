@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { SettingInForce } from "#runtime";
 import { CommandError } from "./command-error.ts";
 
 /** The part of `<data dir>/run.json`, written by `npm start`, that is read here. */
@@ -15,6 +16,7 @@ export interface RunningInstance {
   readonly platformUrl: string;
   readonly platformDatabaseUrl: string;
   readonly platformTokenFile: string;
+  readonly settings?: readonly SettingInForce[];
 }
 
 const TEXTS = [

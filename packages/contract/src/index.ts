@@ -51,12 +51,14 @@ export {
   type PlatformRouteDefinition,
   type PlatformRouteName,
 } from "./platform-routes.ts";
+export { findIssues, type RequestIssues } from "./request-issues.ts";
 export {
   type AccessLevel,
   type AnswerOf,
   PUBLISHER_PREFIX,
   type RequestOf,
   ROUTES,
+  type RouteDefinition,
   type RouteName,
 } from "./routes.ts";
 export { describeViolation, type SchemaViolation } from "./schema-issue.ts";

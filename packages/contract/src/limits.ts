@@ -18,6 +18,8 @@ export const LIMITS = {
   eventsPerRequest: 5000,
   membersPerRequest: 5000,
   attributesPerMember: 64,
+  /** Contract, section 6: of a request with more malformed entries the answer says how many there are. */
+  issuesPerAnswer: 100,
   refLength: 256,
 
   /** Contract, section 4. */

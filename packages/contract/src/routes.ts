@@ -17,6 +17,8 @@ export interface RouteDefinition<Access extends string = AccessLevel> {
   readonly access: Access;
   readonly summary: string;
   readonly request: TSchema;
+  /** The field of the request that lists what it is about: a 400 has an issue for each malformed one. */
+  readonly entries?: string;
   /** Success answers by status. With a 202 among them it honours `prefer: respond-async`. */
   readonly answers: Readonly<Record<number, TSchema>>;
   /** What its 404 may name in `data.resource`. */
@@ -96,6 +98,7 @@ export const ROUTES = {
     access: "write",
     summary: "Make or update members by ref",
     request: member.MemberBulkUpsert,
+    entries: "members",
     answers: { 200: member.MemberBulkUpserted },
     notFound: ["member_base"],
   },
@@ -131,6 +134,7 @@ export const ROUTES = {
     access: "write",
     summary: "Take in card transactions",
     request: transaction.TransactionIngest,
+    entries: "events",
     answers: { 200: transaction.TransactionProcessed, 202: transaction.TransactionAccepted },
     notFound: ["member"],
     conflicts: ["invalid_transition", "identity_mismatch"],

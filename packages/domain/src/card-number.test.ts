@@ -16,6 +16,18 @@ const CARDS = {
   Discover: ["6011111111111117", "6011000990139424", "6445644564456445", "6500000000000002"],
   UnionPay: ["6200000000000005", "6200000000000000000"],
   Maestro: ["6759649826438453", "6304000000000000", "501800000009", "6763000000000000007"],
+  "Maestro, 56 to 58": ["5612345678901236", "560000000005", "5799999999999999999", "5868000000005"].map(
+    valid,
+  ),
+  Dankort: ["5019717010103742", valid("5019000000000000")],
+  Verve: [
+    "5060990580000217499",
+    "506198000000000000",
+    "5078650000000000",
+    "507964000000000000",
+    "6500020000000000",
+  ].map(valid),
+  Troy: ["9792000000000001", "9792990000000008"].map(valid),
   Mir: ["2200000000000004"],
   RuPay: ["6073849700004947", "5080000000000002"],
 };
@@ -46,6 +58,31 @@ t.test("card number - separators do not hide it", async (t) => {
   ]) {
     t.ok(holdsCardNumber(text), text);
   }
+});
+
+t.test("card number - full-width digits, and those of any other script, are digits", async (t) => {
+  const NUMBER = "4111 1111-1111.1111";
+  for (const [script, zero] of Object.entries({
+    "full-width": 0xff10,
+    "Arabic-Indic": 0x0660,
+    "Extended Arabic-Indic": 0x06f0,
+    Devanagari: 0x0966,
+    Thai: 0x0e50,
+    "mathematical bold": 0x1d7ce,
+    "mathematical monospace": 0x1d7f6,
+    segmented: 0x1fbf0,
+  })) {
+    const written = NUMBER.replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
+    t.ok(holdsCardNumber(written), `${script}: ${written}`);
+    t.ok(holdsCardNumber(`4111 1111${written.slice(written.indexOf("-"))}`), `half ${script}: ${written}`);
+    t.notOk(holdsCardNumber(written.replace(/.$/u, String.fromCodePoint(zero + 2))), `wrong check digit`);
+  }
+  t.ok(holdsCardNumber("４１１１　１１１１　１１１１　１１１１"), "ideographic spaces");
+  t.ok(holdsCardNumber("５０１９－７１７０－１０１０－３７４２"), "full-width hyphens");
+  t.ok(holdsCardNumber("⁴¹¹¹¹¹¹¹¹¹¹¹¹¹¹¹"), "raised");
+  t.ok(holdsCardNumber("④①①①①①①①①①①①①①①①"), "circled");
+  t.notOk(holdsCardNumber("カフェ東京　０３－１２３４－５６７８"), "a telephone number");
+  t.notOk(holdsCardNumber("①②③④⑤⑥⑦⑧⑨⑩ CAFÉ ½"), "a list");
 });
 
 t.test("card number - what stands before or after does not hide it", async (t) => {
@@ -97,7 +134,22 @@ t.test("card number - the edges of the issuers' ranges are exact", async (t) => 
     ["50", false],
     ["51", true],
     ["55", true],
-    ["56", false],
+    ["56", true],
+    ["58", true],
+    ["59", false],
+    ["5019", true],
+    ["5021", false],
+    ["506098", false],
+    ["506099", true],
+    ["506198", true],
+    ["506199", false],
+    ["507864", false],
+    ["507865", true],
+    ["507964", true],
+    ["507965", false],
+    ["9791", false],
+    ["9792", true],
+    ["9793", false],
     ["3527", false],
     ["3528", true],
     ["3589", true],
@@ -185,7 +237,7 @@ t.test(
 t.test("card number - text without twelve digits holds none", async () => {
   const texts = fc
     .string({ maxLength: 128, unit: "binary" })
-    .filter((text) => (text.match(/\d/g) ?? []).length < 12);
+    .filter((text) => (text.normalize("NFKC").match(/\p{Nd}/gu) ?? []).length < 12);
   fc.assert(
     fc.property(texts, (text) => {
       assert.ok(!holdsCardNumber(text));
@@ -209,4 +261,9 @@ function passesLuhn(digits: string): boolean {
 
 function withCheckDigit(digits: string): string {
   return `${digits}${(10 - (luhnSum(`${digits}0`) % 10)) % 10}`;
+}
+
+/** The number with the check digit that makes it one. */
+function valid(number: string): string {
+  return withCheckDigit(number.slice(0, -1));
 }

@@ -1,8 +1,11 @@
+/** Maestro may have any length that ISO/IEC 7812 allows. */
+const MAESTRO = [12, 13, 14, 15, 16, 17, 18, 19];
+
 /**
  * Card numbers do not enter (contract, section 6): free text fields are searched for a number with an issuer's
  * prefix, that issuer's length, and a valid Luhn digit, with separators aside. The scan joins groups of digits that
  * stand next to each other ("4111 1111-1111.1111") and tries every run of whole groups, so that a reference number
- * before the card number does not hide it.
+ * before the card number does not hide it. Digits of any script count as what they say.
  */
 interface Issuer {
   readonly from: string;
@@ -25,26 +28,32 @@ const ISSUERS: readonly Issuer[] = [
   { from: "644", to: "659", lengths: [16, 17, 18, 19] }, // Discover
   { from: "62", to: "62", lengths: [16, 17, 18, 19] }, // UnionPay
   { from: "81", to: "82", lengths: [16, 17, 18, 19] }, // UnionPay, RuPay
-  { from: "5018", to: "5018", lengths: [12, 13, 14, 15, 16, 17, 18, 19] }, // Maestro
-  { from: "5020", to: "5020", lengths: [12, 13, 14, 15, 16, 17, 18, 19] }, // Maestro
-  { from: "5038", to: "5038", lengths: [12, 13, 14, 15, 16, 17, 18, 19] }, // Maestro
-  { from: "5893", to: "5893", lengths: [12, 13, 14, 15, 16, 17, 18, 19] }, // Maestro
-  { from: "6304", to: "6304", lengths: [12, 13, 14, 15, 16, 17, 18, 19] }, // Maestro
-  { from: "6759", to: "6763", lengths: [12, 13, 14, 15, 16, 17, 18, 19] }, // Maestro
+  { from: "5018", to: "5018", lengths: MAESTRO }, // Maestro
+  { from: "5019", to: "5019", lengths: [16] }, // Dankort
+  { from: "5020", to: "5020", lengths: MAESTRO }, // Maestro
+  { from: "5038", to: "5038", lengths: MAESTRO }, // Maestro
+  { from: "506099", to: "506198", lengths: [16, 18, 19] }, // Verve; its 650002 to 650027 lie within Discover
+  { from: "507865", to: "507964", lengths: [16, 18, 19] }, // Verve
+  { from: "56", to: "58", lengths: MAESTRO }, // Maestro
+  { from: "6304", to: "6304", lengths: MAESTRO }, // Maestro
+  { from: "6759", to: "6763", lengths: MAESTRO }, // Maestro
   { from: "2200", to: "2204", lengths: [16, 17, 18, 19] }, // Mir
   { from: "508", to: "508", lengths: [16] }, // RuPay
   { from: "60", to: "60", lengths: [16] }, // RuPay
+  { from: "9792", to: "9792", lengths: [16] }, // Troy
 ];
 
 const SHORTEST = 12;
 const LONGEST = 19;
 /** Groups of digits with at most three characters between them that are neither letters nor digits. */
 const CHAIN = /\d+(?:[^\p{L}\p{N}]{1,3}\d+)*/gu;
+const NON_ASCII = /[^\0-\x7f]/;
 
 /** Whether `text` holds a card number. */
 export function holdsCardNumber(text: string): boolean {
-  if (text.length < SHORTEST) return false;
-  for (const [chain] of text.matchAll(CHAIN)) {
+  const plain = NON_ASCII.test(text) ? withPlainDigits(text) : text;
+  if (plain.length < SHORTEST) return false;
+  for (const [chain] of plain.matchAll(CHAIN)) {
     if (chain.length >= SHORTEST && chainHoldsCardNumber(chain.match(/\d+/g) ?? [])) return true;
   }
   return false;
@@ -81,4 +90,17 @@ function passesLuhn(digits: string): boolean {
     sum += i % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled;
   }
   return sum % 10 === 0;
+}
+
+/** Full-width, raised, circled and mathematical digits (NFKC knows them), and those of other scripts, as ASCII digits. */
+function withPlainDigits(text: string): string {
+  return text.normalize("NFKC").replace(/(?!\d)\p{Nd}/gu, (digit) => String(digitOf(digit)));
+}
+
+/** Decimal digits stand in unbroken runs that begin with a zero (Unicode, section 4.6), sometimes one run upon another. */
+function digitOf(digit: string): number {
+  const codePoint = digit.codePointAt(0) as number;
+  let zero = codePoint;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return (codePoint - zero) % 10;
 }

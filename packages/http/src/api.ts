@@ -1,4 +1,11 @@
-import { ApiError, describeViolation, type ErrorCode, type Issue, type SchemaViolation } from "#contract";
+import {
+  ApiError,
+  type ErrorCode,
+  findIssues,
+  type Issue,
+  type RequestIssues,
+  type SchemaViolation,
+} from "#contract";
 import type { Span, Tracing } from "#runtime";
 import { errorResponse } from "./envelope.ts";
 import { answerPage, PAGE_HEADERS, type Page } from "./page.ts";
@@ -20,6 +27,8 @@ export interface Call<Caller, Body = unknown> {
 export interface Endpoint<Caller> {
   readonly route: string;
   readonly validate: { (body: unknown): boolean; errors?: readonly SchemaViolation[] | null };
+  /** The list in its body of which every malformed entry is told, not the first one only. */
+  readonly entries?: string | undefined;
   /** Refuses while there is no room for another request, before its body is read. */
   refuseAtDoor?(): ApiError | undefined;
   /** Refuses a caller that may not call it, whatever the body. */
@@ -220,14 +229,12 @@ function bearer(request: HttpRequest): string | undefined {
   return BEARER.exec(request.header("authorization") ?? "")?.[1];
 }
 
-function readBody({ validate }: Pick<Endpoint<never>, "validate">, bytes: Uint8Array): unknown {
+function readBody(
+  { validate, entries }: Pick<Endpoint<never>, "validate" | "entries">,
+  bytes: Uint8Array,
+): unknown {
   const body = parseBody(bytes);
-  if (!validate(body)) {
-    // Of several violations (`oneOf`) the last one speaks for the whole.
-    const violation = validate.errors?.at(-1) as SchemaViolation;
-    const issue = describeViolation(violation);
-    throw badRequest(`${issue.path === "" ? "the body" : issue.path} ${issue.message}`, issue);
-  }
+  if (!validate(body)) throw malformed(findIssues(validate, body, entries));
   const repeated = findRepeatedKey(bytes, body);
   if (repeated !== undefined) {
     throw badRequest(`${repeated} is given twice`, { path: repeated, message: "is given twice" });
@@ -248,6 +255,14 @@ function parseBody(bytes: Uint8Array): unknown {
     // The parser's own message quotes the input, which may be card data.
     throw badRequest("the body is not JSON", { path: "", message: "is not JSON" });
   }
+}
+
+function malformed({ issues, total }: RequestIssues): ApiError {
+  const [{ path, message }] = issues;
+  const first = `${path === "" ? "the body" : path} ${message}`;
+  const told = total === 1 ? first : `${first}, and ${total - 1} more`;
+  const data = total > issues.length ? { issues, issues_total: total } : { issues };
+  return new ApiError("bad_request", told, data);
 }
 
 /** A `bad_request` with the place of the fault. */

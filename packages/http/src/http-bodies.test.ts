@@ -14,8 +14,11 @@ overBothAdapters((adapter, t) => {
       await connection.send(piece);
     }
     t.equal(JSON.parse((await connection.response()).body).text, "hello wörld");
-    await connection.send(`${head("POST /empty", "transfer-encoding: Chunked")}0\r\n\r\n`);
-    t.equal(JSON.parse((await connection.response()).body).text, "");
+    // uWebSockets.js reads sizes too generously to be sure where a chunked body ends: nothing is read behind it.
+    if (adapter === "uws") await connection.untilClosed();
+    const empty = adapter === "uws" ? await connect() : connection;
+    await empty.send(`${head("POST /empty", "transfer-encoding: Chunked")}0\r\n\r\n`);
+    t.equal(JSON.parse((await empty.response()).body).text, "");
     t.equal(server.stats().bufferedBytes, 0);
   });
 
@@ -95,13 +98,16 @@ overBothAdapters((adapter, t) => {
     const request = post("/no", body);
     await connection.send(request.slice(0, 500));
     envelope(t, await connection.response(), "not_found");
-    await connection.send(request.slice(500));
-    await connection.send(`${head("POST /no", "transfer-encoding: chunked")}5\r\nhello\r\n`);
-    envelope(t, await connection.response(), "not_found");
-    await connection.send(`0\r\n\r\n${post("/yes", "next")}`);
+    await connection.send(request.slice(500) + post("/yes", "next"));
     const { path, text } = JSON.parse((await connection.response()).body);
     t.strictSame({ path, text }, { path: "/yes", text: "next" });
-    t.strictSame(handled, ["POST /yes"]);
+    await connection.send(`${head("POST /no", "transfer-encoding: chunked")}5\r\nhello\r\n`);
+    envelope(t, await connection.response(), "not_found");
+    await connection.send(`0\r\n\r\n${post("/behind", "chunks")}`);
+    // uWebSockets.js reads sizes too generously to be sure where a chunked body ends: nothing is read behind it.
+    if (adapter === "uws") await connection.untilClosed();
+    else t.equal(JSON.parse((await connection.response()).body).text, "chunks");
+    t.strictSame(handled, adapter === "uws" ? ["POST /yes"] : ["POST /yes", "POST /behind"]);
     t.equal(server.stats().inFlight, 0);
     t.equal(server.stats().bufferedBytes, 0);
   });

@@ -27,8 +27,23 @@ overBothAdapters((adapter, t) => {
   t.test("pipelined - requests that are answered at once are answered in order", async (t) => {
     const { connect } = await serve(t, adapter);
     const connection = await connect();
-    await connection.send(post("/1", "a") + post("/2", "b") + head("GET /3") + post("/4", "d"));
+    await connection.send(post("/1", "a") + post("/2", "b") + post("/3", "") + post("/4", "d"));
     for (const path of ["/1", "/2", "/3", "/4"]) {
+      t.equal(JSON.parse((await connection.response()).body).path, path);
+    }
+  });
+
+  t.test("pipelined - behind a request without a length: in order, or the last one is that", async (t) => {
+    const { connect, handled } = await serve(t, adapter);
+    const connection = await connect();
+    await connection.send(post("/1", "a") + head("GET /2") + post("/3", "c"));
+    if (adapter === "uws") {
+      // A field without a name may hide that `/3` is the body of `/2`.
+      await connection.untilClosed();
+      t.strictSame(handled, ["POST /1", "GET /2"]);
+      return;
+    }
+    for (const path of ["/1", "/2", "/3"]) {
       t.equal(JSON.parse((await connection.response()).body).path, path);
     }
   });
@@ -57,13 +72,23 @@ overBothAdapters((adapter, t) => {
 
   t.test("GET and HEAD - reach the API without a body; HEAD is answered without one", async (t) => {
     const { connect, handled } = await serve(t, adapter);
-    const connection = await connect();
+    let connection = await connect();
+    // uWebSockets.js cannot be sure of the end of a request that shows no length: each is the last of its connection.
+    const next = async () => {
+      if (adapter === "node") return;
+      await connection.untilClosed();
+      connection = await connect();
+    };
     await connection.send(head("HEAD /x"));
     const bodiless = await connection.response({ bodiless: true });
     t.equal(bodiless.status, 200);
     t.ok(Number(bodiless.headers["content-length"]) > 0, "the length that GET would have");
+    t.equal(bodiless.headers.connection, adapter === "uws" ? "close" : "keep-alive");
+    t.match(bodiless.headers.date, / GMT$/);
+    await next();
     await connection.send(head("GET /x"));
     t.equal(JSON.parse((await connection.response()).body).method, "GET");
+    await next();
     await connection.send(head("DELETE /x"));
     t.equal(JSON.parse((await connection.response()).body).method, "DELETE");
     t.strictSame(handled, ["HEAD /x", "GET /x", "DELETE /x"]);
@@ -109,9 +134,9 @@ overBothAdapters((adapter, t) => {
       },
     });
     const connection = await connect();
-    await connection.send(head("GET /", "x-wanted: aüb", "X-Wanted:  c  "));
+    await connection.send(post("/", "", "x-wanted: aüb", "X-Wanted:  c  "));
     t.equal(JSON.parse((await connection.response()).body).wanted, "aüb, c");
-    await connection.send(head("GET /unwanted"));
+    await connection.send(post("/unwanted", ""));
     t.equal((await connection.response()).status, 500);
     t.equal(faults.length, 1);
   });

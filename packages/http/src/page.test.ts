@@ -104,10 +104,16 @@ overBothAdapters((adapter, t) => {
     }
     t.equal((await ask("GET", "/small", { "if-none-match": '"other"' })).statusCode, 200);
     t.equal((await ask("GET", "/small", { "if-none-match": etag.replaceAll('"', "") })).statusCode, 200);
-    // The connection goes on behind an answer without a length.
     const connection = await TestConnection.open(t, port);
-    await connection.send(head("GET /small", `if-none-match: ${etag}`) + head("GET /small"));
+    await connection.send(head("GET /small", `if-none-match: ${etag}`));
     t.equal((await connection.response()).status, 304);
+    if (adapter === "uws") {
+      await connection.untilClosed();
+      t.equal(connection.rest, "", "with nothing behind it");
+      return;
+    }
+    // The connection goes on behind an answer without a length.
+    await connection.send(head("GET /small"));
     t.equal((await connection.response()).body, SMALL);
   });
 

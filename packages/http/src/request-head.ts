@@ -82,7 +82,7 @@ export class HeadScanner {
   #transferEncodings = 0;
   #transferEncoding = "";
   #traceparent = "";
-  #isPost = false;
+  #method = "";
 
   constructor(wantedHeaders: readonly string[], limits: Pick<HttpLimits, "headerBlockBytes">) {
     this.#slots = new Map(wantedHeaders.map((name, slot) => [name, slot]));
@@ -90,7 +90,7 @@ export class HeadScanner {
   }
 
   begin(requestLineBytes: number, method: string): void {
-    this.#isPost = method === "POST";
+    this.#method = method;
     this.#values = new Array(this.#slots.size).fill(undefined);
     this.#bytes = requestLineBytes;
     this.#hosts = 0;
@@ -142,9 +142,9 @@ export class HeadScanner {
     return this.#contentLengths === 0 ? 0 : Number(this.#contentLength);
   }
 
-  /** Whether a header says how long the body is; without one there is none, if the block was read whole. */
-  isFramed(): boolean {
-    return this.#contentLengths > 0 || this.#transferEncodings > 0;
+  /** Whether `content-length` says how long the body is. */
+  hasLength(): boolean {
+    return this.#contentLengths > 0;
   }
 
   /**
@@ -163,10 +163,15 @@ export class HeadScanner {
     }
     // uWebSockets reads no further than a field without a name, and so misses a length behind it: the body would be
     // taken for the next request. No POST of ours goes without a body.
-    if (this.#isPost && !this.isFramed()) return "a POST needs content-length or transfer-encoding";
+    if (this.#method === "POST" && this.#contentLengths === 0 && this.#transferEncodings === 0) {
+      return "a POST needs content-length or transfer-encoding";
+    }
     if (this.#contentLengths > 0 && !DIGITS.test(this.#contentLength)) {
       return "content-length is not a number";
     }
+    // RFC 9110, section 9.3.1: a body of GET has no meaning, and has been used to smuggle.
+    const isRead = this.#method === "GET" || this.#method === "HEAD";
+    if (isRead && this.declaredLength() !== 0) return `${this.#method} takes no body`;
     if (
       this.#transferEncodings > 0 &&
       (this.#transferEncodings > 1 || this.#transferEncoding.toLowerCase() !== "chunked")

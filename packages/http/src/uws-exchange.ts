@@ -3,7 +3,8 @@ import { overloaded, tooLarge } from "./refusals.ts";
 import type { RequestHead } from "./request-head.ts";
 import type { Api, HttpLimits, HttpResponse } from "./server.ts";
 import type { Traffic } from "./traffic.ts";
-import { writeAnswer, writeUnended } from "./uws-answer.ts";
+import { writeAnswer } from "./uws-answer.ts";
+import { LastAnswer } from "./uws-last-answer.ts";
 import type { UwsResponse } from "./uws-module.ts";
 
 /** What the exchanges of one server share. */
@@ -14,15 +15,22 @@ export interface UwsShared {
   draining: boolean;
 }
 
+/** How a request is delimited. */
+export interface UwsFraming {
+  /** Bytes of the body; undefined: chunked. */
+  readonly declaredLength: number | undefined;
+  /** Whether its end is certain enough to read another request behind it. */
+  readonly isLast: boolean;
+}
+
 /**
- * One admitted request until its answer.
+ * One request until its answer.
  *
  * - `receiving`: its body is arriving.
  * - `handling`: the API has it and owes the answer.
- * - `lingering`: refused while its body was arriving. The answer is out, and the rest of the body is read and
- *   thrown away: a connection closed over unread bytes is reset, and a client that sends before it reads
- *   would lose the answer to the reset.
- * - `leaving`: the rest has come, or too much of it; the connection is closed a turn later.
+ * - `lingering`: answered before its body had come, by the last answer of the connection. The rest of the body is read
+ *   and thrown away: a connection closed over unread bytes is reset, and a client that sends before it reads would lose
+ *   the answer to the reset. When the rest has come, or too much of it, the connection is closed.
  * - `done`: answered or aborted; `res` must not be touched.
  */
 export class UwsExchange {
@@ -30,23 +38,30 @@ export class UwsExchange {
   readonly #request: RequestHead;
   readonly #shared: UwsShared;
   readonly #body: ArrivingBody;
-  #state: "receiving" | "handling" | "lingering" | "leaving" | "done" = "receiving";
+  readonly #isLast: boolean;
+  #state: "receiving" | "handling" | "lingering" | "done" = "receiving";
+  #lastAnswer: LastAnswer | undefined;
   #discardedBytes = 0;
 
-  /** `declaredLength` undefined: chunked. Must be made in the request callback of uWebSockets. */
-  constructor(res: UwsResponse, request: RequestHead, shared: UwsShared, declaredLength: number | undefined) {
+  /** Must be made in the request callback of uWebSockets. `answered`: what the API said without the body. */
+  constructor(
+    res: UwsResponse,
+    request: RequestHead,
+    shared: UwsShared,
+    { declaredLength, isLast }: UwsFraming,
+    answered?: HttpResponse,
+  ) {
     this.#res = res;
     this.#request = request;
     this.#shared = shared;
+    this.#isLast = isLast;
     this.#body = new ArrivingBody(shared.traffic, shared.limits, declaredLength);
     shared.traffic.begin();
     res.onAborted(() => this.#abort());
-    if (declaredLength === 0) {
-      this.#handle(EMPTY_BODY);
-      return;
-    }
-    if ((declaredLength ?? 0) > shared.limits.bodyBytes) this.#refuseSize(false);
-    res.onData((chunk, isLast) => this.#receive(chunk, isLast));
+    if (answered !== undefined) this.#refuse(answered, declaredLength === 0);
+    else if (declaredLength === 0) this.#handle(EMPTY_BODY);
+    else if ((declaredLength ?? 0) > shared.limits.bodyBytes) this.#refuseSize(false);
+    if (declaredLength !== 0) res.onData((chunk, isLastChunk) => this.#receive(chunk, isLastChunk));
   }
 
   #receive(chunk: ArrayBuffer, isLast: boolean): void {
@@ -81,8 +96,11 @@ export class UwsExchange {
   #respond(response: HttpResponse): void {
     if (this.#state !== "handling") return;
     this.#state = "done";
-    this.#res.cork(() => writeAnswer(this.#res, this.#request, response, this.#shared.draining));
-    this.#shared.traffic.end("answered");
+    this.#res.cork(() => {
+      if (this.#isLast) this.#answerLast(response).close();
+      else writeAnswer(this.#res, this.#request, response, this.#shared.draining);
+    });
+    if (!this.#isLast) this.#shared.traffic.end("answered");
   }
 
   #refuseSize(isLast: boolean): void {
@@ -91,32 +109,26 @@ export class UwsExchange {
   }
 
   /** Only in a callback of uWebSockets, whose end flushes what is written here. */
-  #refuse(refusal: HttpResponse, isLast: boolean): void {
+  #refuse(refusal: HttpResponse, hasBody: boolean): void {
     this.#body.drop();
-    if (isLast) {
-      this.#state = "done";
-      writeAnswer(this.#res, this.#request, refusal, true);
-    } else {
-      this.#state = "lingering";
-      writeUnended(this.#res, this.#request, refusal);
-    }
-    this.#shared.traffic.end("answered");
+    this.#state = "lingering";
+    this.#lastAnswer = this.#answerLast(refusal);
+    if (hasBody) this.#leave();
   }
 
-  /** A turn later: the answer may be in the cork buffer still, which a close throws away. */
   #leave(): void {
-    this.#state = "leaving";
-    setImmediate(() => {
-      if (this.#state !== "leaving") return;
-      this.#state = "done";
-      this.#res.close();
-    });
+    this.#state = "done";
+    this.#lastAnswer?.close();
+  }
+
+  #answerLast(response: HttpResponse): LastAnswer {
+    const settled = (outcome: "answered" | "aborted") => this.#shared.traffic.end(outcome);
+    return new LastAnswer(this.#res, this.#request, response, settled);
   }
 
   #abort(): void {
-    const unanswered = this.#state === "receiving" || this.#state === "handling";
+    if (this.#state !== "receiving" && this.#state !== "handling") return;
     this.#state = "done";
-    if (!unanswered) return;
     this.#body.drop();
     this.#shared.traffic.end("aborted");
     this.#request.markAborted();

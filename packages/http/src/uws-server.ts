@@ -3,19 +3,22 @@ import { acceptWaiting } from "./accept-waiting.ts";
 import { guarded } from "./guarded-api.ts";
 import { HttpServerError } from "./http-server-error.ts";
 import { malformed, tooLarge } from "./refusals.ts";
-import { HeadScanner, requestLineBytes } from "./request-head.ts";
-import type { HttpServer, HttpServerOptions, HttpServerStats } from "./server.ts";
+import { HeadScanner, type RequestHead, requestLineBytes } from "./request-head.ts";
+import type { HttpResponse, HttpServer, HttpServerOptions, HttpServerStats } from "./server.ts";
 import { Traffic } from "./traffic.ts";
-import { answerAndCutOff, writeAnswer } from "./uws-answer.ts";
+import { writeAnswer } from "./uws-answer.ts";
 import { UwsExchange, type UwsShared } from "./uws-exchange.ts";
+import { LastAnswer } from "./uws-last-answer.ts";
 import type { UwsApp, UwsListenSocket, UwsModule, UwsRequest, UwsResponse } from "./uws-module.ts";
-import { PACED_FROM_BYTES, writePaced } from "./uws-paced-answer.ts";
 
 /**
  * The fork's parser takes no longer content-length: after our callback it writes a 400 of its own over any
  * answer.
  */
 const PARSABLE_LENGTH = 999_999_999;
+/** What is written during a callback of uWebSockets waits in a buffer of this size, until the callback's end. */
+const CORK_BUFFER_BYTES = 16 * 1024;
+const PADDING = " ".repeat(CORK_BUFFER_BYTES);
 
 /**
  * The server on uWebSockets.js. What its C++ decides before we are asked, and node:http answers with the envelope:
@@ -24,12 +27,16 @@ const PARSABLE_LENGTH = 999_999_999;
  * - 505 for HTTP/1.0 and for a request line that is broken (a bare LF in it too; in the fork also: comes in parts);
  * - a close without an answer for an unknown method and, after 10 s, for a block in which it finds no end: a bare LF
  *   between fields, a field that is no field (in the fork also: over 49 of them), and for an extension of a chunk;
- * - a request pipelined behind an unanswered one cuts both off; a trailer behind a chunked body is taken for one, and
- *   gets 505;
- * - a bare LF, or any two bytes, count as the line end behind a chunk;
- * - a field without a name hides those behind it. A POST is refused without a length that shows, and what is refused
- *   without one is cut off, so that a hidden body is not taken for a request; a GET that is answered leaves this open,
- *   behind a proxy that passes nameless fields on.
+ * - a request pipelined behind an unanswered one cuts both off.
+ *
+ * What it does not notice, and what holds all the same:
+ * - a field without a name hides those behind it, from its own parser too: a hidden length would make the next request
+ *   of what a proxy in front took for a body. No field of a request tells. So every request that shows no
+ *   `content-length` is the last one of its connection, and a POST without any length is refused. (What stays open needs
+ *   a proxy that passes nameless fields on and two lengths with them, and trusts the second.)
+ * - a chunk's size may hold `:` to `@` and `g` for digits, an extension too if it reads as digits; any two bytes count as
+ *   the line end behind a chunk, a bare LF as one behind a size; a trailer is taken for a request. So a chunked request
+ *   is the last one of its connection too.
  */
 export class UwsServer implements HttpServer {
   readonly adapter = "uws";
@@ -95,25 +102,34 @@ export class UwsServer implements HttpServer {
     const request = scanner.request(method, path, query);
     const fault = scanner.fault();
     if (fault !== undefined) {
-      this.#shared.traffic.refuse("bad_request");
-      answerAndCutOff(res, request, malformed(fault, request.traceId));
+      traffic.refuse("bad_request");
+      this.#cutOff(res, request, malformed(fault, request.traceId));
       return;
     }
     const declaredLength = scanner.declaredLength();
     if (declaredLength !== undefined && declaredLength > PARSABLE_LENGTH) {
-      this.#shared.traffic.refuse("payload_too_large");
-      answerAndCutOff(res, request, tooLarge(limits.bodyBytes, request.traceId));
+      traffic.refuse("payload_too_large");
+      this.#cutOff(res, request, tooLarge(limits.bodyBytes, request.traceId));
       return;
     }
     const fits = declaredLength === undefined || declaredLength <= limits.bodyBytes;
     const answered = fits ? api.admit(request) : undefined;
-    if (answered === undefined) new UwsExchange(res, request, this.#shared, declaredLength);
-    // Without a length its body, if one was hidden behind a nameless field, is what would be parsed next.
-    else if (answered.status >= 400 && !scanner.isFramed() && method !== "HEAD")
-      answerAndCutOff(res, request, answered);
-    else if (answered.body.length >= PACED_FROM_BYTES && method !== "HEAD")
-      writePaced(res, request, answered, { traffic, closeConnection: draining });
+    const isLast = method !== "POST" || !scanner.hasLength();
     // The body of a refused request is thrown away by uWebSockets, which gives it 10 s.
-    else writeAnswer(res, request, answered, draining);
+    if (answered !== undefined && !isLast) writeAnswer(res, request, answered, draining);
+    else new UwsExchange(res, request, this.#shared, { declaredLength, isLast }, answered);
+  }
+
+  /**
+   * Answers, and closes before the parser takes another byte: requests that are smuggled behind a malformed one may lie
+   * in the same buffer. uWebSockets closes on them, but an answer that is still corked would be lost in that close, and
+   * nothing flushes it but an overflow; hence the blanks behind the body. Tried and found wanting: `end` with its close
+   * flag (closes when the buffer is parsed to its end, and the smuggled requests are handled), an answer a turn later
+   * (never sent if a request lies behind), `cork` (does nothing in the request callback). HEAD, whose answer has no body
+   * to put blanks behind, may lose its answer.
+   */
+  #cutOff(res: UwsResponse, request: RequestHead, refusal: HttpResponse): void {
+    if (request.method === "HEAD") new LastAnswer(res, request, refusal, () => {}).close();
+    else new LastAnswer(res, request, { ...refusal, body: `${refusal.body}${PADDING}` }, () => {}).cutOff();
   }
 }

@@ -28,6 +28,7 @@ export {
 } from "./service.ts";
 export { missingFor } from "./service-needs.ts";
 export type { Settings } from "./settings.ts";
+export { isSameValue, type SettingInForce, settingsInForce } from "./settings-in-force.ts";
 export { showReadiness } from "./show-readiness.ts";
 export { explainListenError, StartError } from "./start-error.ts";
 export { explainTlsFault } from "./tls-fault.ts";

@@ -11,6 +11,7 @@ import { installedLicences } from "./installed-licences.ts";
 import { kubernetesFiles } from "./kubernetes-files.ts";
 import { licenceProblems } from "./licence-rules.ts";
 import { lockfileProblems, manifestProblems } from "./lockfile-rules.ts";
+import { logLevelProblems } from "./log-level-rules.ts";
 import { NATS_ACCOUNTS_FILE, natsAccounts } from "./nats-accounts.ts";
 import { runTool } from "./run-tool.ts";
 import { readSourceTree } from "./source-tree.ts";
@@ -39,6 +40,10 @@ export const GATES: readonly Gate[] = [
     find: (root) => licenceProblems(installedLicences(root)),
   },
   { name: "what the documents refer to is there", find: docProblems },
+  {
+    name: "log levels have the names that the logs give them",
+    find: (root) => [...trackedTexts(root)].flatMap(([path, text]) => logLevelProblems(path, text)),
+  },
   { name: "imports go one way, through one door each", find: checkImports },
   {
     name: "files are small and named for what they define",

@@ -1,4 +1,11 @@
-import { ApiError, type RequestOf, ROUTES, type RouteName, VALIDATORS } from "#contract";
+import {
+  ApiError,
+  type RequestOf,
+  ROUTES,
+  type RouteDefinition,
+  type RouteName,
+  VALIDATORS,
+} from "#contract";
 import type { HttpResponse } from "#http";
 import type { PublisherCall, PublisherEndpoint } from "./caller.ts";
 
@@ -8,10 +15,12 @@ export function defineEndpoint<R extends RouteName>(
   run: (call: PublisherCall<RequestOf<R>>) => HttpResponse | Promise<HttpResponse>,
   refuseAtDoor?: PublisherEndpoint["refuseAtDoor"],
 ): PublisherEndpoint {
-  const needsWrite = ROUTES[route].access === "write";
+  const { access, entries }: RouteDefinition = ROUTES[route];
+  const needsWrite = access === "write";
   return {
     route,
     validate: VALIDATORS[route],
+    entries,
     refuseCaller({ access }) {
       if (!needsWrite || access === "write") return undefined;
       return new ApiError("authorization_error", "the token may only read", { required: "write" });

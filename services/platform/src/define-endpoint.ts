@@ -3,6 +3,7 @@ import {
   PLATFORM_ROUTES,
   PLATFORM_VALIDATORS,
   type PlatformRequestOf,
+  type PlatformRouteDefinition,
   type PlatformRouteName,
 } from "#contract";
 import type { HttpResponse } from "#http";
@@ -13,10 +14,12 @@ export function definePlatformEndpoint<R extends PlatformRouteName>(
   route: R,
   run: (call: PlatformCall<PlatformRequestOf<R>>) => HttpResponse | Promise<HttpResponse>,
 ): PlatformEndpoint {
-  const isForPlatform = PLATFORM_ROUTES[route].access === "platform";
+  const { access, entries }: PlatformRouteDefinition = PLATFORM_ROUTES[route];
+  const isForPlatform = access === "platform";
   return {
     route,
     validate: PLATFORM_VALIDATORS[route],
+    entries,
     refuseCaller({ kind }) {
       if (!isForPlatform || kind === "platform") return undefined;
       return new ApiError("authorization_error", "only the platform's token may do this", {

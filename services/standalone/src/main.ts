@@ -1,6 +1,6 @@
 /** `npm start`: PostgreSQL, NATS and all services in one command (contract, section 11). */
 
-import { readSettings, SettingsError, StartError } from "#runtime";
+import { reportSettings, SettingsError, StartError } from "#runtime";
 import { type Standalone, startStandalone } from "./service.ts";
 import { CalledOff } from "./step.ts";
 import { watchNpm } from "./watch-npm.ts";
@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop(signal));
   const stopWatching = watchNpm(() => stop("npm ended"));
   try {
-    standalone = await startStandalone({ settings: readSettings(), say, signal: stopping.signal });
+    standalone = await startStandalone({ ...reportSettings(), say, signal: stopping.signal });
     process.stdout.write(standalone.block);
     const failure = await Promise.race([standalone.failed, aborted(stopping.signal)]);
     if (failure) complain(failure);

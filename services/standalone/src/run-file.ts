@@ -1,5 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { SettingInForce } from "#runtime";
 
 /** `<data dir>/run.json`, mode 0600 (it holds passwords): where a running instance is, for the demo and the command line. */
 export interface RunFile {
@@ -14,6 +15,8 @@ export interface RunFile {
   readonly platformUrl: string;
   readonly platformDatabaseUrl: string;
   readonly platformTokenFile: string;
+  /** For `stampede config`, secrets as `set`. */
+  readonly settings: readonly SettingInForce[];
 }
 
 export function writeRunFile(dataDir: string, content: RunFile): void {

@@ -10,9 +10,11 @@ import {
   MetricFactory,
   type Ops,
   OpsEndpoints,
+  type SettingRow,
   type Settings,
   StartError,
   serveOps,
+  settingsInForce,
   showReadiness,
 } from "#runtime";
 import { type MigrationOutcome, migrate } from "#store";
@@ -46,6 +48,8 @@ export interface Standalone {
 
 export interface StartOptions {
   readonly settings: Settings;
+  /** The same, with where each comes from. */
+  readonly rows: readonly SettingRow[];
   readonly say: Say;
   /** Calls the start off. */
   readonly signal: AbortSignal;
@@ -65,7 +69,7 @@ export async function startStandalone(options: StartOptions): Promise<Standalone
   }
 }
 
-async function startAll({ settings, say, signal }: StartOptions, undo: Undo): Promise<Standalone> {
+async function startAll({ settings, rows, say, signal }: StartOptions, undo: Undo): Promise<Standalone> {
   const startedAt = performance.now();
   const at = { say, signal };
   const path = resolve(settings.dataDir);
@@ -110,6 +114,7 @@ async function startAll({ settings, say, signal }: StartOptions, undo: Undo): Pr
     platformUrl,
     platformDatabaseUrl: databases.platform,
     platformTokenFile: tokens.platform.file,
+    settings: settingsInForce(rows, started.env, keptHere(settings, dataDir, opsUrl)),
   });
   lock.announce(publisherUrl);
   const block = readyBlock({
@@ -126,6 +131,15 @@ async function startAll({ settings, say, signal }: StartOptions, undo: Undo): Pr
     children.hurry();
   };
   return { block, failed: children.failed, stop: () => undo.all(), hurry: hurryUp };
+}
+
+/** What this process does itself, for all of them. */
+function keptHere({ drainDelayMs }: Settings, dataDir: string, opsUrl: string): ReadonlyMap<string, unknown> {
+  return new Map<string, unknown>([
+    ["STAMPEDE_DATA_DIR", dataDir],
+    ["STAMPEDE_OPS_PORT", Number(new URL(opsUrl).port)],
+    ["STAMPEDE_DRAIN_DELAY_MS", drainDelayMs],
+  ]);
 }
 
 /** Once for all services, which are ended one after the other and have no delay of their own. */

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import t from "tap";
 import { makeEncryptionKey } from "#runtime";
 import { closeStore, connectStore } from "#store";
@@ -10,6 +11,8 @@ import { readExposition, testServers, waitFor } from "#test-support";
 import { dataDirectory, type Instance, processesOf, startInstance } from "./test-instance.ts";
 
 t.setTimeout(300_000);
+
+const STAMPEDE = fileURLToPath(new URL("../../../packages/cli/src/main.js", import.meta.url));
 
 const noneLeft = { deadlineMs: 30_000, message: "no process is left" };
 
@@ -47,6 +50,20 @@ t.test(
         t.equal(statSync(file).mode & 0o777, 0o600);
       }
       t.equal(statSync(join(dataDir, "run.json")).mode & 0o777, 0o600);
+      const config = spawnSync(process.execPath, [STAMPEDE, "config", "--json"], {
+        env: { STAMPEDE_DATA_DIR: dataDir },
+        encoding: "utf8",
+      });
+      t.match(config.stderr, `process ${run.pid}, which runs on ${dataDir}`);
+      const settings = JSON.parse(config.stdout) as Array<{ key: string; value: unknown }>;
+      t.match(Object.fromEntries(settings.map(({ key, value }) => [key, value])), {
+        DATABASE_URL: "set",
+        STAMPEDE_DATA_DIR: dataDir,
+        STAMPEDE_HTTP_PORT: Number(new URL(run.publisherUrl).port),
+        STAMPEDE_OPS_PORT: Number(new URL(run.opsUrl).port),
+        STAMPEDE_ENCRYPTION_KEYS: "set",
+        STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",
+      });
       const checks = {
         "edge.nats": { detail: /; fsync mode: always$/ },
         "ingest.nats": {},

@@ -22,6 +22,8 @@ export interface ServicesOptions {
 export interface StartedServices {
   readonly publisherUrl: string;
   readonly platformUrl: string;
+  /** What the services were given. */
+  readonly env: NodeJS.ProcessEnv;
   /** How each service is asked for its health and metrics. */
   readonly asked: ReadonlyMap<string, Asked>;
 }
@@ -71,6 +73,7 @@ export async function startServices(options: ServicesOptions, servers: Servers):
   return {
     publisherUrl: httpUrl(settings.httpHost, httpPort),
     platformUrl: httpUrl(settings.platformHost, platformPort),
+    env,
     asked,
   };
 }

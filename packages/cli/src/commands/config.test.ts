@@ -1,6 +1,13 @@
-import t from "tap";
+import { writeFileSync } from "node:fs";
+import t, { type Test } from "tap";
 import { SERVICE_NAMES } from "#contract";
-import { declaredSettings, type Environment, makeEncryptionKey } from "#runtime";
+import {
+  declaredSettings,
+  type Environment,
+  makeEncryptionKey,
+  reportSettings,
+  settingsInForce,
+} from "#runtime";
 import { runCommand } from "../test-command.ts";
 
 const config = (args: readonly string[], env: Environment) => runCommand(["config", ...args], env);
@@ -95,3 +102,88 @@ t.test("config --service - what a service would miss at its start", async (t) =>
   t.match(await check("platform", platform), { code: 0 });
   t.match(await check("rewards", platform), { code: 1, err: /set DATABASE_URL and NATS_URL/ });
 });
+
+/** A data directory on which an all-in-one runs that was started with `given`, and gave its services `handedOn` besides. */
+function startedWith(t: Test, given: Environment, handedOn: Environment, more: object = {}): string {
+  const dataDir = t.testdir();
+  const url = "http://127.0.0.1:1";
+  const addresses = { publisherUrl: url, platformUrl: url, opsUrl: url };
+  const database = `postgres://u:${SECRET}@h/d`;
+  const servers = { databaseUrl: database, natsUrl: "nats://h", platformDatabaseUrl: database };
+  const files = { tokenFile: "token", platformTokenFile: "platform-token" };
+  const kept = new Map([["STAMPEDE_DATA_DIR", dataDir]]);
+  const settings = settingsInForce(reportSettings(given).rows, { ...given, ...handedOn }, kept);
+  const run = { pid: process.pid, ...addresses, ...servers, ...files, settings, ...more };
+  writeFileSync(`${dataDir}/run.json`, JSON.stringify(run));
+  return dataDir;
+}
+
+t.test(
+  "config - beside a running instance it shows the values in force, and how this environment differs",
+  async (t) => {
+    const given = { STAMPEDE_HTTP_PORT: "81", STAMPEDE_LOG_LEVEL: "debug", STAMPEDE_PARTITIONS: "4" };
+    const handedOn = { DATABASE_URL: `postgres://u:${SECRET}@h/d`, STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback" };
+    const dataDir = startedWith(t, given, handedOn);
+    const here = { STAMPEDE_DATA_DIR: dataDir, STAMPEDE_LOG_LEVEL: "debug", STAMPEDE_PARTITIONS: "8" };
+    const { code, out, err } = await config([], here);
+    t.equal(code, 0);
+    t.match(out, /^DATABASE_URL +set +all-in-one /m);
+    t.match(out, /^STAMPEDE_HTTP_PORT +81 +environment /m);
+    t.match(out, /^STAMPEDE_LOG_LEVEL +debug +environment /m);
+    t.match(out, /^STAMPEDE_PARTITIONS +4 +environment /m);
+    t.match(out, /^STAMPEDE_WEBHOOK_ALLOW_HTTP +loopback +all-in-one /m);
+    t.match(out, /^STAMPEDE_OPS_PORT +9464 +default /m);
+    t.equal(
+      err,
+      [
+        `the settings of process ${process.pid}, which runs on ${dataDir}`,
+        "this environment would give others, which hold only if the instance is started in it:",
+        "  STAMPEDE_HTTP_PORT: 8080",
+        "  STAMPEDE_PARTITIONS: 8",
+        "",
+      ].join("\n"),
+    );
+    const rows = JSON.parse((await config(["--json"], here)).out) as Array<Record<string, unknown>>;
+    const row = (key: string) => rows.find((one) => one.key === key) ?? {};
+    t.equal(rows.length, declaredSettings().length);
+    t.match(row("STAMPEDE_PARTITIONS"), { value: 4, origin: "environment", this_environment: 8 });
+    t.match(row("DATABASE_URL"), { value: "set", origin: "all-in-one", secret: true });
+    t.notOk("this_environment" in row("DATABASE_URL"), "it would choose the same again");
+    t.notOk("this_environment" in row("STAMPEDE_LOG_LEVEL"));
+    t.notMatch(out + err + JSON.stringify(rows), SECRET);
+    t.equal(
+      (await config(["--check"], here)).err,
+      "the environment is valid\n",
+      "which is of this environment",
+    );
+  },
+);
+
+t.test(
+  "config - whose settings it shows is said where they are not those of the running instance",
+  async (t) => {
+    const settingsOf = async (dataDir: string, env: Environment = {}) => {
+      const { out, err } = await config([], { STAMPEDE_DATA_DIR: dataDir, ...env });
+      return { port: /^STAMPEDE_HTTP_PORT +(\d+)/m.exec(out)?.[1], err };
+    };
+    const given = { STAMPEDE_HTTP_PORT: "81" };
+    const process_ = (dataDir: string) => `process ${process.pid}, which runs on ${dataDir}`;
+    const old = startedWith(t, given, {}, { settings: undefined });
+    t.strictSame(await settingsOf(old), {
+      port: "8080",
+      err: `the settings of this environment, not of ${process_(old)}: it did not write its own down\n`,
+    });
+    const other = startedWith(t, given, {});
+    t.strictSame(await settingsOf(other, { DATABASE_URL: "postgres://elsewhere/d" }), {
+      port: "8080",
+      err: `the settings of this environment, not of ${process_(other)}: that works on another database\n`,
+    });
+    const dead = startedWith(t, given, {}, { pid: 2 ** 22 + 1 });
+    t.strictSame(await settingsOf(dead), { port: "8080", err: "" });
+    writeFileSync(`${dead}/run.json`, "{}");
+    t.match(await settingsOf(dead), {
+      port: "8080",
+      err: /^the settings of this environment: .*run\.json was not/,
+    });
+  },
+);

@@ -1,30 +1,86 @@
-import { type Environment, reportSettings, type SettingRow } from "#runtime";
+import { type Environment, isSameValue, reportSettings, type SettingInForce, type Settings } from "#runtime";
+import { CommandError } from "../command-error.ts";
+import { findRunningInstance, worksOn } from "../running-instance.ts";
 import type { Terminal } from "../terminal.ts";
 import { textTable } from "../text-table.ts";
 
+/** What is shown, and whose it is where that is not this environment. */
+interface Shown {
+  readonly rows: readonly SettingInForce[];
+  readonly notes: readonly string[];
+  /** By key: what this environment would give in its place. */
+  readonly elsewise: ReadonlyMap<string, unknown>;
+}
+
 /**
- * The effective settings on `out`, in the order in which they are declared; secrets are `set` or `not set`.
+ * The settings in force on `out`, in the order in which they are declared; secrets are `set` or `not set`. Beside a running
+ * all-in-one those are its own, whatever this environment says, and `err` says so; else those of this environment.
  * @throws SettingsError
  */
 export function showConfig(env: Environment, { json }: { json: boolean }, terminal: Terminal): void {
-  const { rows } = reportSettings(env);
+  const { rows, notes, elsewise } = findShown(env);
+  for (const note of notes) terminal.err(note);
   if (json) {
     const described = rows.map(({ key, value = null, origin, file, secret, about }) => {
-      return { key, value, origin, file, secret, about };
+      const here = elsewise.has(key) && { this_environment: elsewise.get(key) ?? null };
+      return { key, value, origin, file, secret, about, ...here };
     });
     terminal.out(JSON.stringify(described, null, 2));
     return;
   }
-  const cells = rows.map((row) => [row.key, shownValue(row), originOf(row), row.about]);
+  const cells = rows.map((row) => [row.key, shownValue(row.value), originOf(row), row.about]);
   for (const line of textTable([["setting", "value", "from", "what"], ...cells])) terminal.out(line);
 }
 
-function shownValue({ value }: SettingRow): string {
+function findShown(env: Environment): Shown {
+  const { rows, settings } = reportSettings(env);
+  const running = findSettingsInForce(settings);
+  if (!Array.isArray(running.settings)) return { rows, notes: running.notes, elsewise: new Map() };
+  const here = new Map<string, SettingInForce>(rows.map((row) => [row.key, row]));
+  const elsewise = new Map<string, unknown>();
+  for (const inForce of running.settings) {
+    const given = here.get(inForce.key);
+    if (given !== undefined && isElsewise(given, inForce)) elsewise.set(given.key, given.value);
+  }
+  const differing = [...elsewise].map(([key, value]) => `  ${key}: ${shownValue(value)}`);
+  const hint = "this environment would give others, which hold only if the instance is started in it:";
+  const notes = differing.length === 0 ? running.notes : [...running.notes, hint, ...differing];
+  return { rows: running.settings, notes, elsewise };
+}
+
+/** The settings of the instance on this data directory, and what there is to say of it. */
+function findSettingsInForce(
+  here: Settings,
+): Pick<Shown, "notes"> & { settings?: readonly SettingInForce[] } {
+  try {
+    const instance = findRunningInstance(here.dataDir);
+    if (instance === undefined) return { notes: [] };
+    const what = `process ${instance.pid}, which runs on ${here.dataDir}`;
+    if (here.databaseUrl !== undefined && !worksOn(instance, here.databaseUrl)) {
+      return { notes: [`the settings of this environment, not of ${what}: that works on another database`] };
+    }
+    if (instance.settings === undefined) {
+      return { notes: [`the settings of this environment, not of ${what}: it did not write its own down`] };
+    }
+    return { notes: [`the settings of ${what}`], settings: instance.settings };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return { notes: [`the settings of this environment: ${error.message}`] };
+  }
+}
+
+/** What the start chose by itself it chooses again, unless it is told otherwise. */
+function isElsewise(here: SettingInForce, inForce: SettingInForce): boolean {
+  if (here.key === "STAMPEDE_DATA_DIR" || isSameValue(here.value, inForce.value)) return false;
+  return here.origin !== "default" || inForce.origin !== "all-in-one";
+}
+
+function shownValue(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(",");
-  if (value === undefined) return "not set";
+  if (value === undefined || value === null) return "not set";
   return value === "" ? '""' : String(value);
 }
 
-function originOf({ origin, file }: SettingRow): string {
+function originOf({ origin, file }: SettingInForce): string {
   return file === undefined ? origin : `${origin} ${file}`;
 }

@@ -1,6 +1,7 @@
 import Type, { type TSchema } from "typebox";
 import { ERRORS, type ErrorCode } from "../errors.ts";
 import { IDEMPOTENCY_CONFLICTS } from "../idempotency-key.ts";
+import { LIMITS } from "../limits.ts";
 import type { RouteDefinition } from "../routes.ts";
 import type { ApiDescription } from "./api-description.ts";
 import { answerHeaders, earlyHeaders } from "./header-fields.ts";
@@ -17,7 +18,10 @@ const sharedData = ({ forbidden, hasRateLimit }: ApiDescription): Partial<Record
         path: Type.String({ description: "JSON pointer into the body" }),
         message: Type.String(),
       }),
-      { minItems: 1 },
+      { minItems: 1, maxItems: LIMITS.issuesPerAnswer },
+    ),
+    issues_total: Type.Optional(
+      Type.Integer({ description: "How many there are, where that is more than are listed" }),
     ),
   }),
   authentication_error: Type.Object({}),
