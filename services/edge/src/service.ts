@@ -25,7 +25,7 @@ import {
   type ServiceContext,
 } from "#runtime";
 import {
-  assertSchema,
+  awaitSchema,
   closeStore,
   connectStore,
   createDatabaseMetrics,
@@ -68,7 +68,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     observer: databases.pool("requests"),
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
-  await assertSchema(store);
+  await awaitSchema(context, store);
   const secret = await readCursorKey(store);
   const cursors = new CursorKey(secret);
   const database = await watchDatabase(store, context.metrics, log);

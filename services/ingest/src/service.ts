@@ -1,7 +1,7 @@
 import { DATABASE_CONNECTIONS, FLOW, LIMITS, PARTITIONS_KICK_SUBJECT } from "#contract";
 import { type RunningService, requireServers, type ServiceContext, startSampler } from "#runtime";
 import {
-  assertSchema,
+  awaitSchema,
   closeStore,
   connectStore,
   createDatabaseMetrics,
@@ -47,7 +47,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     applicationName: "stampede-ingest-locks",
     observer: databases.pool("locks"),
   });
-  await assertSchema(lockStore);
+  await awaitSchema(context, lockStore);
   const database = await watchDatabase(lockStore, context.metrics, log);
   const nats = await watchNats(stream, context);
   const metrics = createIngestMetrics(context.metrics);
