@@ -31,6 +31,8 @@ export const WAITING_FILES: readonly string[] = [
   "test/faults/backpressure.test.js",
   "test/faults/kills.test.js",
   "services/standalone/src/standalone.test.js",
+  "services/standalone/src/healing.test.js",
+  "test/faults/start-without-servers.test.js",
   "test/flow/platform-link.test.js",
   "test/faults/rewards-killed.test.js",
   "packages/cli/src/doctor/doctor.test.js",
