@@ -4,6 +4,7 @@ import { natsVersionWarning, type Settings } from "#runtime";
 import type { Children } from "./children.ts";
 import { hostOf, natsVersionOf, reachExternal } from "./external-server.ts";
 import { type Say, step } from "./step.ts";
+import { watchStore } from "./watch-store.ts";
 
 /** Where PostgreSQL and NATS are, ours or others'. */
 export interface Servers {
@@ -86,5 +87,7 @@ async function embeddedNats({ dataDir, children, ...at }: ServersOptions): Promi
   };
   const child = children.add("NATS", { logFile, start, isOwnFault: NEVER });
   const describe = (server: RunningNats): string => `${server.version}, embedded, port ${server.port}`;
-  return step(at, "NATS", () => child.start(), describe);
+  const server = await step(at, "NATS", () => child.start(), describe);
+  watchStore(child, options.dataDir, at);
+  return server;
 }
