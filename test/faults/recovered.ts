@@ -18,6 +18,7 @@ export async function recovered<T>(
   t: Test,
   what: string,
   condition: () => Promise<T | undefined>,
+  withinMs = RECOVERY_MS,
 ): Promise<T> {
   const startedAt = performance.now();
   let sampledAt = startedAt;
@@ -32,7 +33,7 @@ export async function recovered<T>(
     const value = await waitFor(condition, { deadlineMs: DEADLINE_MS, message: `${what}: not recovered` });
     sample();
     const ms = Math.round(performance.now() - startedAt);
-    t.ok(countedMs <= RECOVERY_MS, `${what}: after ${Math.round(countedMs)} ms of ours, ${ms} of the clock`);
+    t.ok(countedMs <= withinMs, `${what}: after ${Math.round(countedMs)} ms of ours, ${ms} of the clock`);
     return value as T;
   } finally {
     clearInterval(timer);

@@ -26,11 +26,14 @@ export const LONG_FILES: readonly string[] = [
  * beside the others.
  */
 export const WAITING_FILES: readonly string[] = [
+  "test/faults/disk-full.test.js",
   "test/faults/servers-gone.test.js",
   "test/faults/webhooks-killed.test.js",
   "test/faults/backpressure.test.js",
   "test/faults/kills.test.js",
   "services/standalone/src/standalone.test.js",
+  "services/standalone/src/healing.test.js",
+  "test/faults/start-without-servers.test.js",
   "test/flow/platform-link.test.js",
   "test/faults/rewards-killed.test.js",
   "packages/cli/src/doctor/doctor.test.js",

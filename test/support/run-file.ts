@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { Parser, type Result } from "tap-parser";
 import { endProcess, guard, identify } from "#embedded";
 
@@ -11,6 +12,8 @@ export interface FileResult {
   /** One entry per failed assertion, or for the file itself if it broke off. */
   readonly failures: readonly Failure[];
   readonly ms: number;
+  /** CPU time of the file's process and of all that it started and saw end; Linux only, elsewhere 0. */
+  readonly cpuMs: number;
   /** The file's stderr, its last 32 KiB. */
   readonly stderr: string;
 }
@@ -38,6 +41,7 @@ export async function runFile(file: string, { env, timeoutMs, signal }: RunFileO
     stdio: ["ignore", "pipe", "pipe"],
   });
   const release = child.pid === undefined ? () => {} : guard("service", child.pid);
+  const cpu = new CpuMeter(child.pid);
   const output = new TapOutput();
   child.stdout.setEncoding("utf8").on("data", (text: string) => output.write(text));
   let stderr = "";
@@ -58,13 +62,46 @@ export async function runFile(file: string, { env, timeoutMs, signal }: RunFileO
 
   const [code, killedBy] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
   clearTimeout(timer);
+  const cpuMs = cpu.stop();
   signal.removeEventListener("abort", onAbort);
   release();
   const failures = output.end();
   const verdict = brokenOff ?? explainExit(code, killedBy, failures.length, output.passed + output.skipped);
   if (verdict !== undefined) failures.push({ name: verdict, details: {} });
   const { passed, skipped } = output;
-  return { file, passed, skipped, failures, ms: performance.now() - startedAt, stderr };
+  return { file, passed, skipped, failures, ms: performance.now() - startedAt, cpuMs, stderr };
+}
+
+const CPU_SAMPLE_MS = 100;
+/** `getconf CLK_TCK`, which has been 100 on every Linux for decades. */
+const MS_PER_TICK = 10;
+
+/** Node does not say what a child has used, so the kernel is asked while the child lives; what its last moment took is missing. */
+class CpuMeter {
+  readonly #timer: NodeJS.Timeout;
+  #ms = 0;
+
+  constructor(pid: number | undefined) {
+    this.#timer = setInterval(() => {
+      this.#ms = cpuMsOf(pid) ?? this.#ms;
+    }, CPU_SAMPLE_MS);
+  }
+
+  stop(): number {
+    clearInterval(this.#timer);
+    return this.#ms;
+  }
+}
+
+/** proc(5): fields 14 to 17 are the process's own time and that of its children, in user and system mode. */
+function cpuMsOf(pid: number | undefined): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * MS_PER_TICK, 0);
+  } catch {
+    return undefined; // it has ended, or this is no Linux
+  }
 }
 
 /** The TAP of one file, down to its assertions. */

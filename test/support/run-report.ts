@@ -5,12 +5,12 @@ const write = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** One line per file, and all there is to know about its failures. */
 export function reportFile(result: FileResult, root: string): void {
-  const { failures, passed, skipped, ms } = result;
+  const { failures, passed, skipped, ms, cpuMs } = result;
   const name = relative(root, result.file).replace(/\.js$/, ".ts");
   const counts = [`${passed} passed`];
   if (failures.length > 0) counts.push(`${failures.length} failed`);
   if (skipped > 0) counts.push(`${skipped} skipped`);
-  write(`${failures.length > 0 ? "FAIL" : "ok  "} ${name}  ${counts.join(", ")}  ${seconds(ms)}`);
+  write(`${failures.length > 0 ? "FAIL" : "ok  "} ${name}  ${counts.join(", ")}  ${times(ms, cpuMs)}`);
   for (const failure of failures) {
     write(`\n     ${failure.name}`);
     for (const [key, value] of Object.entries(failure.details)) {
@@ -25,24 +25,40 @@ export function reportFile(result: FileResult, root: string): void {
   if (failures.length > 0) write("");
 }
 
-/** The last line of a run; other programs read it. Returns the exit code. */
+/** How many files a run names as its slowest: what a shorter run has to begin with. */
+const SLOWEST = 10;
+
+/** The end of a run; other programs read its last line. Returns the exit code. */
 export function reportRun(results: readonly FileResult[], ms: number): number {
   const passed = sum(results.map((result) => result.passed));
   const failed = sum(results.map((result) => result.failures.length));
   const skipped = sum(results.map((result) => result.skipped));
   const broken = results.filter((result) => result.failures.length > 0);
   write("");
-  if (broken.length > 0)
-    write(`failed: ${broken.map(({ file }) => file.replace(/^.*\/dist\//, "")).join(" ")}`);
+  if (results.length > SLOWEST) reportSlowest(results, ms);
+  if (broken.length > 0) write(`failed: ${broken.map(({ file }) => shortName(file)).join(" ")}`);
   if (passed + failed === 0) write("no test ran");
   write(`${results.length} files, ${skipped} skipped, ${seconds(ms)}`);
   write(`${passed} passed, ${failed} failed`);
   return failed > 0 || passed === 0 ? 1 : 0;
 }
 
+function reportSlowest(results: readonly FileResult[], ms: number): void {
+  const slowest = [...results].sort((a, b) => b.ms - a.ms).slice(0, SLOWEST);
+  const all = sum(results.map((result) => result.ms));
+  const cpu = sum(results.map((result) => result.cpuMs));
+  write(`the slowest, of ${times(all, cpu)} in all, ${(all / ms).toFixed(1)} files at a time:`);
+  for (const result of slowest) write(`  ${shortName(result.file)}  ${times(result.ms, result.cpuMs)}`);
+  write("");
+}
+
+const shortName = (file: string): string => file.replace(/^.*\/dist\//, "");
+
 /** What the stack says again. */
 const HIDDEN_DETAILS = new Set(["at", "tapCaught", "test", "testFinish"]);
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
+const times = (ms: number, cpuMs: number): string =>
+  cpuMs > 0 ? `${seconds(ms)}, ${seconds(cpuMs)} of CPU` : seconds(ms);
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 const indent = (text: string, by: number): string => text.replace(/^/gm, " ".repeat(by));

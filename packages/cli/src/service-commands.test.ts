@@ -105,15 +105,6 @@ t.test("service commands - what cannot start is one line and exit code 1", async
       { STAMPEDE_OPS_PORT: String(port) },
       /^stampede platform: 127\.0\.0\.1:\d+ is taken: .* STAMPEDE_OPS_PORT .*\n$/,
     ],
-    [
-      "webhooks",
-      {
-        DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x",
-        NATS_URL: "nats://u:hunter2@127.0.0.1:1",
-        STAMPEDE_ENCRYPTION_KEYS: ENVIRONMENT.STAMPEDE_ENCRYPTION_KEYS,
-      },
-      /^stampede webhooks: NATS does not answer at 127\.0\.0\.1:1: start it, or set NATS_URL\n$/,
-    ],
   ];
   await Promise.all(
     cases.map(async ([name, given, said]) => {
@@ -124,6 +115,30 @@ t.test("service commands - what cannot start is one line and exit code 1", async
     }),
   );
 });
+
+t.test(
+  "service commands - a server that is away is waited for, and named without its password",
+  async (t) => {
+    const service = start(MAIN, ["webhooks"], {
+      ...ENVIRONMENT,
+      STAMPEDE_OPS_PORT: "0",
+      DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x",
+      NATS_URL: "nats://u:hunter2@127.0.0.1:1",
+    });
+    await waitFor(() => service.out().includes("waiting for a server"), {
+      deadlineMs: DEADLINE_MS,
+      message: `it waits; so far ${service.err()}`,
+    });
+    t.match(
+      service.out(),
+      '"waitsFor":"NATS","reason":"NATS does not answer at 127.0.0.1:1: start it, or set NATS_URL"',
+    );
+    service.child.kill("SIGTERM");
+    t.equal(await service.ended, 0);
+    t.equal(service.err(), "");
+    t.notMatch(service.out(), "hunter2");
+  },
+);
 
 t.test("service commands - help and a wrong argument start nothing", async (t) => {
   t.equal(plainService(["edge"]), "edge");

@@ -7,7 +7,12 @@ import { identify, isRunning, type ProcessIdentity } from "./process-identity.ts
  */
 export function recordProcess(file: string, pid: number): void {
   const identity = identify(pid);
-  if (identity) writeFileSync(file, JSON.stringify(identity), { mode: 0o600 });
+  if (!identity) return;
+  try {
+    writeFileSync(file, JSON.stringify(identity), { mode: 0o600 });
+  } catch {
+    // A full disk. The process runs by now, and whoever started it must not lose it: the guardian knows it all the same.
+  }
 }
 
 /** The recorded process if it still runs. */

@@ -20,6 +20,7 @@ export { requirePlatformServers, requireServers } from "./require-servers.ts";
 export { startSampler } from "./sampler.ts";
 export { makeEncryptionKey, type Sealed, SecretBox } from "./secret-box.ts";
 export {
+  AWAY_EXIT_CODE,
   type RunningService,
   runService,
   type ServiceContext,
@@ -44,3 +45,4 @@ export {
   type Tracing,
   untilDone,
 } from "./tracing/tracing.ts";
+export { untilServed, Waiting } from "./waiting.ts";

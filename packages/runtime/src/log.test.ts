@@ -1,3 +1,6 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import t from "tap";
 import { createLog } from "./log.ts";
 
@@ -49,4 +52,22 @@ t.test("log - an error shows its type, message, code and cause", async (t) => {
   log.error({ err: fault }, "batch failed");
   t.match(lines[0]?.err, { type: "Error", message: /cannot publish/, code: "stream_lost" });
   t.match(JSON.stringify(lines[0]?.err), "connection reset");
+});
+
+const needsLinux = process.platform === "linux" ? {} : { skip: "there is no /dev/full" };
+
+t.test("log - a full disk under the log's file does not end the process", needsLinux, async (t) => {
+  const full = openSync("/dev/full", "w");
+  const child = fork(new URL("./test-log-writer.js", import.meta.url), {
+    stdio: ["ignore", full, "inherit", "ipc"],
+  });
+  closeSync(full);
+  const ended = once(child, "exit");
+  for (const line of ["one", "two", "three"]) {
+    child.send(line);
+    const answer = await Promise.race([once(child, "message"), ended]);
+    t.strictSame(answer[0], line, "it goes on, and a flush has an end");
+  }
+  child.disconnect();
+  t.strictSame(await ended, [0, null]);
 });

@@ -1,6 +1,9 @@
 import { type DestinationStream, type Logger, pino } from "pino";
+import { LogOutput } from "./log-output.ts";
 
 export type Log = Logger;
+
+const STANDARD_OUTPUT = 1;
 
 /**
  * A JSON logger: one line per unit of work, times in ISO 8601. Callers log ids, counts and codes; request bodies,
@@ -14,6 +17,6 @@ export function createLog(options: { service: string; level: string; destination
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    options.destination ?? pino.destination({ fd: 1, sync: false, minLength: 0 }),
+    options.destination ?? new LogOutput(STANDARD_OUTPUT),
   );
 }

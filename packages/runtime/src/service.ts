@@ -11,6 +11,7 @@ import { showReadiness } from "./show-readiness.ts";
 import { explainListenError, StartError } from "./start-error.ts";
 import { startTracing } from "./tracing/start-tracing.ts";
 import type { Tracing } from "./tracing/tracing.ts";
+import { Waiting } from "./waiting.ts";
 
 interface Started {
   readonly service: RunningService;
@@ -24,6 +25,8 @@ export interface ServiceContext {
   readonly health: Health;
   readonly registry: Registry;
   readonly metrics: MetricFactory;
+  /** For what it cannot begin without: servers that are away are waited for. */
+  readonly waiting: Waiting;
   /** Absent where the environment asks for none: the code that would trace does not run then. */
   readonly tracing?: Tracing | undefined;
 }
@@ -39,9 +42,13 @@ export interface RunningService {
 /** Messages between a service and the all-in-one start that forked it. */
 export type ToParent =
   | { kind: "ready"; url?: string }
+  /** It cannot begin yet; said at first, when the reason changes, and every half minute or so. */
+  | { kind: "waiting"; what: string; reason: string }
   | { kind: "ops-answer"; id: number; status: number; contentType: string; body: string };
 export type ToChild = { kind: "ops"; id: number; path: string; accept?: string | undefined };
 
+/** A server went away in the middle of the start: the same start works when it is back (EX_TEMPFAIL of sysexits.h). */
+export const AWAY_EXIT_CODE = 75;
 /** What the last spans get to be sent, where the drain has so much left. */
 const FLUSH_TRACES_MS = 3_000;
 /** What is left of a drain behind that. */
@@ -58,11 +65,15 @@ const VERSION = (
  * SIGTERM, SIGINT or the end of the parent that forked it, drains and exits 0. What cannot start prints one line
  * to stderr and exits 1. A forked service answers operations requests over IPC and opens no port for them. One that is told
  * to stop before it is up ends its start, and what that opened, and exits 0 too.
+ *
+ * Servers that are away are waited for (`ServiceContext.waiting`): the process is alive meanwhile, not ready, and says for
+ * what it waits. One that goes away in the middle of the start ends it with `AWAY_EXIT_CODE`: nothing is wrong with the process.
  */
 export async function runService(
   name: string,
   start: (context: ServiceContext) => Promise<RunningService>,
 ): Promise<void> {
+  let waiting: Waiting | undefined;
   try {
     assertLimits();
     const settings = readSettings();
@@ -71,18 +82,21 @@ export async function runService(
     const health = new Health();
     // Of the checks that a service adds as it starts there are none yet, and none that fails is not ready.
     let isUp = false;
-    health.addCheck("started", () => ({ ok: isUp, detail: isUp ? "it has started" : "it is starting" }));
+    const calledOff = new AbortController();
+    const here = watchWaits(calledOff.signal, log);
+    waiting = here;
+    health.addCheck("started", () => ({ ok: isUp, detail: isUp ? "it has started" : describeStart(here) }));
     const tracing = await startTracing(name, VERSION, log);
     const metrics = new MetricFactory(registry);
     showReadiness(metrics, health);
-    const context = { settings, log, health, registry, metrics, tracing };
+    const context = { settings, log, health, registry, metrics, waiting: here, tracing };
     const open = async (): Promise<Started> => {
       const stopOps = await openOps(new OpsEndpoints(health, registry), settings);
       log.info({ settings: describeSettings(settings), version: VERSION }, "starting");
       return { service: await start(context), stopOps };
     };
     const starting = open();
-    const isStopping = stopOnSignal(starting, context, () => isUp);
+    const isStopping = stopOnSignal(starting, context, () => isUp, calledOff);
     const started = await starting.catch((error) => {
       if (isStopping()) return undefined;
       throw error;
@@ -97,9 +111,22 @@ export async function runService(
     } satisfies ToParent);
     log.info({ url: service.url }, "ready");
   } catch (error) {
-    process.stderr.write(`stampede ${name}: ${describeStartFailure(error)}\n`);
-    process.exit(1);
+    const isAway = waiting?.passes(error) === true;
+    const why = isAway ? (error as Error).message : describeStartFailure(error);
+    process.stderr.write(`stampede ${name}: ${why}\n`);
+    process.exit(isAway ? AWAY_EXIT_CODE : 1);
   }
+}
+
+function watchWaits(signal: AbortSignal, log: Log): Waiting {
+  return new Waiting(signal, (what, reason) => {
+    log.warn({ waitsFor: what, reason }, "waiting for a server");
+    if (process.connected) process.send?.({ kind: "waiting", what, reason } satisfies ToParent);
+  });
+}
+
+function describeStart({ described }: Waiting): string {
+  return described === undefined ? "it is starting" : `it waits for ${described}`;
 }
 
 function describeStartFailure(error: unknown): string {
@@ -140,11 +167,13 @@ function stopOnSignal(
   starting: Promise<Started>,
   { settings, log, health, tracing }: ServiceContext,
   isUp: () => boolean,
+  calledOff: AbortController,
 ): () => boolean {
   let stopping = false;
   const stop = async (reason: string) => {
     if (stopping) return;
     stopping = true;
+    calledOff.abort(new StartError("called_off", "it was told to stop"));
     health.drain();
     log.info({ reason }, "draining");
     // Nobody sends requests to one that was never ready.

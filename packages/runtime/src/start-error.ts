@@ -1,11 +1,14 @@
 /** A process cannot start for a reason that the operator can mend. `message` is one line that says what to do. */
 export class StartError extends Error {
   readonly code: string;
+  /** Whether it may mend itself, like a server that is away: then whoever starts waits for it (`untilServed`). */
+  readonly passes: boolean;
 
-  constructor(code: string, message: string, options?: { cause?: unknown }) {
-    super(message, options);
+  constructor(code: string, message: string, options: { cause?: unknown; passes?: boolean } = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.name = "StartError";
     this.code = code;
+    this.passes = options.passes ?? false;
   }
 }
 

@@ -3,14 +3,27 @@
  * so.
  */
 import { runService } from "./service.ts";
+import { StartError } from "./start-error.ts";
 
-export type ToTestService = { kind: "go-on" } | { kind: "fail" };
+/** serve, take-away: its server is there, or is not; it is, at first. */
+export type ToTestService = { kind: "go-on" } | { kind: "fail" } | { kind: "serve" } | { kind: "take-away" };
 
-await runService("test", async () => {
+const away = new StartError("away", "it is away", { passes: true });
+let isServed = process.env.TEST_SERVER !== "away";
+process.on("message", ({ kind }: ToTestService) => {
+  if (kind === "serve") isServed = true;
+});
+
+await runService("test", async ({ waiting }) => {
+  const ask = async () => {
+    if (!isServed) throw away;
+  };
+  await waiting.until("the server", ask, (error) => error === away);
   await new Promise<void>((resolve, reject) => {
     process.on("message", ({ kind }: ToTestService) => {
       if (kind === "go-on") resolve();
       if (kind === "fail") reject(new Error("it cannot start"));
+      if (kind === "take-away") reject(away);
     });
     // With nobody left to say so, it goes on.
     process.on("disconnect", resolve);

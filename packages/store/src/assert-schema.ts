@@ -1,6 +1,8 @@
-import { StartError } from "#runtime";
+import { type ServiceContext, StartError } from "#runtime";
+import { ADVISORY_LOCKS } from "./advisory-lock.ts";
 import { assertLetIn } from "./assert-let-in.ts";
 import type { Sql } from "./connect.ts";
+import { isDatabaseAway } from "./database-fault.ts";
 import { readMigrations } from "./migration-file.ts";
 import { incompatibleRecords, readRecords } from "./migration-records.ts";
 import { type MigrationSet, PUBLISHER_MIGRATIONS } from "./migration-set.ts";
@@ -30,6 +32,7 @@ export async function assertSchema(
     throw new StartError(
       "not_migrated",
       `${whose} lacks migrations (${pending.join(", ")}): run \`stampede migrate\` first`,
+      { passes: await isBeingMigrated(sql, set) },
     );
   }
   const [wrong] = incompatibleRecords(migrations, records);
@@ -39,6 +42,29 @@ export async function assertSchema(
     `${whose} has migration ${wrong.name}, on which this version cannot work (${wrong.incompatibleReason}): ` +
       "start the version that applied it, or a later one",
   );
+}
+
+/**
+ * `assertSchema` for a service that starts: a database that is away, or is being migrated right now, is waited for.
+ * @throws StartError as `assertSchema`, at once
+ */
+export function awaitSchema(
+  { waiting }: Pick<ServiceContext, "waiting">,
+  sql: Sql,
+  assert: (sql: Sql) => Promise<void> = assertSchema,
+): Promise<void> {
+  return waiting.until("PostgreSQL", () => assert(sql), isDatabaseAway);
+}
+
+/** Whether somebody applies migrations at this moment. Each takes the lock anew, so it may be free for a moment in between. */
+async function isBeingMigrated(sql: Sql, { lock }: MigrationSet): Promise<boolean> {
+  const [row] = await sql<[{ held: boolean }]>`
+    select exists (
+      select from pg_locks
+      where locktype = 'advisory' and classid::bigint = ${ADVISORY_LOCKS[lock]} and objsubid = 2
+        and database = (select oid from pg_database where datname = current_database())
+    ) as held`;
+  return row.held;
 }
 
 function explainRights(error: unknown, whose: string): unknown {

@@ -1,7 +1,7 @@
 export { ADVISORY_LOCKS, type AdvisoryLock, lockForTransaction } from "./advisory-lock.ts";
 export { applyRefusable, type Refused } from "./apply-refusable.ts";
 export { assertLetIn } from "./assert-let-in.ts";
-export { assertSchema } from "./assert-schema.ts";
+export { assertSchema, awaitSchema } from "./assert-schema.ts";
 export { type BatchOutcome, getBatch } from "./batches/get-batch.ts";
 export { type BatchPart, recordBatchParts } from "./batches/record-batch-parts.ts";
 export { sweepBatches } from "./batches/sweep-batches.ts";
@@ -20,7 +20,7 @@ export {
   type StoreOptions,
   type Transaction,
 } from "./connect.ts";
-export { DATABASE_FAULTS, type DatabaseFault, databaseFaultOf } from "./database-fault.ts";
+export { DATABASE_FAULTS, type DatabaseFault, databaseFaultOf, isDatabaseAway } from "./database-fault.ts";
 export { createDatabaseMetrics, type DatabaseMetrics } from "./database-metrics.ts";
 export { applyDealConfig, type DealChange } from "./deals/apply-deal-config.ts";
 export type { Deal, DealReward } from "./deals/deal.ts";

@@ -2,10 +2,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { Waiting } from "#runtime";
 import { testServers, waitFor } from "#test-support";
-import { assertSchema } from "./assert-schema.ts";
+import { lockForTransaction } from "./advisory-lock.ts";
+import { assertSchema, awaitSchema } from "./assert-schema.ts";
 import { closeStore, connectStore, type Store } from "./connect.ts";
 import { type MigrationOutcome, migrate, migrateSet, pendingMigrations } from "./migrate.ts";
+import { readMigrations } from "./migration-file.ts";
+import { ensureRecords, insertRecord } from "./migration-records.ts";
 
 const FIRST = "create table first (id int constraint first_pkey primary key);";
 const SECOND = "create table second (id int); insert into second values (1);";
@@ -111,6 +115,26 @@ t.test("migrate - a service does not start on a database that is behind it", asy
   });
   await run(await directory(t, { "0001_first.sql": FIRST }), url);
   await t.rejects(assertSchema(store, { directory: newer, lock: "migrate" }), { message: /\(0002_second\)/ });
+});
+
+t.test("migrate - a service that starts while somebody migrates waits until it is through", async (t) => {
+  const { store } = await emptyDatabase(t);
+  const set = { directory: await directory(t, { "0001_first.sql": FIRST }), lock: "migrate" } as const;
+  const waiting = new Waiting(new AbortController().signal, () => {});
+  let started = Promise.resolve();
+  // As `migrate` does it: the lock, the migration and its record in one transaction.
+  await store.begin(async (sql) => {
+    await lockForTransaction(sql, "migrate");
+    started = awaitSchema({ waiting }, store, (sql) => assertSchema(sql, set));
+    await waitFor(() => waiting.described, { message: "it waits" });
+    t.match(waiting.described, /^PostgreSQL \(the database lacks migrations \(0001_first\)/);
+    await ensureRecords(sql, set);
+    for (const migration of await readMigrations(set.directory)) {
+      await sql.script(migration.text);
+      await insertRecord(sql, set, migration);
+    }
+  });
+  await t.resolves(started);
 });
 
 t.test("migrate - a service whose role may not look yet is told what to run", async (t) => {

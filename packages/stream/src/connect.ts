@@ -112,7 +112,7 @@ export async function connectStream(options: {
     if (isRefused(cause)) throw notPermitted([describeRefusal(cause) as string], cause);
     const why = `the NATS server at ${access.address} has no JetStream`;
     const doThis = "start it with -js, in a cluster more than half of its nodes";
-    throw new StartError("no_jetstream", `${why}: ${doThis}`, { cause });
+    throw new StartError("no_jetstream", `${why}: ${doThis}`, { cause, passes: true });
   });
   const ask = async (): Promise<void> => {
     if (nats.info?.cluster === undefined) return nats.flush();

@@ -117,8 +117,10 @@ function explain(cause: unknown, { host, username }: URL, wantsTls: boolean): St
   if (wantsTls && cause instanceof TimeoutError) {
     const doThis =
       "if it asks for a certificate, set STAMPEDE_NATS_CERT_FILE and STAMPEDE_NATS_KEY_FILE to one it accepts";
+    // It may be frozen as well.
     return new StartError("nats_tls", `NATS at ${host} begins TLS and then says nothing: ${doThis}`, {
       cause,
+      passes: true,
     });
   }
   if (cause instanceof AuthorizationError) {
@@ -128,5 +130,6 @@ function explain(cause: unknown, { host, username }: URL, wantsTls: boolean): St
   }
   return new StartError("nats_unreachable", `NATS does not answer at ${host}: start it, or set NATS_URL`, {
     cause,
+    passes: true,
   });
 }

@@ -26,7 +26,7 @@ import {
   type ServiceContext,
 } from "#runtime";
 import {
-  assertSchema,
+  awaitSchema,
   closeStore,
   connectStore,
   createDatabaseMetrics,
@@ -69,7 +69,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     observer: databases.pool("requests"),
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
-  await assertSchema(store);
+  await awaitSchema(context, store);
   const secret = await readCursorKey(store);
   const cursors = new CursorKey(secret);
   const database = await watchDatabase(store, context.metrics, log);

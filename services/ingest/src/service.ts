@@ -1,7 +1,7 @@
 import { DATABASE_CONNECTIONS, FLOW, LIMITS, PARTITIONS_KICK_SUBJECT } from "#contract";
 import { type RunningService, requireServers, type ServiceContext, startSampler } from "#runtime";
 import {
-  assertSchema,
+  awaitSchema,
   closeStore,
   connectStore,
   createDatabaseMetrics,
@@ -59,7 +59,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   const lockStore = connect("locks", connections.locks, LOCKS_TIMEOUT_MS);
   const positionStore = connect("positions", connections.positions, LIMITS.statementTimeoutMs);
   const sweepStore = connect("sweeps", connections.sweeps, LIMITS.statementTimeoutMs);
-  await assertSchema(lockStore);
+  await awaitSchema(context, lockStore);
   const key = Buffer.from(await readCursorKey(positionStore)).toString("hex");
   const database = await watchDatabase(sweepStore, context.metrics, log);
   const nats = await watchNats(stream, context);

@@ -24,7 +24,14 @@ import {
   requirePlatformServers,
   type ServiceContext,
 } from "#runtime";
-import { closeStore, connectStore, createDatabaseMetrics, explainDatabaseFault, watchDatabase } from "#store";
+import {
+  awaitSchema,
+  closeStore,
+  connectStore,
+  createDatabaseMetrics,
+  explainDatabaseFault,
+  watchDatabase,
+} from "#store";
 import { connectService, ensureTopology, topologyOf, watchNats } from "#stream";
 import { authenticate } from "./authenticate.ts";
 import type { PlatformCaller } from "./caller.ts";
@@ -53,7 +60,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
     observer: createDatabaseMetrics(context.metrics).pool("main"),
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
-  await assertPlatformSchema(store);
+  await awaitSchema(context, store, assertPlatformSchema);
   const cursors = new CursorKey(await readPlatformCursorKey(store));
   const database = await watchDatabase(store, context.metrics, log);
   const nats = await watchNats(stream, context);

@@ -1,6 +1,6 @@
 import { DATABASE_CONNECTIONS, FLOW, type Hop, LANES, LIMITS } from "#contract";
 import { type RunningService, requireServers, type ServiceContext } from "#runtime";
-import { assertSchema, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#store";
+import { awaitSchema, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#store";
 import {
   connectService,
   eachMessage,
@@ -43,7 +43,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   // Apart from each other: configuration must show within a second, however much there is to reward.
   const configStore = connect("config", DATABASE_CONNECTIONS.rewards.config);
   const store = connect("batches", DATABASE_CONNECTIONS.rewards.batches);
-  await assertSchema(configStore);
+  await awaitSchema(context, configStore);
   const database = await watchDatabase(configStore, context.metrics, log);
   const nats = await watchNats(stream, context);
   const configMetrics = createConfigMetrics(context.metrics);

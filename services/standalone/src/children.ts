@@ -2,7 +2,7 @@ import { SERVICE_NAMES } from "#contract";
 import type { CheckResult, StartError } from "#runtime";
 import type { StandaloneMetrics } from "./metrics.ts";
 import type { Say } from "./step.ts";
-import { type Running, Supervised } from "./supervised.ts";
+import { type Running, Supervised, type SupervisedOptions } from "./supervised.ts";
 
 /** In the order in which they end: the door before the workers, those before what they write to. */
 export const CHILD_NAMES = [...SERVICE_NAMES, "NATS", "PostgreSQL"] as const;
@@ -28,13 +28,11 @@ export class Children {
   /** A child that is kept running once its caller has started it. */
   add<T extends Running>(
     name: ChildName,
-    logFile: string,
-    start: (signal: AbortSignal) => Promise<T>,
+    options: Pick<SupervisedOptions<T>, "logFile" | "start" | "isOwnFault">,
   ): Supervised<T> {
     const child = new Supervised<T>({
       name,
-      logFile,
-      start,
+      ...options,
       say: this.#say,
       onRestart: () => this.#metrics.childRestarts.inc({ child: name }),
       onGiveUp: this.#fail,

@@ -8,7 +8,8 @@ t.test("metrics - the catalogue has those of the all-in-one start, as they are, 
   const registry = createRegistry("standalone", "0");
   const children = new Children(() => {}, standaloneMetrics(new MetricFactory(registry)));
   for (const name of CHILD_NAMES) {
-    children.add(name, "log", () => Promise.reject(new Error("not to be started here")));
+    const start = () => Promise.reject(new Error("not to be started here"));
+    children.add(name, { logFile: "log", start, isOwnFault: () => false });
   }
   children.updateMetrics();
   const { body } = await new OpsEndpoints(new Health(), registry).answer("/metrics.json");

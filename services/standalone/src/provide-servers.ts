@@ -4,6 +4,7 @@ import { natsVersionWarning, type Settings } from "#runtime";
 import type { Children } from "./children.ts";
 import { hostOf, natsVersionOf, reachExternal } from "./external-server.ts";
 import { type Say, step } from "./step.ts";
+import { watchStore } from "./watch-store.ts";
 
 /** Where PostgreSQL and NATS are, ours or others'. */
 export interface Servers {
@@ -20,6 +21,12 @@ export interface ServersOptions {
   readonly say: Say;
   readonly signal: AbortSignal;
 }
+
+/**
+ * A server that once worked on this directory ends by what is done to it: it is killed, the disk is full, its port is taken for a
+ * moment. Nothing works without it, so it is started again for as long as that takes.
+ */
+const NEVER = () => false;
 
 /** Starts the embedded servers, or reaches the external ones that DATABASE_URL and NATS_URL name. */
 export async function provideServers(options: ServersOptions): Promise<Servers> {
@@ -58,11 +65,12 @@ async function embeddedPostgres({ dataDir, children, ...at }: ServersOptions): P
   const logFile = join(dataDir, "logs", "postgres.log");
   const options = { dataDir: join(dataDir, "postgres"), log: at.say, logFile };
   let port: number | undefined;
-  const child = children.add("PostgreSQL", logFile, async (signal) => {
+  const start = async (signal: AbortSignal) => {
     const server = await startPostgres({ ...options, port, signal });
     port = server.port;
     return server;
-  });
+  };
+  const child = children.add("PostgreSQL", { logFile, start, isOwnFault: NEVER });
   const describe = (server: RunningPostgres): string => `${server.version}, embedded, port ${server.port}`;
   return (await step(at, "PostgreSQL", () => child.start(), describe)).url;
 }
@@ -72,11 +80,14 @@ async function embeddedNats({ dataDir, children, ...at }: ServersOptions): Promi
   const logFile = join(dataDir, "logs", "nats.log");
   const options = { dataDir: join(dataDir, "nats"), log: at.say, logFile };
   let ports: { port?: number; monitorPort?: number } = {};
-  const child = children.add("NATS", logFile, async (signal) => {
+  const start = async (signal: AbortSignal) => {
     const server = await startNats({ ...options, ...ports, signal });
     ports = { port: server.port, monitorPort: server.monitorPort };
     return server;
-  });
+  };
+  const child = children.add("NATS", { logFile, start, isOwnFault: NEVER });
   const describe = (server: RunningNats): string => `${server.version}, embedded, port ${server.port}`;
-  return step(at, "NATS", () => child.start(), describe);
+  const server = await step(at, "NATS", () => child.start(), describe);
+  watchStore(child, options.dataDir, at);
+  return server;
 }

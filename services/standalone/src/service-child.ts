@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { closeSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
@@ -13,7 +12,7 @@ import {
   readRecordedProcess,
   recordProcess,
 } from "#embedded";
-import { type OpsAnswer, StartError, type ToChild, type ToParent } from "#runtime";
+import { AWAY_EXIT_CODE, type OpsAnswer, StartError, type ToChild, type ToParent } from "#runtime";
 import { FollowedLog } from "./follow-log.ts";
 import { isLogLine, notableLine } from "./notable-line.ts";
 import type { Say } from "./step.ts";
@@ -29,16 +28,18 @@ export interface ServiceChildOptions {
   readonly say: Say;
   /** Calls the start off. */
   readonly signal: AbortSignal;
+  /** Is told of the process before it is ready: it can be asked, and may wait long for its servers. */
+  readonly begun: (child: ServiceChild) => void;
 }
 
 export interface ServiceChild extends Running {
-  /** Where its API listens, if it has one. */
-  readonly url: string | undefined;
   /** Its answer to an operations request. Rejects when it does not answer in time or is gone. */
   ask(path: string): Promise<OpsAnswer>;
 }
 
 const READY_MS = 60_000;
+/** For one that says that it waits. It says so again every half minute, or a minute later if a server swallows what it asks. */
+const WAITING_MS = 120_000;
 const ANSWER_MS = 2_000;
 
 /**
@@ -77,40 +78,86 @@ export async function startServiceChild(options: ServiceChildOptions): Promise<S
     if (identity) await endProcess(identity, ENDINGS.service);
     await exited;
   };
-  const url = await waitUntilReady(child, exited, options, terminal, stop);
-  return {
+  const service: ServiceChild = {
     pid: child.pid ?? 0,
     exited,
-    url,
     stop,
     kill: (signal) => void child.kill(signal),
     ask: asker(child, exited),
   };
+  options.begun(service);
+  await waitUntilReady(child, exited, options, terminal, stop);
+  return service;
 }
+
+/** A service process that faulted: it broke off, or could not start for a reason that will be the same again. */
+export function isServiceFault(end: Exit | Error): boolean {
+  if (end instanceof Error) return end instanceof StartError && !end.passes;
+  const { code, signal } = end;
+  if (signal !== null) return FAULT_SIGNALS.has(signal);
+  return code !== null && code !== 0 && code !== AWAY_EXIT_CODE;
+}
+
+/** What a process brings on itself: V8 that ran out of memory aborts. All others come from outside. */
+const FAULT_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set([
+  "SIGABRT",
+  "SIGBUS",
+  "SIGFPE",
+  "SIGILL",
+  "SIGSEGV",
+  "SIGSYS",
+  "SIGTRAP",
+]);
 
 async function waitUntilReady(
   child: ChildProcess,
   exited: Promise<Exit>,
-  { name, logFile, signal }: ServiceChildOptions,
+  options: ServiceChildOptions,
   terminal: Terminal,
   stop: () => Promise<void>,
-): Promise<string | undefined> {
-  const first = await Promise.race([
-    exited.then(() => "ended" as const),
-    once(child, "message", { signal: AbortSignal.any([signal, AbortSignal.timeout(READY_MS)]) }).catch(
-      () => "late" as const,
-    ),
-  ]);
-  const message = Array.isArray(first) ? (first[0] as ToParent) : undefined;
-  if (message?.kind === "ready") {
+): Promise<void> {
+  const { name, logFile, signal } = options;
+  const first = await readiness(child, exited, options);
+  if (first === "ready") {
     terminal.open();
-    return message.url;
+    return;
   }
   await stop();
   signal.throwIfAborted();
   const how = first === "late" ? `was not ready after ${READY_MS / 1000} s` : "ended while starting";
   const said = terminal.lastWords();
-  throw new StartError("service_failed", said ?? `${name} ${how}; see ${logFile}`);
+  const passes = first === "late" || !isServiceFault(await exited);
+  throw new StartError("service_failed", said ?? `${name} ${how}; see ${logFile}`, { passes });
+}
+
+/** How a start goes on; one that waits for a server is said, and given its time. */
+function readiness(
+  child: ChildProcess,
+  exited: Promise<Exit>,
+  { name, signal, say }: ServiceChildOptions,
+): Promise<"ready" | "ended" | "late" | "called off"> {
+  return new Promise((resolve) => {
+    const settle = (how: "ready" | "ended" | "late" | "called off") => {
+      clearTimeout(timer);
+      child.off("message", hear);
+      signal.removeEventListener("abort", callOff);
+      resolve(how);
+    };
+    const late = () => settle("late");
+    let timer = setTimeout(late, READY_MS);
+    const hear = (message: ToParent) => {
+      if (message.kind === "ready") settle("ready");
+      if (message.kind !== "waiting") return;
+      say(`${name} waits for ${message.what}: ${message.reason}`);
+      clearTimeout(timer);
+      timer = setTimeout(late, WAITING_MS);
+    };
+    const callOff = () => settle("called off");
+    child.on("message", hear);
+    signal.addEventListener("abort", callOff);
+    if (signal.aborted) callOff();
+    void exited.then(() => settle("ended"));
+  });
 }
 
 /**

@@ -16,8 +16,9 @@ import {
   serveOps,
   settingsInForce,
   showReadiness,
+  untilServed,
 } from "#runtime";
-import { type MigrationOutcome, migrate } from "#store";
+import { isDatabaseAway, MigrationError, type MigrationOutcome, migrate } from "#store";
 import { Children } from "./children.ts";
 import { type Asked, combineOps } from "./combined-ops.ts";
 import { type FirstTokenOutcome, provideFirstToken, providePlatformToken } from "./first-token.ts";
@@ -97,8 +98,10 @@ async function startAll({ settings, rows, say, signal }: StartOptions, undo: Und
     publisher: servers.databaseUrl,
     platform: settings.platformDatabaseUrl ?? servers.databaseUrl,
   };
-  await step(at, "database schema", () => prepareDatabases(databases, settings), describeMigrations);
-  const tokens = await step(at, "first tokens", () => provideTokens(databases, dataDir), describeTokens);
+  const prepare = () => patiently(at, () => prepareDatabases(databases, settings));
+  await step(at, "database schema", prepare, describeMigrations);
+  const provide = () => patiently(at, () => provideTokens(databases, dataDir));
+  const tokens = await step(at, "first tokens", provide, describeTokens);
   const started = await startServices({ settings, dataDir, children, say, signal }, servers);
   const { publisherUrl, platformUrl } = started;
   own.include(started.asked);
@@ -206,13 +209,24 @@ async function prepareDatabases({ publisher, platform }: Databases, settings: Se
   );
 }
 
+/** PostgreSQL answers by now, and may be starting up, recover, or have no connection left; both steps can be done twice. */
+function patiently<T>(
+  { say, signal }: Pick<StartOptions, "say" | "signal">,
+  work: () => Promise<T>,
+): Promise<T> {
+  const onWait = (reason: string) => say(`waits for PostgreSQL: ${reason}`);
+  return untilServed(work, isDatabaseAway, { signal, onWait });
+}
+
 /** @returns how many migrations were applied */
 async function prepareDatabase(which: string, migrateIt: () => Promise<MigrationOutcome>): Promise<number> {
   try {
     return (await migrateIt()).applied.length;
   } catch (error) {
     const why = `the ${which} cannot be prepared: ${(error as Error).message}`;
-    throw new StartError("database_unusable", why, { cause: error });
+    // A migration that a lost connection cut short is applied anew.
+    const passes = isDatabaseAway(error instanceof MigrationError ? error.cause : error);
+    throw new StartError("database_unusable", why, { cause: error, passes });
   }
 }
 

@@ -7,7 +7,7 @@ import type { Asked } from "./combined-ops.ts";
 import { provideEncryptionKeys } from "./encryption-key.ts";
 import { httpUrl } from "./http-url.ts";
 import type { Servers } from "./provide-servers.ts";
-import { type ServiceChild, startServiceChild } from "./service-child.ts";
+import { isServiceFault, type ServiceChild, startServiceChild } from "./service-child.ts";
 import { type Say, step } from "./step.ts";
 import type { Supervised } from "./supervised.ts";
 
@@ -63,9 +63,11 @@ export async function startServices(options: ServicesOptions, servers: Servers):
   const supervised = SERVICE_NAMES.map((name) => {
     const logFile = join(dataDir, "logs", `${name}.log`);
     const recordFile = join(dataDir, `${name}.process.json`);
-    const child = children.add(name, logFile, (signal) =>
-      startServiceChild({ name, env, logFile, recordFile, say, signal }),
-    );
+    const child = children.add<ServiceChild>(name, {
+      logFile,
+      start: (signal, begun) => startServiceChild({ name, env, logFile, recordFile, say, signal, begun }),
+      isOwnFault: isServiceFault,
+    });
     asked.set(name, askCurrent(child));
     return child;
   });

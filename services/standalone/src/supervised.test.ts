@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import t from "tap";
 import type { Exit } from "#embedded";
 import { waitFor } from "#test-support";
-import { type Running, Supervised } from "./supervised.ts";
+import { type Running, Supervised, type SupervisedOptions } from "./supervised.ts";
 
 /** A child that ends when it is told to. */
 class FakeChild implements Running {
@@ -30,20 +30,33 @@ class FakeChild implements Running {
   }
 }
 
-function supervise(start: (children: FakeChild[]) => Promise<FakeChild>) {
+type Begun = (child: FakeChild) => void;
+
+/** Faults of its own: it exits with 1, or does not start for want of luck. */
+const isOwnFault = (end: Exit | Error): boolean =>
+  end instanceof Error ? /luck/.test(end.message) : end.code === 1;
+
+function supervise(
+  start: (children: FakeChild[], begun: Begun) => Promise<FakeChild>,
+  options: Partial<SupervisedOptions<FakeChild>> = {},
+) {
   const children: FakeChild[] = [];
   const said: string[] = [];
   const given: Error[] = [];
   const supervised = new Supervised<FakeChild>({
     name: "part",
-    start: () => start(children),
+    start: (_, begun) => start(children, begun),
+    isOwnFault,
     say: (message) => said.push(message),
     onRestart: () => {},
     onGiveUp: (error) => given.push(error),
     logFile: "part.log",
+    ...options,
   });
   return { children, said, given, supervised };
 }
+
+const AT_ONCE = { pause: () => Promise.resolve() };
 
 const startNext = async (children: FakeChild[]): Promise<FakeChild> => {
   const child = new FakeChild(children.length + 1);
@@ -84,7 +97,7 @@ t.test(
     const { children, given, supervised } = supervise(async (children) => {
       if (children.length > 0) throw new Error("no luck");
       return startNext(children);
-    });
+    }, AT_ONCE);
     await supervised.start();
     children[0]?.crash();
     await waitFor(() => given.length > 0, { message: "given up" });
@@ -92,6 +105,63 @@ t.test(
       given[0]?.message,
       /^part ended 5 times within a minute .* did not start \(no luck\); see part.log$/,
     );
+  },
+);
+
+t.test(
+  "supervised - the all-in-one gives up: what is not its own fault is tried for ever, at a bounded pace",
+  async (t) => {
+    const FAILURES = 8;
+    const { children, said, given, supervised } = supervise(async (children) => {
+      if (children.length === 0 || said.length > FAILURES) return startNext(children);
+      throw new Error("PostgreSQL is away");
+    }, AT_ONCE);
+    await supervised.start();
+    children[0]?.kill("SIGKILL");
+    await waitFor(() => supervised.current?.pid === 2, { message: "it is back" });
+    t.strictSame(given, []);
+    t.equal(said.shift(), "part was ended by SIGKILL; starting it again in 200 ms");
+    t.equal(said.pop(), "part is back (process 2)");
+    const waits = said.map((line) => Number(/away\); starting it again in (\d+) ms/.exec(line)?.[1]));
+    t.strictSame(waits, [400, 800, 1600, 3200, 5000, 5000, 5000, 5000]);
+    await supervised.stop();
+  },
+);
+
+t.test("supervised - of faults and others' doing only the faults are counted", async (t) => {
+  const { children, given, supervised } = supervise(startNext, AT_ONCE);
+  await supervised.start();
+  for (let end = 1; end <= 6; end++) {
+    if (end % 2 === 0) children[end - 1]?.crash();
+    else children[end - 1]?.kill("SIGKILL");
+    await waitFor(() => supervised.current?.pid === end + 1, { message: `start ${end}` });
+  }
+  t.strictSame(given, []);
+  await supervised.stop();
+});
+
+t.test(
+  "supervised - a child that begins and is not ready yet can be asked, and ended in a hurry",
+  async (t) => {
+    let fail: (error: Error) => void = () => {};
+    const { children, given, supervised } = supervise(async (children, begun) => {
+      const child = await startNext(children);
+      if (children.length === 1) return child;
+      begun(child);
+      return new Promise((_, reject) => {
+        fail = reject;
+      });
+    });
+    await supervised.start();
+    children[0]?.kill("SIGKILL");
+    await waitFor(() => supervised.current?.pid === 2, { message: "the second has begun" });
+    fail(new Error("PostgreSQL is away"));
+    await waitFor(() => supervised.current === undefined, { message: "it ended" });
+    await waitFor(() => supervised.current?.pid === 3, { message: "the third has begun" });
+    supervised.callOff();
+    fail(new Error("called off"));
+    await supervised.stop();
+    t.strictSame(given, []);
   },
 );
 

@@ -13,27 +13,41 @@ export interface Running {
 
 export interface SupervisedOptions<T extends Running> {
   readonly name: string;
-  /** Must give the same address each time: the others keep the one they know. The signal calls the start off. */
-  readonly start: (signal: AbortSignal) => Promise<T>;
+  /**
+   * Must give the same address each time: the others keep the one they know. The signal calls the start off. `begun` is told of
+   * a process that is there, and may take long to be ready.
+   */
+  readonly start: (signal: AbortSignal, begun: (child: T) => void) => Promise<T>;
+  /** Whether an end, or a start that failed, is to be counted against the child: most are others' doing. */
+  readonly isOwnFault: (end: Exit | Error) => boolean;
   readonly say: Say;
   readonly onRestart: () => void;
   /** Called once, with a line that says what to do, when restarting makes no sense any more. */
   readonly onGiveUp: (error: StartError) => void;
   /** Where to look; part of that line. */
   readonly logFile: string;
+  /** The pause before a start, for tests: the timer's, where it is left out. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Five ends within a minute are no accident. The waits between the first four starts make 3 s (200, 400, 800, 1600 ms). */
-const DEATHS = 5;
-const DEATHS_WITHIN_MS = 60_000;
+/** Five faults of its own within a minute are no accident: it would end like that for ever. */
+const FAULTS = 5;
+/** The pace of starts follows from the ends within the last minute: 200, 400, 800, 1600, 3200 ms, then 5 s, for ever. */
+const WITHIN_MS = 60_000;
 const FIRST_DELAY_MS = 200;
+const LONGEST_DELAY_MS = 5_000;
 
-/** Keeps one child running until it is told to stop. */
+/**
+ * Keeps one child running until it is told to stop. What ends because of others (a signal, a server that is away) is started
+ * again for ever: the machine heals by itself, and a whole that gave up would need a hand. Only a child that fails by its
+ * own fault, again and again, is given up.
+ */
 export class Supervised<T extends Running> {
   readonly #options: SupervisedOptions<T>;
   readonly #stopping = new AbortController();
   #current: T | undefined;
-  #deaths: number[] = [];
+  #ends: number[] = [];
+  #faults: number[] = [];
   #watch: Promise<void> = Promise.resolve();
 
   constructor(options: SupervisedOptions<T>) {
@@ -44,15 +58,14 @@ export class Supervised<T extends Running> {
     return this.#options.name;
   }
 
-  /** The child, unless it has ended and is not back yet. */
+  /** The child, unless it has ended and is not back yet. It may not be ready. */
   get current(): T | undefined {
     return this.#current;
   }
 
   /** The first start: a failure is the caller's, nothing is tried again. */
   async start(): Promise<T> {
-    const child = await this.#options.start(this.#stopping.signal);
-    this.#current = child;
+    const child = await this.#startOnce();
     this.#watch = this.#keepRunning(child);
     return child;
   }
@@ -74,27 +87,40 @@ export class Supervised<T extends Running> {
     this.#current?.kill("SIGKILL");
   }
 
-  async #keepRunning(first: T): Promise<void> {
-    let child: T | undefined = first;
-    while (child) {
-      const { code, signal } = await child.exited;
+  async #startOnce(): Promise<T> {
+    const begun = (child: T) => {
+      this.#current = child;
+    };
+    try {
+      const child = await this.#options.start(this.#stopping.signal, begun);
+      this.#current = child;
+      return child;
+    } catch (error) {
       this.#current = undefined;
-      if (this.#stopping.signal.aborted) return;
-      child = await this.#restart(signal === null ? `exited with ${code}` : `was ended by ${signal}`);
+      throw error;
     }
   }
 
-  async #restart(how: string): Promise<T | undefined> {
-    const { name, say, logFile, onRestart, onGiveUp } = this.#options;
-    let why = how;
-    while (this.#mayTryAgain()) {
-      const waitMs = FIRST_DELAY_MS * 2 ** (this.#deaths.length - 1);
-      say(`${name} ${why}; starting it again in ${waitMs} ms`);
+  async #keepRunning(first: T): Promise<void> {
+    let child: T | undefined = first;
+    while (child) {
+      const exit = await child.exited;
+      this.#current = undefined;
+      if (this.#stopping.signal.aborted) return;
+      child = await this.#restart(exit);
+    }
+  }
+
+  async #restart(exit: Exit): Promise<T | undefined> {
+    const { name, say, logFile, onRestart, onGiveUp, pause = sleep } = this.#options;
+    let how = exit.signal === null ? `exited with ${exit.code}` : `was ended by ${exit.signal}`;
+    for (let end: Exit | Error = exit; !this.#isHopeless(end); ) {
+      const waitMs = this.#pace();
+      say(`${name} ${how}; starting it again in ${waitMs} ms`);
       onRestart();
       try {
-        await delay(waitMs, undefined, { signal: this.#stopping.signal });
-        const child = await this.#options.start(this.#stopping.signal);
-        this.#current = child;
+        await pause(waitMs, this.#stopping.signal);
+        const child = await this.#startOnce();
         if (!this.#stopping.signal.aborted) {
           say(`${name} is back (process ${child.pid})`);
           return child;
@@ -103,17 +129,30 @@ export class Supervised<T extends Running> {
         return undefined;
       } catch (error) {
         if (this.#stopping.signal.aborted) return undefined;
-        why = `did not start (${(error as Error).message})`;
+        end = error as Error;
+        how = `did not start (${end.message})`;
       }
     }
-    const end = `${name} ended ${DEATHS} times within a minute and is given up; it ${why}; see ${logFile}`;
-    onGiveUp(new StartError("child_given_up", end));
+    const why = `${name} ended ${FAULTS} times within a minute by its own fault and is given up; it ${how}; see ${logFile}`;
+    onGiveUp(new StartError("child_given_up", why));
     return undefined;
   }
 
-  #mayTryAgain(): boolean {
-    const now = Date.now();
-    this.#deaths = [...this.#deaths.filter((death) => now - death < DEATHS_WITHIN_MS), now];
-    return this.#deaths.length < DEATHS;
+  #isHopeless(end: Exit | Error): boolean {
+    if (!this.#options.isOwnFault(end)) return false;
+    this.#faults = lastMinute([...this.#faults, performance.now()]);
+    return this.#faults.length >= FAULTS;
   }
+
+  #pace(): number {
+    this.#ends = lastMinute([...this.#ends, performance.now()]);
+    return Math.min(FIRST_DELAY_MS * 2 ** (this.#ends.length - 1), LONGEST_DELAY_MS);
+  }
+}
+
+const sleep = (ms: number, signal: AbortSignal): Promise<void> => delay(ms, undefined, { signal });
+
+function lastMinute(times: readonly number[]): number[] {
+  const now = performance.now();
+  return times.filter((time) => now - time < WITHIN_MS);
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { DATABASE_CONNECTIONS, EVENTS_KICK_SUBJECT, LIMITS, WEBHOOK_TEST_SUBJECT } from "#contract";
 import { targetPolicy } from "#domain";
 import { type RunningService, requireEncryptionKeys, requireServers, type ServiceContext } from "#runtime";
-import { assertSchema, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#store";
+import { awaitSchema, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#store";
 import { answerRequests, connectService, onKick, watchNats } from "#stream";
 import { deliveryStore } from "./delivery-store.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -34,7 +34,7 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
     });
   const dispatchStore = connect("dispatch", DATABASE_CONNECTIONS.webhooks.dispatch);
   const store = connect("other", DATABASE_CONNECTIONS.webhooks.other);
-  await assertSchema(store);
+  await awaitSchema(context, store);
   const database = await watchDatabase(store, context.metrics, log);
   const nats = await watchNats(stream, context);
   const now = () => new Date();

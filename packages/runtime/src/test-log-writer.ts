@@ -1,0 +1,8 @@
+/** Logs to its standard output what its parent says, and lives until the parent ends it. */
+import { createLog } from "./log.ts";
+
+const log = createLog({ service: "test", level: "info" });
+process.on("message", (line: string) => {
+  log.info(line);
+  log.flush(() => process.send?.(line));
+});

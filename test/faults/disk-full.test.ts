@@ -1,0 +1,225 @@
+/**
+ * The disk under PostgreSQL, NATS, or both is full for a while, and then has room again: the all-in-one takes no more than it can
+ * keep while it lasts, loses nothing of what it answered, and is back without a hand.
+ */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import t, { type Test } from "tap";
+import type { TransactionEvent } from "#contract";
+import { closeStore, connectStore, type Store } from "#store";
+import { makeEvent, PublisherClient, type RawAnswer, waitFor } from "#test-support";
+import { recovered } from "./recovered.ts";
+
+/** A new cluster takes some 40 MB, its log up to 100 until it is full; the streams reserve nothing on disk. */
+const DISK = "300m";
+/** The issue's bound. */
+const BACK_MS = 30_000;
+const PATIENCE_MS = 90_000;
+const LANES = 4;
+/** Requests that were not answered 200 while the disk was full: one of each lane, or as many quick refusals. */
+const TROUBLED = LANES;
+
+t.setTimeout(239_000);
+
+const canMount = process.getuid?.() === 0 && process.platform === "linux" && tryMount();
+const options = canMount ? {} : { skip: "needs root, and the right to mount a tmpfs" };
+/** They mostly wait: for requests whose fate is open, and for servers. */
+t.jobs = 3;
+
+for (const full of [["postgres"], ["nats"], ["postgres", "nats"]] as const) {
+  t.test(`disk full under ${full.join(" and ")}: nothing lost, and back by itself`, options, async (t) => {
+    const dataDir = dataDirectory(t);
+    const disks = full.map((server) => mountDisk(t, join(dataDir, server)));
+    const instance = await startAllInOne(t, dataDir);
+    const client = new PublisherClient(instance.publisherUrl, instance.token);
+    const [member] = (await client.enrol("one")) as [string];
+    const store = connectStore({ url: instance.databaseUrl, max: 1, applicationName: "test" });
+    t.teardown(() => closeStore(store));
+    const answers: Answer[] = [];
+    await send(client, member, answers);
+    t.equal(answers[0]?.status, 200, "all is well at first");
+
+    const fills = disks.map(fillDisk);
+    await pressUntilTroubled(
+      client,
+      member,
+      answers,
+      store,
+      full.some((server) => server === "postgres"),
+    );
+    const statuses = new Set(answers.map(({ status }) => status));
+    for (const status of statuses) t.ok([200, 202, 500, 503].includes(status), `answered ${status}`);
+    t.ok(answers.every(isHonest), "who is told nothing for certain is told what to do");
+
+    for (const fill of fills) rmSync(fill);
+    const after = [makeEvent(member)];
+    await recovered(
+      t,
+      "the disk has room",
+      async () => {
+        const answer = await client.ingest(after).catch(() => undefined);
+        return answer?.status === 200 ? answer : undefined;
+      },
+      BACK_MS,
+    );
+    const kept = answers.filter(({ status }) => status === 200 || status === 202).map(idOf);
+    await waitFor(async () => missing(kept, await storedIds(store)).length === 0, {
+      deadlineMs: PATIENCE_MS,
+      message: `of ${kept.length} answered events some are not stored`,
+    });
+    const stored = await storedIds(store);
+    t.equal(new Set(stored).size, stored.length, "each is stored once");
+    const refused = answers.filter(({ status }) => status === 503).map(idOf);
+    t.strictSame(
+      refused.filter((id) => stored.includes(id)),
+      [],
+      "what was answered 503 is not stored",
+    );
+    t.equal(instance.process.exitCode, null, "the all-in-one lived through it");
+    t.comment(Object.fromEntries([...statuses].map((status) => [status, count(answers, status)])));
+    instance.process.kill("SIGTERM");
+    t.equal(await instance.exited, 0);
+  });
+}
+
+interface Answer {
+  readonly event: TransactionEvent;
+  readonly status: number;
+  readonly body: RawAnswer["body"];
+}
+
+const idOf = ({ event }: Answer): string => event.external_id;
+const count = (answers: readonly Answer[], status: number): number =>
+  answers.filter((answer) => answer.status === status).length;
+
+async function send(client: PublisherClient, member: string, answers: Answer[]): Promise<void> {
+  const event = makeEvent(member);
+  const { status, body } = await client.ingest([event]);
+  answers.push({ event, status, body });
+}
+
+/** 503: nothing was accepted. 500: it is not known, and the batch has a name to look it up by. */
+function isHonest({ status, body }: Answer): boolean {
+  if (status === 503) return body.error.code === "unavailable";
+  if (status === 500) return body.error.code === "internal_error" && /^batch_/.test(body.error.data.batch_id);
+  return true;
+}
+
+/** Sends over several lanes until enough of it was not answered 200. */
+async function pressUntilTroubled(
+  client: PublisherClient,
+  member: string,
+  answers: Answer[],
+  store: Store,
+  switchLog: boolean,
+): Promise<void> {
+  const isOver = () => answers.filter(({ status }) => status !== 200).length >= TROUBLED;
+  const lane = async () => {
+    while (!isOver()) await send(client, member, answers);
+  };
+  const lanes = Promise.all(Array.from({ length: LANES }, lane));
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!isOver() && Date.now() < deadline) {
+    // PostgreSQL has files of its log in store, 16 MB each: each is called full before it is.
+    if (switchLog) await store`select pg_switch_wal()`.catch(() => {});
+    await delay(200);
+  }
+  if (!isOver()) throw new Error(`the disk is full and nobody notices: ${answers.length} answers`);
+  await lanes;
+}
+
+function missing(wanted: readonly string[], stored: readonly string[]): string[] {
+  const there = new Set(stored);
+  return wanted.filter((id) => !there.has(id));
+}
+
+async function storedIds(store: Store): Promise<string[]> {
+  const rows = await store<{ id: string }[]>`select external_id as id from transactions`;
+  return rows.map(({ id }) => id);
+}
+
+function tryMount(): boolean {
+  const dir = mkdtempSync(join(tmpdir(), "stampede-mount-"));
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", dir]);
+  if (status === 0) spawnSync("umount", [dir]);
+  rmSync(dir, { recursive: true, force: true });
+  return status === 0;
+}
+
+function dataDirectory(t: Test): string {
+  const dir = mkdtempSync(join(realpathSync(tmpdir()), "stampede-disk-full-"));
+  chmodSync(dir, 0o711);
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** A small disk of its own at this path. */
+function mountDisk(t: Test, path: string): string {
+  mkdirSync(path);
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK},mode=711`, "tmpfs", path]);
+  t.teardown(() => execFileSync("umount", ["-l", path]));
+  return path;
+}
+
+/** @returns the file that takes all the room */
+function fillDisk(path: string): string {
+  const file = join(path, "fill");
+  // Ends when there is no more room, which others take too.
+  const { stderr } = spawnSync("dd", ["if=/dev/zero", `of=${file}`, "bs=64k"], { encoding: "utf8" });
+  if (!/No space left/.test(stderr)) throw new Error(`the disk is not full: ${stderr}`);
+  return file;
+}
+
+interface AllInOne {
+  readonly process: ChildProcess;
+  readonly exited: Promise<number | null>;
+  readonly publisherUrl: string;
+  readonly databaseUrl: string;
+  readonly token: string;
+}
+
+async function startAllInOne(t: Test, dataDir: string): Promise<AllInOne> {
+  const main = fileURLToPath(new URL("../../services/standalone/src/main.js", import.meta.url));
+  const ports = { STAMPEDE_HTTP_PORT: "0", STAMPEDE_PLATFORM_PORT: "0", STAMPEDE_OPS_PORT: "0" };
+  const child = spawn(process.execPath, ["--enable-source-maps", main], {
+    env: {
+      PATH: process.env.PATH,
+      STAMPEDE_DATA_DIR: dataDir,
+      STAMPEDE_STREAM_MAX_BYTES: String(2 ** 24),
+      STAMPEDE_LINK_MAX_BYTES: String(2 ** 24),
+      ...ports,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  const exited = once(child, "exit").then(([code]) => code as number | null);
+  t.teardown(async () => {
+    child.kill("SIGTERM");
+    await Promise.race([exited, delay(40_000)]);
+    child.kill("SIGKILL");
+    if (!t.passing()) t.comment(output);
+  });
+  await waitFor(() => output.includes("Ctrl-C stops it") || child.exitCode !== null, {
+    deadlineMs: PATIENCE_MS,
+    message: `it is up; so far ${output}`,
+  });
+  const run = JSON.parse(readFileSync(join(dataDir, "run.json"), "utf8")) as Record<string, string>;
+  const { publisherUrl = "", databaseUrl = "", tokenFile = "" } = run;
+  return {
+    process: child,
+    exited,
+    publisherUrl,
+    databaseUrl,
+    token: readFileSync(tokenFile, "utf8").trim(),
+  };
+}
