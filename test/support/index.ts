@@ -39,6 +39,8 @@ export {
 } from "./secured-servers.ts";
 export { type Certificate, selfSignedCertificate } from "./self-signed-certificate.ts";
 export {
+  createPublisher,
+  makePlatformToken,
   type Pipeline,
   type PipelineOptions,
   type Publisher,
