@@ -3,8 +3,8 @@ import { Agent } from "undici";
 import { PlatformClient, PublisherClient, type RawAnswer } from "#test-support";
 import type { Attempt } from "./book.ts";
 
-/** What an integrator's client waits for an answer. Longer freezes leave it without. */
-const TIMEOUT_MS = 12_000;
+/** What an integrator's client waits for an answer: longer than a late 202 takes, shorter than most freezes. */
+const TIMEOUT_MS = 8_000;
 const RETRY_MS = { least: 100, most: 600 };
 
 export type Route = "publisher" | "platform";
@@ -22,8 +22,8 @@ export class Caller {
   readonly #urls: Readonly<Record<Route, () => readonly string[]>>;
   readonly #tokens: Readonly<Record<Route, string>>;
   readonly #agent = new Agent({
-    connections: 32,
-    connectTimeout: 5_000,
+    connections: 64,
+    connectTimeout: 3_000,
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
   });

@@ -50,7 +50,6 @@ const WEIGHTS: Readonly<Record<FaultKind, number>> = {
 /** The way of an event goes through ingest and rewards: what is lost is lost there. */
 const SERVICES: readonly ServiceName[] = [
   "edge",
-  "edge",
   "ingest",
   "ingest",
   "ingest",
@@ -60,7 +59,8 @@ const SERVICES: readonly ServiceName[] = [
   "platform",
   "webhooks",
 ];
-const GAP_MS = { least: 300, most: 3_500 };
+const GAP_MS = { least: 300, most: 4_000 };
+/** Short ones are more frequent: under long ones of everything there is no load to be lost. */
 const FROZEN_MS = { least: 3_000, most: 20_000 };
 const AWAY_MS = { least: 0, most: 2_000 };
 /** Storm and calm, so that much of the load meets what a fault has left behind. */
@@ -93,7 +93,7 @@ export function planFaults(
       atMs: at,
       forMs: isKill
         ? random.between(AWAY_MS.least, AWAY_MS.most)
-        : random.between(FROZEN_MS.least, FROZEN_MS.most),
+        : Math.round(FROZEN_MS.least + random.next() ** 2 * (FROZEN_MS.most - FROZEN_MS.least)),
       kind,
       service: random.pick(SERVICES),
       draw: random.next(),

@@ -112,9 +112,11 @@ export class Installation {
     return this.slots.filter((slot) => slot.options.service === service);
   }
 
-  /** Addresses of the processes of a service that said they were ready; of killed ones until they are back. */
+  /** Addresses of a service's processes, as a balancer knows them: not of those that have ended, if others are there. */
   urlsOf(service: ServiceName): string[] {
-    return this.slotsOf(service).flatMap(({ url }) => (url === undefined ? [] : [url]));
+    const slots = this.slotsOf(service).filter(({ url }) => url !== undefined);
+    const up = slots.filter(({ isUp }) => isUp);
+    return (up.length > 0 ? up : slots).map(({ url }) => url as string);
   }
 
   /** Rejects with the names of those that are not. */

@@ -28,10 +28,10 @@ export interface LaneOptions {
 }
 
 /** Shoppers of a lane at a time, and after how many purchases another takes one's place. */
-const SHOPPERS = 3;
+const SHOPPERS = 2;
 const PURCHASES_OF_SHOPPER = 14;
-const OPEN_LEAST = 20;
-const OPEN_MAX = 300;
+const OPEN_LEAST = 10;
+const OPEN_MAX = 120;
 const PAY_WITHIN_MS = 3_000;
 /** Sizes of requests: how often, and from how many events to how many. */
 const SIZES = [

@@ -9,7 +9,7 @@ import { runSoak } from "./soak.ts";
 const USAGE = `npm run soak -- [options]
   --minutes <n>    of load and faults; the audit comes on top (default 30)
   --seed <n>       of the load and of the plan of faults (default: of the time)
-  --rate <n>       events a second at most (default 150)
+  --rate <n>       events a second at most (default 200)
   --faults <list>  none, or only these kinds: ${FAULT_KINDS.join(",")}
   --keep           keep logs and lists even where nothing is wrong
 `;
@@ -26,7 +26,7 @@ async function main(): Promise<number> {
     options: {
       minutes: { type: "string", default: "30" },
       seed: { type: "string", default: String(Date.now() % 1_000_000) },
-      rate: { type: "string", default: "150" },
+      rate: { type: "string", default: "200" },
       faults: { type: "string" },
       keep: { type: "boolean", default: false },
       help: { type: "boolean", default: false },

@@ -31,8 +31,10 @@ export function explain(problem: Problem, book: Book, injector: Injector, beganA
     }
   }
   const around = injector.around(from, until + AFTERMATH_MS, AFTERMATH_MS);
-  if (around.length > 0) lines.push("  faults around it");
-  lines.push(...around.slice(0, FAULTS_SHOWN).map((fault) => `    ${describeFault(fault, at)}`));
+  if (around.length > 0) lines.push("  faults around it (* while a request was open)");
+  const isDuring = (fault: InflictedFault) => fault.from <= until && (fault.until ?? until) >= from;
+  const mark = (fault: InflictedFault) => `    ${isDuring(fault) ? "*" : " "} ${describeFault(fault, at)}`;
+  lines.push(...around.slice(0, FAULTS_SHOWN).map(mark));
   if (around.length > FAULTS_SHOWN) lines.push(`    … and ${around.length - FAULTS_SHOWN} more`);
   return lines.join("\n");
 }

@@ -56,8 +56,9 @@ export interface SoakSummary {
   readonly folder: string | undefined;
 }
 
-const LANES = 10;
-const RATE = 150;
+/** Many, since those that meet a frozen edge wait for it. */
+const LANES = 30;
+const RATE = 200;
 const PLAIN_MEMBERS = 20;
 const DRAIN_SECONDS = 150;
 const SETTLE_SECONDS = 40;
@@ -73,7 +74,9 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
   mkdirSync(logs);
   say(`seed ${seed}, ${seconds} s; output in ${folder}`);
   let isClean = false;
+  const startedAt = Date.now();
   const installation = await Installation.start(logs);
+  say(`all services are ready, after ${Math.round((Date.now() - startedAt) / 1_000)} s`);
   const urls = {
     publisher: () => installation.urlsOf("edge"),
     platform: () => installation.urlsOf("platform"),
