@@ -7,6 +7,10 @@ import type { Purchase } from "./purchase.ts";
 import { type KnownPurchase, settlementFaults } from "./settlement-order.ts";
 import { CURRENCY, DEALS, type DealTerms, PROGRAMS, type ProgramTerms, type Shopper } from "./world.ts";
 
+const UNCONFIRMED: ReadonlySet<string> = new Set(
+  PROGRAMS.filter(({ confirmation }) => confirmation === "none").flatMap(({ merchants }) => merchants),
+);
+
 export interface RewardLedgerOptions {
   readonly book: Book;
   readonly shoppers: readonly Shopper[];
@@ -39,12 +43,14 @@ export class RewardLedger {
 
   constructor(options: RewardLedgerOptions) {
     this.#options = options;
-    for (const { externalId, payment } of options.purchases) {
+    for (const { externalId, merchant, payment } of options.purchases) {
       const entry = options.book.entries.get(externalId);
       if (entry?.expected === undefined) continue;
       const fate = entry.expected.state;
       const sentAt = entry.requests[0]?.attempts[0]?.from ?? 0;
-      const paidAt = payment?.firstSentAt ?? 0;
+      // Where no payment is asked for, the purchase alone earns.
+      const isConfirmed = !UNCONFIRMED.has(merchant);
+      const paidAt = isConfirmed ? (payment?.firstSentAt ?? 0) : 0;
       this.#fates.set(externalId, fate);
       this.#known.set(externalId, { fate, settled: entry.settled, earliestStamp: Math.max(sentAt, paidAt) });
     }
