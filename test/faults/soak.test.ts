@@ -12,7 +12,7 @@ t.setTimeout(238_000);
 t.test(`soak: a minute of faults, and everything that was answered holds (seed ${SEED})`, async (t) => {
   const interrupt = new AbortController();
   t.teardown(() => interrupt.abort());
-  const { summary, shown } = await runSoak({
+  const { summary, explained } = await runSoak({
     seed: SEED,
     seconds: 60,
     rate: 120,
@@ -22,7 +22,7 @@ t.test(`soak: a minute of faults, and everything that was answered holds (seed $
     signal: interrupt.signal,
   });
   t.comment(JSON.stringify(summary));
-  t.strictSame(shown, []);
+  t.strictSame(explained.slice(0, 10), []);
   t.equal(summary.problems, 0);
   // What met no load or no faults would prove nothing.
   t.ok(summary.transactions >= 200, `${summary.transactions} transactions`);

@@ -44,7 +44,8 @@ export class Audit {
   async look(): Promise<Problem[]> {
     const { desk, book, till, shoppers, purchases } = this.#about;
     const events = await this.events();
-    const isReward = (event: WebhookEvent) => event.type.startsWith("cashback") || event.type.startsWith("qual");
+    const isReward = (event: WebhookEvent) =>
+      event.type.startsWith("cashback") || event.type.startsWith("qual");
     const rewards = new RewardLedger({
       book,
       shoppers,
@@ -58,7 +59,9 @@ export class Audit {
       ...(await this.#batches()),
       ...rewards.judge(),
       ...this.#rejections(events),
-      ...(unheard === 0 ? [] : [problem("webhook", `${unheard} events were not accepted by their webhook yet`)]),
+      ...(unheard === 0
+        ? []
+        : [problem("webhook", `${unheard} events were not accepted by their webhook yet`)]),
     ];
   }
 
@@ -105,12 +108,16 @@ export class Audit {
       const got = describe(fromRow(row));
       const wanted = expected === undefined ? "not stored" : describe(expected);
       if (got === wanted) continue;
-      problems.push(problem("stored", `${externalId}\n  expected ${wanted}\n  got      ${got}`, [externalId]));
+      problems.push(
+        problem("stored", `${externalId}\n  expected ${wanted}\n  got      ${got}`, [externalId]),
+      );
     }
     for (const [externalId, { expected }] of book.entries) {
       if (expected === undefined || seen.has(externalId)) continue;
       const wanted = describe(expected);
-      problems.push(problem("stored", `${externalId}\n  expected ${wanted}\n  got      nothing`, [externalId]));
+      problems.push(
+        problem("stored", `${externalId}\n  expected ${wanted}\n  got      nothing`, [externalId]),
+      );
     }
     return problems;
   }
@@ -135,7 +142,13 @@ export class Audit {
       const text = `${batchId} of request ${request.number}
   expected ${JSON.stringify(wanted)}, rejected: ${showRejected(rejected) || "none"}
   got      ${JSON.stringify(body).slice(0, 2_000)}`;
-      problems.push(problem("batch", text, events.slice(0, 1).map((event) => event.external_id)));
+      problems.push(
+        problem(
+          "batch",
+          text,
+          events.slice(0, 1).map((event) => event.external_id),
+        ),
+      );
     });
     return problems;
   }
@@ -161,14 +174,16 @@ export class Audit {
     for (const [key, count] of due) {
       const found = told.get(key)?.length ?? 0;
       const ref = key.split(" ")[1] as string;
-      if (found !== count) problems.push(problem("rejection", `${key}: told ${found} times, not ${count}`, [ref]));
+      if (found !== count)
+        problems.push(problem("rejection", `${key}: told ${found} times, not ${count}`, [ref]));
     }
     for (const [key, found] of told) {
       const { batch_id, transaction_ref: ref, reason } = found[0] as RejectedEvent;
       if (due.has(key)) continue;
       const tries = batchIds.has(batch_id) ? 0 : this.#unknownTries(ref, reason);
       // Each attempt without an answer can have been one batch.
-      if (found.length > tries) problems.push(problem("rejection", `${key}: told ${found.length} times unasked`, [ref]));
+      if (found.length > tries)
+        problems.push(problem("rejection", `${key}: told ${found.length} times unasked`, [ref]));
     }
     return problems;
   }

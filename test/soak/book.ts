@@ -155,41 +155,13 @@ export class Book {
     if (request.isAsync !== isPreferred) this.#fault(request, `preference-applied: ${isPreferred}`);
   }
 
-  #compare(
-    request: SentRequest,
-    answer: RawAnswer,
-    expected: {
-      readonly counts: { readonly created: number; readonly updated: number; readonly unchanged: number };
-      readonly ignored: readonly number[];
-      readonly exact: boolean;
-    },
-  ): void {
+  #compare(request: SentRequest, answer: RawAnswer, expected: ExpectedAnswer): void {
     request.verdict = "told";
     const { rejected, events } = request;
-    const first = rejected[0];
-    const status = first === undefined ? 200 : first.code === "not_found" ? 404 : 409;
-    const told = first === undefined ? answer.body : answer.body?.error?.data;
-    const { accepted, created, updated, unchanged } = told ?? {};
-    const wrong: string[] = [];
-    if (answer.status !== status) wrong.push(`status ${answer.status}, not ${status}`);
-    if (first !== undefined && answer.status !== 200) {
-      if (told?.reason !== first.reason || told?.external_id !== first.externalId) {
-        wrong.push(`tells of ${told?.external_id} ${told?.reason} first, not ${first.externalId} ${first.reason}`);
-      }
-      const lines = showRejected(fromAnswer(told?.rejected ?? []));
-      if (lines !== showRejected(rejected)) wrong.push(`rejected ${lines}, not ${showRejected(rejected)}`);
-    }
-    if (accepted !== events.length - rejected.length) wrong.push(`accepted ${accepted}`);
-    // The counts of an answer with rejections are not in the contract.
-    if (first === undefined) {
-      if (created + updated + unchanged !== accepted) wrong.push("counts do not add up");
-      if (created > expected.counts.created) wrong.push(`created ${created}`);
-      const isOther = created !== expected.counts.created || updated !== expected.counts.updated;
-      if (expected.exact && isOther) {
-        const said = `created ${created} updated ${updated} unchanged ${unchanged}`;
-        wrong.push(`${said}, not ${JSON.stringify(expected.counts)}, at its first attempt`);
-      }
-    }
+    const told = answer.status === 200 ? answer.body : answer.body?.error?.data;
+    const accepted = events.length - rejected.length;
+    const wrong = rejected.length > 0 ? rejectionFaults(rejected, answer) : countFaults(answer, expected);
+    if (told?.accepted !== accepted) wrong.push(`accepted ${told?.accepted}, not ${accepted}`);
     if (wrong.length > 0) this.#fault(request, wrong.join("; "));
     this.#compareIgnored(request, told, expected);
   }
@@ -197,7 +169,7 @@ export class Book {
   #compareIgnored(
     request: SentRequest,
     told: { ignored?: unknown } | undefined,
-    { ignored, exact }: { readonly ignored: readonly number[]; readonly exact: boolean },
+    { ignored, exact }: ExpectedAnswer,
   ): void {
     const list = Array.isArray(told?.ignored) ? (told.ignored as { index: number }[]) : undefined;
     if (list !== undefined) this.#tellsIgnored = true;
@@ -205,7 +177,9 @@ export class Book {
     const said = (list ?? []).map(({ index }) => index).join(" ");
     const wanted = ignored.slice(0, 100).join(" ");
     if (said !== wanted) {
-      this.#untold.push(`request ${request.number}: ignored events ${said || "none"}, not ${wanted || "none"}`);
+      this.#untold.push(
+        `request ${request.number}: ignored events ${said || "none"}, not ${wanted || "none"}`,
+      );
     }
   }
 
@@ -214,11 +188,51 @@ export class Book {
   }
 }
 
+interface ExpectedAnswer {
+  readonly counts: { readonly created: number; readonly updated: number; readonly unchanged: number };
+  /** Indexes of events that say something which is not taken. */
+  readonly ignored: readonly number[];
+  readonly exact: boolean;
+}
+
+function rejectionFaults(rejected: readonly Rejected[], answer: RawAnswer): string[] {
+  const first = rejected[0] as Rejected;
+  const status = first.code === "not_found" ? 404 : 409;
+  if (answer.status !== status) return [`status ${answer.status}, not ${status}`];
+  const wrong: string[] = [];
+  const told = answer.body?.error?.data;
+  if (told?.reason !== first.reason || told?.external_id !== first.externalId) {
+    const wanted = `${first.externalId} ${first.reason}`;
+    wrong.push(`tells of ${told?.external_id} ${told?.reason} first, not ${wanted}`);
+  }
+  const lines = showRejected(fromAnswer(told?.rejected ?? []));
+  if (lines !== showRejected(rejected)) wrong.push(`rejected ${lines}, not ${showRejected(rejected)}`);
+  return wrong;
+}
+
+function countFaults({ status, body }: RawAnswer, { counts, exact }: ExpectedAnswer): string[] {
+  if (status !== 200) return [`status ${status}, not 200`];
+  const { accepted, created, updated, unchanged } = body;
+  const said = `created ${created} updated ${updated} unchanged ${unchanged}`;
+  const wrong: string[] = [];
+  if (created + updated + unchanged !== accepted) wrong.push(`${said} of ${accepted}`);
+  if (created > counts.created) wrong.push(`${said}, and only ${counts.created} were new`);
+  if (exact && (created !== counts.created || updated !== counts.updated)) {
+    wrong.push(`${said}, not ${JSON.stringify(counts)}, at its first attempt`);
+  }
+  return wrong;
+}
+
 /** As answers and `transaction.batch/get` list them. */
 export function fromAnswer(
   list: readonly { index: number; external_id: string; code: string; reason: string }[],
 ): Rejected[] {
-  return list.map(({ index, external_id, code, reason }) => ({ index, externalId: external_id, code, reason }));
+  return list.map(({ index, external_id, code, reason }) => ({
+    index,
+    externalId: external_id,
+    code,
+    reason,
+  }));
 }
 
 export function showRejected(list: readonly Rejected[]): string {

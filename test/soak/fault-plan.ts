@@ -68,12 +68,17 @@ const STORM_MS = 45_000;
 const CALM_MS = 15_000;
 const BEGIN_MS = 3_000;
 
+/** What a plan is made of: everything, unless it says less. */
+export interface FaultChoice {
+  readonly kinds?: readonly FaultKind[] | undefined;
+  /** Only processes of these, and their links. */
+  readonly services?: readonly ServiceName[] | undefined;
+}
+
 /** All faults of a run, in the order in which they begin: of the seed alone. */
-export function planFaults(
-  seed: number,
-  durationMs: number,
-  kinds: readonly FaultKind[] = FAULT_KINDS,
-): PlannedFault[] {
+export function planFaults(seed: number, durationMs: number, choice: FaultChoice = {}): PlannedFault[] {
+  const { kinds = FAULT_KINDS, services } = choice;
+  const victims = SERVICES.filter((service) => services?.includes(service) ?? true);
   const random = new SeededRandom(seed);
   const lots = kinds.flatMap((kind) => Array.from({ length: WEIGHTS[kind] }, () => kind));
   const plan: PlannedFault[] = [];
@@ -95,7 +100,7 @@ export function planFaults(
         ? random.between(AWAY_MS.least, AWAY_MS.most)
         : Math.round(FROZEN_MS.least + random.next() ** 2 * (FROZEN_MS.most - FROZEN_MS.least)),
       kind,
-      service: random.pick(SERVICES),
+      service: random.pick(victims),
       draw: random.next(),
       link: {
         fault: random.pick(LINK_FAULTS),

@@ -60,7 +60,12 @@ export class Injector {
   }
 
   /** Resolves when all of the plan has begun and ended, or at the abort. */
-  async carryOut(plan: readonly PlannedFault[], beganAt: number, endsAt: number, signal: AbortSignal): Promise<void> {
+  async carryOut(
+    plan: readonly PlannedFault[],
+    beganAt: number,
+    endsAt: number,
+    signal: AbortSignal,
+  ): Promise<void> {
     void this.#lookAtBackends();
     const running: Promise<void>[] = [];
     for (const fault of plan) {

@@ -65,7 +65,9 @@ export class Installation {
           STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",
           STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
         };
-        slots.push(new ServiceSlot({ service, name, env, logFile: join(logDir, `${name}.log`), proxies: own }));
+        slots.push(
+          new ServiceSlot({ service, name, env, logFile: join(logDir, `${name}.log`), proxies: own }),
+        );
       }
     }
     const installation = new Installation({

@@ -12,8 +12,7 @@ import { joinShopper, type Shopper, type World } from "./world.ts";
 export interface LaneOptions {
   readonly number: number;
   readonly seed: number;
-  /** Events a second that it sends at most. */
-  readonly rate: number;
+  readonly pace: Pace;
   readonly world: World;
   readonly caller: Caller;
   readonly till: Till;
@@ -33,6 +32,7 @@ const PURCHASES_OF_SHOPPER = 14;
 const OPEN_LEAST = 10;
 const OPEN_MAX = 120;
 const PAY_WITHIN_MS = 3_000;
+const PAUSE_MS = 3_000;
 /** Sizes of requests: how often, and from how many events to how many. */
 const SIZES = [
   [0.6, 1, 1],
@@ -42,6 +42,28 @@ const SIZES = [
   // More than one message of the stream holds.
   [0.002, 1_050, 1_400],
 ] as const;
+
+/** How fast all lanes together send, and no faster. */
+export class Pace {
+  readonly #rate: number;
+  #dueAt = Date.now();
+
+  /** @param rate events a second */
+  constructor(rate: number) {
+    this.#rate = rate;
+  }
+
+  /** Resolves when the next request may be sent after one of so many events. */
+  async after(events: number): Promise<void> {
+    const now = Date.now();
+    // What an outage held up is not made up for, and a long request does not silence everybody.
+    this.#dueAt = Math.min(
+      Math.max(this.#dueAt, now - 1_000) + (events / this.#rate) * 1_000,
+      now + PAUSE_MS,
+    );
+    if (this.#dueAt > now) await delay(this.#dueAt - now);
+  }
+}
 
 /** One integrator: one request after the other, each sent again until it is answered. */
 export class Lane {
@@ -62,14 +84,10 @@ export class Lane {
 
   /** Resolves when the time is over and every request is answered. Rejects when abandoned. */
   async run(): Promise<void> {
-    const { isOver, rate } = this.#options;
-    let dueAt = Date.now();
+    const { isOver, pace } = this.#options;
     while (!isOver()) {
       await this.#hire();
-      const sent = await this.#step();
-      // What an outage held up is not made up for.
-      dueAt = Math.max(dueAt, Date.now() - 1_000) + (sent / rate) * 1_000;
-      if (dueAt > Date.now()) await delay(dueAt - Date.now());
+      await pace.after(await this.#step());
     }
   }
 

@@ -20,7 +20,11 @@ export interface Expected {
 }
 
 export type Fold =
-  | { readonly outcome: "created" | "updated" | "unchanged"; readonly next: Expected; readonly ignored: string[] }
+  | {
+      readonly outcome: "created" | "updated" | "unchanged";
+      readonly next: Expected;
+      readonly ignored: string[];
+    }
   | { readonly outcome: "rejected"; readonly code: "conflict" | "not_found"; readonly reason: string };
 
 /**

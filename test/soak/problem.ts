@@ -64,6 +64,10 @@ function historyOf(request: SentRequest, ref: string, at: (time: number) => stri
 function describeEvent(event: TransactionEvent): string {
   const { amount, currency, cleared_at, reverted_at } = event;
   const what =
-    reverted_at !== undefined ? `reverted ${reverted_at}` : cleared_at !== undefined ? `cleared ${cleared_at}` : "authorized";
+    reverted_at !== undefined
+      ? `reverted ${reverted_at}`
+      : cleared_at !== undefined
+        ? `cleared ${cleared_at}`
+        : "authorized";
   return `${what}, ${amount ?? "no amount"} ${currency ?? ""}`;
 }

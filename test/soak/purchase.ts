@@ -42,7 +42,6 @@ export function makePurchase(random: SeededRandom, options: PurchaseOptions): Pu
   const { externalId, number, memberId, shopper } = options;
   const now = Date.now();
   const merchant = shopper === undefined ? `MID-${random.between(1, 50)}` : random.pick(MERCHANTS);
-  const amount = () => random.between(100, 100_000);
   const first: TransactionEvent = {
     member_id: memberId,
     external_id: externalId,
@@ -51,35 +50,41 @@ export function makePurchase(random: SeededRandom, options: PurchaseOptions): Pu
     bin: random.pick(["411111", "54545454"]),
     merchant_id: merchant,
     ...(random.chance(0.4) && { statement_descriptor: `SHOP ${number}` }),
-    ...(random.chance(0.9) && { amount: amount(), currency: CURRENCY }),
+    ...(random.chance(0.9) && money(random)),
     authed_at: new Date(now).toISOString(),
   };
-  const money = () => ({ amount: amount(), currency: CURRENCY });
-  // A date of its own each: which of several clearings was taken shows in it as well.
-  const clear = (i: number) => ({ ...first, ...money(), cleared_at: new Date(now + 1_000 * i).toISOString() });
-  const revert = (i: number) => ({ ...first, ...money(), reverted_at: new Date(now + 1_000 * i).toISOString() });
-  const again = () => ({ ...first, ...money() });
   const events: TransactionEvent[] = [];
-  if (!random.chance(0.1)) events.push(first);
-  if (random.chance(0.12)) events.push(random.chance(0.5) ? again() : first);
-  // Behind what makes it: the first event says whose it is.
-  const isThere = events.length > 0;
-  if (random.chance(0.02) && isThere) events.push({ ...first, auth_code: `X${number}` });
-  if (random.chance(0.02) && isThere) events.push({ ...first, member_id: options.otherMemberId });
-  const fate = random.next();
-  if (fate < 0.45) {
-    events.push(clear(1));
-    for (let i = 2; random.chance(0.4) && i < 5; i++) events.push(clear(i));
-    if (random.chance(0.12)) events.push(revert(9));
-    if (random.chance(0.1)) events.push(again());
-  } else if (fate < 0.75) {
-    events.push(revert(1));
-    for (let i = 2; random.chance(0.3) && i < 5; i++) events.push(revert(i));
-    if (random.chance(0.12)) events.push(clear(9));
-  } else if (events.length === 0) events.push(first);
+  if (!random.chance(0.1)) {
+    events.push(first);
+    if (random.chance(0.12)) events.push(random.chance(0.5) ? { ...first, ...money(random) } : first);
+    // Behind what makes it: the first event says whose it is.
+    if (random.chance(0.02)) events.push({ ...first, auth_code: `X${number}` });
+    if (random.chance(0.02)) events.push({ ...first, member_id: options.otherMemberId });
+  }
+  events.push(...endingOf(random, first, now));
+  if (events.length === 0) events.push(first);
   const payment = shopper === undefined ? undefined : makePayment(random, first, now);
   return { externalId, merchant, shopper, payment, events };
 }
+
+/** How it ends, if it does: settled once, told again and again, and sometimes settled in the way that is too late. */
+function endingOf(random: SeededRandom, first: TransactionEvent, now: number): TransactionEvent[] {
+  // A date of its own each: which of several clearings was taken shows in it as well.
+  const at = (i: number) => new Date(now + 1_000 * i).toISOString();
+  const clear = (i: number) => ({ ...first, ...money(random), cleared_at: at(i) });
+  const revert = (i: number) => ({ ...first, ...money(random), reverted_at: at(i) });
+  const fate = random.next();
+  if (fate >= 0.75) return [];
+  const isCleared = fate < 0.45;
+  const [settle, contradict] = isCleared ? [clear, revert] : [revert, clear];
+  const events: TransactionEvent[] = [settle(1)];
+  for (let i = 2; random.chance(0.4) && i < 5; i++) events.push(settle(i));
+  if (random.chance(0.12)) events.push(contradict(9));
+  if (random.chance(0.08)) events.push({ ...first, ...money(random) });
+  return events;
+}
+
+const money = (random: SeededRandom) => ({ amount: random.between(100, 100_000), currency: CURRENCY });
 
 function makePayment(random: SeededRandom, first: TransactionEvent, now: number): Payment {
   const isLong = first.bin.length === 8 && random.chance(0.5);

@@ -1,4 +1,10 @@
-import { CardAudit, type CashbackEvent, ClipAudit, type Fate, type RewardEvent } from "../faults/reward-audit.ts";
+import {
+  CardAudit,
+  type CashbackEvent,
+  ClipAudit,
+  type Fate,
+  type RewardEvent,
+} from "../faults/reward-audit.ts";
 import type { Book } from "./book.ts";
 import type { Caller } from "./caller.ts";
 import { inParallel } from "./in-parallel.ts";
@@ -85,11 +91,17 @@ export class RewardLedger {
       for (const { id, unredeemed_purchases } of await list("wallet.stamp-collection/list")) {
         const counter = this.#counters.get(`${id}`);
         if (unredeemed_purchases === counter) continue;
-        problems.push({ kind: "wallet", text: `${id} shows ${unredeemed_purchases}, not ${counter}`, refs: [] });
+        problems.push({
+          kind: "wallet",
+          text: `${id} shows ${unredeemed_purchases}, not ${counter}`,
+          refs: [],
+        });
       }
-      const shown = (await list("wallet.cashback/list")).map(({ transaction_ref, amount, currency, state }) => {
-        return `${transaction_ref} ${amount} ${currency} ${state}`;
-      });
+      const shown = (await list("wallet.cashback/list")).map(
+        ({ transaction_ref, amount, currency, state }) => {
+          return `${transaction_ref} ${amount} ${currency} ${state}`;
+        },
+      );
       const expected = this.#cashbacks.get(memberId) ?? [];
       if (shown.sort().join("\n") === expected.sort().join("\n")) return;
       const text = `cashbacks of ${memberId} are\n    ${shown.join("\n    ")}\n  not\n    ${expected.join("\n    ")}`;
@@ -129,13 +141,18 @@ export class RewardLedger {
     for (const event of events) {
       audit.take(event, this.#fates);
       if (!earned.has(event.transaction_ref)) {
-        this.#fault("card", `${id} (${name}): ${event.type} of ${event.transaction_ref}, which earns nothing`, refs);
+        this.#fault(
+          "card",
+          `${id} (${name}): ${event.type} of ${event.transaction_ref}, which earns nothing`,
+          refs,
+        );
       }
       this.#checkEvent(event);
     }
     audit.finish(earned.keys(), this.#fates);
     const faults = [...audit.problems, ...settlementFaults(events, threshold, this.#known)];
-    for (const ref of earlyReversals(events, this.#known)) faults.push(`${ref} got a stamp after its reversal`);
+    for (const ref of earlyReversals(events, this.#known))
+      faults.push(`${ref} got a stamp after its reversal`);
     if (faults.length > 0) {
       const told = events.map(({ type, transaction_ref }) => `    ${type} ${transaction_ref}`);
       this.#fault("card", `${id} (${name}): ${faults.join("; ")}\n  its events\n${told.join("\n")}`, refs);
@@ -151,7 +168,8 @@ export class RewardLedger {
     const offered = new Map<string, number>();
     for (const purchase of purchases) {
       const { externalId, payment } = purchase;
-      if (!this.#fates.has(externalId) || payment === undefined || !isPaid(purchase, terms.minAmount)) continue;
+      if (!this.#fates.has(externalId) || payment === undefined || !isPaid(purchase, terms.minAmount))
+        continue;
       offered.set(externalId, cashbackOf(terms, payment.amount));
     }
     const audit = new ClipAudit();
@@ -162,7 +180,8 @@ export class RewardLedger {
     audit.finish(offered, this.#fates);
     const refs = [...new Set([...events.map((event) => event.transaction_ref), ...offered.keys()])];
     const faults = [...audit.problems];
-    for (const ref of earlyReversals(events, this.#known)) faults.push(`${ref} redeemed it after its reversal`);
+    for (const ref of earlyReversals(events, this.#known))
+      faults.push(`${ref} redeemed it after its reversal`);
     if (faults.length > 0) this.#fault("clip", `${id} (${name}): ${faults.join("; ")}`, refs);
     for (const line of audit.show()) this.#keepCashback(shopper, line.split(" "));
   }
@@ -186,7 +205,9 @@ export class RewardLedger {
 /** Whether a payment was told that counts. */
 function isPaid({ payment }: Purchase, minAmount: number): boolean {
   const sentAt = payment?.firstSentAt;
-  return payment !== undefined && sentAt !== undefined && Number.isFinite(sentAt) && payment.amount >= minAmount;
+  return (
+    payment !== undefined && sentAt !== undefined && Number.isFinite(sentAt) && payment.amount >= minAmount
+  );
 }
 
 /** A reversal that was answered before the payment was told, or the purchase made: nothing can come of it. */

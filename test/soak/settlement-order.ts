@@ -29,32 +29,39 @@ export function settlementFaults(
   threshold: number,
   purchases: ReadonlyMap<string, KnownPurchase>,
 ): string[] {
-  const faults: string[] = [];
-  for (const [id, redemption] of redemptionsOf(events, threshold)) {
-    const { ref, stamps, isUndone } = redemption;
-    const own = purchases.get(ref);
-    if (own === undefined) continue;
-    const reverted = stamps.filter((stamp) => purchases.get(stamp)?.fate === "reverted");
-    const spanOf = (stamp: string) => purchases.get(stamp)?.settled as Span;
-    if (isUndone) {
-      const cleared = own.fate === "cleared" ? (own.settled as Span) : undefined;
-      const mayUndo = reverted.some((stamp) => cleared === undefined || !isBefore(cleared, spanOf(stamp)));
-      if (!mayUndo) {
-        faults.push(`${id} is undone: ${ref} had cleared before ${reverted.join(", ") || "nothing"} was reverted`);
-      }
-      continue;
+  return [...redemptionsOf(events, threshold)].flatMap(([id, redemption]) => {
+    const own = purchases.get(redemption.ref);
+    if (own === undefined) return [];
+    const reverted = redemption.stamps.flatMap((ref) => {
+      const purchase = purchases.get(ref);
+      return purchase?.fate === "reverted" ? [{ ref, span: purchase.settled as Span }] : [];
+    });
+    const faults = redemption.isUndone ? undoneFaults(own, reverted) : standingFaults(own, reverted);
+    return faults.map((fault) => `${id} of ${redemption.ref} ${fault}`);
+  });
+}
+
+interface Reversal {
+  readonly ref: string;
+  readonly span: Span;
+}
+
+function undoneFaults({ fate, settled }: KnownPurchase, reverted: readonly Reversal[]): string[] {
+  const cleared = fate === "cleared" ? settled : undefined;
+  if (reverted.some(({ span }) => cleared === undefined || !isBefore(cleared, span))) return [];
+  const late = reverted.map(({ ref }) => ref).join(", ");
+  return [`is undone: it had cleared before ${late || "nothing"} was reverted`];
+}
+
+function standingFaults({ fate, settled, earliestStamp }: KnownPurchase, reverted: readonly Reversal[]) {
+  return reverted.flatMap(({ ref, span }) => {
+    if (fate === "cleared" && settled !== undefined && isBefore(span, settled)) {
+      return [`stands: ${ref} had been reverted before it was cleared`];
     }
-    for (const stamp of reverted) {
-      const span = spanOf(stamp);
-      if (own.fate === "cleared" && isBefore(span, own.settled as Span)) {
-        faults.push(`${id} stands: ${stamp} had been reverted before ${ref} was cleared`);
-      }
-      if (span.until < own.earliestStamp) {
-        faults.push(`${id} stands: ${stamp} had been reverted before ${ref} could have a stamp`);
-      }
-    }
-  }
-  return faults;
+    return span.until < earliestStamp
+      ? [`stands: ${ref} had been reverted before it could have a stamp`]
+      : [];
+  });
 }
 
 function isBefore(one: Span, other: Span): boolean {

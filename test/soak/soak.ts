@@ -5,10 +5,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Audit } from "./audit.ts";
 import { Book } from "./book.ts";
 import { Caller } from "./caller.ts";
-import { type FaultKind, planFaults } from "./fault-plan.ts";
+import { type FaultChoice, planFaults } from "./fault-plan.ts";
 import { Injector } from "./injector.ts";
 import { Installation } from "./installation.ts";
-import { Lane } from "./lane.ts";
+import { Lane, Pace } from "./lane.ts";
 import { describeFault, explain, type Problem } from "./problem.ts";
 import type { Purchase } from "./purchase.ts";
 import { Till } from "./till.ts";
@@ -19,7 +19,7 @@ export interface SoakOptions {
   readonly seed: number;
   /** Of load and faults; the audit comes on top. */
   readonly seconds: number;
-  readonly kinds?: readonly FaultKind[] | undefined;
+  readonly faults?: FaultChoice | undefined;
   /** Events a second, at most. */
   readonly rate?: number | undefined;
   /** How long everything may take to arrive when all faults are over. */
@@ -27,6 +27,8 @@ export interface SoakOptions {
   /** How long it is looked at after that: something may still come that must not. */
   readonly settleSeconds?: number | undefined;
   readonly keep?: boolean | undefined;
+  /** Before the last audit: a test of the audit spoils something here. */
+  readonly onSettled?: ((installation: Installation) => Promise<void>) | undefined;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -64,10 +66,9 @@ const DRAIN_SECONDS = 150;
 const SETTLE_SECONDS = 40;
 const LOOK_MS = 3_000;
 const TELL_MS = 30_000;
-const PROBLEMS_SHOWN = 12;
 
 /** Runs one soak. Rejects where the soak itself could not be run; what the services had wrong is in the summary. */
-export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSummary; shown: string[] }> {
+export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSummary; explained: string[] }> {
   const { seed, seconds, say, signal } = options;
   const folder = mkdtempSync(join(realpathSync(tmpdir()), `stampede-soak-${seed}-`));
   const logs = join(folder, "logs");
@@ -96,17 +97,20 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
     for (let i = 0; i < PLAIN_MEMBERS; i++) members.push(await joinMember(caller, world, `plain ${i}`));
     const shoppers: Shopper[] = [];
     const known = new Set(members);
-    const book = new Book((id) => known.has(id) || shoppers.some(({ memberId }) => memberId === id && known.add(id)));
+    const book = new Book(
+      (id) => known.has(id) || shoppers.some(({ memberId }) => memberId === id && known.add(id)),
+    );
     const till = new Till(caller, world);
     const purchases: Purchase[] = [];
     const beganAt = Date.now();
     const endsAt = beganAt + seconds * 1_000;
     const isOver = () => Date.now() >= endsAt || signal.aborted;
+    const pace = new Pace(options.rate ?? RATE);
     const lanes = Array.from({ length: LANES }, (_, number) => {
       return new Lane({
         number,
         seed,
-        rate: (options.rate ?? RATE) / LANES,
+        pace,
         world,
         caller,
         till,
@@ -118,17 +122,23 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
         isOver,
       }).run();
     });
-    const plan = planFaults(seed, seconds * 1_000, options.kinds);
+    const plan = planFaults(seed, seconds * 1_000, options.faults);
     const striking = injector.carryOut(plan, beganAt, endsAt, signal);
     const telling = setInterval(() => {
       const passed = Math.round((Date.now() - beganAt) / 1_000);
-      say(`${passed} s: ${book.requests.length} requests, ${injector.faults.length} faults, ${line(caller.statuses)}`);
+      say(
+        `${passed} s: ${book.requests.length} requests, ${injector.faults.length} faults, ${line(caller.statuses)}`,
+      );
     }, TELL_MS);
     try {
       // Every request and payment has its answer, however long that takes once the faults are over.
       await striking;
       const all = Promise.all(lanes).then(() => till.done());
-      await within(all, DRAIN_SECONDS * 1_000, "requests or payments are not answered although all faults are over");
+      await within(
+        all,
+        DRAIN_SECONDS * 1_000,
+        "requests or payments are not answered although all faults are over",
+      );
     } finally {
       clearInterval(telling);
     }
@@ -142,12 +152,16 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
     );
     const drainedAfterSeconds = await drain(audit, options, faultsOverAt);
     await delay((options.settleSeconds ?? SETTLE_SECONDS) * 1_000, undefined, { signal });
+    await options.onSettled?.(installation);
     const problems = [...unready, ...(await audit.finish())];
     const explained = problems.map((problem) => explain(problem, book, injector, beganAt));
     isClean = problems.length === 0;
     const at = (time: number) => `+${((time - beganAt) / 1000).toFixed(3)}`;
     const faults = injector.faults.map((fault) => describeFault(fault, at));
-    writeFileSync(join(folder, "faults.txt"), `began ${new Date(beganAt).toISOString()}\n${faults.join("\n")}\n`);
+    writeFileSync(
+      join(folder, "faults.txt"),
+      `began ${new Date(beganAt).toISOString()}\n${faults.join("\n")}\n`,
+    );
     writeFileSync(join(folder, "problems.txt"), `${explained.join("\n\n")}\n`);
     const told = tally(await audit.events(), ({ type }) => type);
     const counts = injector.counts;
@@ -181,7 +195,7 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
       folder: isClean && !options.keep ? undefined : folder,
     };
     writeFileSync(join(folder, "summary.json"), `${JSON.stringify(summary, null, 2)}\n`);
-    return { summary, shown: explained.slice(0, PROBLEMS_SHOWN) };
+    return { summary, explained };
   } finally {
     signal.removeEventListener("abort", onAbort);
     injector.thaw();

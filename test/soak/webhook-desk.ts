@@ -47,7 +47,10 @@ export class WebhookDesk {
     const receiver = await startWebhookReceiver();
     const desk = new WebhookDesk(receiver, seed);
     for (const [i, events] of SUBSCRIPTIONS.entries()) {
-      const { body } = await caller.until("publisher", "webhook/create", { url: `${receiver.url}/${i}`, events });
+      const { body } = await caller.until("publisher", "webhook/create", {
+        url: `${receiver.url}/${i}`,
+        events,
+      });
       desk.#verifiers.push(new Webhook(body.secret));
     }
     receiver.follow((request) => desk.#answer(request));
@@ -90,7 +93,8 @@ export class WebhookDesk {
     const body = JSON.stringify(event);
     const before = this.#bodies.get(event.event_id);
     if (before === undefined) this.#bodies.set(event.event_id, body);
-    else if (before !== body) this.problems.push(`webhook ${i}: ${event.event_id} came as ${before} and ${body}`);
+    else if (before !== body)
+      this.problems.push(`webhook ${i}: ${event.event_id} came as ${before} and ${body}`);
   }
 
   /** Of events that are not yet accepted. @param events all there are, in the order of their numbers */
@@ -109,7 +113,8 @@ export class WebhookDesk {
     for (const event of events) {
       const came = this.#bodies.get(event.event_id);
       const body = JSON.stringify(event);
-      if (came !== undefined && came !== body) this.problems.push(`${event.event_id} came as ${came}, not ${body}`);
+      if (came !== undefined && came !== body)
+        this.problems.push(`${event.event_id} came as ${came}, not ${body}`);
     }
     this.counts.repeated = this.#audits.reduce((sum, { repeated }) => sum + repeated, 0);
     return this.problems;

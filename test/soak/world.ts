@@ -1,4 +1,4 @@
-import { waitFor } from "#test-support";
+import { type RawAnswer, waitFor } from "#test-support";
 import type { Caller } from "./caller.ts";
 
 /** What a program gives, and when. */
@@ -15,9 +15,7 @@ export interface ProgramTerms {
 export interface DealTerms {
   readonly name: string;
   readonly merchants: readonly string[];
-  readonly reward:
-    | { readonly percent: number; readonly maxAmount: number }
-    | { readonly amount: number };
+  readonly reward: { readonly percent: number; readonly maxAmount: number } | { readonly amount: number };
   readonly minAmount: number;
 }
 
@@ -174,14 +172,13 @@ export async function joinMember(caller: Caller, world: World, ref: string): Pro
   return (await succeed(caller, "publisher", "member/bulk-upsert", body))[0];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of any route
 async function succeed(
   caller: Caller,
   to: "publisher" | "platform",
   route: string,
   body: object,
   headers?: Record<string, string>,
-): Promise<any> {
+): Promise<RawAnswer["body"]> {
   const answer = await caller.until(to, route, body, headers);
   if (answer.status !== 200) throw new Error(`${route}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
