@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { WebhookEvent } from "#contract";
 import { encodeId } from "#domain";
-import type { RewardEvent } from "../faults/reward-audit.ts";
+import type { RewardEvent } from "#test-support";
 import { type Book, fromAnswer, type SentRequest, showRejected } from "./book.ts";
 import type { Caller } from "./caller.ts";
 import { inParallel } from "./in-parallel.ts";

@@ -1,10 +1,4 @@
-import {
-  CardAudit,
-  type CashbackEvent,
-  ClipAudit,
-  type Fate,
-  type RewardEvent,
-} from "../faults/reward-audit.ts";
+import { CardAudit, type CashbackEvent, ClipAudit, type Fate, type RewardEvent } from "#test-support";
 import type { Book } from "./book.ts";
 import type { Caller } from "./caller.ts";
 import { inParallel } from "./in-parallel.ts";

@@ -1,5 +1,5 @@
 import t from "tap";
-import type { RewardEvent } from "../faults/reward-audit.ts";
+import type { RewardEvent } from "#test-support";
 import type { Span } from "./book.ts";
 import type { State } from "./lifecycle.ts";
 import { type KnownPurchase, settlementFaults } from "./settlement-order.ts";

@@ -1,4 +1,4 @@
-import type { RewardEvent } from "../faults/reward-audit.ts";
+import type { RewardEvent } from "#test-support";
 import type { Span } from "./book.ts";
 import type { State } from "./lifecycle.ts";
 

@@ -7,9 +7,9 @@ import {
   type ReceivedRequest,
   type ReceiverStep,
   startWebhookReceiver,
+  WebhookAudit,
   type WebhookReceiver,
 } from "#test-support";
-import { WebhookAudit } from "../faults/webhook-audit.ts";
 import type { Caller } from "./caller.ts";
 
 const ALL = [

@@ -26,7 +26,7 @@ export const LONG_FILES: readonly string[] = [
  * beside the others.
  */
 export const WAITING_FILES: readonly string[] = [
-  "test/faults/soak.test.js",
+  "test/soak/soak.test.js",
   "test/faults/servers-gone.test.js",
   "test/faults/webhooks-killed.test.js",
   "test/faults/backpressure.test.js",

@@ -1,5 +1,5 @@
 import t from "tap";
-import { runSoak } from "../soak/soak.ts";
+import { runSoak } from "./soak.ts";
 
 /**
  * A minute of `npm run soak`, of one seed: kills, freezes and broken connections of everything, several at a time, and an
