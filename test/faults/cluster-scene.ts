@@ -19,12 +19,12 @@ import {
   startNatsCluster,
   startPipeline,
   startWebhookReceiver,
+  WebhookAudit,
   waitFor,
 } from "#test-support";
 import { Ledger } from "./ledger.ts";
 import { type Load, startLoad } from "./load.ts";
 import { type Recovery, RecoveryLog } from "./recovery.ts";
-import { WebhookAudit } from "./webhook-audit.ts";
 
 const SERVICES = [
   "edge",

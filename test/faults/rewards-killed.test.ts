@@ -4,15 +4,19 @@ import type { Outcome, TransactionEvent } from "#contract";
 import { encodeId, SeededRandom } from "#domain";
 import { verifyRewards } from "#store";
 import {
+  CardAudit,
+  type CashbackEvent,
+  ClipAudit,
+  type Fate,
   makeEvent,
   type Pipeline,
   PlatformLink,
   PublisherClient,
+  type RewardEvent,
   type ServiceProcess,
   startPipeline,
   waitFor,
 } from "#test-support";
-import { CardAudit, type CashbackEvent, ClipAudit, type Fate, type RewardEvent } from "./reward-audit.ts";
 
 /**
  * kill -9 of rewards processes at random moments while outcomes, clearings and reversals stream, and an audit of every

@@ -15,13 +15,13 @@ import {
   type ServiceProcess,
   startPipeline,
   startWebhookReceiver,
+  WebhookAudit,
   waitFor,
 } from "#test-support";
 import { Balancer } from "./balancer.ts";
 import { Ledger } from "./ledger.ts";
 import { type Load, startLoad } from "./load.ts";
 import { Route } from "./route.ts";
-import { WebhookAudit } from "./webhook-audit.ts";
 
 export const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks"] as const;
 const ADAPTERS = ["uws", "node"] as const;

@@ -18,9 +18,9 @@ import {
   startTcpProxy,
   startWebhookReceiver,
   type TcpProxy,
+  WebhookAudit,
   waitFor,
 } from "#test-support";
-import { WebhookAudit } from "./webhook-audit.ts";
 
 export const FAULTS = ["after-post", "one-of-two", "cut", "freeze", "postgres", "nats"] as const;
 export type Fault = (typeof FAULTS)[number];

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import { SeededRandom } from "#domain";
-import { WebhookAudit } from "./webhook-audit.ts";
+import { WebhookAudit } from "#test-support";
 import { FAULTS, RECOVERY_MS, WebhookScene } from "./webhook-scene.ts";
 
 /**

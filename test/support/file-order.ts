@@ -27,6 +27,7 @@ export const LONG_FILES: readonly string[] = [
  */
 export const WAITING_FILES: readonly string[] = [
   "test/faults/disk-full.test.js",
+  "test/soak/soak.test.js",
   "test/faults/servers-gone.test.js",
   "test/faults/webhooks-killed.test.js",
   "test/faults/backpressure.test.js",

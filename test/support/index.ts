@@ -30,6 +30,14 @@ export { hasPromtool, promtoolFindings } from "./promtool.ts";
 export { makeEvent, PlatformClient, PublisherClient, type RawAnswer } from "./publisher-client.ts";
 export { connectTo, type ReadMessage, readMessages, readStream } from "./read-stream.ts";
 export {
+  CardAudit,
+  type CardTerms,
+  type CashbackEvent,
+  ClipAudit,
+  type Fate,
+  type RewardEvent,
+} from "./reward-audit.ts";
+export {
   applyRoles,
   asRole,
   DATABASE_ROLES,
@@ -39,6 +47,8 @@ export {
 } from "./secured-servers.ts";
 export { type Certificate, selfSignedCertificate } from "./self-signed-certificate.ts";
 export {
+  createPublisher,
+  makePlatformToken,
   type Pipeline,
   type PipelineOptions,
   type Publisher,
@@ -49,6 +59,7 @@ export {
 export { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 export { isolation, type TestServers, testServers } from "./test-servers.ts";
 export { type WaitOptions, waitFor } from "./wait-for.ts";
+export { WebhookAudit } from "./webhook-audit.ts";
 export {
   answer,
   inTurn,

@@ -39,9 +39,12 @@ export interface PrivateNats extends PrivateServer {
 }
 
 /** A PostgreSQL of the test's own, durable as in production unless `settings` say otherwise. */
-export async function privatePostgres(settings: PostgresOptions["settings"] = {}): Promise<PrivatePostgres> {
+export async function privatePostgres(
+  settings: PostgresOptions["settings"] = {},
+  logFile?: string,
+): Promise<PrivatePostgres> {
   const dir = makeTestDirectory();
-  const options: PostgresOptions = { dataDir: join(dir, "postgres"), log: () => {}, settings };
+  const options: PostgresOptions = { dataDir: join(dir, "postgres"), log: () => {}, settings, logFile };
   const first = await startPostgres(options);
   const { url, port } = first;
   let template: Promise<string> | undefined;
@@ -60,22 +63,29 @@ export async function privatePostgres(settings: PostgresOptions["settings"] = {}
 }
 
 /** A NATS of the test's own, durable as in production. */
-export async function privateNats(access?: NatsOptions["access"]): Promise<PrivateNats> {
+export async function privateNats(access?: NatsOptions["access"], logFile?: string): Promise<PrivateNats> {
   const dir = makeTestDirectory();
-  const options: NatsOptions = { dataDir: join(dir, "nats"), log: () => {}, access };
+  const options: NatsOptions = { dataDir: join(dir, "nats"), log: () => {}, access, logFile };
   const first = await startNats(options);
   const { url, port, monitorUrl, monitorPort } = first;
   const lifecycle = restartable(dir, first, () => startNats({ ...options, port, monitorPort }));
   return { ...lifecycle, url, port, monitorUrl };
 }
 
-/** Both at once. */
-export async function privateServers(settings: PostgresOptions["settings"] = {}): Promise<{
+/** Both at once. @param logDir where their logs are to stay when they are removed */
+export async function privateServers(
+  settings: PostgresOptions["settings"] = {},
+  logDir?: string,
+): Promise<{
   readonly postgres: PrivatePostgres;
   readonly nats: PrivateNats;
   remove(): Promise<void>;
 }> {
-  const [postgres, nats] = await Promise.all([privatePostgres(settings), privateNats()]);
+  const logFile = (name: string) => (logDir === undefined ? undefined : join(logDir, name));
+  const [postgres, nats] = await Promise.all([
+    privatePostgres(settings, logFile("postgres.log")),
+    privateNats(undefined, logFile("nats.log")),
+  ]);
   const remove = async (): Promise<void> => {
     await Promise.all([postgres.remove(), nats.remove()]);
   };

@@ -130,7 +130,8 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
   };
 }
 
-async function createPublisher(store: Store, access: "read" | "write"): Promise<Publisher> {
+/** A new organisation with a token. */
+export async function createPublisher(store: Store, access: "read" | "write"): Promise<Publisher> {
   const organisationId = randomUUID();
   await createOrganisation(store, { id: organisationId, name: `test ${organisationId}` });
   const token = createTokenSecret(randomBytes(32));
@@ -144,7 +145,8 @@ async function createPublisher(store: Store, access: "read" | "write"): Promise<
   return { organisationId, token };
 }
 
-async function makePlatformToken(store: Store): Promise<string> {
+/** A new token of the platform. */
+export async function makePlatformToken(store: Store): Promise<string> {
   const token = createTokenSecret(randomBytes(32));
   const secretHash = hashTokenSecret(token);
   await createPlatformToken(store, { id: randomUUID(), description: "test", secretHash });

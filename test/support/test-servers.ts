@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import t from "tap";
 import { createDatabase, createTemplate } from "./databases.ts";
 import { startServerPair } from "./server-pair.ts";
 import { SHARED_SERVERS_VARIABLE, type SharedServers } from "./shared-servers.ts";
@@ -43,6 +42,8 @@ async function connectOrStart(): Promise<TestServers> {
     stopped ??= pair.stop();
     return stopped;
   };
+  // Only here: tap takes over the process that loads it, and not everybody who comes by this file is a test.
+  const { default: t } = await import("tap");
   t.teardown(stop);
   return facade(own, stop);
 }

@@ -18,19 +18,25 @@ interface Stamp {
   place: "free" | "void" | string;
 }
 
+export interface CardTerms {
+  readonly threshold: number;
+  /** What a full card gives; it may depend on the purchase that completes it. */
+  readonly amount: number | ((ref: string) => number | undefined);
+}
+
 /**
  * Follows the events of one stamp collection whose program never changes, and says of each whether it could come there
  * (contract, section 9). It shares nothing with the rules of the domain.
  */
 export class CardAudit {
   readonly problems: string[] = [];
-  readonly #terms: { readonly threshold: number; readonly amount: number };
+  readonly #terms: CardTerms;
   readonly #stamps: Stamp[] = [];
   readonly #prizes = new Map<string, Prize>();
   /** What a move that has begun must go on with. */
   #due: string[] = [];
 
-  constructor(terms: { readonly threshold: number; readonly amount: number }) {
+  constructor(terms: CardTerms) {
     this.#terms = terms;
   }
 
@@ -127,9 +133,10 @@ export class CardAudit {
     const id = redemptionOf(event);
     if (oldest.length < threshold) this.#fault(event, `there are ${oldest.length} stamps`);
     if (oldest.at(-1)?.ref !== event.transaction_ref) this.#fault(event, "it is not the newest of them");
-    if (event.amount !== amount || this.#prizes.has(id)) this.#fault(event, "it is not what is due");
+    const due = typeof amount === "number" ? amount : amount(event.transaction_ref);
+    if (event.amount !== due || this.#prizes.has(id)) this.#fault(event, `${due} once is due`);
     for (const stamp of oldest) stamp.place = id;
-    this.#prizes.set(id, { ref: event.transaction_ref, amount, state: "pending" });
+    this.#prizes.set(id, { ref: event.transaction_ref, amount: event.amount, state: "pending" });
   }
 
   #settle(event: CashbackEvent, state: "cleared" | "reverted"): void {

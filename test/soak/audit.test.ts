@@ -1,0 +1,73 @@
+import t from "tap";
+import type { Store } from "#store";
+import { runSoak } from "./soak.ts";
+
+t.setTimeout(200_000);
+
+/**
+ * Some seconds of load without faults, and then what faults could have done is done by hand: the audit has to see all of it,
+ * and nothing else.
+ */
+t.test(
+  "audit of the soak - finds every kind of damage that was done, and names the transaction",
+  async (t) => {
+    const interrupt = new AbortController();
+    t.teardown(() => interrupt.abort());
+    const damaged: Record<string, string> = {};
+    const { summary, explained } = await runSoak({
+      seed: 1,
+      seconds: 8,
+      rate: 100,
+      faults: { kinds: [] },
+      settleSeconds: 0,
+      say: (line) => t.comment(line),
+      signal: interrupt.signal,
+      onSettled: async ({ store }) => {
+        Object.assign(damaged, await damage(store));
+      },
+    });
+    t.equal(typeof summary.drainedAfterSeconds, "number", "nothing was wrong before that");
+    const text = explained.join("\n");
+    for (const [what, ref] of Object.entries(damaged)) t.match(text, ref, what);
+    t.strictSame(
+      Object.keys(summary.problemsByKind).sort(),
+      ["card", "rejection", "stored", "verify", "wallet", "webhook"],
+      JSON.stringify(summary.problemsByKind),
+    );
+  },
+);
+
+/** Each of other transactions. @returns what was done, to which */
+async function damage(store: Store): Promise<Record<string, string>> {
+  const [other] = await store<[{ ref: string }]>`
+    update transactions set amount = amount + 1
+    where external_id = (select external_id from transactions where state = 'cleared' order by external_id limit 1)
+    returning external_id as ref`;
+  const [lost] = await store<[{ ref: string }]>`
+    delete from transactions
+    where id = (
+      select id from transactions t
+      where state = 'authorized' and not exists (select from qualifying_purchases q where q.transaction_id = t.id)
+        and not exists (select from cashbacks c where c.transaction_id = t.id)
+      order by external_id desc limit 1
+    )
+    returning external_id as ref`;
+  const [untold] = await store<[{ ref: string }]>`
+    delete from events
+    where id = (select id from events where type = 'qualifying_purchase.created' order by sequence desc limit 1)
+    returning body::json ->> 'transaction_ref' as ref`;
+  const [unheard] = await store<[{ ref: string }]>`
+    delete from events
+    where id = (select id from events where type = 'transaction.rejected' order by sequence desc limit 1)
+    returning body::json ->> 'transaction_ref' as ref`;
+  const [richer] = await store<[{ ref: string }]>`
+    update cashbacks set amount = amount + 1 where id = (select id from cashbacks order by id limit 1)
+    returning transaction_ref as ref`;
+  return {
+    "another clearing's amount": other.ref,
+    "a transaction that is gone": lost.ref,
+    "an event of a stamp that is gone": untold.ref,
+    "a rejection that nobody is told": unheard.ref,
+    "a cashback of another amount": richer.ref,
+  };
+}

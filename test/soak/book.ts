@@ -1,0 +1,243 @@
+import type { TransactionEvent } from "#contract";
+import type { RawAnswer } from "#test-support";
+import { type Expected, fold } from "./lifecycle.ts";
+
+/** One try at a request. Times are of `Date.now`. */
+export interface Attempt {
+  readonly from: number;
+  readonly until: number;
+  readonly url: string;
+  /** Undefined: there was no answer. */
+  readonly status: number | undefined;
+  /** Why not, or what an answer that was no success said. */
+  readonly note: string;
+}
+
+export interface Rejected {
+  readonly index: number;
+  readonly externalId: string;
+  readonly code: string;
+  readonly reason: string;
+}
+
+/** A request of the integrator's with all that became of it. */
+export interface SentRequest {
+  readonly number: number;
+  readonly events: readonly TransactionEvent[];
+  readonly isAsync: boolean;
+  readonly attempts: Attempt[];
+  /** Every event's rejection that must be told. */
+  rejected: readonly Rejected[];
+  batchId: string | undefined;
+  verdict: "open" | "told" | "accepted" | "refused" | "malformed";
+}
+
+/** When the database can have taken something, by what was asked and answered; `until`: infinite where nobody was told. */
+export interface Span {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Everything about one `external_id`. */
+export interface Entry {
+  readonly requests: SentRequest[];
+  /** Undefined: it must not be stored. */
+  expected: Expected | undefined;
+  /** When it was cleared or reverted. */
+  settled: Span | undefined;
+}
+
+/**
+ * The integrator's record of every answer, and what must be stored by it. Who writes into it keeps two rules, so that one
+ * history has one result: requests about one transaction come one after the other, and one whose fate is unknown is sent
+ * again until it has an answer.
+ */
+export class Book {
+  readonly entries = new Map<string, Entry>();
+  /** Answered with 202. */
+  readonly batches: SentRequest[] = [];
+  readonly requests: SentRequest[] = [];
+  readonly problems: string[] = [];
+  readonly #isKnownMember: (id: string) => boolean;
+  /** Whether `ignored` is in any answer: services from before it have none. */
+  #tellsIgnored = false;
+  readonly #untold: string[] = [];
+
+  constructor(isKnownMember: (id: string) => boolean) {
+    this.#isKnownMember = isKnownMember;
+  }
+
+  open(events: readonly TransactionEvent[], isAsync: boolean): SentRequest {
+    const request: SentRequest = {
+      number: this.requests.length,
+      events,
+      isAsync,
+      attempts: [],
+      rejected: [],
+      batchId: undefined,
+      verdict: "open",
+    };
+    this.requests.push(request);
+    for (const { external_id } of events) {
+      const entry = this.#entryOf(external_id);
+      if (entry.requests.at(-1) !== request) entry.requests.push(request);
+    }
+    return request;
+  }
+
+  /** @param exact nothing but this attempt can have applied the events: its counts are certain */
+  answered(request: SentRequest, answer: RawAnswer, exact: boolean): void {
+    const last = request.attempts.at(-1) as Attempt;
+    const from = (request.attempts[0] as Attempt).from;
+    const until = answer.status === 202 ? Number.POSITIVE_INFINITY : last.until;
+    const { counts, rejected, ignored } = this.#apply(request.events, { from, until });
+    request.rejected = rejected;
+    if (answer.status === 202) this.#accept(request, answer);
+    else this.#compare(request, answer, { counts, ignored, exact });
+  }
+
+  /** Every attempt was refused, and it is not sent again. */
+  refused(request: SentRequest, verdict: "refused" | "malformed"): void {
+    request.verdict = verdict;
+  }
+
+  /** What the answers themselves had wrong. */
+  finish(): string[] {
+    return this.#tellsIgnored ? [...this.problems, ...this.#untold] : this.problems;
+  }
+
+  #entryOf(externalId: string): Entry {
+    let entry = this.entries.get(externalId);
+    if (entry === undefined) {
+      entry = { requests: [], expected: undefined, settled: undefined };
+      this.entries.set(externalId, entry);
+    }
+    return entry;
+  }
+
+  #apply(events: readonly TransactionEvent[], span: Span) {
+    const counts = { created: 0, updated: 0, unchanged: 0 };
+    const rejected: Rejected[] = [];
+    const ignored: number[] = [];
+    for (const [index, event] of events.entries()) {
+      const externalId = event.external_id;
+      const entry = this.#entryOf(externalId);
+      // What was said before is done when what was said after it is.
+      if (entry.settled !== undefined && entry.settled.until > span.until) {
+        entry.settled = { from: entry.settled.from, until: span.until };
+      }
+      if (!this.#isKnownMember(event.member_id)) {
+        rejected.push({ index, externalId, code: "not_found", reason: "not_found" });
+        continue;
+      }
+      const folded = fold(entry.expected, event);
+      if (folded.outcome === "rejected") {
+        rejected.push({ index, externalId, code: folded.code, reason: folded.reason });
+        continue;
+      }
+      counts[folded.outcome]++;
+      if (folded.ignored.length > 0) ignored.push(index);
+      if (folded.next.state !== "authorized") entry.settled ??= span;
+      entry.expected = folded.next;
+    }
+    return { counts, rejected, ignored };
+  }
+
+  #accept(request: SentRequest, answer: RawAnswer): void {
+    request.verdict = "accepted";
+    request.batchId = answer.body?.batch_id;
+    this.batches.push(request);
+    const { status, accepted } = answer.body ?? {};
+    const isPreferred = answer.headers["preference-applied"] === "respond-async";
+    if (status !== "accepted" || accepted !== request.events.length || request.batchId === undefined) {
+      this.#fault(request, `answered 202 ${JSON.stringify(answer.body)}`);
+    }
+    if (request.isAsync !== isPreferred) this.#fault(request, `preference-applied: ${isPreferred}`);
+  }
+
+  #compare(request: SentRequest, answer: RawAnswer, expected: ExpectedAnswer): void {
+    request.verdict = "told";
+    const { rejected, events } = request;
+    const told = answer.status === 200 ? answer.body : answer.body?.error?.data;
+    const accepted = events.length - rejected.length;
+    const wrong = rejected.length > 0 ? rejectionFaults(rejected, answer) : countFaults(answer, expected);
+    if (told?.accepted !== accepted) wrong.push(`accepted ${told?.accepted}, not ${accepted}`);
+    if (wrong.length > 0) this.#fault(request, wrong.join("; "));
+    this.#compareIgnored(request, told, expected);
+  }
+
+  #compareIgnored(
+    request: SentRequest,
+    told: { ignored?: unknown } | undefined,
+    { ignored, exact }: ExpectedAnswer,
+  ): void {
+    const list = Array.isArray(told?.ignored) ? (told.ignored as { index: number }[]) : undefined;
+    if (list !== undefined) this.#tellsIgnored = true;
+    if (!exact) return;
+    const said = (list ?? []).map(({ index }) => index).join(" ");
+    const wanted = ignored.slice(0, 100).join(" ");
+    if (said !== wanted) {
+      this.#untold.push(
+        `request ${request.number}: ignored events ${said || "none"}, not ${wanted || "none"}`,
+      );
+    }
+  }
+
+  #fault(request: SentRequest, text: string): void {
+    this.problems.push(`request ${request.number} (${request.events.length} events): ${text}`);
+  }
+}
+
+interface ExpectedAnswer {
+  readonly counts: { readonly created: number; readonly updated: number; readonly unchanged: number };
+  /** Indexes of events that say something which is not taken. */
+  readonly ignored: readonly number[];
+  readonly exact: boolean;
+}
+
+function rejectionFaults(rejected: readonly Rejected[], answer: RawAnswer): string[] {
+  const first = rejected[0] as Rejected;
+  const status = first.code === "not_found" ? 404 : 409;
+  if (answer.status !== status) return [`status ${answer.status}, not ${status}`];
+  const wrong: string[] = [];
+  const told = answer.body?.error?.data;
+  if (told?.reason !== first.reason || told?.external_id !== first.externalId) {
+    const wanted = `${first.externalId} ${first.reason}`;
+    wrong.push(`tells of ${told?.external_id} ${told?.reason} first, not ${wanted}`);
+  }
+  const lines = showRejected(fromAnswer(told?.rejected ?? []));
+  if (lines !== showRejected(rejected)) wrong.push(`rejected ${lines}, not ${showRejected(rejected)}`);
+  return wrong;
+}
+
+function countFaults({ status, body }: RawAnswer, { counts, exact }: ExpectedAnswer): string[] {
+  if (status !== 200) return [`status ${status}, not 200`];
+  const { accepted, created, updated, unchanged } = body;
+  const said = `created ${created} updated ${updated} unchanged ${unchanged}`;
+  const wrong: string[] = [];
+  if (created + updated + unchanged !== accepted) wrong.push(`${said} of ${accepted}`);
+  if (created > counts.created) wrong.push(`${said}, and only ${counts.created} were new`);
+  if (exact && (created !== counts.created || updated !== counts.updated)) {
+    wrong.push(`${said}, not ${JSON.stringify(counts)}, at its first attempt`);
+  }
+  return wrong;
+}
+
+/** As answers and `transaction.batch/get` list them. */
+export function fromAnswer(
+  list: readonly { index: number; external_id: string; code: string; reason: string }[],
+): Rejected[] {
+  return list.map(({ index, external_id, code, reason }) => ({
+    index,
+    externalId: external_id,
+    code,
+    reason,
+  }));
+}
+
+export function showRejected(list: readonly Rejected[]): string {
+  return [...list]
+    .sort((a, b) => a.index - b.index)
+    .map(({ index, externalId, code, reason }) => `${index} ${externalId} ${code} ${reason}`)
+    .join(", ");
+}

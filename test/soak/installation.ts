@@ -1,0 +1,143 @@
+import { join } from "node:path";
+import { makeEncryptionKey } from "#runtime";
+import { closeStore, connectStore, type Store } from "#store";
+import {
+  createPublisher,
+  makePlatformToken,
+  type PrivateNats,
+  type PrivatePostgres,
+  type Publisher,
+  privateServers,
+  type ServiceName,
+  waitFor,
+} from "#test-support";
+import { FaultProxy } from "./fault-proxy.ts";
+import { ServiceSlot } from "./service-slot.ts";
+
+/** Two of each: what one of them does while the other is stopped is half of the question. */
+const PROCESSES: Readonly<Record<ServiceName, number>> = {
+  edge: 2,
+  ingest: 2,
+  rewards: 2,
+  platform: 2,
+  webhooks: 2,
+};
+const STREAM_BYTES = String(64 * 1024 * 1024);
+const START_MS = 60_000;
+
+/** Servers and services of one soak, each service behind proxies of its own. */
+export class Installation {
+  readonly postgres: PrivatePostgres;
+  readonly nats: PrivateNats;
+  readonly databaseUrl: string;
+  readonly slots: readonly ServiceSlot[];
+  /** Straight to the server: the auditor's own. */
+  readonly store: Store;
+  readonly publisher: Publisher;
+  readonly platformToken: string;
+  readonly #proxies: readonly FaultProxy[];
+
+  /** @param logDir where all processes write */
+  static async start(logDir: string): Promise<Installation> {
+    const { postgres, nats } = await privateServers({ max_connections: "200" }, logDir);
+    const databaseUrl = await postgres.databaseUrl();
+    const store = connectStore({ url: databaseUrl, max: 4, applicationName: "soak" });
+    const proxies: FaultProxy[] = [];
+    const slots: ServiceSlot[] = [];
+    const encryptionKeys = makeEncryptionKey(new Date());
+    for (const [service, count] of Object.entries(PROCESSES) as [ServiceName, number][]) {
+      for (let i = 0; i < count; i++) {
+        const own = {
+          postgres: await FaultProxy.start(databaseUrl),
+          nats: await FaultProxy.start(nats.url),
+        };
+        proxies.push(own.postgres, own.nats);
+        const name = `${service}-${i}`;
+        const env = {
+          DATABASE_URL: own.postgres.through(databaseUrl),
+          NATS_URL: own.nats.through(nats.url),
+          STAMPEDE_HTTP_PORT: "0",
+          STAMPEDE_PLATFORM_PORT: "0",
+          STAMPEDE_ENCRYPTION_KEYS: encryptionKeys,
+          STAMPEDE_PARTITIONS: "4",
+          STAMPEDE_STREAM_MAX_BYTES: STREAM_BYTES,
+          STAMPEDE_LINK_MAX_BYTES: STREAM_BYTES,
+          STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",
+          STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+        };
+        slots.push(
+          new ServiceSlot({ service, name, env, logFile: join(logDir, `${name}.log`), proxies: own }),
+        );
+      }
+    }
+    const installation = new Installation({
+      postgres,
+      nats,
+      databaseUrl,
+      slots,
+      store,
+      publisher: await createPublisher(store, "write"),
+      platformToken: await makePlatformToken(store),
+      proxies,
+    });
+    for (const slot of slots) slot.start();
+    try {
+      await installation.whenReady(START_MS);
+    } catch (error) {
+      await installation.stop();
+      throw error;
+    }
+    return installation;
+  }
+
+  private constructor(parts: {
+    postgres: PrivatePostgres;
+    nats: PrivateNats;
+    databaseUrl: string;
+    slots: readonly ServiceSlot[];
+    store: Store;
+    publisher: Publisher;
+    platformToken: string;
+    proxies: readonly FaultProxy[];
+  }) {
+    this.postgres = parts.postgres;
+    this.nats = parts.nats;
+    this.databaseUrl = parts.databaseUrl;
+    this.slots = parts.slots;
+    this.store = parts.store;
+    this.publisher = parts.publisher;
+    this.platformToken = parts.platformToken;
+    this.#proxies = parts.proxies;
+  }
+
+  slotsOf(service: ServiceName): ServiceSlot[] {
+    return this.slots.filter((slot) => slot.options.service === service);
+  }
+
+  /** Addresses of a service's processes, as a balancer knows them: not of those that have ended, if others are there. */
+  urlsOf(service: ServiceName): string[] {
+    const slots = this.slotsOf(service).filter(({ url }) => url !== undefined);
+    const up = slots.filter(({ isUp }) => isUp);
+    return (up.length > 0 ? up : slots).map(({ url }) => url as string);
+  }
+
+  /** Rejects with the names of those that are not. */
+  async whenReady(deadlineMs: number): Promise<void> {
+    let late: string[] = [];
+    const areReady = async () => {
+      const looks = this.slots.map(async (slot) => ((await slot.isReady()) ? [] : [slot.name]));
+      late = (await Promise.all(looks)).flat();
+      return late.length === 0;
+    };
+    await waitFor(areReady, { deadlineMs, message: "not all services are ready" }).catch((error) => {
+      throw new Error(`${error.message}: ${late.join(", ")}`);
+    });
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.slots.map((slot) => slot.stop()));
+    await Promise.all(this.#proxies.map((proxy) => proxy.close()));
+    await closeStore(this.store);
+    await Promise.all([this.postgres.remove(), this.nats.remove()]);
+  }
+}

@@ -1,0 +1,275 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { TransactionEvent } from "#contract";
+import { encodeId, SeededRandom } from "#domain";
+import type { RawAnswer } from "#test-support";
+import type { Book, SentRequest } from "./book.ts";
+import type { Caller } from "./caller.ts";
+import { makePurchase, type Purchase } from "./purchase.ts";
+import type { Till } from "./till.ts";
+import { joinShopper, type Shopper, type World } from "./world.ts";
+
+export interface LaneOptions {
+  readonly number: number;
+  readonly seed: number;
+  readonly pace: Pace;
+  readonly world: World;
+  readonly caller: Caller;
+  readonly till: Till;
+  readonly book: Book;
+  /** Members without cards. */
+  readonly members: readonly string[];
+  readonly shoppers: Shopper[];
+  readonly purchases: Purchase[];
+  /** Whether faults can have made NATS forget what it was handed. */
+  readonly touchesNats: (from: number, until: number) => boolean;
+  readonly isOver: () => boolean;
+}
+
+/** Shoppers of a lane at a time, and after how many purchases another takes one's place. */
+const SHOPPERS = 2;
+const PURCHASES_OF_SHOPPER = 14;
+const OPEN_LEAST = 10;
+const OPEN_MAX = 120;
+const PAY_WITHIN_MS = 3_000;
+const PAUSE_MS = 3_000;
+/** Sizes of requests: how often, and from how many events to how many. */
+const SIZES = [
+  [0.6, 1, 1],
+  [0.29, 2, 10],
+  [0.1, 11, 60],
+  [0.008, 61, 400],
+  // More than one message of the stream holds.
+  [0.002, 1_050, 1_400],
+] as const;
+
+/** How fast all lanes together send, and no faster. */
+export class Pace {
+  readonly #rate: number;
+  #dueAt = Date.now();
+
+  /** @param rate events a second */
+  constructor(rate: number) {
+    this.#rate = rate;
+  }
+
+  /** Resolves when the next request may be sent after one of so many events. */
+  async after(events: number): Promise<void> {
+    const now = Date.now();
+    // What an outage held up is not made up for, and a long request does not silence everybody.
+    this.#dueAt = Math.min(
+      Math.max(this.#dueAt, now - 1_000) + (events / this.#rate) * 1_000,
+      now + PAUSE_MS,
+    );
+    if (this.#dueAt > now) await delay(this.#dueAt - now);
+  }
+}
+
+/** One integrator: one request after the other, each sent again until it is answered. */
+export class Lane {
+  readonly #options: LaneOptions;
+  readonly #random: SeededRandom;
+  /** Those of which something is left to be said. */
+  readonly #open: Purchase[] = [];
+  /** Purchases that the last request was about: what follows at once shows whether order is kept. */
+  #recent: Purchase[] = [];
+  readonly #active: { readonly shopper: Shopper; left: number }[] = [];
+  #shoppers = 0;
+  #made = 0;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+    this.#random = new SeededRandom(options.seed * 1_000 + options.number);
+  }
+
+  /** Resolves when the time is over and every request is answered. Rejects when abandoned. */
+  async run(): Promise<void> {
+    const { isOver, pace } = this.#options;
+    while (!isOver()) {
+      await this.#hire();
+      await pace.after(await this.#step());
+    }
+  }
+
+  async #hire(): Promise<void> {
+    const { caller, world, shoppers, seed, number } = this.#options;
+    for (const [i, { left }] of [...this.#active.entries()].reverse()) {
+      if (left <= 0) this.#active.splice(i, 1);
+    }
+    while (this.#active.length < SHOPPERS) {
+      const shopper = await joinShopper(caller, world, `shopper ${seed}-${number}-${this.#shoppers++}`);
+      shoppers.push(shopper);
+      this.#active.push({ shopper, left: PURCHASES_OF_SHOPPER });
+    }
+  }
+
+  /** @returns how many events were sent */
+  async #step(): Promise<number> {
+    const random = this.#random;
+    const draw = random.next();
+    const size = this.#pickSize();
+    if (draw < 0.01) return this.#malformed(size);
+    if (draw < 0.04) return this.#tentative(size);
+    return this.#usual(size);
+  }
+
+  async #usual(size: number): Promise<number> {
+    const random = this.#random;
+    const events: TransactionEvent[] = [];
+    const taken = new Set<Purchase>();
+    const follow = random.chance(0.35) ? this.#recent.filter(({ events }) => events.length > 0) : [];
+    for (const purchase of follow.slice(0, size)) taken.add(purchase);
+    while (taken.size < size) {
+      const isFull = this.#open.length >= Math.max(OPEN_MAX, size);
+      const isNew = this.#open.length < OPEN_LEAST || (!isFull && random.chance(0.45));
+      const purchase = isNew ? this.#makePurchase() : random.pick(this.#open);
+      if (!isNew && taken.has(purchase) && taken.size >= this.#open.length) break;
+      if (isNew) this.#begin(purchase);
+      taken.add(purchase);
+    }
+    // The second event of one purchase comes behind all others: in a long request in another message.
+    const seconds: TransactionEvent[] = [];
+    for (const purchase of taken) {
+      events.push(purchase.events.shift() as TransactionEvent);
+      const second = random.chance(0.12) ? purchase.events.shift() : undefined;
+      if (second !== undefined) seconds.push(second);
+    }
+    if (random.chance(0.02)) events.push(this.#makeUnknownMember());
+    const all = [...events, ...seconds];
+    await this.#send(all, random.chance(0.35), "until answered");
+    this.#recent = [...taken].slice(-20);
+    for (const purchase of taken) this.#follow(purchase);
+    return all.length;
+  }
+
+  #begin(purchase: Purchase): void {
+    this.#open.push(purchase);
+    if (purchase.shopper !== undefined) this.#options.purchases.push(purchase);
+    if (purchase.payment?.when === "before") this.#options.till.pay(purchase, this.#random.between(0, 300));
+  }
+
+  /** What follows from an answer. */
+  #follow(purchase: Purchase): void {
+    const { payment, events } = purchase;
+    const isFirst = payment !== undefined && payment.firstSentAt === undefined;
+    const pays = payment?.when === "after" || (payment?.when === "late" && events.length === 0);
+    if (isFirst && pays) {
+      payment.firstSentAt = Number.POSITIVE_INFINITY; // set anew when it is sent
+      this.#options.till.pay(purchase, this.#random.between(0, PAY_WITHIN_MS));
+    }
+    if (events.length === 0) this.#open.splice(this.#open.indexOf(purchase), 1);
+  }
+
+  /** Never seen purchases; given up where the first answer is a refusal. */
+  async #tentative(size: number): Promise<number> {
+    const purchases = Array.from({ length: Math.min(size, 60) }, () => this.#makePurchase({ isBare: true }));
+    const events = purchases.map((purchase) => purchase.events[0] as TransactionEvent);
+    await this.#send(events, this.#random.chance(0.35), "unless refused");
+    return events.length;
+  }
+
+  /** One event of them is wrong, so that all are refused. */
+  async #malformed(size: number): Promise<number> {
+    const events = Array.from({ length: Math.min(size, 60) }, () => {
+      return this.#makePurchase({ isBare: true }).events[0] as TransactionEvent;
+    });
+    const at = this.#random.between(0, events.length - 1);
+    events[at] = { ...(events[at] as TransactionEvent), amount: -1 };
+    await this.#send(events, false, "malformed");
+    return events.length;
+  }
+
+  #makePurchase({ isBare = false } = {}): Purchase {
+    const random = this.#random;
+    const { seed, number: lane, members } = this.#options;
+    const number = this.#made++;
+    // Sorted by time as integrators are asked to, all but a few.
+    const order = random.chance(0.03) ? random.text("0123456789", 7) : String(number).padStart(7, "0");
+    const externalId = `s${seed}-${order}-${lane}-${number}`;
+    const memberId = random.pick(members);
+    const shops = !isBare && random.chance(0.3);
+    const active = shops ? random.pick(this.#active) : undefined;
+    if (active !== undefined) active.left--;
+    return makePurchase(random, {
+      externalId,
+      number: lane * 10_000_000 + number,
+      memberId: active?.shopper.memberId ?? memberId,
+      shopper: active?.shopper,
+      otherMemberId: members.find((id) => id !== memberId) as string,
+    });
+  }
+
+  #makeUnknownMember(): TransactionEvent {
+    const { events } = this.#makePurchase({ isBare: true });
+    return { ...(events[0] as TransactionEvent), member_id: encodeId("m", randomUUID()) };
+  }
+
+  async #send(
+    events: readonly TransactionEvent[],
+    isAsync: boolean,
+    how: "until answered" | "unless refused" | "malformed",
+  ): Promise<void> {
+    const { caller, book } = this.#options;
+    const headers: Record<string, string> = isAsync ? { prefer: "respond-async" } : {};
+    const request = book.open(events, isAsync);
+    let isUncertain = false;
+    for (;;) {
+      const { attempt, answer } = await caller.once("publisher", "transaction/ingest", { events }, headers);
+      request.attempts.push(attempt);
+      switch (meaningOf(answer)) {
+        case "counts": {
+          if (how === "malformed") book.problems.push(`request ${request.number}: malformed, and taken`);
+          book.answered(request, answer as RawAnswer, !isUncertain && this.#isExact(request));
+          return;
+        }
+        case "invalid":
+          if (how !== "malformed") book.problems.push(`request ${request.number}: answered ${attempt.note}`);
+          book.refused(request, "malformed");
+          return;
+        case "refused":
+          if (how === "unless refused" && !isUncertain) {
+            book.refused(request, "refused");
+            return;
+          }
+          break;
+        case "unknown":
+          isUncertain = true;
+      }
+      await caller.pause();
+    }
+  }
+
+  /** A NATS that was killed does not know any more what it has handed over. */
+  #isExact({ attempts }: SentRequest): boolean {
+    const from = attempts[0]?.from ?? 0;
+    return !this.#options.touchesNats(from, attempts.at(-1)?.until ?? from);
+  }
+
+  #pickSize(): number {
+    let draw = this.#random.next();
+    for (const [share, least, most] of SIZES) {
+      if (draw < share) return this.#random.between(least, most);
+      draw -= share;
+    }
+    return 1;
+  }
+}
+
+/** What an answer, or none, says about the events. */
+function meaningOf(answer: RawAnswer | undefined): "counts" | "refused" | "invalid" | "unknown" {
+  switch (answer?.status) {
+    case 200:
+    case 202:
+    case 409:
+      return "counts";
+    case 404:
+      return answer.body?.error?.data?.accepted === undefined ? "invalid" : "counts";
+    case 503:
+      return "refused";
+    case undefined:
+    case 500:
+      return "unknown";
+    default:
+      return "invalid";
+  }
+}

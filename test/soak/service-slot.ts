@@ -1,0 +1,151 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { createWriteStream, type WriteStream } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { guard } from "#embedded";
+import type { ToChild, ToParent } from "#runtime";
+import type { ServiceName } from "#test-support";
+import type { FaultProxy } from "./fault-proxy.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+/** After an end that was not ours: what an orchestrator would wait at first. */
+const RESTART_MS = 1_000;
+const READY_QUESTION_MS = 5_000;
+
+export interface SlotOptions {
+  readonly service: ServiceName;
+  /** Such as `ingest-1`. */
+  readonly name: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly logFile: string;
+  readonly proxies: { readonly postgres: FaultProxy; readonly nats: FaultProxy };
+}
+
+/** An end of a process that nobody asked for. */
+export interface UnaskedEnd {
+  readonly name: string;
+  readonly at: number;
+  readonly code: number | null;
+  readonly lastLine: string;
+}
+
+/** A place for one process of a service: whenever it has ended, however, another is started in it. */
+export class ServiceSlot {
+  readonly options: SlotOptions;
+  readonly unasked: UnaskedEnd[] = [];
+  /** Where it listens, for those that do; of the last one that was ready. */
+  url: string | undefined;
+  #child: ChildProcess | undefined;
+  #isReady = false;
+  #isStopping = false;
+  #killedAwayMs: number | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #lastLine = "";
+  #lastOpsId = 0;
+  readonly #log: WriteStream;
+
+  constructor(options: SlotOptions) {
+    this.options = options;
+    this.#log = createWriteStream(options.logFile, { flags: "a" });
+  }
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  /** Of a process that has said that it is ready. */
+  get pid(): number | undefined {
+    return this.#isReady ? this.#child?.pid : undefined;
+  }
+
+  get isUp(): boolean {
+    return this.#isReady;
+  }
+
+  start(): void {
+    this.#running = this.#keepRunning();
+  }
+
+  /** SIGKILL; another is started after `awayMs`. Says whether there was one. */
+  kill(awayMs: number): boolean {
+    if (this.#child?.pid === undefined || this.#isStopping) return false;
+    this.#killedAwayMs = awayMs;
+    return this.#child.kill("SIGKILL");
+  }
+
+  /** Whether the process itself says that it can work. */
+  async isReady(): Promise<boolean> {
+    const child = this.#child;
+    if (!this.#isReady || child === undefined || !child.connected) return false;
+    const id = ++this.#lastOpsId;
+    return new Promise((resolve) => {
+      const end = (isReady: boolean) => {
+        clearTimeout(timer);
+        child.off("message", receive);
+        resolve(isReady);
+      };
+      const receive = (message: ToParent) => {
+        if (message.kind === "ops-answer" && message.id === id) end(message.status === 200);
+      };
+      const timer = setTimeout(() => end(false), READY_QUESTION_MS);
+      child.on("message", receive);
+      child.send({ kind: "ops", id, path: "/readyz" } satisfies ToChild, (error) => {
+        if (error !== null) end(false);
+      });
+    });
+  }
+
+  /** SIGTERM, and SIGKILL where that is not enough. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const child = this.#child;
+    child?.kill("SIGCONT");
+    child?.kill("SIGTERM");
+    const timer = setTimeout(() => child?.kill("SIGKILL"), 15_000);
+    await this.#running;
+    clearTimeout(timer);
+    this.#log.end();
+  }
+
+  async #keepRunning(): Promise<void> {
+    while (!this.#isStopping) {
+      const code = await this.#runOnce();
+      if (this.#isStopping) return;
+      const awayMs = this.#killedAwayMs;
+      this.#killedAwayMs = undefined;
+      if (awayMs === undefined) {
+        this.unasked.push({ name: this.name, at: Date.now(), code, lastLine: this.#lastLine });
+      }
+      await delay(awayMs ?? RESTART_MS);
+    }
+  }
+
+  async #runOnce(): Promise<number | null> {
+    const child = fork(new URL(`services/${this.options.service}/src/main.js`, ROOT), {
+      env: { PATH: process.env.PATH, ...this.options.env },
+      execArgv: ["--enable-source-maps"],
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
+    this.#child = child;
+    this.#log.write(`--- process ${child.pid}, ${new Date().toISOString()}\n`);
+    const release = child.pid === undefined ? () => {} : guard("service", child.pid);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        this.#log.write(text);
+        const line = text.trimEnd().split("\n").at(-1) ?? "";
+        if (line !== "") this.#lastLine = line.slice(-1_000);
+      });
+    }
+    child.on("message", (message: ToParent) => {
+      if (message.kind !== "ready") return;
+      this.url = message.url;
+      this.#isReady = true;
+    });
+    const code = await new Promise<number | null>((resolve) => {
+      child.once("exit", (exitCode) => resolve(exitCode));
+      child.once("error", () => resolve(null));
+    });
+    this.#isReady = false;
+    release();
+    return code;
+  }
+}

@@ -1,0 +1,131 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Webhook } from "standardwebhooks";
+import type { EventDelivery, WebhookEvent } from "#contract";
+import { SeededRandom } from "#domain";
+import {
+  answer,
+  type ReceivedRequest,
+  type ReceiverStep,
+  startWebhookReceiver,
+  WebhookAudit,
+  type WebhookReceiver,
+} from "#test-support";
+import type { Caller } from "./caller.ts";
+
+const ALL = [
+  "cashback.created",
+  "cashback.cleared",
+  "cashback.reverted",
+  "qualifying_purchase.created",
+  "qualifying_purchase.voided",
+  "qualifying_purchase.unredeemed",
+  "transaction.rejected",
+] as const;
+
+const SUBSCRIPTIONS: readonly (readonly string[])[] = [
+  ALL,
+  ["cashback.created", "cashback.cleared", "cashback.reverted"],
+  ["qualifying_purchase.created", "qualifying_purchase.voided", "transaction.rejected"],
+];
+
+/** One in so many requests is refused or broken off. */
+const FAILING = 0.08;
+
+/** The integrator's server: takes every webhook, verifies it, fails now and then, and writes down what came. */
+export class WebhookDesk {
+  readonly problems: string[] = [];
+  readonly counts = { requests: 0, failed: 0, repeated: 0 };
+  readonly #receiver: WebhookReceiver;
+  readonly #random: SeededRandom;
+  readonly #audits = SUBSCRIPTIONS.map((_, i) => new WebhookAudit(`webhook ${i}`));
+  readonly #verifiers: Webhook[] = [];
+  readonly #failed = new Set<string>();
+  /** As each came first, by its id. */
+  readonly #bodies = new Map<string, string>();
+
+  static async open(caller: Caller, seed: number): Promise<WebhookDesk> {
+    const receiver = await startWebhookReceiver();
+    const desk = new WebhookDesk(receiver, seed);
+    for (const [i, events] of SUBSCRIPTIONS.entries()) {
+      const { body } = await caller.until("publisher", "webhook/create", {
+        url: `${receiver.url}/${i}`,
+        events,
+      });
+      desk.#verifiers.push(new Webhook(body.secret));
+    }
+    receiver.follow((request) => desk.#answer(request));
+    return desk;
+  }
+
+  private constructor(receiver: WebhookReceiver, seed: number) {
+    this.#receiver = receiver;
+    this.#random = new SeededRandom(seed);
+  }
+
+  #answer(request: ReceivedRequest): ReceiverStep {
+    const i = Number(request.path.slice(1));
+    const audit = this.#audits[i] as WebhookAudit;
+    const id = `${request.headers["webhook-id"]}`;
+    this.counts.requests++;
+    try {
+      this.#verifiers[i]?.verify(request.body, request.headers as Record<string, string>);
+    } catch (error) {
+      this.problems.push(`webhook ${i}: ${id}: ${(error as Error).message}`);
+    }
+    const { events } = JSON.parse(request.body) as EventDelivery;
+    const ids = events.map((event) => event.event_id);
+    audit.receive(id, request.body, ids);
+    for (const event of events) this.#keep(i, event);
+    const random = this.#random;
+    if (!random.chance(FAILING)) {
+      const pause = delay(random.chance(0.1) ? random.between(1, 300) : 0);
+      return answer(200, { after: pause.then(() => audit.accept(ids)) });
+    }
+    this.counts.failed++;
+    // The second failure of one delivery that asks for no time of its own would mean half a minute.
+    const isFirst = !this.#failed.has(id);
+    this.#failed.add(id);
+    if (!isFirst || random.chance(0.8)) return answer(503, { headers: { "retry-after": "1" } });
+    return { kind: "reset" };
+  }
+
+  #keep(i: number, event: WebhookEvent): void {
+    const body = JSON.stringify(event);
+    const before = this.#bodies.get(event.event_id);
+    if (before === undefined) this.#bodies.set(event.event_id, body);
+    else if (before !== body)
+      this.problems.push(`webhook ${i}: ${event.event_id} came as ${before} and ${body}`);
+  }
+
+  /** Of events that are not yet accepted. @param events all there are, in the order of their numbers */
+  missing(events: readonly WebhookEvent[]): number {
+    return this.#audits.reduce((sum, audit, i) => {
+      return sum + this.#idsOf(i, events).filter((id) => !audit.hasAccepted([id])).length;
+    }, 0);
+  }
+
+  /** Called once, when all has come. */
+  finish(events: readonly WebhookEvent[]): string[] {
+    for (const [i, audit] of this.#audits.entries()) {
+      audit.finish(this.#idsOf(i, events));
+      this.problems.push(...audit.problems);
+    }
+    for (const event of events) {
+      const came = this.#bodies.get(event.event_id);
+      const body = JSON.stringify(event);
+      if (came !== undefined && came !== body)
+        this.problems.push(`${event.event_id} came as ${came}, not ${body}`);
+    }
+    this.counts.repeated = this.#audits.reduce((sum, { repeated }) => sum + repeated, 0);
+    return this.problems;
+  }
+
+  #idsOf(i: number, events: readonly WebhookEvent[]): string[] {
+    const types = SUBSCRIPTIONS[i] as readonly string[];
+    return events.filter(({ type }) => types.includes(type)).map((event) => event.event_id);
+  }
+
+  close(): Promise<void> {
+    return this.#receiver.close();
+  }
+}

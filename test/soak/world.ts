@@ -1,0 +1,185 @@
+import { type RawAnswer, waitFor } from "#test-support";
+import type { Caller } from "./caller.ts";
+
+/** What a program gives, and when. */
+export interface ProgramTerms {
+  readonly name: string;
+  readonly merchants: readonly string[];
+  readonly threshold: number;
+  /** `refund`: what the purchase that completes the card cost. */
+  readonly reward: number | "refund";
+  readonly minAmount: number;
+  readonly confirmation: "retailer" | "none";
+}
+
+export interface DealTerms {
+  readonly name: string;
+  readonly merchants: readonly string[];
+  readonly reward: { readonly percent: number; readonly maxAmount: number } | { readonly amount: number };
+  readonly minAmount: number;
+}
+
+export const CURRENCY = "EUR";
+
+/** Merchant ids of each retailer. Everything else is nobody's. */
+const RETAILERS = [
+  { name: "Roastery", merchants: ["ROAST-1", "ROAST-2"] },
+  { name: "Bakery", merchants: ["BAKE-1"] },
+  { name: "Cinema", merchants: ["CINE-1"] },
+] as const;
+
+export const PROGRAMS: readonly ProgramTerms[] = [
+  {
+    name: "Every third coffee",
+    merchants: ["ROAST-1", "ROAST-2"],
+    threshold: 3,
+    reward: 500,
+    minAmount: 300,
+    confirmation: "retailer",
+  },
+  {
+    name: "Every second loaf",
+    merchants: ["BAKE-1"],
+    threshold: 2,
+    reward: "refund",
+    minAmount: 0,
+    confirmation: "retailer",
+  },
+  {
+    name: "Every fourth film",
+    merchants: ["CINE-1"],
+    threshold: 4,
+    reward: 900,
+    minAmount: 0,
+    confirmation: "none",
+  },
+];
+
+export const DEALS: readonly DealTerms[] = [
+  {
+    name: "A tenth of a coffee",
+    merchants: ["ROAST-1", "ROAST-2"],
+    reward: { percent: 10, maxAmount: 900 },
+    minAmount: 300,
+  },
+  { name: "A roll for free", merchants: ["BAKE-1"], reward: { amount: 120 }, minAmount: 0 },
+];
+
+export const MERCHANTS = RETAILERS.flatMap(({ merchants }) => [...merchants]);
+
+/** What the platform knows, and under which ids. */
+export interface World {
+  readonly memberbase: string;
+  /** By index in `PROGRAMS` and `DEALS`. */
+  readonly programIds: readonly string[];
+  readonly dealIds: readonly string[];
+  /** The token of a merchant id's retailer, whose software reports payments. */
+  readonly tokens: ReadonlyMap<string, string>;
+}
+
+const DISPLAY_CONTENT = {
+  title: "T",
+  image: "https://a.example/i",
+  summary: "S",
+  description: "D",
+  terms: "C",
+};
+
+/** Resolves once the publisher shows all of it. */
+export async function openWorld(caller: Caller): Promise<World> {
+  const platform = async (route: string, body: object) => (await succeed(caller, "platform", route, body)).id;
+  const tokens = new Map<string, string>();
+  for (const { name, merchants } of RETAILERS) {
+    const body = { name, merchant_ids: [...merchants] };
+    const { token } = await succeed(caller, "platform", "retailer/upsert", body);
+    for (const merchant of merchants) tokens.set(merchant, token);
+  }
+  const programIds: string[] = [];
+  for (const { name, merchants, threshold, reward, minAmount, confirmation } of PROGRAMS) {
+    const id = await platform("loyalty-program/upsert", {
+      name,
+      display_content: DISPLAY_CONTENT,
+      qualifying_threshold: threshold,
+      reward_config: reward === "refund" ? { type: "refund" } : { type: "fixed-reward", amount: reward },
+      rules: {
+        merchant_ids: [...merchants],
+        currency: CURRENCY,
+        confirmation,
+        ...(minAmount > 0 && { min_amount: minAmount }),
+      },
+    });
+    programIds.push(id);
+  }
+  const dealIds: string[] = [];
+  for (const { name, merchants, reward, minAmount } of DEALS) {
+    const reward_config =
+      "percent" in reward
+        ? { type: "percent", percent: reward.percent, max_amount: reward.maxAmount }
+        : { type: "fixed", amount: reward.amount, currency: CURRENCY };
+    const id = await platform("deal/upsert", {
+      name,
+      display_content: DISPLAY_CONTENT,
+      reward_config,
+      rules: {
+        merchant_ids: [...merchants],
+        currency: CURRENCY,
+        ...(minAmount > 0 && { min_amount: minAmount }),
+      },
+    });
+    dealIds.push(id);
+  }
+  const shown = [
+    ...programIds.map((id) => ["loyalty-program/get", id] as const),
+    ...dealIds.map((id) => ["deal/get", id] as const),
+  ];
+  for (const [route, id] of shown) {
+    const isShown = async () => (await caller.once("publisher", route, { id })).answer?.status === 200;
+    await waitFor(isShown, { deadlineMs: 30_000, message: `the publisher does not show ${id}` });
+  }
+  const memberbase = (await succeed(caller, "publisher", "member-base/create", { name: "soak" })).id;
+  return { memberbase, programIds, dealIds, tokens };
+}
+
+/** A shopper with a card of every program and every deal saved. */
+export interface Shopper {
+  readonly memberId: string;
+  /** Stamp collections, by index in `PROGRAMS`. */
+  readonly cards: readonly string[];
+  /** By index in `DEALS`. */
+  readonly clips: readonly string[];
+}
+
+/** Whatever is in the way: requests are repeated under their idempotency keys until they are answered. */
+export async function joinShopper(caller: Caller, world: World, ref: string): Promise<Shopper> {
+  const member_id = await joinMember(caller, world, ref);
+  const keyed = (name: string) => ({ "idempotency-key": `${ref} ${name}` });
+  const cards: string[] = [];
+  for (const loyalty_program_id of world.programIds) {
+    const body = { loyalty_program_id, member_id };
+    const route = "wallet.stamp-collection/create";
+    cards.push((await succeed(caller, "publisher", route, body, keyed(loyalty_program_id))).id);
+  }
+  const clips: string[] = [];
+  for (const deal_id of world.dealIds) {
+    const body = { deal_id, member_id };
+    clips.push((await succeed(caller, "publisher", "wallet.clip/save", body, keyed(deal_id))).id);
+  }
+  return { memberId: member_id, cards, clips };
+}
+
+export async function joinMember(caller: Caller, world: World, ref: string): Promise<string> {
+  const body = { member_base_id: world.memberbase, members: [{ ref }] };
+  return (await succeed(caller, "publisher", "member/bulk-upsert", body))[0];
+}
+
+async function succeed(
+  caller: Caller,
+  to: "publisher" | "platform",
+  route: string,
+  body: object,
+  headers?: Record<string, string>,
+): Promise<RawAnswer["body"]> {
+  const answer = await caller.until(to, route, body, headers);
+  if (answer.status !== 200) throw new Error(`${route}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
