@@ -6,6 +6,7 @@ const NAMES = [
   "dependencies are pinned, and the lockfile installs everywhere",
   "every package has a licence that is allowed",
   "what the documents refer to is there",
+  "log levels have the names that the logs give them",
   "imports go one way, through one door each",
   "files are small and named for what they define",
   "migrations leave the previous version at work, or say that they do not",
