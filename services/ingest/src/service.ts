@@ -152,7 +152,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     intervalMs: SWEEP_INTERVAL_MS,
     sample: async () => {
       // In steps, so that no statement holds many rows; the last step finds fewer than it may take.
-      while ((await sweepBatches(sweepStore, new Date(Date.now() - LIMITS.batchKeptMs))) > 0);
+      while ((await sweepBatches(sweepStore, LIMITS.batchKeptMs)) > 0);
     },
     log,
   });
