@@ -19,15 +19,18 @@ export class Authenticator {
   readonly #store: Store;
   readonly #log: Log;
   readonly #mayTrust: () => boolean;
+  readonly #now: () => Date;
   readonly #cache = new TokenCache();
   readonly #refreshing = new Set<string>();
   readonly #timer: NodeJS.Timeout;
   #used = new Map<string, Date>();
 
-  constructor(options: { store: Store; log: Log; mayTrust: () => boolean }) {
+  /** @param options.now the database's time: a token ends at one moment, whichever process is asked */
+  constructor(options: { store: Store; log: Log; mayTrust: () => boolean; now: () => Date }) {
     this.#store = options.store;
     this.#log = options.log;
     this.#mayTrust = options.mayTrust;
+    this.#now = options.now;
     this.#timer = setInterval(() => void this.#touch(), TOUCH_INTERVAL_MS);
   }
 
@@ -67,7 +70,7 @@ export class Authenticator {
   #toCaller(grant: TokenGrant | undefined): Caller | TokenFault {
     if (grant === undefined) return "unknown";
     if (grant.revokedAt !== null) return "revoked";
-    const now = new Date();
+    const now = this.#now();
     if (grant.expiresAt !== null && grant.expiresAt <= now) return "expired";
     this.#used.set(grant.id, now);
     return { organisationId: grant.organisationId, tokenId: grant.id, access: grant.access };

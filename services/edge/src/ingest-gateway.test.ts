@@ -41,7 +41,7 @@ function setUp(...said: Said[]) {
   } as unknown as Stream;
   const metrics = new Proxy({} as EdgeMetrics, { get: () => () => {} });
   const log = createLog({ service: "test", level: "fatal" });
-  const batchIds = new BatchIds(new Uint8Array(32));
+  const batchIds = new BatchIds(new Uint8Array(32), () => new Date());
   const gateway = new IngestGateway({ stream, partitions: 1, metrics, log, batchIds });
   const event = { member_id: "m", external_id: "e" } as never;
   const submit = async (awaited = false) => {

@@ -52,6 +52,7 @@ function authenticatorOver(t: Test, grants: ReadonlyMap<string, TokenGrant>) {
     store: store as unknown as Store,
     log: createLog({ service: "test", level: "silent" }),
     mayTrust: () => true,
+    now: () => new Date(),
   });
   t.teardown(() => authenticator.stop());
   return { authenticator, asked: (secret: string) => asked.get(keyOf(secret)) ?? 0 };
