@@ -121,9 +121,12 @@ export class ClockScene {
     return purchase;
   }
 
-  /** The integrator tells of it. */
+  /** The integrator tells of it. 202 is as good: what is started again right then takes its time. */
   async tells({ event }: Purchase, more: Partial<TransactionEvent> = {}): Promise<void> {
-    await this.loop.publisher("transaction/ingest", { events: [{ ...event, ...more }] });
+    const { status, body } = await this.loop.integrator.ingest([{ ...event, ...more }]);
+    if (status !== 200 && status !== 202) {
+      throw new Error(`transaction/ingest answered ${status}: ${JSON.stringify(body)}`);
+    }
   }
 
   /** Bought, paid and cleared, one after the other. */
