@@ -9,6 +9,7 @@ export const LONG_FILES: readonly string[] = [
   "test/properties/rewards-model.test.js",
   "test/faults/rolling-restart.test.js",
   "test/faults/nats-cluster.test.js",
+  "test/flow/clocks/wrong-clocks.test.js",
   "packages/cli/src/demo/demo.test.js",
   "bench/src/bench.test.js",
   "bench/src/rewards/bench-rewards.test.js",

@@ -15,6 +15,7 @@ export {
   writeCatalogueText,
 } from "./metric-catalogue.ts";
 export { metricFaults } from "./metric-rules.ts";
+export { MovableClock } from "./movable-clock.ts";
 export { type NatsCluster, type Severing, startNatsCluster } from "./nats-cluster.ts";
 export { type CollectedSpan, type OtlpCollector, startOtlpCollector } from "./otlp-collector.ts";
 export { PlatformLink, type ProgramTerms } from "./platform-link.ts";

@@ -19,7 +19,7 @@ export const ADVISORY_LOCKS = {
   /** The platform's, which may be on the same database. */
   migratePlatform: 7_301_007,
   firstPlatformToken: 7_301_008,
-  /** Shared by whoever writes events, until the commit; alone for who must know that none is under way. */
+  /** Shared by whoever writes events, until the commit. Nobody takes it alone: it tells who is writing (`advanceHorizon`). */
   events: 7_301_009,
 } as const;
 

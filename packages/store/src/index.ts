@@ -35,7 +35,7 @@ export { type LeaseRequest, leaseWebhooks } from "./deliveries/lease-webhooks.ts
 export { type DeliveryListing, listDeliveries } from "./deliveries/list-deliveries.ts";
 export type { DeliveryRequest } from "./deliveries/make-deliveries.ts";
 export { type Backlog, measureBacklog } from "./deliveries/measure-backlog.ts";
-export { oldestUnsettled } from "./deliveries/measure-unsettled.ts";
+export { unsettledSeconds } from "./deliveries/measure-unsettled.ts";
 export { type AttemptRecord, recordAttempts } from "./deliveries/record-attempts.ts";
 export { recordTest, type TestAttempt } from "./deliveries/record-test.ts";
 export { type LeaseRelease, releaseWebhooks } from "./deliveries/release-webhooks.ts";
@@ -170,7 +170,7 @@ export { stagedTable, stageEvents } from "./transactions/staged-events.ts";
 export { utc } from "./transactions/stored-columns.ts";
 export { summariseTransactions, type TransactionSummary } from "./transactions/summarise-transactions.ts";
 export type { RewardedTransaction, TransactionRecord } from "./transactions/transaction-record.ts";
-export { watchDatabase } from "./watch-database.ts";
+export { type WatchedDatabase, watchDatabase } from "./watch-database.ts";
 export { createWebhook, type NewWebhook } from "./webhooks/create-webhook.ts";
 export { deleteWebhook } from "./webhooks/delete-webhook.ts";
 export { getWebhook } from "./webhooks/get-webhook.ts";

@@ -1,30 +1,48 @@
 import { type CheckResult, type Log, type MetricFactory, startSampler } from "#runtime";
 import type { Store } from "./connect.ts";
+import { clockFault, DatabaseClock } from "./database-clock.ts";
 import { type DurabilitySettings, weaknessOf } from "./durability.ts";
 
 const INTERVAL_MS = 2_000;
 
 interface Look extends DurabilitySettings {
   readonly version: string;
+  /** Milliseconds since 1970, by the database's clock. */
+  readonly nowMs: number;
+}
+
+export interface WatchedDatabase {
+  /** For readiness. */
+  check(): CheckResult;
+  /** The database's time, as `DatabaseClock` has it. */
+  readonly now: () => Date;
+  stop(): void;
 }
 
 /**
  * Looks at the database every two seconds, for the readiness check and the metrics `stampede_database_up`, `_ping_seconds`,
- * `_info` and `_durable`. A server that may lose what it acknowledged is told of, in the check's words, a metric and the
- * log; it is ready all the same: whoever set it so may have meant it.
+ * `_info` and `_durable`, and for the time: `stampede_clock_offset_seconds` is what this process's clock is off.
+ *
+ * A server that may lose what it acknowledged is told of, in the check's words, a metric and the log; it is ready all the
+ * same: whoever set it so may have meant it. So is a clock that is off, since nothing goes by it: what is deleted, due,
+ * leased or signed goes by the database's. Without readiness nobody would be helped, and the work would lie.
  */
 export async function watchDatabase(
   store: Store,
   metrics: MetricFactory,
   log: Log,
-): Promise<{ check(): CheckResult; stop(): void }> {
+): Promise<WatchedDatabase> {
+  const clock = new DatabaseClock();
   const gauges = createGauges(metrics);
   let state: CheckResult = { ok: false, detail: "not looked at yet" };
   let known: string | undefined;
+  let wasOff = false;
   const sample = async () => {
     const started = performance.now();
     try {
+      const timed = clock.look();
       const look = await lookAt(store);
+      timed(look.nowMs);
       const seconds = (performance.now() - started) / 1000;
       const weakness = weaknessOf(look);
       gauges.up.set(1);
@@ -36,7 +54,12 @@ export async function watchDatabase(
         log.warn({ weakness }, "the database may lose what it has acknowledged");
       }
       known = weakness;
-      state = { ok: true, detail: describe(look.version, seconds, weakness) };
+      const fault = clockFault(clock.offsetMs);
+      gauges.offset.set(clock.offsetMs / 1000);
+      // Once for each time that it goes wrong: the number of seconds is another one at every look.
+      if (fault !== undefined && !wasOff) log.warn({ offsetMs: Math.round(clock.offsetMs) }, fault);
+      wasOff = fault !== undefined;
+      state = { ok: true, detail: describe(look.version, seconds, weakness, fault) };
     } catch (error) {
       gauges.up.set(0);
       state = {
@@ -47,7 +70,7 @@ export async function watchDatabase(
     }
   };
   const stop = await startSampler({ name: "database", intervalMs: INTERVAL_MS, sample, log });
-  return { check: () => state, stop };
+  return { check: () => state, now: () => clock.now(), stop };
 }
 
 function createGauges(metrics: MetricFactory) {
@@ -61,6 +84,10 @@ function createGauges(metrics: MetricFactory) {
       "stampede_database_durable",
       "Whether what the database acknowledges survives a crash of its machine, by its settings.",
     ),
+    offset: metrics.gauge(
+      "stampede_clock_offset_seconds",
+      "By how much the clock of this process is ahead of the database's; behind it: below 0.",
+    ),
   };
 }
 
@@ -68,11 +95,14 @@ async function lookAt(store: Store): Promise<Look> {
   const [look] = await store<[Look]>`
     select current_setting('server_version') as version, current_setting('fsync') as fsync,
            current_setting('synchronous_commit') as "synchronousCommit",
-           current_setting('full_page_writes') as "fullPageWrites"`;
+           current_setting('full_page_writes') as "fullPageWrites",
+           (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`;
   return look;
 }
 
-function describe(version: string, seconds: number, weakness: string | undefined): string {
-  const found = `PostgreSQL ${version}, ${Math.round(seconds * 1000)} ms`;
-  return weakness === undefined ? found : `${found}; durability is weaker than promised: ${weakness}`;
+function describe(version: string, seconds: number, weakness?: string, fault?: string): string {
+  const found = [`PostgreSQL ${version}, ${Math.round(seconds * 1000)} ms`];
+  if (weakness !== undefined) found.push(`durability is weaker than promised: ${weakness}`);
+  if (fault !== undefined) found.push(fault);
+  return found.join("; ");
 }

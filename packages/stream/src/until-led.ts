@@ -39,12 +39,12 @@ export function isNobodyThere(error: unknown): boolean {
 
 /** Asks again while a leader is elected. For work that may be done twice. */
 export async function untilLed<T>(ask: () => Promise<T>, patienceMs = ELECTION_MS): Promise<T> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     try {
       return await ask();
     } catch (error) {
-      if (!isUnled(error) || Date.now() > deadline) throw error;
+      if (!isUnled(error) || performance.now() > deadline) throw error;
       await delay(PAUSE_MS);
     }
   }

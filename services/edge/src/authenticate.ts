@@ -27,26 +27,37 @@ export class Authenticator {
   readonly #store: Store;
   readonly #log: Log;
   readonly #mayTrust: () => boolean;
-  readonly #now: () => number;
+  readonly #now: () => Date;
+  readonly #monotonic: () => number;
   readonly #cache = new TokenCache();
   readonly #refreshing = new Map<string, Promise<TokenGrant | undefined>>();
   #awayUntil = Number.NEGATIVE_INFINITY;
   readonly #timer: NodeJS.Timeout;
   #used = new Map<string, Date>();
 
-  /** @param options.now milliseconds of a clock that only goes forward */
-  constructor(options: { store: Store; log: Log; mayTrust: () => boolean; now?: () => number }) {
+  /**
+   * @param options.now the database's time: a token ends at one moment, whichever process is asked
+   * @param options.monotonic milliseconds of a clock that only goes forward: how old what is in memory is
+   */
+  constructor(options: {
+    store: Store;
+    log: Log;
+    mayTrust: () => boolean;
+    now: () => Date;
+    monotonic?: () => number;
+  }) {
     this.#store = options.store;
     this.#log = options.log;
     this.#mayTrust = options.mayTrust;
-    this.#now = options.now ?? (() => performance.now());
+    this.#now = options.now;
+    this.#monotonic = options.monotonic ?? (() => performance.now());
     this.#timer = setInterval(() => void this.#touch(), TOUCH_INTERVAL_MS);
   }
 
   authenticate(secret: string): Caller | TokenFault | Promise<Caller | TokenFault> {
     const entry = this.#mayTrust() ? this.#cache.get(secret) : undefined;
     if (entry === undefined) return this.#read(secret).then((grant) => this.#toCaller(grant));
-    const now = this.#now();
+    const now = this.#monotonic();
     const age = now - entry.readAt;
     if (age <= REFRESH_MS) return this.#toCaller(entry.grant);
     const reading = this.#refresh(secret, entry.grant);
@@ -66,7 +77,7 @@ export class Authenticator {
 
   async #read(secret: string): Promise<TokenGrant | undefined> {
     const { generation } = this.#cache;
-    const readAt = this.#now();
+    const readAt = this.#monotonic();
     const grant = await findTokenByHash(this.#store, hashTokenSecret(secret));
     if (grant === undefined || grant.revokedAt !== null) this.#cache.forget(secret);
     else this.#cache.put(secret, grant, readAt, generation);
@@ -98,14 +109,14 @@ export class Authenticator {
   }
 
   #away(known: TokenGrant): TokenGrant {
-    this.#awayUntil = this.#now() + AWAY_MS;
+    this.#awayUntil = this.#monotonic() + AWAY_MS;
     return known;
   }
 
   #toCaller(grant: TokenGrant | undefined): Caller | TokenFault {
     if (grant === undefined) return "unknown";
     if (grant.revokedAt !== null) return "revoked";
-    const now = new Date();
+    const now = this.#now();
     if (grant.expiresAt !== null && grant.expiresAt <= now) return "expired";
     this.#used.set(grant.id, now);
     return { organisationId: grant.organisationId, tokenId: grant.id, access: grant.access };

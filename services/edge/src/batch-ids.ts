@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { uuidv7 } from "uuidv7";
+import { V7Generator } from "uuidv7";
 import { LIMITS } from "#contract";
 
 const TAG_HEX = 8;
@@ -11,23 +11,30 @@ const TAG_HEX = 8;
  */
 export class BatchIds {
   readonly #key: Uint8Array;
+  readonly #now: () => Date;
+  readonly #generator = new V7Generator();
 
-  /** @param key 32 bytes that all edge processes of the installation share */
-  constructor(key: Uint8Array) {
+  /**
+   * @param key 32 bytes that all edge processes of the installation share
+   * @param now the database's time, which they share too: one makes an id and another judges its age
+   */
+  constructor(key: Uint8Array, now: () => Date) {
     this.#key = key;
+    this.#now = now;
   }
 
   create(organisationId: string): string {
-    const head = uuidv7().slice(0, -TAG_HEX);
+    const id = this.#generator.generateOrResetWithTs(this.#now().getTime()).toString();
+    const head = id.slice(0, -TAG_HEX);
     return head + this.#tag(head, organisationId);
   }
 
   /** Whether it was made for this organisation, not longer ago than outcomes are kept. */
-  isKnown(id: string, organisationId: string, now: number): boolean {
+  isKnown(id: string, organisationId: string): boolean {
     const head = id.slice(0, -TAG_HEX);
     if (id.slice(-TAG_HEX) !== this.#tag(head, organisationId)) return false;
     const madeAt = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-    return now - madeAt < LIMITS.batchKeptMs;
+    return this.#now().getTime() - madeAt < LIMITS.batchKeptMs;
   }
 
   #tag(head: string, organisationId: string): string {

@@ -73,9 +73,10 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   const secret = await readCursorKey(store);
   const cursors = new CursorKey(secret);
   const database = await watchDatabase(store, context.metrics, log);
+  const { now } = database;
   const nats = await watchNats(stream, context);
   const metrics = createEdgeMetrics(context.metrics);
-  const batchIds = new BatchIds(secret);
+  const batchIds = new BatchIds(secret, now);
   const gateway = new IngestGateway({
     stream,
     partitions: settings.partitions,
@@ -91,7 +92,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     observer: databases.pool("member"),
   });
   const revocations = new Revocations({ stream, memberStore, log, forget: () => authenticator.forgetAll() });
-  const authenticator = new Authenticator({ store, log, mayTrust: () => revocations.mayTrust() });
+  const authenticator = new Authenticator({ store, log, mayTrust: () => revocations.mayTrust(), now });
   // The pages are compressed while the other edge processes are waited for.
   const reference = referencePages(openApiDocument(PUBLISHER_API), PUBLISHER_API.title);
   const [pages] = await Promise.all([reference, revocations.start()]);
@@ -103,7 +104,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     prefix: PUBLISHER_PREFIX,
     pages,
     endpoints: [
-      ...apiTokenEndpoints(store, cursors, idempotencyKeys, () => revocations.announce()),
+      ...apiTokenEndpoints(store, cursors, idempotencyKeys, () => revocations.announce(), now),
       ...memberbaseEndpoints(store, cursors, idempotencyKeys),
       ...memberEndpoints(store, cursors),
       ...programEndpoints(store, cursors),

@@ -74,7 +74,7 @@ export function testGateway(speak: Speak, partitions = 1) {
     backpressure: (reason: string) => refusedAtOnce.push(reason),
   } as unknown as EdgeMetrics;
   const log = createLog({ service: "test", level: "fatal" });
-  const batchIds = new BatchIds(new Uint8Array(32));
+  const batchIds = new BatchIds(new Uint8Array(32), () => new Date());
   const gateway = new IngestGateway({ stream, partitions, metrics, log, batchIds });
   return {
     gateway,

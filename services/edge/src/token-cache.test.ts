@@ -55,7 +55,8 @@ function authenticatorOver(t: Test, grants: ReadonlyMap<string, TokenGrant>) {
     store: store as unknown as Store,
     log: createLog({ service: "test", level: "silent" }),
     mayTrust: () => true,
-    now: () => state.now,
+    now: () => new Date(),
+    monotonic: () => state.now,
   });
   t.teardown(() => authenticator.stop());
   const revoke = (secret: string) =>

@@ -63,8 +63,10 @@ export function createIngestHandler(parts: {
   positions: Positions;
   unconfirmed: Unconfirmed;
   metrics: IngestMetrics;
+  /** The database's time. */
+  now: () => Date;
 }): BatchHandler {
-  const { store, stream, pool, positions, unconfirmed, metrics } = parts;
+  const { store, stream, pool, positions, unconfirmed, metrics, now } = parts;
   const step = <T>(span: Span | undefined, name: Step, work: (own: Span | undefined) => Promise<T>) => {
     const { kind, attributes } = SPANS[name];
     return inSpan(span, name, (own) => metrics.timed(name, () => work(own)), kind, attributes);
@@ -89,7 +91,7 @@ export function createIngestHandler(parts: {
         const told = await tellRejections(
           sql,
           unawaited.map(({ part }) => part),
-          new Date(),
+          now(),
         );
         await recordBatchParts(sql, told, traceparent);
         move = await positions.move(messages, collectOutcomes(prepared, applied));

@@ -17,14 +17,17 @@ const PARTS_AT_ONCE = 500;
 export class LateRecorder {
   readonly #store: Store;
   readonly #stream: Stream;
+  readonly #now: () => Date;
   readonly #log: Log;
   readonly #queue: { readonly part: LatePart; readonly recorded: () => void }[] = [];
   #running: Promise<void> | undefined;
   readonly #stopping = new AbortController();
 
-  constructor(store: Store, stream: Stream, log: Log) {
+  /** @param now the database's time */
+  constructor(store: Store, stream: Stream, now: () => Date, log: Log) {
     this.#store = store;
     this.#stream = stream;
+    this.#now = now;
     this.#log = log;
   }
 
@@ -49,7 +52,7 @@ export class LateRecorder {
         const parts = await tellRejections(
           this.#store,
           taken.map(({ part }) => part),
-          new Date(),
+          this.#now(),
         );
         await recordBatchParts(this.#store, parts);
         if (parts.some(({ events }) => events.length > 0)) kick(this.#stream, EVENTS_KICK_SUBJECT);

@@ -62,6 +62,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   await awaitSchema(context, lockStore);
   const key = Buffer.from(await readCursorKey(positionStore)).toString("hex");
   const database = await watchDatabase(sweepStore, context.metrics, log);
+  const { now } = database;
   const nats = await watchNats(stream, context);
   const metrics = createIngestMetrics(context.metrics);
   const pool = createHashPool(settings.ingestThreads, key, metrics.pooled);
@@ -70,9 +71,9 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     ownership.forget(partitions);
   };
   const positions = new Positions({ store: positionStore, stream, log, observer: metrics, onLost });
-  const late = new LateRecorder(positionStore, stream, log);
+  const late = new LateRecorder(positionStore, stream, now, log);
   const unconfirmed = new Unconfirmed(stream, (part, recorded) => late.record(part, recorded));
-  const handler = createIngestHandler({ store, stream, pool, positions, unconfirmed, metrics });
+  const handler = createIngestHandler({ store, stream, pool, positions, unconfirmed, metrics, now });
   const loops = Array.from(
     { length: settings.ingestWriters },
     () =>
@@ -152,7 +153,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     intervalMs: SWEEP_INTERVAL_MS,
     sample: async () => {
       // In steps, so that no statement holds many rows; the last step finds fewer than it may take.
-      while ((await sweepBatches(sweepStore, new Date(Date.now() - LIMITS.batchKeptMs))) > 0);
+      while ((await sweepBatches(sweepStore, LIMITS.batchKeptMs)) > 0);
     },
     log,
   });

@@ -16,7 +16,7 @@ export function startSweep(store: Store, metrics: MatchingMetrics, log: Log): ()
   const stopping = new AbortController();
   const run = async () => {
     while (!stopping.signal.aborted) {
-      await sweep(store, metrics, Date.now(), stopping.signal).catch((error) =>
+      await sweep(store, metrics, stopping.signal).catch((error) =>
         log.warn({ err: error }, "old halves are not swept yet"),
       );
       await delay(INTERVAL_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
@@ -29,28 +29,23 @@ export function startSweep(store: Store, metrics: MatchingMetrics, log: Log): ()
   };
 }
 
-/** One round, until there is nothing left to do. @param nowMs milliseconds since 1970 */
-export async function sweep(
-  store: Store,
-  metrics: MatchingMetrics,
-  nowMs: number,
-  stop: AbortSignal,
-): Promise<void> {
-  const unmatchedBefore = new Date(nowMs - LIMITS.matchWindowMs);
-  // A pair is made within the window after its first half arrived, and stays known for so long after that.
-  const pairedBefore = new Date(unmatchedBefore.getTime() - LIMITS.pairedKeptMs);
+/** A pair is made within the window after its first half arrived, and stays known for so long after that. */
+const KNOWN_MS = LIMITS.matchWindowMs + LIMITS.pairedKeptMs;
+
+/** One round, until there is nothing left to do. */
+export async function sweep(store: Store, metrics: MatchingMetrics, stop: AbortSignal): Promise<void> {
   await repeat(stop, async () => {
-    const records = await expireRecords(store, unmatchedBefore);
+    const records = await expireRecords(store, LIMITS.matchWindowMs);
     metrics.swept("expired_record", records);
     return records;
   });
   await repeat(stop, async () => {
-    const payments = await expirePayments(store, unmatchedBefore);
+    const payments = await expirePayments(store, LIMITS.matchWindowMs);
     metrics.swept("expired_payment", payments);
     return payments;
   });
   await repeat(stop, async () => {
-    const { records, payments } = await forgetHalves(store, pairedBefore);
+    const { records, payments } = await forgetHalves(store, KNOWN_MS);
     metrics.swept("forgotten_record", records);
     metrics.swept("forgotten_payment", payments);
     return records + payments;

@@ -12,7 +12,7 @@ import {
   transactionNamed,
 } from "./test-rewards.ts";
 
-const CONTEXT = batchContext(Date.UTC(2026, 4, 1, 10));
+const CONTEXT = batchContext(new Date("2026-05-01T10:00:00Z"));
 const STAMP: PurchaseOutcome = { type: "qualifying_purchase", purchaseAmount: null, currency: null };
 const DEAL: DealOutcome = { type: "deal", amount: 120, currency: "SEK" };
 
@@ -151,7 +151,7 @@ t.test("outcomes - ids go up in the order of creation, in one millisecond too", 
 });
 
 t.test("outcomes - in one batch a name has one id", async (t) => {
-  const { idOf } = batchContext(0);
+  const { idOf } = batchContext(new Date("2026-05-01T10:00:00Z"));
   t.equal(idOf("stamp:x"), idOf("stamp:x"));
   t.not(idOf("stamp:x"), idOf("stamp:y"));
 });

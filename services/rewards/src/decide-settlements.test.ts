@@ -13,7 +13,7 @@ import {
   transactionNamed,
 } from "./test-rewards.ts";
 
-const CONTEXT = batchContext(Date.UTC(2026, 4, 1, 10));
+const CONTEXT = batchContext(new Date("2026-05-01T10:00:00Z"));
 
 /** The target after an outcome for each of these transactions, as they were then. */
 function after(target: LoadedTarget, ...transactions: RewardTransaction[]): LoadedTarget {

@@ -25,8 +25,9 @@ async function setUp() {
   const stream = await connectStream({ url: servers.natsUrl, name: "test", prefix: isolation(), log });
   const registry = createRegistry("test", "0");
   const metrics = createRewardMetrics(new MetricFactory(registry));
-  const outcomes = createOutcomeHandler({ store, stream, metrics: metrics.outcomes, log });
-  const settlements = createSettlementHandler({ store, stream, metrics: metrics.settlements, log });
+  const now = () => new Date();
+  const outcomes = createOutcomeHandler({ store, stream, metrics: metrics.outcomes, now, log });
+  const settlements = createSettlementHandler({ store, stream, metrics: metrics.settlements, now, log });
   const count = async (metric: string, label: string) => {
     const lines = (await registry.getSingleMetricAsString(metric)).split("\n");
     return Number(

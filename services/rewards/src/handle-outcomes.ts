@@ -22,14 +22,16 @@ export function createOutcomeHandler(parts: {
   store: Store;
   stream: Stream;
   metrics: RewardMetrics["outcomes"];
+  /** The database's time. */
+  now: () => Date;
   log: Log;
 }): SharedBatchHandler {
-  const { store, stream, metrics, log } = parts;
+  const { store, stream, metrics, now, log } = parts;
   const apply = async (outcomes: readonly PlacedOutcome[], span: Span | undefined) => {
     const { results, writes } = await metrics.timed("transaction", () =>
       store.begin(async (sql) => {
         const loaded = await metrics.timed("load", () => lockForOutcomes(sql, outcomes));
-        const decided = decideOutcomes(loaded, outcomes, batchContext(Date.now()));
+        const decided = decideOutcomes(loaded, outcomes, batchContext(now()));
         await metrics.timed("write", () => writeRewards(sql, decided.writes, span?.traceparent));
         return decided;
       }),

@@ -18,15 +18,17 @@ export function createSettlementHandler(parts: {
   store: Store;
   stream: Stream;
   metrics: RewardMetrics["settlements"];
+  /** The database's time. */
+  now: () => Date;
   log: Log;
 }): SharedBatchHandler {
-  const { store, stream, metrics, log } = parts;
+  const { store, stream, metrics, now, log } = parts;
   const apply = async (settlements: readonly PlacedSettlement[], span: Span | undefined) => {
     const { results, writes } = await metrics.timed("transaction", () =>
       store.begin(async (sql) => {
         const loaded = await metrics.timed("load", () => lockForSettlements(sql, settlements));
         const ids = settlements.map(({ transactionId }) => transactionId);
-        const decided = decideSettlements(loaded, ids, batchContext(Date.now()));
+        const decided = decideSettlements(loaded, ids, batchContext(now()));
         await metrics.timed("write", () => writeRewards(sql, decided.writes, span?.traceparent));
         return decided;
       }),

@@ -45,6 +45,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   const store = connect("batches", DATABASE_CONNECTIONS.rewards.batches);
   await awaitSchema(context, configStore);
   const database = await watchDatabase(configStore, context.metrics, log);
+  const { now } = database;
   const nats = await watchNats(stream, context);
   const configMetrics = createConfigMetrics(context.metrics);
   const rewardMetrics = createRewardMetrics(context.metrics);
@@ -60,13 +61,13 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
       lanes: CONFIG_LANES,
     }),
     startLoop(FLOW.outcomes, {
-      handler: createOutcomeHandler({ store, stream, metrics: rewardMetrics.outcomes, log }),
+      handler: createOutcomeHandler({ store, stream, metrics: rewardMetrics.outcomes, now, log }),
       observer: rewardMetrics.outcomes,
       lanes: LANES.rewards,
       spacingMs: LIMITS.sharedSpacingMs,
     }),
     startLoop(FLOW.settlement, {
-      handler: createSettlementHandler({ store, stream, metrics: rewardMetrics.settlements, log }),
+      handler: createSettlementHandler({ store, stream, metrics: rewardMetrics.settlements, now, log }),
       observer: rewardMetrics.settlements,
       lanes: LANES.rewards,
       spacingMs: LIMITS.sharedSpacingMs,

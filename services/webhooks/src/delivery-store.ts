@@ -14,20 +14,20 @@ import {
 /** What the dispatcher asks of the database, for one owner of leases. */
 export interface DeliveryStore {
   /** Events that webhooks are told of only now. */
-  advanceHorizon(now: Date): Promise<number>;
-  lease(request: { now: Date; leaseUntil: Date; limit: number }): Promise<LeasedWebhook[]>;
+  advanceHorizon(): Promise<number>;
+  lease(request: { leaseMs: number; limit: number }): Promise<LeasedWebhook[]>;
   /** Those that are still this owner's, and enabled. */
-  renew(request: { webhookIds: readonly string[]; leaseUntil: Date }): Promise<string[]>;
-  take(request: { webhookIds: readonly string[]; perWebhook: number; now: Date }): Promise<PendingDelivery[]>;
+  renew(request: { webhookIds: readonly string[]; leaseMs: number }): Promise<string[]>;
+  take(request: { webhookIds: readonly string[]; perWebhook: number }): Promise<PendingDelivery[]>;
   /** Webhooks that are not this owner's any more: nothing was recorded of them. */
-  record(request: { attempts: readonly DeliveryAttempt[]; now: Date }): Promise<string[]>;
-  release(request: { webhookIds: readonly string[]; now: Date }): Promise<void>;
+  record(request: { attempts: readonly DeliveryAttempt[] }): Promise<string[]>;
+  release(request: { webhookIds: readonly string[] }): Promise<void>;
 }
 
 /** @param owner UUID of one start of one process: a lease outlives neither */
 export function deliveryStore(store: Store, owner: string): DeliveryStore {
   return {
-    advanceHorizon: (now) => advanceHorizon(store, now),
+    advanceHorizon: () => advanceHorizon(store),
     lease: (request) => leaseWebhooks(store, { owner, ...request }),
     renew: (request) => renewLeases(store, { owner, ...request }),
     take: (request) => takeDeliveries(store, { owner, ...request }),

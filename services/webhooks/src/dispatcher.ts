@@ -15,7 +15,7 @@ const LEASE_MS = 10_000;
 /** Three of them fit into a lease: one that fails is made up for. */
 const RENEW_MS = 3_000;
 const POLL_MS = 250;
-/** The horizon waits for every writer of events, and lets none begin meanwhile: not more often than this. */
+/** Looking how far events are settled takes some statements, one of them over all locks: not more often than this. */
 const HORIZON_SPACING_MS = 5;
 const LEASE_SPACING_MS = 5;
 const STATEMENT_SPACING_MS = 4;
@@ -31,6 +31,7 @@ const DELIVERY_BYTES = 64 * 1024;
 const HOLD_MS = 2_000;
 /** Until a webhook none of whose secrets opens is tried again. */
 const UNSIGNABLE_MS = 60_000;
+const UNSIGNABLE = { kind: "retry", afterMs: UNSIGNABLE_MS, refused: false } as const;
 
 export interface DispatchObserver {
   attempted(attempt: DeliveryAttempt, events: number): void;
@@ -47,6 +48,7 @@ export interface DispatcherOptions {
   readonly slots: number;
   /** How often it looks by itself, 250 ms by default: what a lost kick costs. */
   readonly pollMs?: number;
+  /** The database's time: leases and schedules are judged by it there as well. */
   readonly now: () => Date;
   /** From [0, 1). */
   readonly random: () => number;
@@ -143,8 +145,8 @@ export class Dispatcher {
   }
 
   async #advance(): Promise<void> {
-    const { store, now, observer } = this.#options;
-    const events = await store.advanceHorizon(now());
+    const { store, observer } = this.#options;
+    const events = await store.advanceHorizon();
     if (events === 0) return;
     observer.announced(events);
     this.#leases.kick();
@@ -154,10 +156,9 @@ export class Dispatcher {
     const { store, slots, now } = this.#options;
     while (!this.#stopping && this.#lanes.size < slots) {
       const limit = Math.min(slots - this.#lanes.size, WEBHOOKS_PER_STATEMENT);
-      const at = now();
       // Counted from before the question, so that it never stands longer here than in the database.
-      const leaseUntil = new Date(at.getTime() + LEASE_MS);
-      const leased = await store.lease({ now: at, leaseUntil, limit });
+      const leaseUntil = new Date(now().getTime() + LEASE_MS);
+      const leased = await store.lease({ leaseMs: LEASE_MS, limit });
       for (const webhook of leased) this.#open(new Lane(webhook, leaseUntil, now));
       if (leased.length < limit) return;
     }
@@ -169,7 +170,7 @@ export class Dispatcher {
     if (lanes.length === 0) return;
     const leaseUntil = new Date(now().getTime() + LEASE_MS);
     const webhookIds = lanes.map(({ webhook }) => webhook.id);
-    const renewed = new Set(await store.renew({ webhookIds, leaseUntil }));
+    const renewed = new Set(await store.renew({ webhookIds, leaseMs: LEASE_MS }));
     for (const lane of lanes) {
       if (renewed.has(lane.webhook.id)) lane.renew(leaseUntil);
       else lane.end();
@@ -238,7 +239,7 @@ export class Dispatcher {
     const made = { deliveryId: delivery.id, webhookId: webhook.id, at };
     const secrets = this.#options.secrets.open(webhook.id, webhook.secrets);
     // Our own fault, so it never disables the webhook.
-    if (secrets.length === 0) return { ...made, ...UNSIGNED, next: retryAt(at, UNSIGNABLE_MS) };
+    if (secrets.length === 0) return { ...made, ...UNSIGNED, next: UNSIGNABLE };
     const span = tracing && beginAttemptSpan(tracing, webhook.url, delivery);
     const request = {
       url: webhook.url,
@@ -280,10 +281,10 @@ export class Dispatcher {
   }
 
   async #record(lanes: readonly Lane[]): Promise<readonly true[]> {
-    const { store, now } = this.#options;
+    const { store } = this.#options;
     const counts = lanes.map(({ unrecorded }) => unrecorded.length);
     const attempts = lanes.flatMap(({ unrecorded }) => unrecorded);
-    const gone = new Set(await store.record({ attempts, now: now() }));
+    const gone = new Set(await store.record({ attempts }));
     for (const [i, lane] of lanes.entries()) {
       // Others may have been made meanwhile.
       lane.unrecorded.splice(0, counts[i]);
@@ -293,11 +294,11 @@ export class Dispatcher {
   }
 
   async #take(lanes: readonly Lane[]): Promise<readonly Taken[]> {
-    const { store, now } = this.#options;
+    const { store } = this.#options;
     const perWebhook = this.#takenAhead(lanes.length);
     const webhookIds = lanes.map(({ webhook }) => webhook.id);
     const taken = new Map<string, PendingDelivery[]>(webhookIds.map((id) => [id, []]));
-    for (const delivery of await store.take({ webhookIds, perWebhook, now: now() })) {
+    for (const delivery of await store.take({ webhookIds, perWebhook })) {
       taken.get(delivery.webhookId)?.push(delivery);
     }
     return lanes.map((lane) => {
@@ -314,8 +315,8 @@ export class Dispatcher {
   }
 
   async #release(lanes: readonly Lane[]): Promise<readonly true[]> {
-    const { store, now } = this.#options;
-    await store.release({ webhookIds: lanes.map(({ webhook }) => webhook.id), now: now() });
+    const { store } = this.#options;
+    await store.release({ webhookIds: lanes.map(({ webhook }) => webhook.id) });
     return lanes.map(() => true);
   }
 }
@@ -323,8 +324,4 @@ export class Dispatcher {
 /** Characters, which are bytes for nearly all that events hold. */
 function bytesOf({ bodies }: PendingDelivery): number {
   return bodies.reduce((sum, body) => sum + body.length, 0);
-}
-
-function retryAt(at: Date, afterMs: number): DeliveryAttempt["next"] {
-  return { kind: "retry", at: new Date(at.getTime() + afterMs), refused: false };
 }

@@ -1,4 +1,4 @@
-import { uuidv7 } from "uuidv7";
+import { V7Generator } from "uuidv7";
 import type { WebhookEvent, WebhookTestRequest, WebhookTestResult } from "#contract";
 import { encodeId } from "#domain";
 import type { Log, Tracing } from "#runtime";
@@ -18,6 +18,7 @@ export function createTestHandler(parts: {
   store: Store;
   sender: Sender;
   secrets: SecretCache;
+  /** The database's time. */
   now: () => Date;
   tracing?: Tracing | undefined;
   log: Log;
@@ -29,10 +30,10 @@ export function createTestHandler(parts: {
     traceparent,
   }: WebhookTestRequest): Promise<WebhookTestResult | null> => {
     const at = now();
-    const target = await findTestTarget(store, { organisationId: organisation, webhookId, now: at });
+    const target = await findTestTarget(store, { organisationId: organisation, webhookId });
     if (target === undefined) return null;
     const opened = secrets.open(webhookId, target.secrets);
-    const deliveryId = uuidv7();
+    const deliveryId = idAt(at);
     const event = testEvent(organisation, at);
     const send = async () => {
       const made = { id: deliveryId, eventIds: [event.id], failures: 0, traceparents: [traceparent] };
@@ -63,8 +64,15 @@ export function createTestHandler(parts: {
   };
 }
 
+const generator = new V7Generator();
+
+/** Of that time, by which lists are in order and what is old is found. */
+function idAt(time: Date): string {
+  return generator.generateOrResetWithTs(time.getTime()).toString();
+}
+
 function testEvent(organisationId: string, at: Date): StoredEvent {
-  const id = uuidv7();
+  const id = idAt(at);
   const type = "webhook.test";
   const timestamp = at.toISOString();
   const told: WebhookEvent = { event_id: encodeId("evt", id), type, timestamp };

@@ -37,7 +37,7 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
   await awaitSchema(context, store);
   const database = await watchDatabase(store, context.metrics, log);
   const nats = await watchNats(stream, context);
-  const now = () => new Date();
+  const { now } = database;
   const policy = targetPolicy(settings.webhookAllowHttp, settings.webhookAllowCidrs);
   const sender = createSender({ policy, now });
   const secrets = new SecretCache(box, log);

@@ -4,16 +4,15 @@ import { type Store, sweepDeliveries, sweepEvents } from "#store";
 
 const INTERVAL_MS = 60_000;
 
-/** Removes deliveries and events that are older than they are kept, until the function that it returns is called. */
+/** Removes deliveries and events that are older than they are kept, by the database's clock, until the function that it returns is called. */
 export function startSweep(store: Store, log: Log): Promise<() => void> {
   return startSampler({
     name: "event sweep",
     intervalMs: INTERVAL_MS,
     sample: async () => {
-      const before = new Date(Date.now() - LIMITS.eventKeptMs);
       // In steps, so that no statement holds many rows; the last step finds nothing any more.
-      while ((await sweepDeliveries(store, before)) > 0);
-      while ((await sweepEvents(store, before)) > 0);
+      while ((await sweepDeliveries(store, LIMITS.eventKeptMs)) > 0);
+      while ((await sweepEvents(store, LIMITS.eventKeptMs)) > 0);
     },
     log,
   });

@@ -5,7 +5,7 @@ import type { EventType } from "#contract";
 import { createWebhookSecret, webhookSecretBytes, webhookSecretContext } from "#domain";
 import { createLog, makeEncryptionKey, SecretBox } from "#runtime";
 import { closeStore, connectStore, createOrganisation, createWebhook, type Store, writeEvents } from "#store";
-import { testServers, waitFor } from "#test-support";
+import { MovableClock, testServers, waitFor } from "#test-support";
 import { type DeliveryStore, deliveryStore } from "./delivery-store.ts";
 import { Dispatcher, type DispatchObserver } from "./dispatcher.ts";
 import { SecretCache } from "./secret-cache.ts";
@@ -40,7 +40,7 @@ export interface TestDispatcher {
   kill(): void;
 }
 
-/** Dispatchers on a database of their own with a clock that only tests move, and targets that follow a script. */
+/** Dispatchers on a database of their own whose clock only tests move, and targets that follow a script. */
 export class DispatchScene {
   readonly store: Store;
   readonly sent: Sent[] = [];
@@ -48,17 +48,19 @@ export class DispatchScene {
   readonly #box = new SecretBox(makeEncryptionKey(new Date()));
   /** By the owner of its leases. */
   readonly #alive = new Map<string, Dispatcher>();
-  #at = Date.now();
+  readonly #clock: MovableClock;
   #told = 0;
 
-  private constructor(store: Store) {
+  private constructor(store: Store, clock: MovableClock) {
     this.store = store;
+    this.#clock = clock;
   }
 
   static async start(t: Test): Promise<DispatchScene> {
     const url = await (await testServers()).databaseUrl();
+    const clock = await MovableClock.install(url, Date.now());
     const store = connectStore({ url, max: 8, applicationName: "test" });
-    const scene = new DispatchScene(store);
+    const scene = new DispatchScene(store, clock);
     t.teardown(async () => {
       await scene.stop();
       await closeStore(store);
@@ -66,15 +68,16 @@ export class DispatchScene {
     return scene;
   }
 
-  readonly now = (): Date => new Date(this.#at);
+  readonly now = (): Date => this.#clock.now;
 
-  pass(ms: number): void {
-    this.#at += ms;
+  pass(ms: number): Promise<void> {
+    return this.#clock.pass(ms);
   }
 
   /** Not back: what lies behind stays there. */
-  passUntil(at: Date): void {
-    this.#at = Math.max(this.#at, at.getTime());
+  async passUntil(at: Date): Promise<void> {
+    const ms = at.getTime() - this.now().getTime();
+    if (ms > 0) await this.pass(ms);
   }
 
   async organisation(): Promise<string> {
@@ -168,7 +171,7 @@ export class DispatchScene {
         and not exists (
           select from webhook_queues
           where owner = any(${[...this.#alive.keys()]}::uuid[])
-            or due_at <= ${this.now()} and (lease_until is null or lease_until <= ${this.now()})
+            or due_at <= now() and (lease_until is null or lease_until <= now())
         ) as rest`;
     return row.rest;
   }
@@ -179,7 +182,7 @@ export class DispatchScene {
       await waitFor(() => this.isAtRest(), { message: "they do not come to rest" });
       const next = await this.nextAt();
       if (next === null) return;
-      this.passUntil(next);
+      await this.passUntil(next);
     }
   }
 
@@ -191,7 +194,7 @@ export class DispatchScene {
 
   async #send(request: SendRequest, signal?: AbortSignal): Promise<SendResult> {
     const { events } = JSON.parse(request.body) as { events: { event_id: string }[] };
-    const sent = { ...request, at: this.#at, events: events.map(({ event_id }) => event_id) };
+    const sent = { ...request, at: this.now().getTime(), events: events.map(({ event_id }) => event_id) };
     this.sent.push(sent);
     const cut = new Promise<Partial<SendResult>>((resolve) => {
       signal?.addEventListener("abort", () => resolve({ status: null, errorClass: "timeout" }));

@@ -1,5 +1,5 @@
 import { type Log, type MetricFactory, startSampler } from "#runtime";
-import { countParked, measureBacklog, oldestUnsettled, type Store } from "#store";
+import { countParked, measureBacklog, type Store, unsettledSeconds } from "#store";
 
 const INTERVAL_MS = 5_000;
 /** It looks at every parked delivery, and nobody acts on it within seconds. */
@@ -21,7 +21,7 @@ export async function watchBacklog(store: Store, metrics: MetricFactory, log: Lo
     intervalMs: INTERVAL_MS,
     sample: async () => {
       show(await measureBacklog(store));
-      unsettled.set(ageSeconds(await oldestUnsettled(store)));
+      unsettled.set(await unsettledSeconds(store));
     },
     log,
   });
@@ -54,13 +54,9 @@ function createBacklogGauges(metrics: MetricFactory) {
   const failing = metrics.gauge("stampede_webhooks_failing", "Enabled webhooks whose last request failed.");
   return (measured: Awaited<ReturnType<typeof measureBacklog>>) => {
     waiting.set(measured.waiting);
-    oldest.set(ageSeconds(measured.oldestAt));
+    oldest.set(measured.oldestSeconds);
     for (const state of ["enabled", "paused", "disabled"] as const) states.set({ state }, measured[state]);
     disabled.set(measured.disabled);
     failing.set(measured.failing);
   };
-}
-
-function ageSeconds(at: Date | null): number {
-  return at === null ? 0 : Math.max(0, (Date.now() - at.getTime()) / 1000);
 }

@@ -8,9 +8,9 @@ export interface ClockReading {
   readonly answered: number;
 }
 
-/** Expiry, leases and the ages in the metrics are compared across machines; NTP keeps clocks far closer than this. */
+/** Log lines, ids and the ages of messages are by the clock of each machine; NTP keeps clocks far closer than this. */
 const WARN_MS = 1_000;
-/** Receivers of webhooks refuse a signature of another minute or two, and tokens expire at the wrong time. */
+/** Nobody sets such a clock. If it is the database's, tokens and secrets end at the wrong time, and receivers refuse signatures. */
 const FAIL_MS = 60_000;
 
 /**

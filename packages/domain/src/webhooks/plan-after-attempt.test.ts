@@ -27,9 +27,8 @@ function plan(attempt: Partial<JudgedAttempt>): DeliveryPlan {
 
 /** Milliseconds until the next attempt. */
 function waitAfter(attempt: Partial<JudgedAttempt>): number | undefined {
-  const { now = START } = attempt;
   const next = plan(attempt);
-  return next.kind === "retry" ? next.at.getTime() - now.getTime() : undefined;
+  return next.kind === "retry" ? next.afterMs : undefined;
 }
 
 /** Attempts of one delivery that is answered the same way until its fate is decided: when each was made. */
@@ -42,7 +41,7 @@ function story(answer: Partial<JudgedAttempt>): { at: number[]; end: DeliveryPla
     const next = plan({ failures, refusals, failingSince, now, ...answer });
     if (next.kind !== "retry") return { at, end: next };
     if (next.refused) refusals += 1;
-    now = next.at;
+    now = new Date(now.getTime() + next.afterMs);
   }
 }
 

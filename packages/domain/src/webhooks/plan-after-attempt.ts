@@ -51,7 +51,7 @@ export interface JudgedAttempt {
 /** What becomes of a delivery. `refused`: the attempt counts as a refusal. */
 export type DeliveryPlan =
   | { readonly kind: "delivered" }
-  | { readonly kind: "retry"; readonly at: Date; readonly refused: boolean }
+  | { readonly kind: "retry"; readonly afterMs: number; readonly refused: boolean }
   /** Its events go on one by one, in its place. */
   | { readonly kind: "split" }
   /** It shows as failed and the rest goes on. */
@@ -71,7 +71,7 @@ export function planAfterAttempt(attempt: JudgedAttempt): DeliveryPlan {
     return { kind: "disable", refused };
   }
   if (refused && attempt.refusals + 1 >= REFUSALS) return { kind: eventCount > 1 ? "split" : "parked" };
-  return { kind: "retry", at: new Date(now.getTime() + waitMs(attempt)), refused };
+  return { kind: "retry", afterMs: waitMs(attempt), refused };
 }
 
 function waitMs({ retryAfterMs, failures, random }: JudgedAttempt): number {

@@ -1,22 +1,22 @@
-import type { Sql, Store } from "#store";
+import type { Fragment, Sql, Store } from "#store";
 import { deletePaymentKeys, deleteRecordKeys } from "./open-keys.ts";
 
 /** What one step takes at most: few enough that nobody notices its locks. */
 const ROWS_PER_STEP = 1000;
 
 /**
- * Ends the wait of records that arrived before `before` and found no payment, at most a thousand. One that has earned an
- * outcome stays, closed, so that it is not emitted again; the others go.
+ * Ends the wait of records that arrived more than `waitedMs` ago, by the clock of the database, and found no payment, at
+ * most a thousand. One that has earned an outcome stays, closed, so that it is not emitted again; the others go.
  * @returns how many
  */
-export async function expireRecords(store: Store, before: Date): Promise<number> {
+export async function expireRecords(store: Store, waitedMs: number): Promise<number> {
   return store.begin(async (sql) => {
     const rows = await sql<{ id: string; hasOutcomes: boolean }[]>`
       select transaction_id as id, outcomes is not null as "hasOutcomes"
       from platform.records
       where is_open and transaction_id in (
         select transaction_id from platform.open_records
-        where arrived_at < ${before}
+        where arrived_at < ${ago(sql, waitedMs)}
         order by arrived_at
         limit ${ROWS_PER_STEP}
       )
@@ -36,13 +36,13 @@ export async function expireRecords(store: Store, before: Date): Promise<number>
 }
 
 /** Likewise of payments that found no record; all of them go. */
-export async function expirePayments(store: Store, before: Date): Promise<number> {
+export async function expirePayments(store: Store, waitedMs: number): Promise<number> {
   return store.begin(async (sql) => {
     const rows = await sql<{ id: string }[]>`
       select id from platform.payments
       where is_open and id in (
         select payment_id from platform.open_payments
-        where arrived_at < ${before}
+        where arrived_at < ${ago(sql, waitedMs)}
         order by arrived_at
         limit ${ROWS_PER_STEP}
       )
@@ -57,15 +57,16 @@ export async function expirePayments(store: Store, before: Date): Promise<number
 }
 
 /**
- * Forgets halves that arrived before `before` and are not open any more, at most a thousand of each kind.
+ * Forgets halves that arrived more than `keptMs` ago, by the clock of the database, and are not open any more, at most a
+ * thousand of each kind.
  * @returns how many
  */
-export async function forgetHalves(sql: Sql, before: Date): Promise<{ records: number; payments: number }> {
+export async function forgetHalves(sql: Sql, keptMs: number): Promise<{ records: number; payments: number }> {
   const records = await sql`
     delete from platform.records
     where transaction_id = any(array(
       select transaction_id from platform.records
-      where arrived_at < ${before} and not is_open
+      where arrived_at < ${ago(sql, keptMs)} and not is_open
       order by arrived_at
       limit ${ROWS_PER_STEP}
       for update skip locked
@@ -75,11 +76,16 @@ export async function forgetHalves(sql: Sql, before: Date): Promise<{ records: n
     delete from platform.payments
     where id = any(array(
       select id from platform.payments
-      where arrived_at < ${before} and not is_open
+      where arrived_at < ${ago(sql, keptMs)} and not is_open
       order by arrived_at
       limit ${ROWS_PER_STEP}
       for update skip locked
     ))
     returning 1`;
   return { records: records.length, payments: payments.length };
+}
+
+/** The database set `arrived_at`, and says what is old: a process whose clock is ahead must not end what others wait for. */
+function ago(sql: Sql, ms: number): Fragment {
+  return sql`now() - ${ms}::float8 * interval '1 millisecond'`;
 }

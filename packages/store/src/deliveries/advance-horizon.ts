@@ -1,57 +1,69 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { ADVISORY_LOCKS } from "../advisory-lock.ts";
-import { classifyDatabaseError } from "../classify-database-error.ts";
 import type { Sql, Store } from "../connect.ts";
 
-/**
- * Writers hold the lock for an insert and a commit. One that hangs in between would, with us waiting for it, hold up all
- * others: they queue behind us. So we give up, and try again when they had their turn.
- */
-const LOCK_WAIT = "500ms";
+/** Between two looks at writers that are under way: 1 ms, then 2, 4, … 256; half a second in all. */
+const FIRST_WAIT_MS = 1;
+const LAST_WAIT_MS = 256;
 
 /**
  * Looks how far events are settled and tells the webhooks that want one of the new ones. Says how many events are newly
  * covered: 0 when there are none, when another process is at it, or when a writer takes long.
  *
- * How far is found out in a transaction of its own, so that the lock that holds up all writers of events is kept for one
- * look and not for the telling. What is found stays true, whoever comes in between.
+ * It holds up no writer: it takes no lock that one of them may want. A writer that was stopped in the middle keeps the
+ * horizon where it is, since its numbers may still come, and nothing else.
  */
-export async function advanceHorizon(store: Store, now: Date): Promise<number> {
-  if (!(await hasNews(store))) return 0;
+export async function advanceHorizon(store: Store): Promise<number> {
   const settled = await findSettled(store);
   if (settled === undefined) return 0;
   return store.begin(async (sql) => {
     const [horizon] = await sql<{ sequence: number }[]>`
       select sequence from webhook_horizon for update skip locked`;
     if (horizon === undefined || horizon.sequence >= settled) return 0;
-    return announce(sql, { after: horizon.sequence, to: settled, now });
+    return announce(sql, { after: horizon.sequence, to: settled });
   });
 }
 
-/** A cheap look, without a lock: whoever has nothing to tell holds up nobody. What it misses, the next one sees. */
-async function hasNews(sql: Sql): Promise<boolean> {
-  const [row] = await sql<[{ news: boolean }]>`
-    select coalesce((select max(sequence) from events) > (select sequence from webhook_horizon), false) as news`;
-  return row.news;
-}
-
-/** The number up to which all events are committed or gone; undefined: a writer took too long. */
-async function findSettled(store: Store): Promise<number | undefined> {
-  try {
-    return await store.begin(async (sql) => {
-      await sql.script(`set local lock_timeout = '${LOCK_WAIT}'`);
-      await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.events}::int, 0)`;
-      // A statement of its own: what was committed while the lock was waited for is not in the snapshot of the one before.
-      const [row] = await sql<[{ last: number | null }]>`select max(sequence) as last from events`;
-      return row.last ?? undefined;
-    });
-  } catch (error) {
-    if (isLockTimeout(error)) return undefined;
-    throw error;
+/**
+ * The number up to which all events are committed or gone; undefined: nothing is new, or a writer took too long.
+ *
+ * Whoever was given a number below the last one that we see holds the lock of writers since before that, or is over. So
+ * those who hold it after our look are all that have to be waited for; who comes later gets higher numbers. That they let
+ * go of the lock is what tells that they are over: the server does it after what they wrote can be seen.
+ */
+async function findSettled(sql: Sql): Promise<number | undefined> {
+  const last = await lastUnsettled(sql);
+  if (last === undefined) return undefined;
+  // A statement of its own, after the first: the order is what it rests on.
+  const writers = await writersUnderWay(sql);
+  for (let waitMs = FIRST_WAIT_MS; await areUnderWay(sql, writers); waitMs *= 2) {
+    if (waitMs > LAST_WAIT_MS) return undefined;
+    await delay(waitMs);
   }
+  return last;
 }
 
-function isLockTimeout(error: unknown): boolean {
-  return classifyDatabaseError(error) === "retry" && (error as { code?: unknown }).code === "55P03";
+/** The last number that can be seen; undefined: the horizon is there already. */
+async function lastUnsettled(sql: Sql): Promise<number | undefined> {
+  const [row] = await sql<[{ last: number | null; horizon: number }]>`
+    select (select max(sequence) from events) as last, sequence as horizon from webhook_horizon`;
+  return row.last !== null && row.last > row.horizon ? row.last : undefined;
+}
+
+/** Transactions (virtual ids) that hold the lock of `lockForEvents` now. */
+async function writersUnderWay(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ writer: string }[]>`
+    select virtualtransaction as writer from pg_locks
+    where locktype = 'advisory' and classid = ${ADVISORY_LOCKS.events}::int::oid and objid = 0 and objsubid = 2
+      and database = (select oid from pg_database where datname = current_database())
+      and mode = 'ShareLock' and granted`;
+  return rows.map(({ writer }) => writer);
+}
+
+async function areUnderWay(sql: Sql, writers: readonly string[]): Promise<boolean> {
+  if (writers.length === 0) return false;
+  const now = new Set(await writersUnderWay(sql));
+  return writers.some((writer) => now.has(writer));
 }
 
 interface Fresh {
@@ -72,7 +84,7 @@ interface Fresh {
  */
 async function announce(
   sql: Sql,
-  { after, to, now }: { readonly after: number; readonly to: number; readonly now: Date },
+  { after, to }: { readonly after: number; readonly to: number },
 ): Promise<number> {
   const fresh = await sql<Fresh[]>`
     select organisation_id as "organisationId", type, max(sequence) as last, count(*) as events
@@ -102,7 +114,7 @@ async function announce(
     update webhook_queues q
     set announced = told.last,
         cursor = case when q.cursor >= q.announced then greatest(q.cursor, ${after}) else q.cursor end,
-        due_at = case when q.enabled then coalesce(q.due_at, ${now}) end
+        due_at = case when q.enabled then coalesce(q.due_at, now()) end
     from told
     where q.webhook_id = told.webhook_id`;
   return fresh.reduce((sum, { events }) => sum + events, 0);

@@ -1,11 +1,12 @@
 import t from "tap";
 import { SeededRandom } from "#domain";
+import type { MovableClock } from "#test-support";
 import type { Store } from "../connect.ts";
-import { testOrganisation, testStore } from "../test-store.ts";
+import { testOrganisation } from "../test-store.ts";
 import { updateWebhook } from "../webhooks/update-webhook.ts";
 import type { DeliveryAttempt, PendingDelivery } from "./delivery-work.ts";
 import { replayDeliveries } from "./replay-deliveries.ts";
-import { LEASE_MS, TestClock, TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";
+import { clockedStore, LEASE_MS, TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";
 
 /*
  * Dispatchers that die, lose their leases and meet receivers that refuse, beside writers, replays and operators, all at
@@ -20,9 +21,10 @@ const REFUSALS = 2;
 const HOUR_MS = 3_600_000;
 
 let store: Store;
+let clock: MovableClock;
 
 t.before(async () => {
-  store = await testStore(10);
+  ({ store, clock } = await clockedStore(10));
 });
 
 for (const seed of SEEDS) {
@@ -66,7 +68,6 @@ class World {
   /** Ids of events by webhook, in the order in which they came for the first time. */
   readonly received = new Map<string, Set<string>>();
   readonly parked = new Map<string, Set<string>>();
-  readonly #clock = new TestClock();
   #calm = false;
 
   static async make(random: SeededRandom): Promise<World> {
@@ -97,8 +98,8 @@ class World {
       await updateWebhook(store, this.organisation, id, { state: "enabled" });
     }
     while (await this.#isUnfinished()) {
-      this.#clock.pass(HOUR_MS);
-      await this.#step(new TestDispatcher(store, this.#clock));
+      await clock.pass(HOUR_MS);
+      await this.#step(new TestDispatcher(store, clock));
     }
   }
 
@@ -114,10 +115,10 @@ class World {
   }
 
   async #dispatch(isBusy: () => boolean): Promise<void> {
-    let dispatcher = new TestDispatcher(store, this.#clock);
+    let dispatcher = new TestDispatcher(store, clock);
     while (isBusy()) {
-      this.#clock.pass(this.random.between(0, LEASE_MS / 2));
-      if (!(await this.#step(dispatcher))) dispatcher = new TestDispatcher(store, this.#clock);
+      await clock.pass(this.random.between(0, LEASE_MS / 2));
+      if (!(await this.#step(dispatcher))) dispatcher = new TestDispatcher(store, clock);
     }
   }
 
@@ -133,7 +134,6 @@ class World {
           organisationId: this.organisation,
           webhookId,
           events: "failed",
-          now: this.#clock.now,
         });
       }
       await store`select pg_sleep(0.02)`;
@@ -181,7 +181,7 @@ class World {
     if (this.random.chance(0.05)) return { kind: "disable", refused: false };
     const refused = this.random.chance(0.6);
     if (refused && refusals + 1 >= REFUSALS) return { kind: events > 1 ? "split" : "parked" };
-    return { kind: "retry", at: this.#clock.in(this.random.between(0, LEASE_MS)), refused };
+    return { kind: "retry", afterMs: this.random.between(0, LEASE_MS), refused };
   }
 
   async #isUnfinished(): Promise<boolean> {

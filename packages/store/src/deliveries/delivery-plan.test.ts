@@ -9,14 +9,20 @@ import { measureBacklog } from "./measure-backlog.ts";
 import { recordAttempts } from "./record-attempts.ts";
 import { replayDeliveries } from "./replay-deliveries.ts";
 import { sweepDeliveries } from "./sweep-deliveries.ts";
-import { TestClock, TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";
+import { sweepEvents } from "./sweep-events.ts";
+import { TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";
 
 const ORGANISATIONS = 200;
 /** Of each organisation, all of them in deliveries that were made. */
 const EVENTS = 300;
 
 let store: Store;
-const clock = new TestClock();
+// Of the database itself: what a plan expects of `now()` must be what it is.
+const clock = {
+  get now() {
+    return new Date();
+  },
+};
 
 t.before(async () => {
   store = await testStore();
@@ -79,7 +85,7 @@ t.test("plan - the metrics look at what waits and at what failed, not at all the
   const explained = explainingStore(store, plans);
   t.match(await measureBacklog(explained), {
     waiting: waiting + 1,
-    oldestAt: new Date("2026-05-01T10:00:00Z"),
+    oldestSeconds: Number,
   });
   await dispatcher.lease();
   await dispatcher.record(await dispatcher.take(webhook));
@@ -112,13 +118,14 @@ t.test("plan - so do lists, replays and sweeps", async (t) => {
     { since: new Date("2026-01-01"), until: new Date("2026-07-01") },
     "failed",
   ] as const) {
-    const request = { organisationId: organisation, webhookId: webhook, events, now: clock.now };
+    const request = { organisationId: organisation, webhookId: webhook, events };
     t.equal(
       await replayDeliveries(explained, request),
       typeof events === "object" && "since" in events ? 250 : 0,
     );
   }
-  await sweepDeliveries(explained, clock.now);
+  await sweepDeliveries(explained, 0);
+  await sweepEvents(explained, 0);
   for (const plan of plans) t.notMatch(plan, /Seq Scan on (webhook_deliveries|events|webhooks)/, plan);
 });
 
@@ -134,7 +141,7 @@ t.test("plan - settling a delivery touches no index", async (t) => {
   );
   const settled = await store.begin(async (sql) => {
     const before = await updates(sql);
-    await recordAttempts(sql, { owner: dispatcher.owner, attempts, now: clock.now });
+    await recordAttempts(sql, { owner: dispatcher.owner, attempts });
     const after = await updates(sql);
     return after.map(({ updated, hot }, n) => [
       updated - (before[n]?.updated ?? 0),

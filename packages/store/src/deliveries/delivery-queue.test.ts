@@ -1,7 +1,9 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
+import { LIMITS } from "#contract";
+import type { MovableClock } from "#test-support";
 import type { Store, Transaction } from "../connect.ts";
-import { testOrganisation, testStore } from "../test-store.ts";
+import { testOrganisation } from "../test-store.ts";
 import { deleteWebhook } from "../webhooks/delete-webhook.ts";
 import { getWebhook } from "../webhooks/get-webhook.ts";
 import { updateWebhook } from "../webhooks/update-webhook.ts";
@@ -10,9 +12,9 @@ import { listDeliveries } from "./list-deliveries.ts";
 import { replayDeliveries } from "./replay-deliveries.ts";
 import { sweepEvents } from "./sweep-events.ts";
 import {
+  clockedStore,
   LEASE_MS,
   numbersOf,
-  type TestClock,
   TestDispatcher,
   testDispatch,
   testWebhook,
@@ -21,16 +23,16 @@ import {
 } from "./test-deliveries.ts";
 
 let store: Store;
-let clock: TestClock;
+let clock: MovableClock;
 let dispatcher: TestDispatcher;
 let organisation: string;
 
 t.before(async () => {
-  store = await testStore(6);
+  ({ store, clock } = await clockedStore());
 });
 
 t.beforeEach(async () => {
-  ({ clock, dispatcher, organisation } = await testDispatch(store));
+  ({ dispatcher, organisation } = await testDispatch(store, clock));
 });
 
 /** A webhook with so many announced events, leased. */
@@ -104,11 +106,11 @@ t.test("lease - a webhook is one process's until it is released or the lease end
   const other = new TestDispatcher(store, clock);
   const webhook = await leased(1);
   t.strictSame(await other.leaseIds(), []);
-  clock.pass(LEASE_MS - 1);
+  await clock.pass(LEASE_MS - 1);
   t.strictSame(await dispatcher.renew(webhook), [webhook]);
-  clock.pass(LEASE_MS - 1);
+  await clock.pass(LEASE_MS - 1);
   t.strictSame(await other.leaseIds(), []);
-  clock.pass(1);
+  await clock.pass(1);
   const [taken] = await other.lease();
   t.match(taken, {
     id: webhook,
@@ -124,7 +126,7 @@ t.test("lease - who lost it takes nothing, records nothing and releases nothing"
   const other = new TestDispatcher(store, clock);
   const webhook = await leased(150);
   const first = await dispatcher.take(webhook);
-  clock.pass(LEASE_MS);
+  await clock.pass(LEASE_MS);
   await other.lease();
   t.strictSame(await dispatcher.take(webhook), []);
   t.strictSame(await dispatcher.record(first), [webhook]);
@@ -145,7 +147,7 @@ t.test("lease - those that wait longest go first, no more than asked for", async
     webhooks.push(await testWebhook(store, organisation, [`type ${n}`]));
     await writeTestEvents(store, organisation, 1, { type: `type ${n}` });
     await dispatcher.announce();
-    clock.pass(1);
+    await clock.pass(1);
   }
   t.strictSame(await dispatcher.leaseIds(2), webhooks.slice(0, 2));
   t.strictSame(await dispatcher.leaseIds(2), webhooks.slice(2));
@@ -157,17 +159,17 @@ t.test("release - asleep when nothing is left, due when there is more or at the 
   await dispatcher.record([first]);
   await dispatcher.release(webhook);
   t.strictSame(await dispatcher.leaseIds(), [webhook], "one is pending");
-  await dispatcher.record([second], { kind: "retry", at: clock.in(5000), refused: false });
+  await dispatcher.record([second], { kind: "retry", afterMs: 5000, refused: false });
   t.strictSame(await dispatcher.take(webhook), [], "its time has not come");
   await dispatcher.release(webhook);
-  clock.pass(4999);
+  await clock.pass(4999);
   t.strictSame(await dispatcher.leaseIds(), []);
-  clock.pass(1);
+  await clock.pass(1);
   t.strictSame(await dispatcher.leaseIds(), [webhook]);
   t.match(await dispatcher.take(webhook), [{ id: second.id, failures: 1, refusals: 0 }]);
   await dispatcher.record([second]);
   await dispatcher.release(webhook);
-  clock.pass(LEASE_MS);
+  await clock.pass(LEASE_MS);
   t.strictSame(await dispatcher.leaseIds(), []);
 });
 
@@ -198,7 +200,6 @@ t.test("release - a replay that commits just before it falls asleep wakes it", a
       organisationId: organisation,
       webhookId: webhook,
       events: { since: new Date("2026-01-01") },
-      now: clock.now,
     });
     release = dispatcher.release(webhook);
     await untilWaiting(store);
@@ -220,18 +221,18 @@ t.test("record - the webhook knows when it succeeded last and since when it fail
     return [failingSince, lastSuccessAt];
   };
   const failed = clock.now;
-  await dispatcher.record([first], { kind: "retry", at: clock.now, refused: false });
+  await dispatcher.record([first], { kind: "retry", afterMs: 0, refused: false });
   t.strictSame(await standing(), [failed, null]);
-  clock.pass(5000);
-  await dispatcher.record([first], { kind: "retry", at: clock.now, refused: true });
+  await clock.pass(5000);
+  await dispatcher.record([first], { kind: "retry", afterMs: 0, refused: true });
   t.strictSame(await standing(), [failed, null]);
   t.match(await dispatcher.take(webhook), [{ failures: 2, refusals: 1 }, {}, {}]);
-  clock.pass(5000);
+  await clock.pass(5000);
   const succeeded = clock.now;
   await dispatcher.record([first, second]);
   t.strictSame(await standing(), [null, succeeded]);
   const attempts = [dispatcher.attempt(third.id, webhook, { kind: "parked" })];
-  clock.pass(1);
+  await clock.pass(1);
   await dispatcher.recordAll(attempts);
   t.strictSame(await standing(), [succeeded, succeeded], "the attempt's own time counts");
 });
@@ -239,11 +240,11 @@ t.test("record - the webhook knows when it succeeded last and since when it fail
 t.test("record - the same record again changes nothing", async (t) => {
   const webhook = await leased(1);
   const [delivery] = (await dispatcher.take(webhook)) as [PendingDelivery];
-  const retry = dispatcher.attempt(delivery.id, webhook, { kind: "retry", at: clock.now, refused: true });
+  const retry = dispatcher.attempt(delivery.id, webhook, { kind: "retry", afterMs: 0, refused: true });
   await dispatcher.recordAll([retry]);
   await dispatcher.recordAll([retry]);
   t.match(await dispatcher.take(webhook), [{ failures: 1, refusals: 1 }]);
-  clock.pass(1);
+  await clock.pass(1);
   await dispatcher.record([delivery]);
   await dispatcher.recordAll([retry]);
   t.match((await list(webhook)).at(0), { state: "delivered", attempts: 2, status: 204, errorClass: null });
@@ -306,7 +307,7 @@ t.test("disabled - its delivery stays what is next, and enabling it begins anew"
   await dispatcher.release(webhook);
   await writeTestEvents(store, organisation, 2, { first: 2 });
   await dispatcher.announce();
-  clock.pass(LEASE_MS);
+  await clock.pass(LEASE_MS);
   t.strictSame(await dispatcher.leaseIds(), []);
   await updateWebhook(store, organisation, webhook, { state: "enabled" });
   t.strictSame(await dispatcher.leaseIds(), [webhook]);
@@ -330,7 +331,7 @@ t.test("paused - sends nothing, keeps its place, and goes on at once when it is 
   await updateWebhook(store, organisation, webhook, { state: "paused" });
   t.strictSame(await dispatcher.renew(webhook), []);
   t.strictSame(await dispatcher.record([first]), [], "what was under way counts");
-  await dispatcher.record([second], { kind: "retry", at: clock.in(3_600_000), refused: false });
+  await dispatcher.record([second], { kind: "retry", afterMs: 3_600_000, refused: false });
   await dispatcher.release(webhook);
   await dispatcher.announce();
   t.strictSame(await dispatcher.leaseIds(), []);
@@ -343,7 +344,7 @@ t.test("enabled - being told so again changes no schedule", async (t) => {
   const webhook = await leased(1);
   await dispatcher.record(await dispatcher.take(webhook), {
     kind: "retry",
-    at: clock.in(5000),
+    afterMs: 5000,
     refused: false,
   });
   await dispatcher.release(webhook);
@@ -378,13 +379,16 @@ t.test("created - gets what is announced from then on", async (t) => {
 t.test("swept events - a delivery goes out with what is left, and fails when nothing is", async (t) => {
   const webhook = await testWebhook(store, organisation);
   await store`delete from events`;
-  await writeTestEvents(store, organisation, 150, { at: "2026-04-01T10:00:00.000000Z" });
+  await writeTestEvents(store, organisation, 150);
+  await store`update events set written_at = now() - interval '30 days'`;
   await writeTestEvents(store, organisation, 60, { first: 151 });
   await dispatcher.announce();
   await dispatcher.lease();
   t.equal((await dispatcher.take(webhook)).length, 3);
-  t.equal(await sweepEvents(store, new Date("2026-05-01T00:00:00Z")), 150);
-  t.equal(await sweepEvents(store, new Date("2026-05-01T00:00:00Z")), 0);
+  t.equal(await sweepEvents(store, LIMITS.eventKeptMs), 0, "none is older");
+  await clock.pass(1);
+  t.equal(await sweepEvents(store, LIMITS.eventKeptMs), 150);
+  t.equal(await sweepEvents(store, LIMITS.eventKeptMs), 0);
   const left = await dispatcher.take(webhook);
   t.strictSame(numbersOf(left), [range(151, 200), range(201, 210)]);
   t.match(await list(webhook, "failed"), [{ state: "failed", eventIds: [] }]);

@@ -2,7 +2,7 @@ import type { SealedWebhookSecret } from "../webhooks/webhook.ts";
 
 /*
  * What the webhook dispatcher takes from the database and gives back. All ids are UUIDs, all times are those of the
- * dispatcher's clock.
+ * database (`DatabaseClock`).
  */
 
 /** A webhook whose deliveries this process makes, until the lease ends. */
@@ -46,7 +46,7 @@ export interface DeliveryAttempt {
   readonly answer: string | null;
   readonly next:
     | { readonly kind: "delivered" }
-    | { readonly kind: "retry"; readonly at: Date; readonly refused: boolean }
+    | { readonly kind: "retry"; readonly afterMs: number; readonly refused: boolean }
     /** Its events go on one by one, in its place. */
     | { readonly kind: "split" }
     /** It shows as failed and the rest goes on. */

@@ -11,12 +11,10 @@ export async function dropEmptyDeliveries(
     owner,
     webhookIds,
     deliveryIds,
-    now,
   }: {
     readonly owner: string;
     readonly webhookIds: readonly string[];
     readonly deliveryIds: readonly string[];
-    readonly now: Date;
   },
 ): Promise<void> {
   await store.begin(async (sql) => {
@@ -28,7 +26,7 @@ export async function dropEmptyDeliveries(
       for update`;
     const ids = held.map(({ id }) => id);
     await sql`
-      update webhook_deliveries set state = 'failed', failed_at = ${now}, next_attempt_at = null
+      update webhook_deliveries set state = 'failed', failed_at = now(), next_attempt_at = null
       where id = any(${deliveryIds}::uuid[]) and webhook_id = any(${ids}::uuid[]) and state = 'pending'`;
     await sql`
       update webhook_queues q set done_place = q.last_place, done_part = q.last_part

@@ -5,16 +5,15 @@ import { type LeasedRow, leasedColumns, toLeasedWebhook } from "./leased-webhook
 export interface TestTarget {
   readonly organisationId: string;
   readonly webhookId: string;
-  readonly now: Date;
 }
 
 /** Where a test goes to, whatever the webhook's state; nothing is leased. undefined: the organisation has no such webhook. */
 export async function findTestTarget(
   sql: Sql,
-  { organisationId, webhookId, now }: TestTarget,
+  { organisationId, webhookId }: TestTarget,
 ): Promise<LeasedWebhook | undefined> {
   const [row] = await sql<LeasedRow[]>`
-    select ${leasedColumns(sql, now)} from webhooks w
+    select ${leasedColumns(sql)} from webhooks w
     where w.id = ${webhookId} and w.organisation_id = ${organisationId}`;
   return row && toLeasedWebhook(row);
 }

@@ -6,8 +6,13 @@ export interface LeasedRow extends Omit<LeasedWebhook, "secrets"> {
   readonly secrets: readonly { readonly id: string; readonly keyId: string; readonly hex: string }[];
 }
 
-/** Of `w`, a row of `webhooks`, with the secrets that sign at `now`. */
-export function leasedColumns(sql: Sql, now: Date): Fragment {
+/** When a lease ends that is given now. */
+export function leaseEnd(sql: Sql, leaseMs: number): Fragment {
+  return sql`now() + ${leaseMs}::float8 * interval '1 millisecond'`;
+}
+
+/** Of `w`, a row of `webhooks`, with the secrets that sign now. */
+export function leasedColumns(sql: Sql): Fragment {
   return sql`
     w.id, w.organisation_id as "organisationId", w.url, w.failing_since as "failingSince",
     (
@@ -19,7 +24,7 @@ export function leasedColumns(sql: Sql, now: Date): Fragment {
         '[]'
       )
       from webhook_secrets s
-      where s.webhook_id = w.id and (s.expires_at is null or s.expires_at > ${now})
+      where s.webhook_id = w.id and (s.expires_at is null or s.expires_at > now())
     ) as secrets`;
 }
 

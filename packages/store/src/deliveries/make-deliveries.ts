@@ -18,7 +18,6 @@ export interface DeliveryRequest {
   readonly webhookIds: readonly string[];
   /** Deliveries for each webhook at most. */
   readonly perWebhook: number;
-  readonly now: Date;
 }
 
 /**
@@ -31,7 +30,7 @@ export interface DeliveryRequest {
  */
 export async function makeDeliveries(
   store: Store,
-  { owner, webhookIds, perWebhook, now }: DeliveryRequest,
+  { owner, webhookIds, perWebhook }: DeliveryRequest,
 ): Promise<MadeDelivery[]> {
   const wanted = perWebhook * LIMITS.eventsPerDelivery;
   return store.begin(async (sql) => {
@@ -73,7 +72,7 @@ export async function makeDeliveries(
         ) e
       ),
       made as (
-        ${insertDeliveries(sql, made, now)}
+        ${insertDeliveries(sql, made)}
         returning id, webhook_id, place, event_sequences
       ),
       reached as (

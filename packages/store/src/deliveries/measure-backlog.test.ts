@@ -1,16 +1,15 @@
 import t from "tap";
-import { testOrganisation, testStore } from "../test-store.ts";
+import { testOrganisation } from "../test-store.ts";
 import { updateWebhook } from "../webhooks/update-webhook.ts";
 import { countParked } from "./count-parked.ts";
 import { measureBacklog } from "./measure-backlog.ts";
 import { replayDeliveries } from "./replay-deliveries.ts";
-import { TestClock, TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";
+import { clockedStore, TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";
 
 t.test("backlog - webhooks by state, those that fail, what waits, and what was parked", async (t) => {
-  const store = await testStore();
-  const nothing = { waiting: 0, oldestAt: null, enabled: 0, paused: 0, disabled: 0, failing: 0 };
+  const { store, clock } = await clockedStore();
+  const nothing = { waiting: 0, oldestSeconds: 0, enabled: 0, paused: 0, disabled: 0, failing: 0 };
   t.strictSame(await measureBacklog(store), nothing, "without any webhook");
-  const clock = new TestClock();
   const organisation = await testOrganisation(store);
   const [failing, parking, paused, disabled] = [
     await testWebhook(store, organisation),
@@ -28,24 +27,24 @@ t.test("backlog - webhooks by state, those that fail, what waits, and what was p
     enabled: 3,
     paused: 1,
     waiting: 3,
-    oldestAt: new Date("2026-05-01T10:00:00Z"),
+    oldestSeconds: 14 * 3600,
   });
   await dispatcher.lease();
-  const later = { kind: "retry", at: clock.in(60_000), refused: false } as const;
+  const later = { kind: "retry", afterMs: 90_000, refused: false } as const;
   await dispatcher.record(await dispatcher.take(failing), later);
   await dispatcher.record(await dispatcher.take(parking), { kind: "parked" });
   await dispatcher.record(await dispatcher.take(disabled), { kind: "disable", refused: false });
   await dispatcher.release(failing, parking, disabled);
-  const { oldestAt, ...measured } = await measureBacklog(store);
+  await clock.pass(60_000);
+  const { oldestSeconds, ...measured } = await measureBacklog(store);
   // The parked one failed too, and nothing has succeeded since.
   t.strictSame(measured, { waiting: 1, enabled: 2, paused: 1, disabled: 1, failing: 2 });
-  t.strictSame(oldestAt, clock.now, "of what was made into a delivery, when that was");
+  t.equal(oldestSeconds, 60, "of what was made into a delivery, since that was");
   t.equal(await countParked(store), 1);
   await replayDeliveries(store, {
     organisationId: organisation,
     webhookId: parking,
     events: "failed",
-    now: clock.now,
   });
   t.equal(await countParked(store), 0, "what is made once more is not parked any more");
 });

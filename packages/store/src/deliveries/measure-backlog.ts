@@ -1,11 +1,12 @@
 import type { Sql } from "../connect.ts";
+import { ageSeconds } from "./age-seconds.ts";
 import { isPending } from "./pending.ts";
 
 export interface Backlog {
   /** Enabled webhooks that something waits for, those in the middle of it among them. */
   readonly waiting: number;
-  /** When the oldest event happened that one of them has not got, or its delivery was made; null: all have got all. */
-  readonly oldestAt: Date | null;
+  /** Since the oldest event happened that one of them has not got, or its delivery was made; 0: all have got all. */
+  readonly oldestSeconds: number;
   /** Webhooks in each state; only failures disable one. */
   readonly enabled: number;
   readonly paused: number;
@@ -27,7 +28,8 @@ export async function measureBacklog(sql: Sql): Promise<Backlog> {
              count(*) filter (where state = 'enabled' and failing_since is not null) as failing
       from webhooks
     )
-    select count(q.webhook_id) as waiting, min(least(pending.at, fresh.at)) as "oldestAt",
+    select count(q.webhook_id) as waiting, 
+           ${ageSeconds(sql, sql`min(least(pending.at, fresh.at))`)} as "oldestSeconds",
            states.enabled, states.paused, states.disabled, states.failing
     from states
     left join webhook_queues q on q.due_at is not null

@@ -1,14 +1,15 @@
 import type { Sql } from "../connect.ts";
+import { ageSeconds } from "./age-seconds.ts";
 
 /**
- * When the oldest event happened that the horizon has not passed, so that no webhook was told of it; null: it has passed all. A
- * writer that hangs between its insert and its commit keeps it from moving. One look-up by index.
+ * How long ago the oldest event happened that the horizon has not passed, so that no webhook was told of it; 0: it has passed
+ * all. A writer that hangs between its insert and its commit keeps it from moving. One look-up by index.
  */
-export async function oldestUnsettled(sql: Sql): Promise<Date | null> {
-  const [oldest] = await sql<{ at: Date }[]>`
-    select at from events
+export async function unsettledSeconds(sql: Sql): Promise<number> {
+  const [oldest] = await sql<{ age: number }[]>`
+    select ${ageSeconds(sql, sql`at`)} as age from events
     where sequence > (select sequence from webhook_horizon)
     order by sequence
     limit 1`;
-  return oldest?.at ?? null;
+  return oldest?.age ?? 0;
 }

@@ -6,7 +6,6 @@ export interface AttemptRecord {
   readonly owner: string;
   /** Those of one webhook in the order in which they were made; at most one of each delivery. */
   readonly attempts: readonly DeliveryAttempt[];
-  readonly now: Date;
 }
 
 /**
@@ -17,7 +16,7 @@ export interface AttemptRecord {
  *
  * One statement. It locks webhooks before queues, as whoever changes a webhook does.
  */
-export async function recordAttempts(sql: Sql, { owner, attempts, now }: AttemptRecord): Promise<string[]> {
+export async function recordAttempts(sql: Sql, { owner, attempts }: AttemptRecord): Promise<string[]> {
   if (attempts.length === 0) return [];
   const standings = summarise(attempts);
   const parts = sql`(
@@ -49,7 +48,7 @@ export async function recordAttempts(sql: Sql, { owner, attempts, now }: Attempt
       select a.*
       from json_to_recordset(${JSON.stringify(attempts.map(toRow))}::text::json) as a (
         delivery_id uuid, webhook_id uuid, at timestamptz, duration_ms int, status int, error_class text, answer text,
-        kind text, next_at timestamptz, refused int
+        kind text, retry_after_ms float8, refused int
       )
       where a.webhook_id in (select webhook_id from held)
     ),
@@ -61,7 +60,7 @@ export async function recordAttempts(sql: Sql, { owner, attempts, now }: Attempt
           failures = d.failures + (a.kind <> 'delivered')::int,
           refusals = d.refusals + a.refused,
           last_attempt_at = a.at,
-          next_attempt_at = a.next_at,
+          next_attempt_at = now() + a.retry_after_ms * interval '1 millisecond',
           status = a.status,
           duration_ms = a.duration_ms,
           error_class = a.error_class,
@@ -78,7 +77,7 @@ export async function recordAttempts(sql: Sql, { owner, attempts, now }: Attempt
       returning d.webhook_id, d.organisation_id, d.place, d.event_sequences
     ),
     parts as (
-      ${insertDeliveries(sql, parts, now)}
+      ${insertDeliveries(sql, parts)}
     ),
     -- Brought together by grouping. A join of these, of which no plan can know the size, compared each with each.
     progress as (
@@ -163,7 +162,7 @@ function toRow({ deliveryId, webhookId, at, durationMs, status, errorClass, answ
     error_class: errorClass,
     answer,
     kind: next.kind,
-    next_at: next.kind === "retry" ? next.at : null,
+    retry_after_ms: next.kind === "retry" ? next.afterMs : null,
     refused: "refused" in next && next.refused ? 1 : 0,
   };
 }

@@ -4,7 +4,6 @@ import { hasPending, isPending } from "./pending.ts";
 export interface LeaseRelease {
   readonly owner: string;
   readonly webhookIds: readonly string[];
-  readonly now: Date;
 }
 
 /**
@@ -15,7 +14,7 @@ export interface LeaseRelease {
  * wait for this statement or are waited for; then this one is judged by the row as they left it. What they say is in the
  * row: the delivery that a replay has just made is not in this statement's snapshot, but that its place is taken is seen.
  */
-export async function releaseWebhooks(sql: Sql, { owner, webhookIds, now }: LeaseRelease): Promise<void> {
+export async function releaseWebhooks(sql: Sql, { owner, webhookIds }: LeaseRelease): Promise<void> {
   if (webhookIds.length === 0) return;
   await sql`
     with held as materialized (
@@ -36,9 +35,9 @@ export async function releaseWebhooks(sql: Sql, { owner, webhookIds, now }: Leas
               order by d.place, d.part
               limit 1
             ),
-            ${now}
+            now()
           )
-          when q.cursor < q.announced then ${now}
+          when q.cursor < q.announced then now()
         end
     from held
     where q.webhook_id = held.webhook_id`;

@@ -1,16 +1,14 @@
 import type { Sql } from "../connect.ts";
+import { leaseEnd } from "./leased-webhook.ts";
 
 export interface LeaseRenewal {
   readonly owner: string;
   readonly webhookIds: readonly string[];
-  readonly leaseUntil: Date;
+  readonly leaseMs: number;
 }
 
 /** Those that are still this owner's and enabled; the others are to be stopped. */
-export async function renewLeases(
-  sql: Sql,
-  { owner, webhookIds, leaseUntil }: LeaseRenewal,
-): Promise<string[]> {
+export async function renewLeases(sql: Sql, { owner, webhookIds, leaseMs }: LeaseRenewal): Promise<string[]> {
   if (webhookIds.length === 0) return [];
   const rows = await sql<{ id: string }[]>`
     with held as materialized (
@@ -19,7 +17,7 @@ export async function renewLeases(
       order by webhook_id
       for update
     )
-    update webhook_queues q set lease_until = ${leaseUntil}
+    update webhook_queues q set lease_until = ${leaseEnd(sql, leaseMs)}
     from held
     where q.webhook_id = held.webhook_id
     returning q.webhook_id as id`;

@@ -18,7 +18,6 @@ export interface ReplayRequest {
   readonly organisationId: string;
   readonly webhookId: string;
   readonly events: ReplayedEvents;
-  readonly now: Date;
 }
 
 /**
@@ -31,7 +30,7 @@ export interface ReplayRequest {
  */
 export async function replayDeliveries(
   store: Store,
-  { organisationId, webhookId, events, now }: ReplayRequest,
+  { organisationId, webhookId, events }: ReplayRequest,
 ): Promise<number | undefined> {
   return store.begin(async (sql) => {
     const [queue] = await sql<{ passed: number }[]>`
@@ -52,7 +51,7 @@ export async function replayDeliveries(
       order by f.nth
     ) as made`;
     const [{ queued }] = await sql<[{ queued: number }]>`
-      with ${selectEvents(sql, { organisationId, webhookId, events, now })},
+      with ${selectEvents(sql, { organisationId, webhookId, events })},
       found as materialized (
         select sequence, 1 + (row_number() over (order by sequence) - 1) / ${LIMITS.eventsPerDelivery}::int as nth
         from chosen
@@ -61,13 +60,13 @@ export async function replayDeliveries(
         limit ${EVENTS_PER_REPLAY}
       ),
       made as (
-        ${insertDeliveries(sql, made, now)}
+        ${insertDeliveries(sql, made)}
       ),
       moved as (
         update webhook_queues q
         set last_place = q.last_place + f.deliveries,
             last_part = 0,
-            due_at = case when q.enabled then coalesce(q.due_at, ${now}) end
+            due_at = case when q.enabled then coalesce(q.due_at, now()) end
         from (select max(nth) as deliveries from found) f
         where q.webhook_id = ${webhookId} and f.deliveries is not null
       )
@@ -77,11 +76,11 @@ export async function replayDeliveries(
 }
 
 /** As common table expressions, the last of them `chosen`, with a `sequence` that occurs once. */
-function selectEvents(sql: Sql, { organisationId, webhookId, events, now }: ReplayRequest): Fragment {
+function selectEvents(sql: Sql, { organisationId, webhookId, events }: ReplayRequest): Fragment {
   if (events === "failed") {
     return sql`
       replayed as (
-        update webhook_deliveries set replayed_at = ${now}
+        update webhook_deliveries set replayed_at = now()
         where webhook_id = ${webhookId} and failed_at is not null and replayed_at is null and place is not null
         returning event_sequences
       ),

@@ -3,19 +3,22 @@ import type { Sql } from "../connect.ts";
 const ROWS_PER_STEP = 1000;
 
 /**
- * Deletes events that happened before then, whoever has not got them yet (contract, section 10: they are kept for 30
- * days); at most a thousand of the oldest, and says how many. A cursor that stands among them is as good as before.
+ * Deletes events that were written more than `keptMs` ago, whoever has not got them yet (contract, section 10: they are
+ * kept for 30 days); at most a thousand, and says how many. A cursor that stands among them is as good as before.
+ *
+ * Both times are the database's: what an event says of itself (`at`) is a process's, whose clock may be wrong. The oldest
+ * are found by index, whatever their numbers: one from a time when the clock was ahead does not keep the others.
  */
-export async function sweepEvents(sql: Sql, before: Date): Promise<number> {
+export async function sweepEvents(sql: Sql, keptMs: number): Promise<number> {
   const rows = await sql`
     delete from events
-    where sequence in (
+    where sequence = any(array(
       select sequence from events
-      order by sequence
+      where written_at < now() - ${keptMs}::float8 * interval '1 millisecond'
+      order by written_at
       limit ${ROWS_PER_STEP}
       for update skip locked
-    )
-    and at < ${before}
+    ))
     returning 1`;
   return rows.length;
 }

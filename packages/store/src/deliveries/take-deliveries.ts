@@ -58,12 +58,12 @@ export async function takeDeliveries(store: Store, request: DeliveryRequest): Pr
 /** `empty`: webhooks with events and without deliveries. */
 async function findPending(
   sql: Sql,
-  { owner, webhookIds, perWebhook, now }: DeliveryRequest,
+  { owner, webhookIds, perWebhook }: DeliveryRequest,
 ): Promise<{ readonly next: NextDelivery[]; readonly empty: readonly string[] }> {
   const rows = await sql<QueueRow[]>`
     select q.webhook_id as "webhookId", q.cursor < q.announced as backlog, ${hasPending(sql)} as pending,
            next.id, next.event_sequences as sequences, next.failures, next.refusals,
-           next.next_attempt_at > ${now} as waits
+           next.next_attempt_at > now() as waits
     from webhook_queues q left join lateral (
       select d.* from webhook_deliveries d
       where ${isPending(sql)}

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
+import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { waitFor } from "#test-support";
-import type { Sql, Store } from "../connect.ts";
+import { MovableClock, testServers, waitFor } from "#test-support";
+import { closeStore, connectStore, type Sql, type Store } from "../connect.ts";
 import { testOrganisation } from "../test-store.ts";
 import { createWebhook } from "../webhooks/create-webhook.ts";
 import { advanceHorizon } from "./advance-horizon.ts";
@@ -47,21 +48,15 @@ export async function writeTestEvents(sql: Sql, ...written: Parameters<typeof te
   return events;
 }
 
-/** A clock that tests move. */
-export class TestClock {
-  #ms = Date.parse("2026-05-02T00:00:00Z");
-
-  get now(): Date {
-    return new Date(this.#ms);
-  }
-
-  in(ms: number): Date {
-    return new Date(this.#ms + ms);
-  }
-
-  pass(ms: number): void {
-    this.#ms += ms;
-  }
+/** For tests: a store on a database of its own whose clock they move, closed after the last of them. */
+export async function clockedStore(
+  max = 6,
+): Promise<{ readonly store: Store; readonly clock: MovableClock }> {
+  const url = await (await testServers()).databaseUrl();
+  const clock = await MovableClock.install(url);
+  const store = connectStore({ url, max, applicationName: "test" });
+  t.teardown(() => closeStore(store));
+  return { store, clock };
 }
 
 export const LEASE_MS = 10_000;
@@ -70,15 +65,16 @@ export const LEASE_MS = 10_000;
 export class TestDispatcher {
   readonly owner = uuidv7();
   readonly #store: Store;
-  readonly #clock: TestClock;
+  readonly #clock: { readonly now: Date };
 
-  constructor(store: Store, clock: TestClock) {
+  /** @param clock says when its attempts are made */
+  constructor(store: Store, clock: { readonly now: Date }) {
     this.#store = store;
     this.#clock = clock;
   }
 
   lease(limit = 100): Promise<LeasedWebhook[]> {
-    return leaseWebhooks(this.#store, { ...this.#at(), leaseUntil: this.#clock.in(LEASE_MS), limit });
+    return leaseWebhooks(this.#store, { owner: this.owner, leaseMs: LEASE_MS, limit });
   }
 
   async leaseIds(limit = 100): Promise<string[]> {
@@ -86,11 +82,11 @@ export class TestDispatcher {
   }
 
   renew(...webhookIds: string[]): Promise<string[]> {
-    return renewLeases(this.#store, { owner: this.owner, webhookIds, leaseUntil: this.#clock.in(LEASE_MS) });
+    return renewLeases(this.#store, { owner: this.owner, webhookIds, leaseMs: LEASE_MS });
   }
 
   take(webhookIds: string | readonly string[], perWebhook = 8): Promise<PendingDelivery[]> {
-    return takeDeliveries(this.#store, { ...this.#at(), webhookIds: [webhookIds].flat(), perWebhook });
+    return takeDeliveries(this.#store, { owner: this.owner, webhookIds: [webhookIds].flat(), perWebhook });
   }
 
   /** Tells what became of deliveries; gives the webhooks that are not its own any more. */
@@ -99,11 +95,11 @@ export class TestDispatcher {
     next: DeliveryAttempt["next"] = { kind: "delivered" },
   ): Promise<string[]> {
     const attempts = deliveries.map(({ id, webhookId }) => this.attempt(id, webhookId, next));
-    return recordAttempts(this.#store, { ...this.#at(), attempts });
+    return recordAttempts(this.#store, { owner: this.owner, attempts });
   }
 
   recordAll(attempts: readonly DeliveryAttempt[]): Promise<string[]> {
-    return recordAttempts(this.#store, { ...this.#at(), attempts });
+    return recordAttempts(this.#store, { owner: this.owner, attempts });
   }
 
   attempt(deliveryId: string, webhookId: string, next: DeliveryAttempt["next"]): DeliveryAttempt {
@@ -121,15 +117,11 @@ export class TestDispatcher {
   }
 
   release(...webhookIds: string[]): Promise<void> {
-    return releaseWebhooks(this.#store, { ...this.#at(), webhookIds });
+    return releaseWebhooks(this.#store, { owner: this.owner, webhookIds });
   }
 
   announce(): Promise<number> {
-    return advanceHorizon(this.#store, this.#clock.now);
-  }
-
-  #at() {
-    return { owner: this.owner, now: this.#clock.now };
+    return advanceHorizon(this.#store);
   }
 }
 
@@ -152,10 +144,9 @@ export async function untilWaiting(store: Store): Promise<void> {
   );
 }
 
-/** For tests: an organisation and a process that dispatches, by a clock of their own. */
-export async function testDispatch(store: Store) {
-  const clock = new TestClock();
+/** For tests: an organisation and a process that dispatches. */
+export async function testDispatch(store: Store, clock: MovableClock) {
   // What other tests left is not for this one's dispatchers.
   await store`update webhook_queues set due_at = null`;
-  return { clock, dispatcher: new TestDispatcher(store, clock), organisation: await testOrganisation(store) };
+  return { dispatcher: new TestDispatcher(store, clock), organisation: await testOrganisation(store) };
 }

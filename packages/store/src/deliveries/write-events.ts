@@ -16,7 +16,7 @@ export interface StoredEvent {
 
 /**
  * Events are numbered in the order given. The last write of its transaction: from here to the commit it holds up
- * `advanceHorizon`, and that all other writers. The sort makes the order of the numbers certain, and has the lock taken
+ * `advanceHorizon`, and with it what webhooks are told. The sort makes the order of the numbers certain, and has the lock taken
  * before the first of them.
  * @param traceparent of the span that this is part of: what deliveries go on from
  */
@@ -36,7 +36,8 @@ export async function writeEvents(
 
 /**
  * Numbers are given before the commit, so a reader could see one before a lower one. Writers share this lock from before
- * the number to the end of their transaction: who gets it alone sees all numbers that were given.
+ * the number to the end of their transaction: who holds it may still bring a number, and who does not, cannot. Nobody
+ * takes it alone: while one waited for that, writers would queue behind it.
  */
 export function lockForEvents(sql: Sql): Fragment {
   return sql`pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.events}::int, 0)`;

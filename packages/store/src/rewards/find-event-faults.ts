@@ -14,12 +14,15 @@ export async function countEvents(sql: Transaction): Promise<number> {
  * Transactions whose events are not as many as what they tell of. Events have no index by transaction, which only this
  * would use: each table is read once, whole, and what does not fit into memory the server sorts on disk. A deleted member's
  * stamps are gone and their events are not, so only transactions that still have stamps are compared. Events that were kept
- * for their time are gone too, the oldest first: what is older than that and than every event is not compared.
+ * for their time are gone too, the oldest first: what is older than that and than every event of theirs is not compared.
  * @param limit of each kind
  */
 export async function findEventFaults(sql: Transaction, limit: number): Promise<RewardFault[]> {
   const [{ since }] = await sql<[{ since: Date }]>`
-    select least(${new Date(Date.now() - LIMITS.eventKeptMs + MARGIN_MS)}::timestamptz, min(at)) as since from events`;
+    select least(
+             now() - ${LIMITS.eventKeptMs - MARGIN_MS}::float8 * interval '1 millisecond', min(at)
+           ) as since
+    from events where type <> 'transaction.rejected'`;
   const ofStamps = await sql<RewardFault[]>`
     with stamps as (
       select transaction_id, organisation_id, count(*) as made, count(voided_at) as voided

@@ -15,8 +15,7 @@ export interface WebhookChanges {
  * the next failure would be the end of 72 hours of them, and disable it again. One that is enabled goes on where it
  * stopped, at once and with the first step of the schedule; how often its next delivery was refused still counts.
  *
- * Due since ever, because only the dispatcher's clock says what is now. The webhook's row is locked before its queue's,
- * as by whoever records attempts.
+ * The webhook's row is locked before its queue's, as by whoever records attempts.
  */
 export async function updateWebhook(
   sql: Sql,
@@ -42,7 +41,7 @@ export async function updateWebhook(
       where q.webhook_id = updated.id and updated.state <> 'enabled' and q.enabled
     ),
     started as (
-      update webhook_queues q set enabled = true, due_at = '-infinity'
+      update webhook_queues q set enabled = true, due_at = now()
       from updated
       where q.webhook_id = updated.id and updated.state = 'enabled' and not q.enabled
       returning q.webhook_id, q.done_place, q.done_part

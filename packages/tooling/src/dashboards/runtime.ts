@@ -104,6 +104,14 @@ const database: RowSpec = {
       queries: [{ expr: `stampede_database_ping_seconds{${HERE}}`, legend: PROCESS }],
     },
     {
+      title: "Clocks",
+      description:
+        "By how much each process's clock is ahead of the database's; below 0: behind. All of them off: it is the database's that is wrong.",
+      unit: "s",
+      queries: [{ expr: `stampede_clock_offset_seconds{${HERE}}`, legend: PROCESS }],
+      alerts: ["StampedeClockWrong", "StampedeDatabaseClockWrong"],
+    },
+    {
       title: "Connections in use",
       description: "Of each pool, and its limit.",
       unit: "short",

@@ -9,19 +9,23 @@ import { defineEndpoint } from "../define-endpoint.ts";
 import { defineRepeatable } from "../define-repeatable.ts";
 import type { IdempotencyKeys } from "../idempotency-keys.ts";
 
-/** @param announce resolves when no edge process accepts a revoked token any more */
+/**
+ * @param announce resolves when no edge process accepts a revoked token any more
+ * @param now the database's time
+ */
 export function apiTokenEndpoints(
   store: Store,
   cursors: CursorKey,
   keys: IdempotencyKeys,
   announce: () => Promise<void>,
+  now: () => Date,
 ): PublisherEndpoint[] {
   return [
     defineRepeatable(keys, "api-token/create", async ({ body, caller }, sql) => {
       // Date knows no leap second, which is a timestamp all the same.
       const expiresAt =
         body.expires_at === undefined ? undefined : new Date(toUtcMicroseconds(body.expires_at));
-      if (expiresAt !== undefined && expiresAt.getTime() <= Date.now()) {
+      if (expiresAt !== undefined && expiresAt <= now()) {
         throw badRequest("/expires_at is in the past", { path: "/expires_at", message: "is in the past" });
       }
       const secret = createTokenSecret(randomBytes(32));

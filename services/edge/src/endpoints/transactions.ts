@@ -67,7 +67,7 @@ export function transactionEndpoints(parts: {
 
     defineEndpoint("transaction.batch/get", async ({ body, caller }) => {
       const id = decodeId("batch", body.id);
-      if (id === undefined || !batchIds.isKnown(id, caller.organisationId, Date.now())) {
+      if (id === undefined || !batchIds.isKnown(id, caller.organisationId)) {
         throw new ApiError("not_found", "no such batch", { resource: "transaction_batch" });
       }
       return jsonResponse(200, writeBatch(body.id, await getBatch(store, caller.organisationId, id)));

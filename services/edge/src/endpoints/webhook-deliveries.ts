@@ -54,7 +54,7 @@ export function webhookDeliveryEndpoints(
       const webhookId = decodeId("whk", body.webhook_id);
       if (webhookId === undefined) throw unknownWebhook();
       const { organisationId } = caller;
-      const queued = await replayDeliveries(store, { organisationId, webhookId, events, now: new Date() });
+      const queued = await replayDeliveries(store, { organisationId, webhookId, events });
       if (queued === undefined) throw unknownWebhook();
       return jsonResponse(200, { queued } satisfies AnswerOf<"webhook.delivery/replay">);
     }),

@@ -1,0 +1,222 @@
+import type { Test } from "tap";
+import { verifyWebhook } from "#client";
+import { EVENT_TYPES, type TransactionEvent, type WebhookEvent } from "#contract";
+import { freePort } from "#embedded";
+import {
+  answer,
+  makeEvent,
+  type ReceivedRequest,
+  type ReceiverStep,
+  type ServiceName,
+  type ServiceProcess,
+  startWebhookReceiver,
+  type WebhookReceiver,
+  waitFor,
+} from "#test-support";
+import { LoyaltyLoop, type Purchase } from "../loyalty-loop.ts";
+import { WrongClock } from "./wrong-clock.ts";
+
+export const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks"] as const;
+
+const MERCHANT = "ROASTERY-1";
+/** What receivers of the field allow is 5 minutes; ours are on the machine that has the right time. */
+const TOLERANCE_SECONDS = 30;
+/** Processes that start, and what waits for its first retry. */
+const DEADLINE_MS = 60_000;
+
+/** A webhook as its receiver knows it. */
+export interface Hook {
+  readonly id: string;
+  readonly path: string;
+  /** Any of them verifies. */
+  readonly secrets: string[];
+}
+
+/**
+ * The whole loop, each service with a clock of its own that the test sets, and a second process of webhooks whose clock is
+ * right. Everybody else, the servers, the integrator and the receiver, has the kernel's time.
+ */
+export class ClockScene {
+  readonly loop: LoyaltyLoop;
+  readonly clocks: Readonly<Record<ServiceName, WrongClock>>;
+  readonly receiver: WebhookReceiver;
+  readonly purchases: Purchase[] = [];
+  readonly hooks = new Map<string, Hook>();
+  readonly #ada: string;
+  readonly #right: ServiceProcess;
+  /** What a path answers to its next request instead of 200. */
+  readonly #refusals = new Map<string, number>();
+  readonly #refused = new Set<ReceivedRequest>();
+
+  static async open(t: Test, library: string): Promise<ClockScene> {
+    const clocks = Object.fromEntries(SERVICES.map((service) => [service, new WrongClock(library)]));
+    t.teardown(() => Object.values(clocks).forEach((clock) => void clock.remove()));
+    const receiver = await startWebhookReceiver();
+    t.teardown(() => receiver.close());
+    const loop = await LoyaltyLoop.open(t, {
+      env: {
+        STAMPEDE_LOG_LEVEL: "warn",
+        STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",
+        STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+        // So that they are found where they were when they have been started again.
+        STAMPEDE_HTTP_PORT: `${await freePort()}`,
+        STAMPEDE_PLATFORM_PORT: `${await freePort()}`,
+      },
+      envOf: (service) => clocks[service]?.env ?? {},
+    });
+    await loop.pipeline.start("webhooks");
+    const right = await loop.pipeline.start("webhooks", { LD_PRELOAD: "" });
+    await loop.opensShop("Roastery", MERCHANT);
+    const program = await loop.offers("loyalty-program", {
+      name: "Every second coffee",
+      qualifying_threshold: 2,
+      reward_config: { type: "fixed-reward", amount: 300 },
+      rules: { merchant_ids: [MERCHANT], currency: "EUR" },
+    });
+    const ada = await loop.joins("ada");
+    await loop.enrols(ada, program);
+    return new ClockScene({ loop, clocks: clocks as Record<ServiceName, WrongClock>, receiver, ada, right });
+  }
+
+  private constructor(parts: {
+    loop: LoyaltyLoop;
+    clocks: Record<ServiceName, WrongClock>;
+    receiver: WebhookReceiver;
+    ada: string;
+    right: ServiceProcess;
+  }) {
+    this.loop = parts.loop;
+    this.clocks = parts.clocks;
+    this.receiver = parts.receiver;
+    this.#ada = parts.ada;
+    this.#right = parts.right;
+    this.receiver.follow((request) => this.#answer(request));
+  }
+
+  async subscribes(name: string): Promise<Hook> {
+    const path = `/${name}`;
+    const url = this.receiver.url + path;
+    const { id, secret } = await this.loop.publisher("webhook/create", { url, events: EVENT_TYPES });
+    const hook = { id, path, secrets: [secret] };
+    this.hooks.set(path, hook);
+    return hook;
+  }
+
+  /** The next request to it is answered so. */
+  refusesNext({ path }: Hook, status: number): void {
+    this.#refusals.set(path, status);
+  }
+
+  /** A coffee, authorized now; nobody knows of it yet. */
+  coffee(name: string): Purchase {
+    const event = makeEvent(this.#ada, {
+      auth_code: `C${this.purchases.length}`,
+      merchant_id: MERCHANT,
+      amount: 450,
+      currency: "EUR",
+      authed_at: new Date().toISOString(),
+    });
+    const purchase = { name, event };
+    this.purchases.push(purchase);
+    return purchase;
+  }
+
+  /** The integrator tells of it. 202 is as good: what is started again right then takes its time. */
+  async tells({ event }: Purchase, more: Partial<TransactionEvent> = {}): Promise<void> {
+    const { status, body } = await this.loop.integrator.ingest([{ ...event, ...more }]);
+    if (status !== 200 && status !== 202) {
+      throw new Error(`transaction/ingest answered ${status}: ${JSON.stringify(body)}`);
+    }
+  }
+
+  /** Bought, paid and cleared, one after the other. */
+  async buys(count: number): Promise<void> {
+    for (let n = 0; n < count; n++) {
+      const purchase = this.coffee(`coffee ${this.purchases.length}`);
+      await this.tells(purchase);
+      await this.loop.paid(purchase);
+      await this.tells(purchase, { cleared_at: new Date().toISOString() });
+    }
+  }
+
+  /** Processes whose clocks the test sets. */
+  get wrong(): ServiceProcess[] {
+    const running = [...this.loop.pipeline.processes].filter(
+      (process) => process !== this.#right && process.child.exitCode === null,
+    );
+    return SERVICES.map((name) => running.find(({ service }) => service === name) as ServiceProcess);
+  }
+
+  /** All of them at once, and started again where they were: what is done at the start is done by the clock as it is. */
+  async restart(): Promise<void> {
+    await Promise.all(
+      this.wrong.map(async (process) => {
+        await process.stop();
+        await this.loop.pipeline.start(process.service);
+      }),
+    );
+  }
+
+  /** Waits until every process says of its clock what it was set to. */
+  async whenReported(): Promise<void> {
+    for (const process of this.wrong) {
+      const { offset } = this.clocks[process.service];
+      const isReported = async () => Math.abs((await offsetSaidBy(process)) - offset) < 5;
+      await waitFor(isReported, {
+        deadlineMs: DEADLINE_MS,
+        message: `${process.service} does not say that it is ${offset} s off`,
+      });
+    }
+  }
+
+  /** Everything is known everywhere, and the hooks have got all there is. */
+  async settles(...hooks: readonly Hook[]): Promise<WebhookEvent[]> {
+    await this.loop.settles();
+    const expected = await this.loop.events();
+    for (const hook of hooks) {
+      const isTold = () => new Set(this.accepted(hook)).size >= expected.length;
+      await waitFor(isTold, { deadlineMs: DEADLINE_MS, message: `${hook.path} was not told of all` });
+    }
+    return expected;
+  }
+
+  requestsTo({ path }: Hook): ReceivedRequest[] {
+    return this.receiver.requests.filter((request) => request.path === path);
+  }
+
+  /** Ids of the events that it answered 200 to, as they came. */
+  accepted(hook: Hook): string[] {
+    return this.requestsTo(hook)
+      .filter((request) => !this.#refused.has(request))
+      .flatMap(({ body }) => (JSON.parse(body) as { events: WebhookEvent[] }).events)
+      .map((event) => event.event_id);
+  }
+
+  /** Of requests that a receiver whose clock is right would not have taken. */
+  signatureFaults(hook: Hook): string[] {
+    return this.requestsTo(hook).flatMap(({ headers, body, at }) => {
+      const arrived = new Date(performance.timeOrigin + at);
+      try {
+        for (const secret of hook.secrets) {
+          verifyWebhook(secret, headers, body, { now: arrived, toleranceSeconds: TOLERANCE_SECONDS });
+        }
+        return [];
+      } catch (error) {
+        return [(error as Error).message];
+      }
+    });
+  }
+
+  #answer(request: ReceivedRequest): ReceiverStep {
+    const status = this.#refusals.get(request.path);
+    if (status === undefined) return answer(200);
+    this.#refusals.delete(request.path);
+    this.#refused.add(request);
+    return answer(status);
+  }
+}
+
+async function offsetSaidBy(process: ServiceProcess): Promise<number> {
+  const { body } = await process.ops("/metrics");
+  return Number(/^stampede_clock_offset_seconds\{.*\} (\S+)/m.exec(body)?.[1]);
+}

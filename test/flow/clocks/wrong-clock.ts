@@ -1,0 +1,60 @@
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const LIBRARIES = "/usr/lib";
+const FAKETIME = "faketime/libfaketimeMT.so.1";
+
+/** The library that tells a process another time than the kernel's; undefined: Debian's package faketime is not here. */
+export function findFaketime(): string | undefined {
+  const folders = readdirSync(LIBRARIES, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return folders.map(({ name }) => join(LIBRARIES, name, FAKETIME)).find((path) => existsSync(path));
+}
+
+/**
+ * The clock of one process, for as long as the test has it run: what it is told to be off it is off within a second, without
+ * a restart. Time passes as it does, and what counts it (CLOCK_MONOTONIC) is left alone, as when somebody sets a clock.
+ */
+export class WrongClock {
+  readonly #dir = mkdtempSync(join(tmpdir(), "stampede-clock-"));
+  readonly #library: string;
+  #offset = 0;
+
+  /** @param library as `findFaketime` gives it */
+  constructor(library: string) {
+    this.#library = library;
+    this.set(0);
+  }
+
+  /** Seconds that it is ahead; behind: below 0. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** For the process that is to go by it, whenever it is started. */
+  get env(): NodeJS.ProcessEnv {
+    return {
+      LD_PRELOAD: this.#library,
+      FAKETIME_TIMESTAMP_FILE: this.#file,
+      // Seconds that it keeps what it read of the file: it would read it at every look at the clock.
+      FAKETIME_CACHE_DURATION: "1",
+      FAKETIME_DONT_FAKE_MONOTONIC: "1",
+      DONT_FAKE_MONOTONIC: "1",
+    };
+  }
+
+  set(offset: number): void {
+    this.#offset = offset;
+    // Renamed, so that nobody reads the half of it.
+    writeFileSync(`${this.#file}.new`, `${offset < 0 ? "" : "+"}${offset}\n`);
+    renameSync(`${this.#file}.new`, this.#file);
+  }
+
+  remove(): void {
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+
+  get #file(): string {
+    return join(this.#dir, "offset");
+  }
+}
