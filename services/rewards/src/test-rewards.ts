@@ -11,7 +11,15 @@ export const FIXED: Program = {
 };
 
 export function transactionNamed(ref: string, fields: Partial<RewardTransaction> = {}): RewardTransaction {
-  return { id: idOf(ref), ref, state: "authorized", amount: 450, currency: "EUR", ...fields };
+  return {
+    id: idOf(ref),
+    ref,
+    state: "authorized",
+    settledOrder: null,
+    amount: 450,
+    currency: "EUR",
+    ...fields,
+  };
 }
 
 /** A collection without stamps, of the member of this name. */

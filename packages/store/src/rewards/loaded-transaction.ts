@@ -7,15 +7,17 @@ export interface LoadedTransaction extends RewardTransaction {
 
 /** Of `transactions t`. */
 export function loadedTransactionColumns(sql: Sql): Fragment {
-  return sql`t.id, t.external_id as ref, t.state, t.amount, t.currency, t.member_id as "memberId"`;
+  return sql`
+    t.id, t.external_id as ref, t.state, t.settled_order as "settledOrder", t.amount, t.currency,
+    t.member_id as "memberId"`;
 }
 
 /** By id, in the two parts of `LoadedRewards`. */
 export function indexTransactions(rows: readonly LoadedTransaction[]) {
   const transactions = new Map<string, RewardTransaction>();
   const members = new Map<string, string | null>();
-  for (const { id, ref, state, amount, currency, memberId } of rows) {
-    transactions.set(id, { id, ref, state, amount, currency });
+  for (const { id, ref, state, settledOrder, amount, currency, memberId } of rows) {
+    transactions.set(id, { id, ref, state, settledOrder, amount, currency });
     members.set(id, memberId);
   }
   return { transactions, members };

@@ -9,6 +9,7 @@ export interface LockedCollection {
   readonly unredeemedPurchases: number;
   readonly nextPosition: number;
   readonly waitingThreshold: number | null;
+  readonly pendingRedemptions: readonly string[];
 }
 
 /**
@@ -22,7 +23,8 @@ export async function lockCollections(sql: Transaction, ids: readonly string[]):
   return sql<LockedCollection[]>`
     select id, organisation_id as "organisationId", member_id as "memberId",
            loyalty_program_id as "loyaltyProgramId", unredeemed_purchases as "unredeemedPurchases",
-           next_position as "nextPosition", waiting_threshold as "waitingThreshold"
+           next_position as "nextPosition", waiting_threshold as "waitingThreshold",
+           pending_redemptions as "pendingRedemptions"
     from stamp_collections where id = any(${ids}::uuid[])
     order by id
     for no key update`;

@@ -2,6 +2,7 @@ import type { Transaction } from "../connect.ts";
 import { loadCollections } from "./load-collections.ts";
 import { indexTransactions, type LoadedTransaction, loadedTransactionColumns } from "./loaded-transaction.ts";
 import { lockCollections } from "./lock-collections.ts";
+import type { MemberTransaction } from "./lock-open-transactions.ts";
 import type { LoadedRewards, LoadedTarget, OutcomeSubject } from "./reward-batch.ts";
 import { touchedTargets } from "./touched-targets.ts";
 
@@ -16,17 +17,22 @@ import { touchedTargets } from "./touched-targets.ts";
  *
  * Locks are taken in one order by all: transactions by key, as ingest writes them, then collections by id, then clips by
  * id. Members and memberbases are never locked here, so that who holds one may wait for us (`saveClip`, `deleteMembers`).
+ * @param awaited transactions to be locked besides (`withOpenTransactions`)
  */
 export async function lockForOutcomes(
   sql: Transaction,
   subjects: readonly OutcomeSubject[],
+  awaited: readonly MemberTransaction[] = [],
 ): Promise<LoadedRewards> {
   const ofCollections = subjects.filter(({ target }) => target.kind === "collection");
   const ofClips = subjects.filter(({ target }) => target.kind === "clip");
-  const { transactions, members } = indexTransactions(await lockTransactions(sql, ofCollections, ofClips));
+  const locked = await lockTransactions(sql, ofCollections, ofClips, awaited);
+  const { transactions, members } = indexTransactions(locked);
   const collections = await lockCollections(sql, targetIds(ofCollections));
   const clips = await lockClips(sql, targetIds(ofClips));
-  const targets = await loadCollections(sql, collections, transactions);
+  const coming = new Map<string, number>();
+  for (const { target } of ofCollections) coming.set(target.id, (coming.get(target.id) ?? 0) + 1);
+  const targets = await loadCollections(sql, collections, transactions, coming);
   for (const [id, clip] of clips) targets.set(id, clip);
   return { transactions, members, targets, touched: touchedTargets(transactions.keys(), targets) };
 }
@@ -39,6 +45,7 @@ async function lockTransactions(
   sql: Transaction,
   ofCollections: readonly OutcomeSubject[],
   ofClips: readonly OutcomeSubject[],
+  awaited: readonly MemberTransaction[],
 ): Promise<LoadedTransaction[]> {
   return sql<LoadedTransaction[]>`
     with wanted as materialized (
@@ -51,6 +58,10 @@ async function lockTransactions(
       from unnest(${transactionIds(ofClips)}::uuid[], ${ofClips.map(targetId)}::uuid[])
         as subject (transaction_id, target_id)
       join clips on clips.id = subject.target_id
+      union
+      select * from unnest(
+        ${awaited.map(({ memberId }) => memberId)}::uuid[], ${awaited.map(({ transactionId }) => transactionId)}::uuid[]
+      )
     )
     select ${loadedTransactionColumns(sql)}
     from transactions t

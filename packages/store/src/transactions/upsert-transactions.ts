@@ -63,6 +63,9 @@ export async function upsertTransactions(sql: Sql, events: Fragment): Promise<Up
         state = case when t.state = 'authorized' then excluded.state else t.state end,
         cleared_at = case when t.state = 'authorized' then excluded.cleared_at else t.cleared_at end,
         reverted_at = case when t.state = 'authorized' then excluded.reverted_at else t.reverted_at end,
+        -- Drawn while the row is locked, on which the order rests (migration 0017).
+        settled_order = case when t.state = 'authorized' and excluded.state <> 'authorized'
+          then nextval('transactions_settled_order') else t.settled_order end,
         amount = case when t.state = 'authorized' and excluded.state <> 'authorized'
           then coalesce(excluded.amount, t.amount) else coalesce(t.amount, excluded.amount) end,
         currency = case when t.state = 'authorized' and excluded.state <> 'authorized'
