@@ -1,5 +1,6 @@
 import { clearCashback, type RewardRecord, revertCashback } from "./cashback-record.ts";
 import { CollectionDraft } from "./collection-draft.ts";
+import { judgeWaiting } from "./judge-collection.ts";
 import type { Clip, RewardTransaction, StampCollection } from "./reward-state.ts";
 import type { RewardContext, RewardStep } from "./reward-step.ts";
 import { settle } from "./settle-collection.ts";
@@ -38,6 +39,7 @@ function settleCollection(
   const draft = new CollectionDraft(collection, context);
   draft.learn(transaction);
   settle(draft, transaction.id);
+  judgeWaiting(draft);
   return draft.finish(null);
 }
 

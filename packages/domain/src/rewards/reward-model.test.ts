@@ -149,11 +149,16 @@ function replay(history: readonly Op[]): { lines: string[]; counter: number; wai
     for (now of order) {
       const { id, state } = [...facts.values()].find((one) => one.settledOrder === now) as RewardTransaction;
       const isAwaited = waiting !== null && free()[waiting - 1]?.id === id;
+      const before = lines.length;
       if (state === "reverted") refund(id);
       else prizes.filter((one) => one.id === id && one.state === "pending").forEach(pay);
-      if (isAwaited && waiting !== null) look(waiting);
+      if ((isAwaited || lines.length > before) && waiting !== null) look(waiting);
     }
     now = Number.POSITIVE_INFINITY;
+  }
+  function settle(id: string): void {
+    if (!slots.some((slot) => slot.id === id && slot.place !== "gone")) return;
+    catchUp(id);
     if (waiting !== null) look(waiting);
   }
 
@@ -161,7 +166,7 @@ function replay(history: readonly Op[]): { lines: string[]; counter: number; wai
     if (step.do === "configure") config = step;
     else if (step.do === "store") facts.set(step.ref, stored(fact(step.ref), step.to, step.money, at + 1));
     else if (step.do === "outcome") stampFor(step);
-    else if (slots.some(({ id, place }) => id === step.ref && place !== "gone")) catchUp(step.ref);
+    else settle(step.ref);
     if (waiting !== null && free().length < waiting) waiting = null;
   }
   return { lines, counter: free().length, waiting };

@@ -6,19 +6,20 @@ import { awaitedStamp, judge, judgeWaiting } from "./judge-collection.ts";
  * of at once, when those which settled later were still authorized. So neither the order of the settlements that tell of
  * it nor an outcome that comes between makes a difference (contract, section 9). What was applied before changes nothing.
  *
- * Amounts have no such history: one counts as known since its purchase cleared, or else from now on.
+ * Amounts have no such history: one counts as known since its purchase cleared, or else from when its settlement comes.
  * @param transactionId to be applied even if its stamp is held by a redemption that is paid
  */
 export function settle(draft: CollectionDraft, transactionId?: string): void {
   for (const { id, state, settledOrder } of draft.settledInOrder(transactionId)) {
     draft.moment = settledOrder ?? 0;
-    const isAwaited = awaitedStamp(draft)?.transaction.id === id;
+    // One that was final from the first has supplied whatever it could when its stamp was made.
+    const isAwaited = settledOrder !== null && awaitedStamp(draft)?.transaction.id === id;
+    const before = draft.changes.length;
     if (state === "reverted") takeBack(draft, id);
     else for (const redemption of draft.pendingRedemptions(id)) draft.clear(redemption);
-    if (isAwaited) judgeWaiting(draft);
+    if (isAwaited || draft.changes.length > before) judgeWaiting(draft);
   }
   draft.moment = Number.POSITIVE_INFINITY;
-  judgeWaiting(draft);
 }
 
 /** Voids the stamp of a reverted transaction, and undoes its redemption unless that has been paid. */
