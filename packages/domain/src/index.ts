@@ -16,6 +16,12 @@ export {
 } from "./lifecycle.ts";
 export { nameUuid } from "./name-uuid.ts";
 export { partitionOf } from "./partition.ts";
+export {
+  LINK_GRACE_MICROSECONDS,
+  type LinkTimes,
+  linkCounts,
+  purchaseLinks,
+} from "./links/purchase-links.ts";
 export { type DealRewardRule, dealReward, type Money } from "./platform/deal-reward.ts";
 export { mergeRecord, type PurchaseRecord, type RecordRoute } from "./platform/merge-record.ts";
 export { microsecondsOf } from "./platform/microseconds.ts";

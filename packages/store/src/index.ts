@@ -104,6 +104,13 @@ export { refusalOfData } from "./refusal-of-data.ts";
 export type { Reseal, Resealed } from "./resealed.ts";
 export { lockForOutcomes } from "./rewards/lock-for-outcomes.ts";
 export { lockForSettlements, type SettledTransaction } from "./rewards/lock-for-settlements.ts";
+export {
+  dropNewLinks,
+  findNewlyLinked,
+  type NotedLinks,
+  noteNewLinks,
+  takeNewLinks,
+} from "./links/new-links.ts";
 export { withOpenTransactions } from "./rewards/lock-open-transactions.ts";
 export type {
   LoadedRewards,

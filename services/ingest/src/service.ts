@@ -24,6 +24,7 @@ import { createIngestHandler } from "./handle-ingest.ts";
 import { createHashPool } from "./hash-pool.ts";
 import { createIngestMetrics } from "./metrics.ts";
 import { PartitionOwnership } from "./ownership.ts";
+import { startRelinking } from "./relink.ts";
 
 const SWEEP_INTERVAL_MS = 60_000;
 
@@ -133,6 +134,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     log,
   });
   const stopForgetting = startForgetting(store, log);
+  const stopRelinking = startRelinking({ store, stream, log });
   const unwatchStreams = await watchStreams({
     stream,
     hops: [FLOW.ingest],
@@ -153,7 +155,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
       stopSweep();
       stopKeySweep();
       unwatchStreams();
-      await stopForgetting();
+      await Promise.all([stopForgetting(), stopRelinking()]);
       await stream.close();
       await pool.close();
       await Promise.all([closeStore(store), closeStore(lockStore)]);

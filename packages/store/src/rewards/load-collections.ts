@@ -30,7 +30,7 @@ export async function loadCollections(
   coming: ReadonlyMap<string, number>,
 ): Promise<Map<string, LoadedTarget>> {
   if (collections.length === 0) return new Map();
-  const programs = await loadPrograms(sql, collections);
+  const configured = await loadPrograms(sql, collections);
   const rows = await loadStamps(sql, collections, transactions);
   const pending = collections.flatMap(({ pendingRedemptions }) => pendingRedemptions);
   const redemptions = await loadRedemptions(sql, [
@@ -46,8 +46,7 @@ export async function loadCollections(
     }
   }
   const judged = collections.filter((collection) => {
-    const program = programs.get(collection.loyaltyProgramId);
-    return isJudged(collection, program, coming.get(collection.id) ?? 0, all, redemptions);
+    return isJudged(collection, inForce(configured, collection), coming.get(collection.id) ?? 0, all, redemptions);
   });
   if (judged.length > 0) {
     for (const transaction of await lockOpenTransactions(sql, judged, all)) {
@@ -61,7 +60,11 @@ export async function loadCollections(
       {
         organisationId: collection.organisationId,
         memberId: collection.memberId,
-        state: toState(collection, programs.get(collection.loyaltyProgramId) ?? null, stamps, redemptions),
+        times: {
+          madeAt: collection.madeAt,
+          retroactive: configured.get(collection.loyaltyProgramId)?.retroactive ?? false,
+        },
+        state: toState(collection, inForce(configured, collection) ?? null, stamps, redemptions),
       },
     ]),
   );
@@ -126,14 +129,37 @@ async function loadRedemptions(
   return new Map(rows.map((row) => [row.redemptionId as string, row]));
 }
 
-/** The programs in force, by id. A change that commits meanwhile counts from the next batch on. */
+interface ProgramRow extends Program {
+  readonly id: string;
+  readonly reward: ProgramReward;
+  readonly retroactive: boolean;
+  readonly removed: boolean;
+}
+
+interface ConfiguredProgram {
+  /** Undefined once it is removed. */
+  readonly inForce: Program | undefined;
+  readonly retroactive: boolean;
+}
+type ProgramsById = ReadonlyMap<string, ConfiguredProgram>;
+
+const inForce = (programs: ProgramsById, { loyaltyProgramId }: LockedCollection) =>
+  programs.get(loyaltyProgramId)?.inForce;
+
+/** By id. A change that commits meanwhile counts from the next batch on. */
 async function loadPrograms(
   sql: Transaction,
   collections: readonly LockedCollection[],
-): Promise<ReadonlyMap<string, Program>> {
+): Promise<ProgramsById> {
   const ids = [...new Set(collections.map(({ loyaltyProgramId }) => loyaltyProgramId))];
-  const rows = await sql<{ id: string; threshold: number; reward: ProgramReward; currency: string | null }[]>`
-    select id, qualifying_threshold as threshold, reward_config as reward, currency
-    from loyalty_programs where id = any(${ids}::uuid[]) and removed_at is null`;
-  return new Map(rows.map(({ id, threshold, reward, currency }) => [id, { threshold, reward, currency }]));
+  const rows = await sql<ProgramRow[]>`
+    select id, qualifying_threshold as threshold, reward_config as reward, currency, retroactive,
+           removed_at is not null as removed
+    from loyalty_programs where id = any(${ids}::uuid[])`;
+  return new Map(
+    rows.map(({ id, threshold, reward, currency, retroactive, removed }) => [
+      id,
+      { inForce: removed ? undefined : { threshold, reward, currency }, retroactive },
+    ]),
+  );
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from "../connect.ts";
+import { microsecondsSince1970 } from "../links/load-member-links.ts";
 import { loadCollections } from "./load-collections.ts";
 import { indexTransactions, type LoadedTransaction, loadedTransactionColumns } from "./loaded-transaction.ts";
 import { lockCollections } from "./lock-collections.ts";
@@ -27,14 +28,14 @@ export async function lockForOutcomes(
   const ofCollections = subjects.filter(({ target }) => target.kind === "collection");
   const ofClips = subjects.filter(({ target }) => target.kind === "clip");
   const locked = await lockTransactions(sql, ofCollections, ofClips, awaited);
-  const { transactions, members } = indexTransactions(locked);
+  const { transactions, members, authedAt } = indexTransactions(locked);
   const collections = await lockCollections(sql, targetIds(ofCollections));
   const clips = await lockClips(sql, targetIds(ofClips));
   const coming = new Map<string, number>();
   for (const { target } of ofCollections) coming.set(target.id, (coming.get(target.id) ?? 0) + 1);
   const targets = await loadCollections(sql, collections, transactions, coming);
   for (const [id, clip] of clips) targets.set(id, clip);
-  return { transactions, members, targets, touched: touchedTargets(transactions.keys(), targets) };
+  return { transactions, members, authedAt, targets, touched: touchedTargets(transactions.keys(), targets) };
 }
 
 /**
@@ -76,6 +77,8 @@ interface ClipRow {
   readonly memberId: string;
   readonly dealId: string;
   readonly redeemed: boolean;
+  readonly madeAt: number;
+  readonly retroactive: boolean;
 }
 
 /** What a clip was redeemed for matters to settlements only, and they find it by its transaction. */
@@ -83,14 +86,15 @@ async function lockClips(sql: Transaction, ids: readonly string[]): Promise<Map<
   if (ids.length === 0) return new Map();
   const rows = await sql<ClipRow[]>`
     select id, organisation_id as "organisationId", member_id as "memberId", deal_id as "dealId",
-           redeemed_at is not null as redeemed
+           redeemed_at is not null as redeemed, ${microsecondsSince1970(sql, "created_at")} as "madeAt",
+           coalesce((select deals.retroactive from deals where deals.id = clips.deal_id), false) as retroactive
     from clips where id = any(${ids}::uuid[])
     order by id
     for no key update`;
   return new Map(
-    rows.map(({ id, organisationId, memberId, dealId, redeemed }) => [
+    rows.map(({ id, organisationId, memberId, dealId, redeemed, madeAt, retroactive }) => [
       id,
-      { organisationId, memberId, state: { kind: "clip", id, dealId, redeemed, cashback: null } },
+      { organisationId, memberId, times: { madeAt, retroactive }, state: { kind: "clip", id, dealId, redeemed, cashback: null } },
     ]),
   );
 }

@@ -16,6 +16,7 @@ export interface SettledTransaction {
 const NOTHING: LoadedRewards = {
   transactions: new Map(),
   members: new Map(),
+  authedAt: new Map(),
   targets: new Map(),
   touched: new Map(),
 };
@@ -41,10 +42,10 @@ export async function lockForSettlements(
   const ids = new Set(found.flatMap(({ stampCollectionId }) => stampCollectionId ?? []));
   const collections = await lockCollections(sql, [...ids]);
   const ofClips = await lockSingleCashbacks(sql, [...new Set(found.map((row) => row.transactionId))]);
-  const { transactions, members } = indexTransactions(await loadByKey(sql, found));
+  const { transactions, members, authedAt } = indexTransactions(await loadByKey(sql, found));
   const targets = await loadCollections(sql, collections, transactions, new Map());
   for (const [id, target] of ofClips) targets.set(id, target);
-  return { transactions, members, targets, touched: touchedTargets(transactions.keys(), targets) };
+  return { transactions, members, authedAt, targets, touched: touchedTargets(transactions.keys(), targets) };
 }
 
 async function lockAwaited(sql: Transaction, awaited: readonly MemberTransaction[]): Promise<void> {
@@ -113,7 +114,7 @@ async function lockSingleCashbacks(
       const [id, dealId] =
         source.type === "clip" ? [source.clipId, source.dealId] : [cashback.id, source.loyaltyProgramId];
       const state = { kind: "clip", id, dealId, redeemed: true, cashback } as const;
-      return [id, { organisationId: row.organisationId, memberId: null, state }];
+      return [id, { organisationId: row.organisationId, memberId: null, times: null, state }];
     }),
   );
 }

@@ -110,12 +110,13 @@ export class RewardTables {
     const targets = new Map<string, LoadedTarget>();
     for (const [id, row] of this.#collections) {
       const { organisationId, memberId } = row;
-      targets.set(id, { organisationId, memberId, state: this.#load(id, row) });
+      targets.set(id, { organisationId, memberId, times: null, state: this.#load(id, row) });
     }
     for (const [id, { organisationId, memberId, dealId, redeemedAt }] of this.#clips) {
       const redeemed = redeemedAt !== null;
       const cashback = this.#cashbackOf(id);
-      targets.set(id, { organisationId, memberId, state: { kind: "clip", id, dealId, redeemed, cashback } });
+      const state = { kind: "clip", id, dealId, redeemed, cashback } as const;
+      targets.set(id, { organisationId, memberId, times: null, state });
     }
     for (const { organisationId, cashback } of this.#cashbacks.values()) {
       const { source } = cashback;
@@ -124,11 +125,12 @@ export class RewardTables {
       const dealId = "none";
       const alone = source.type === "clip" ? source.clipId : cashback.id;
       const state = { kind: "clip", id: alone, dealId, redeemed: true, cashback } as const;
-      targets.set(alone, { organisationId, memberId: null, state });
+      targets.set(alone, { organisationId, memberId: null, times: null, state });
     }
     return {
       transactions: this.#transactions,
       members: this.#members,
+      authedAt: new Map(),
       targets,
       touched: new Map(Array.from(this.#transactions.keys(), (id) => [id, touchedBy(id, targets)])),
     };

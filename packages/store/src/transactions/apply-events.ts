@@ -1,11 +1,18 @@
-import { applyEvent, type Decision, type Rejection, type Transaction } from "#domain";
+import {
+  applyEvent,
+  type Decision,
+  microsecondsOf,
+  purchaseLinks,
+  type Rejection,
+  type Transaction,
+} from "#domain";
 import { loadMemberLinks, type MemberLinks } from "../links/load-member-links.ts";
 import type { Fragment, Sql, Store } from "../store.ts";
 import { type EventBatch, keyOf } from "./event-batch.ts";
 import { type EventRow, eventTable, toEvent, writeEventRows } from "./event-row.ts";
 import { type LoadedEvent, loadTransactions } from "./load-transactions.ts";
 import { stagedTable, stageEvents } from "./staged-events.ts";
-import { upsertTransactions } from "./upsert-transactions.ts";
+import { type LinkedRow, upsertTransactions } from "./upsert-transactions.ts";
 import { ConcurrentWriteError, writeTransactions } from "./write-transactions.ts";
 
 /** What became of one event; index in the result is its `ord`. */
@@ -30,7 +37,7 @@ export interface AppliedBatch {
   readonly created: readonly number[];
   /** All other rows that this message changed, now or before it was redelivered. */
   readonly changed: readonly ChangedTransaction[];
-  /** Enrolments and open clips of the members of created and changed rows, by `ord`, where there are any. */
+  /** Enrolments and open clips that count for created and changed rows, by `ord`, where their members have any. */
   readonly links: ReadonlyMap<number, MemberLinks>;
 }
 
@@ -45,7 +52,7 @@ interface Findings {
   created: readonly number[];
   readonly changed: ChangedTransaction[];
   /** Members of rows that need their links. */
-  readonly linked: { readonly ord: number; readonly memberId: string }[];
+  readonly linked: LinkedRow[];
 }
 
 /**
@@ -123,16 +130,18 @@ async function judge(sql: Sql, events: Fragment, ords: number[], findings: Findi
 
 function note(findings: Findings, changed: ChangedTransaction): void {
   findings.changed.push(changed);
-  const { memberId } = changed.transaction;
-  if (memberId !== null) findings.linked.push({ ord: changed.ord, memberId });
+  const { memberId, authedAt } = changed.transaction;
+  if (memberId !== null) {
+    findings.linked.push({ ord: changed.ord, memberId, authedAt: microsecondsOf(authedAt) });
+  }
 }
 
 async function loadLinks(sql: Sql, linked: Findings["linked"]): Promise<ReadonlyMap<number, MemberLinks>> {
   const byMember = await loadMemberLinks(sql, [...new Set(linked.map(({ memberId }) => memberId))]);
   const byOrd = new Map<number, MemberLinks>();
-  for (const { ord, memberId } of linked) {
+  for (const { ord, memberId, authedAt } of linked) {
     const links = byMember.get(memberId);
-    if (links !== undefined) byOrd.set(ord, links);
+    if (links !== undefined) byOrd.set(ord, purchaseLinks(links, authedAt));
   }
   return byOrd;
 }

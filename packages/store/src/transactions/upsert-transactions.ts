@@ -1,4 +1,5 @@
 import type { Transaction } from "#domain";
+import { microsecondsSince1970 } from "../links/load-member-links.ts";
 import { reachableMember } from "../members/reachable-member.ts";
 import type { Fragment, Sql } from "../store.ts";
 import { type StoredColumns, storedColumns, toTransaction } from "./stored-columns.ts";
@@ -17,7 +18,14 @@ export interface UpsertResult {
   /** Their member does not exist in their organisation. */
   readonly memberless: readonly number[];
   /** Created or updated, and the member has or had enrolments or clips. */
-  readonly linked: readonly { readonly ord: number; readonly memberId: string }[];
+  readonly linked: readonly LinkedRow[];
+}
+
+/** A row whose record needs the links of its member. `authedAt`: as stored, in microseconds since 1970. */
+export interface LinkedRow {
+  readonly ord: number;
+  readonly memberId: string;
+  readonly authedAt: number;
 }
 
 interface ResultRow {
@@ -27,6 +35,7 @@ interface ResultRow {
   memberless: number[];
   linked_ords: number[];
   linked_members: string[];
+  linked_authed_ats: number[];
 }
 
 /**
@@ -89,7 +98,7 @@ export async function upsertTransactions(sql: Sql, events: Fragment): Promise<Up
           )
         )
       -- xmax is 0 in a row that is just inserted: the many new ones need no JSON, they are what their events say.
-      returning t.organisation_id, t.external_id, t.id, case when t.xmax <> 0 then ${storedColumns(sql)} end as stored
+      returning t.organisation_id, t.external_id, t.id, t.authed_at, case when t.xmax <> 0 then ${storedColumns(sql)} end as stored
     )
     select
       coalesce(array_agg(i.ord) filter (where t.id = i.id), '{}') as created,
@@ -97,7 +106,10 @@ export async function upsertTransactions(sql: Sql, events: Fragment): Promise<Up
       coalesce(json_agg(t.stored) filter (where t.id <> i.id), '[]') as updated_rows,
       coalesce(array_agg(i.ord) filter (where i.linked is null), '{}') as memberless,
       coalesce(array_agg(i.ord) filter (where t.id is not null and i.linked), '{}') as linked_ords,
-      coalesce(array_agg(i.member_id) filter (where t.id is not null and i.linked), '{}') as linked_members
+      coalesce(array_agg(i.member_id) filter (where t.id is not null and i.linked), '{}') as linked_members,
+      coalesce(
+        array_agg(${microsecondsSince1970(sql, "t.authed_at")}) filter (where t.id is not null and i.linked), '{}'
+      ) as linked_authed_ats
     from input i
     left join applied t on t.organisation_id = i.organisation_id and t.external_id = i.external_id
   `;
@@ -110,6 +122,10 @@ export async function upsertTransactions(sql: Sql, events: Fragment): Promise<Up
       transaction: toTransaction(row),
     })),
     memberless: result.memberless,
-    linked: result.linked_ords.map((ord, i) => ({ ord, memberId: result.linked_members[i] as string })),
+    linked: result.linked_ords.map((ord, i) => ({
+      ord,
+      memberId: result.linked_members[i] as string,
+      authedAt: result.linked_authed_ats[i] as number,
+    })),
   };
 }
