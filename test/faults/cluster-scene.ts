@@ -298,7 +298,7 @@ async function furnish(pipeline: Pipeline, platform: ServiceProcess, receiverUrl
       name: "Every third",
       qualifying_threshold: 3,
       reward_config: { type: "fixed-reward", amount: 300 },
-      rules: { merchant_ids: MERCHANTS, confirmation: "none", currency: "EUR" },
+      rules: { merchant_ids: MERCHANTS, confirmation: "none", currency: "EUR", retroactive: true },
       display_content: {
         title: "T",
         image: "https://a.example/i",

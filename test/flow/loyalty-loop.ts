@@ -79,9 +79,16 @@ export class LoyaltyLoop {
     this.#retailers.set(merchantId, new PlatformClient(this.#platformUrl, token));
   }
 
-  /** A program or deal made at the platform; resolves once the publisher shows it. */
-  async offers(kind: "loyalty-program" | "deal", fields: object): Promise<string> {
-    const { id } = await this.platform(`${kind}/upsert`, { display_content: DISPLAY_CONTENT, ...fields });
+  /**
+   * A program or deal made at the platform; resolves once the publisher shows it. Purchases here bear a fixed date, and
+   * members join today: so it counts earlier ones too, unless its rules say otherwise.
+   */
+  async offers(kind: "loyalty-program" | "deal", fields: { rules: object; [field: string]: unknown }): Promise<string> {
+    const { id } = await this.platform(`${kind}/upsert`, {
+      display_content: DISPLAY_CONTENT,
+      ...fields,
+      rules: { retroactive: true, ...fields.rules },
+    });
     const isShown = async () => (await this.integrator.post(`${kind}/get`, { id })).status === 200;
     await waitFor(isShown, { message: `the publisher does not show the ${kind}` });
     return id;

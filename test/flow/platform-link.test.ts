@@ -26,7 +26,7 @@ const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D"
 const fields = (name: string) => ({
   name,
   display_content: DISPLAY_CONTENT,
-  rules: { merchant_ids: ["M-1"], currency: "EUR", min_amount: 100 },
+  rules: { merchant_ids: ["M-1"], currency: "EUR", min_amount: 100, retroactive: true },
 });
 const program = (name: string, changes: object = {}) => ({
   ...fields(name),

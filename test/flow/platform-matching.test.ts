@@ -38,7 +38,7 @@ async function setUp(t: Test) {
     qualifying_threshold: 5,
     reward_config: { type: "refund" },
     display_content: DISPLAY_CONTENT,
-    rules: { merchant_ids: ["mid-1"], currency: "EUR" },
+    rules: { merchant_ids: ["mid-1"], currency: "EUR", retroactive: true },
   });
   const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
   const [member] = (await client.enrol("ada")) as [string];
@@ -51,6 +51,7 @@ async function setUp(t: Test) {
       qualifyingThreshold: 5,
       rewardConfig: { type: "refund" },
       displayContent: DISPLAY_CONTENT,
+      retroactive: true,
       createdAt: "2026-03-01T10:00:00.000000Z",
       updatedAt: "2026-03-01T10:00:00.000000Z",
     },

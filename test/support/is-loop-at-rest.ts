@@ -12,6 +12,9 @@ export async function isLoopAtRest({ store }: Pipeline, link: PlatformLink): Pro
   const { stream } = link;
   const hop = FLOW.platformTransactions;
   if (!(await link.isAtRest())) return false;
+  // Links that may count for earlier purchases: their records are still to be published.
+  const [{ linking }] = await store<[{ linking: boolean }]>`select exists (select from new_links) as linking`;
+  if (linking) return false;
   const records = await stream.manager.consumers.info(streamName(stream, hop), hop.consumer);
   if (records.num_pending + records.num_ack_pending > 0) return false;
   if ((await measureOutcomeQueue(store)).outcomes > 0) return false;

@@ -101,5 +101,6 @@ export class PlatformLink {
 }
 
 const AT = "2026-03-01T10:00:00Z";
-const TIMES = { created_at: AT, updated_at: AT };
+/** Purchases of tests bear a fixed date, and members join when the test runs: earlier ones count. */
+const TIMES = { created_at: AT, updated_at: AT, retroactive: true };
 const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };

@@ -4,7 +4,8 @@ import type { RewardPlan } from "./reward-plan.ts";
 
 const ROWS_PER_STATEMENT = 50_000;
 const MOMENT = "2026-01-01T00:00:00.000000Z";
-const TIMES = { createdAt: MOMENT, updatedAt: MOMENT };
+// The transactions are of the past, and the links are made now.
+const TIMES = { createdAt: MOMENT, updatedAt: MOMENT, retroactive: true };
 export const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 
 /** Members, their links, and authorized transactions: those of the plan's outcomes and `plain` more. */

@@ -33,7 +33,7 @@ export async function configureLoop(store: Store, seed: number): Promise<void> {
   const all = Array.from({ length: PIPELINE_RETAILERS }, (_, i) => merchantsOf(i)).flat();
   const common = {
     displayContent: DISPLAY_CONTENT,
-    rules: { merchant_ids: all, confirmation: "retailer" },
+    rules: { merchant_ids: all, confirmation: "retailer", retroactive: true },
   } as const;
   const programs = Array.from({ length: PROGRAMS }, (_, i) => seededUuid(EPOCH_MS, seed + 92, i));
   for (const [i, id] of programs.entries()) {

@@ -15,6 +15,12 @@ export {
   type TransactionEvent,
   type TransactionState,
 } from "./lifecycle.ts";
+export {
+  LINK_GRACE_MICROSECONDS,
+  type LinkTimes,
+  linkCounts,
+  purchaseLinks,
+} from "./links/purchase-links.ts";
 export { nameUuid } from "./name-uuid.ts";
 export { partitionOf } from "./partition.ts";
 export { type DealRewardRule, dealReward, type Money } from "./platform/deal-reward.ts";

@@ -12,7 +12,7 @@ export type { Candidates, Side } from "./halves/find-partners.ts";
 export type { EarnedOutcome, Judge, Judged, Judgement } from "./halves/judge.ts";
 export { measureOutcomeQueue, type OutcomeQueueSize } from "./halves/measure-outcome-queue.ts";
 export { type Pairing, pairHalves } from "./halves/pair-halves.ts";
-export { revertRecords } from "./halves/revert-records.ts";
+export { type RevertedElsewhere, revertRecords } from "./halves/revert-records.ts";
 export { type NewPayment, paymentUuid, type StoredPayments, storePayments } from "./halves/store-payments.ts";
 export { storeRecords } from "./halves/store-records.ts";
 export { expirePayments, expireRecords, forgetHalves } from "./halves/sweep-halves.ts";

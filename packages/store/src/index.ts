@@ -56,6 +56,13 @@ export { sweepIdempotencyKeys } from "./idempotency-keys/sweep-idempotency-keys.
 export { type DatabaseServer, inspectServer } from "./inspect-server.ts";
 export { keyset } from "./keyset.ts";
 export { loadMemberLinks, type MemberLinks } from "./links/load-member-links.ts";
+export {
+  dropNewLinks,
+  findNewlyLinked,
+  type NotedLinks,
+  noteNewLinks,
+  takeNewLinks,
+} from "./links/new-links.ts";
 export { createMemberbase } from "./memberbases/create-memberbase.ts";
 export { deleteMemberbase } from "./memberbases/delete-memberbase.ts";
 export { getMemberbase } from "./memberbases/get-memberbase.ts";
@@ -112,6 +119,7 @@ export { refusalOfData } from "./refusal-of-data.ts";
 export type { Reseal, Resealed } from "./resealed.ts";
 export { lockForOutcomes } from "./rewards/lock-for-outcomes.ts";
 export { lockForSettlements, type SettledTransaction } from "./rewards/lock-for-settlements.ts";
+export { withOpenTransactions } from "./rewards/lock-open-transactions.ts";
 export type {
   LoadedRewards,
   LoadedTarget,

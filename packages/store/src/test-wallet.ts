@@ -31,6 +31,8 @@ export function programRecord(
     qualifyingThreshold: 10,
     rewardConfig,
     displayContent: DISPLAY,
+    // Purchases of tests bear a fixed date, and members join when the test runs: earlier ones count.
+    retroactive: true,
     ...TIMES,
     ...changes,
   };

@@ -39,12 +39,12 @@ function collectRecords({ records }: PreparedBatch, { created, changed, links }:
   const runs = takeRuns(records, created.filter(isPlain));
   for (const ord of created) {
     const own = links.get(ord);
-    if (own !== undefined) runs.push(alone(addLinks(textAt(records, ord), own)));
+    if (own !== undefined) runs.push(...addLinks(textAt(records, ord), own).map(alone));
   }
   for (const { ord, id, transaction } of changed) {
     const record = writeRecord(id, transaction);
     const own = links.get(ord);
-    runs.push(alone(own === undefined ? record : addLinks(record, own)));
+    runs.push(...(own === undefined ? [record] : addLinks(record, own)).map(alone));
   }
   return runs;
 }

@@ -1,3 +1,4 @@
+import { microsecondsOf } from "#domain";
 import {
   type ChangedTransaction,
   type EventOutcome,
@@ -55,6 +56,6 @@ async function findChanged(store: Store, rows: readonly EventRow[]): Promise<Cha
   });
 }
 
-function toLinked({ ord, transaction: { memberId } }: ChangedTransaction) {
-  return memberId === null ? [] : [{ ord, memberId }];
+function toLinked({ ord, transaction: { memberId, authedAt } }: ChangedTransaction) {
+  return memberId === null ? [] : [{ ord, memberId, authedAt: microsecondsOf(authedAt) }];
 }

@@ -27,6 +27,7 @@ import { createIngestMetrics } from "./metrics.ts";
 import { PartitionOwnership } from "./ownership.ts";
 import { Positions } from "./positions.ts";
 import { LateRecorder } from "./record-late.ts";
+import { startRelinking } from "./relink.ts";
 import { Unconfirmed } from "./unconfirmed.ts";
 
 const SWEEP_INTERVAL_MS = 60_000;
@@ -61,7 +62,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   const sweepStore = connect("sweeps", connections.sweeps, LIMITS.statementTimeoutMs);
   await awaitSchema(context, lockStore);
   const key = Buffer.from(await readCursorKey(positionStore)).toString("hex");
-  const database = await watchDatabase(sweepStore, context.metrics, log);
+  const database = await watchDatabase(positionStore, context.metrics, log);
   const { now } = database;
   const nats = await watchNats(stream, context);
   const metrics = createIngestMetrics(context.metrics);
@@ -167,6 +168,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     log,
   });
   const stopForgetting = startForgetting(sweepStore, log);
+  const stopRelinking = startRelinking({ store: sweepStore, stream, log });
   const unwatchStreams = await watchStreams({
     stream,
     hops: [FLOW.ingest],
@@ -195,7 +197,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
       stopSweep();
       stopKeySweep();
       unwatchStreams();
-      await stopForgetting();
+      await Promise.all([stopForgetting(), stopRelinking()]);
       await stream.close();
       await pool.close();
       await Promise.all([store, lockStore, positionStore, sweepStore].map(closeStore));

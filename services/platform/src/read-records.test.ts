@@ -81,7 +81,10 @@ t.test("read - records of one transaction come to one, across messages and in an
 t.test("read - a reversal that routes nowhere still reverts", (t) => {
   const reverted_at = "2026-03-02T00:00:00Z";
   const elsewhere = record({ merchant_id: "SHARED", statement_descriptor: "OTHER", reverted_at });
-  t.strictSame(read(message(elsewhere)).revertedElsewhere, [uuid(100)]);
+  t.match(read(message(elsewhere)).revertedElsewhere, [{ transactionId: uuid(100), mayBeRouted: true }]);
+  t.match(read(message(record({ merchant_id: "NOBODY", reverted_at }))).revertedElsewhere, [
+    { transactionId: uuid(100), mayBeRouted: false },
+  ]);
   t.strictSame(read(message(record({ merchant_id: "NOBODY" }))).revertedElsewhere, []);
   t.match(read(message(record(), elsewhere)).routed, [{ record: { state: "reverted" } }]);
   t.end();

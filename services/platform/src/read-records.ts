@@ -11,6 +11,7 @@ import {
   stateOf,
   toUtcMicroseconds,
 } from "#domain";
+import type { RevertedElsewhere } from "#platform-store";
 import { readPacked, type UnreadReason } from "#stream";
 
 /** A record to store, and where it came from, should it have to be buried. */
@@ -38,8 +39,8 @@ export interface ReadRecords {
   readonly faults: readonly (UnreadReason | undefined)[];
   /** One for each transaction: what its records in this batch come to. */
   readonly routed: readonly PlacedRecord[];
-  /** Transactions that were reverted by a record which routes nowhere; perhaps an earlier one did. UUIDs. */
-  readonly revertedElsewhere: readonly string[];
+  /** Transactions that were reverted by a record which routes nowhere; perhaps another one does. */
+  readonly revertedElsewhere: readonly RevertedElsewhere[];
   readonly counts: ReadonlyMap<Routing, number>;
   readonly invalid: readonly InvalidRecord[];
 }
@@ -47,7 +48,7 @@ export interface ReadRecords {
 /** Takes the messages of a batch apart, judges each record by itself, and routes it. Nine of ten end there. */
 export function readRecords(messages: readonly Uint8Array[], routes: RouteIndex): ReadRecords {
   const routed = new Map<string, PlacedRecord>();
-  const revertedElsewhere = new Set<string>();
+  const revertedElsewhere = new Map<string, RevertedElsewhere>();
   const counts = new Map<Routing, number>();
   const invalid: InvalidRecord[] = [];
   const take = (record: PlatformRecord, transactionId: string, message: number) => {
@@ -60,7 +61,13 @@ export function readRecords(messages: readonly Uint8Array[], routes: RouteIndex)
       const merged = before === undefined ? read : mergeRecord(before.record, read, false);
       routed.set(transactionId, { message, record: merged });
     } else if (record.reverted_at !== undefined) {
-      revertedElsewhere.add(transactionId);
+      const authedAt = microsecondsOf(toUtcMicroseconds(record.authed_at));
+      // A transaction's merchant id never changes: where no retailer has it, none of its records is routed.
+      revertedElsewhere.set(transactionId, {
+        transactionId,
+        authedAt,
+        mayBeRouted: routing !== "unknown_merchant",
+      });
     }
   };
   const faults = messages.map((data, message) => {
@@ -73,7 +80,7 @@ export function readRecords(messages: readonly Uint8Array[], routes: RouteIndex)
     }
     return undefined;
   });
-  for (const transactionId of revertedElsewhere) {
+  for (const transactionId of revertedElsewhere.keys()) {
     const placed = routed.get(transactionId);
     if (placed !== undefined) {
       routed.set(transactionId, { ...placed, record: { ...placed.record, state: "reverted" } });
@@ -82,7 +89,7 @@ export function readRecords(messages: readonly Uint8Array[], routes: RouteIndex)
   return {
     faults,
     routed: [...routed.values()],
-    revertedElsewhere: [...revertedElsewhere],
+    revertedElsewhere: [...revertedElsewhere.values()],
     counts,
     invalid,
   };

@@ -4,11 +4,11 @@ import type { StoredDeal, StoredProgram } from "#platform-store";
 
 /*
  * Programs and deals as publishers get them (contract, section 8). The rules stay here, but for the currency of a
- * program's rewards.
+ * program's rewards and for whether earlier purchases count: which links a purchase has is the publisher's to say.
  */
 
 export function toProgramConfig(program: StoredProgram): ProgramConfig {
-  const { currency } = program.rules;
+  const { currency, retroactive } = program.rules;
   return {
     v: 1,
     kind: "loyalty-program",
@@ -23,6 +23,7 @@ export function toProgramConfig(program: StoredProgram): ProgramConfig {
             reward_config: program.rewardConfig,
             display_content: program.displayContent,
             ...(currency !== undefined && { currency }),
+            ...(retroactive !== undefined && { retroactive }),
             created_at: program.createdAt.toISOString(),
             updated_at: program.updatedAt.toISOString(),
           },
@@ -30,6 +31,7 @@ export function toProgramConfig(program: StoredProgram): ProgramConfig {
 }
 
 export function toDealConfig(deal: StoredDeal): DealConfig {
+  const { retroactive } = deal.rules;
   return {
     v: 1,
     kind: "deal",
@@ -44,6 +46,7 @@ export function toDealConfig(deal: StoredDeal): DealConfig {
             display_content: deal.displayContent,
             ...(deal.startsAt !== null && { starts_at: deal.startsAt }),
             ...(deal.endsAt !== null && { ends_at: deal.endsAt }),
+            ...(retroactive !== undefined && { retroactive }),
             created_at: deal.createdAt.toISOString(),
             updated_at: deal.updatedAt.toISOString(),
           },

@@ -3,6 +3,7 @@ import {
   type Clip,
   type DealOutcome,
   type Ignored,
+  linkCounts,
   type PurchaseOutcome,
   type RewardContext,
   type RewardStep,
@@ -20,9 +21,10 @@ export interface OutcomeToApply extends OutcomeSubject {
 
 /**
  * What became of an outcome. unknown_target: the collection or the clip is not there, its member was deleted perhaps;
- * unknown_transaction: the target's member has no such transaction.
+ * unknown_transaction: the target's member has no such transaction; link_too_late: the enrolment or the clip was made after
+ * the purchase, for which it does not count. Ingest does not send such links; this is where the money is given.
  */
-export type OutcomeResult = "applied" | Ignored | "unknown_target" | "unknown_transaction";
+export type OutcomeResult = "applied" | Ignored | "unknown_target" | "unknown_transaction" | "link_too_late";
 
 export interface DecidedOutcomes {
   /** One for each outcome. */
@@ -44,6 +46,10 @@ export function decideOutcomes(
     // Another outcome of the batch may have brought it in, for its own member.
     if (transaction === undefined || loaded.members.get(transaction.id) !== target.memberId) {
       return "unknown_transaction";
+    }
+    const authedAt = loaded.authedAt.get(transaction.id);
+    if (target.times !== null && authedAt !== undefined && !linkCounts(target.times, authedAt)) {
+      return "link_too_late";
     }
     const step = apply(target.state, transaction, outcome.finding, context);
     if (step === undefined) return "unknown_target";

@@ -74,6 +74,7 @@ function toProgram(record: ProgramConfig["record"]): ProgramChange["record"] {
     rewardConfig: record.reward_config,
     displayContent: record.display_content,
     currency: record.currency,
+    retroactive: record.retroactive,
     createdAt: toUtcMicroseconds(record.created_at),
     updatedAt: toUtcMicroseconds(record.updated_at),
   };
@@ -87,6 +88,7 @@ function toDeal(record: DealConfig["record"]): DealChange["record"] {
     displayContent: record.display_content,
     startsAt: normalised(record.starts_at),
     endsAt: normalised(record.ends_at),
+    retroactive: record.retroactive,
     createdAt: toUtcMicroseconds(record.created_at),
     updatedAt: toUtcMicroseconds(record.updated_at),
   };

@@ -1,6 +1,6 @@
 import { EVENTS_KICK_SUBJECT, FLOW, LANES } from "#contract";
 import { inSpan, type Log, type Span } from "#runtime";
-import { applyRefusable, lockForOutcomes, type Store, writeRewards } from "#store";
+import { applyRefusable, lockForOutcomes, type Store, withOpenTransactions, writeRewards } from "#store";
 import { kick, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
 import { batchContext } from "./batch-context.ts";
 import { buryEntry } from "./bury-entry.ts";
@@ -29,8 +29,8 @@ export function createOutcomeHandler(parts: {
   const { store, stream, metrics, now, log } = parts;
   const apply = async (outcomes: readonly PlacedOutcome[], span: Span | undefined) => {
     const { results, writes } = await metrics.timed("transaction", () =>
-      store.begin(async (sql) => {
-        const loaded = await metrics.timed("load", () => lockForOutcomes(sql, outcomes));
+      withOpenTransactions(store, async (sql, awaited) => {
+        const loaded = await metrics.timed("load", () => lockForOutcomes(sql, outcomes, awaited));
         const decided = decideOutcomes(loaded, outcomes, batchContext(now()));
         await metrics.timed("write", () => writeRewards(sql, decided.writes, span?.traceparent));
         return decided;

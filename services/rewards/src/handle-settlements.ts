@@ -1,6 +1,6 @@
 import { EVENTS_KICK_SUBJECT, FLOW } from "#contract";
 import { inSpan, type Log, type Span } from "#runtime";
-import { applyRefusable, lockForSettlements, type Store, writeRewards } from "#store";
+import { applyRefusable, lockForSettlements, type Store, withOpenTransactions, writeRewards } from "#store";
 import { kick, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
 import { batchContext } from "./batch-context.ts";
 import { buryEntry } from "./bury-entry.ts";
@@ -25,8 +25,8 @@ export function createSettlementHandler(parts: {
   const { store, stream, metrics, now, log } = parts;
   const apply = async (settlements: readonly PlacedSettlement[], span: Span | undefined) => {
     const { results, writes } = await metrics.timed("transaction", () =>
-      store.begin(async (sql) => {
-        const loaded = await metrics.timed("load", () => lockForSettlements(sql, settlements));
+      withOpenTransactions(store, async (sql, awaited) => {
+        const loaded = await metrics.timed("load", () => lockForSettlements(sql, settlements, awaited));
         const ids = settlements.map(({ transactionId }) => transactionId);
         const decided = decideSettlements(loaded, ids, batchContext(now()));
         await metrics.timed("write", () => writeRewards(sql, decided.writes, span?.traceparent));

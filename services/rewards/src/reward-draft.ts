@@ -22,8 +22,8 @@ export class RewardDraft {
 
   /** @param id under which the target was loaded */
   take(id: string, target: LoadedTarget, step: RewardStep<StampCollection | Clip>): void {
-    const { organisationId, memberId } = target;
-    this.#targets.set(id, { organisationId, memberId, state: step.state });
+    const { organisationId, memberId, times } = target;
+    this.#targets.set(id, { organisationId, memberId, times, state: step.state });
     for (const change of step.changes) this.#changes.push({ organisationId, memberId, change });
     for (const event of step.events) {
       const eventId = this.#context.nextEventId();

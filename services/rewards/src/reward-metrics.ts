@@ -21,6 +21,7 @@ const OUTCOME_LABELS: readonly OutcomeLabel[] = [
   "transaction_reverted",
   "unknown_target",
   "unknown_transaction",
+  "link_too_late",
   "invalid",
   "refused",
 ];

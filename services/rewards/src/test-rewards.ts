@@ -10,8 +10,20 @@ export const FIXED: Program = {
   currency: "EUR",
 };
 
+/** Every transaction here was authorized then, and every collection and clip made before. Microseconds since 1970. */
+export const AUTHED_AT = Date.UTC(2026, 4, 1) * 1000;
+const LONG_AGO = { madeAt: AUTHED_AT - 1, retroactive: false };
+
 export function transactionNamed(ref: string, fields: Partial<RewardTransaction> = {}): RewardTransaction {
-  return { id: idOf(ref), ref, state: "authorized", amount: 450, currency: "EUR", ...fields };
+  return {
+    id: idOf(ref),
+    ref,
+    state: "authorized",
+    settledOrder: null,
+    amount: 450,
+    currency: "EUR",
+    ...fields,
+  };
 }
 
 /** A collection without stamps, of the member of this name. */
@@ -19,6 +31,7 @@ export function emptyCollection(name: string, member = "ada", program: Program |
   return {
     organisationId: idOf("organisation"),
     memberId: idOf(member),
+    times: LONG_AGO,
     state: {
       kind: "collection",
       id: idOf(name),
@@ -37,6 +50,7 @@ export function openClip(name: string, member = "ada"): LoadedTarget {
   return {
     organisationId: idOf("organisation"),
     memberId: idOf(member),
+    times: LONG_AGO,
     state: { kind: "clip", id: idOf(name), dealId: idOf("deal"), redeemed: false, cashback: null },
   };
 }
@@ -50,6 +64,7 @@ export function loadedWith(
   return {
     transactions: new Map(transactions.map((transaction) => [transaction.id, transaction])),
     members: new Map(transactions.map(({ id }) => [id, idOf("ada")])),
+    authedAt: new Map(transactions.map(({ id }) => [id, AUTHED_AT])),
     targets: new Map(targets.map((target) => [target.state.id, target])),
     touched: new Map(
       Object.entries(touched).map(([ref, found]) => [idOf(ref), found.map(({ state }) => state.id)]),

@@ -58,7 +58,7 @@ const PROGRAM = {
   name: "Every second coffee",
   qualifying_threshold: 2,
   reward_config: { type: "fixed-reward", amount: 300 },
-  rules: { merchant_ids: ["ROASTERY-1"], currency: "EUR" },
+  rules: { merchant_ids: ["ROASTERY-1"], currency: "EUR", retroactive: true },
   display_content: {
     title: "Coffee",
     image: "https://a.example/coffee.png",

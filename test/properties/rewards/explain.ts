@@ -22,6 +22,8 @@ interface Node<S> {
  * - a message arrives after it was sent, and finds at least what was stored before that;
  * - what is stored becomes visible in its order, transaction by transaction, and so do a program's terms;
  * - a settlement may arrive again at any time: it says only which row to look at;
+ * - a purchase that settled later than the one that is told of counts as authorized still, but its amount and currency have
+ *   no history: they may be those that are stored by then;
  * - at rest everything has arrived, so nothing may be owed.
  *
  * Gives undefined if there is such an order, else how far the best attempt came and why not further.
@@ -99,15 +101,31 @@ class Search<S> {
     return this.#takes(node, versions, step);
   }
 
+  /** Money that may be known besides that of `versions`: what came with the settling, and what was filled in after it. */
+  *#moneys(versions: readonly number[], phase: number): Iterable<readonly number[]> {
+    yield versions;
+    const settled = this.#refs.map((ref) => {
+      return this.#history.purchases.get(ref)?.findIndex(({ value }) => value.state !== "authorized") ?? -1;
+    });
+    for (const later of [0, 1, 2]) {
+      const known = versions.map((version, i) => {
+        const at = (settled[i] as number) + later;
+        const last = this.#lastOf(this.#refs[i] as string, phase) ?? version;
+        return settled[i] === -1 || (settled[i] as number) <= version || at > last ? version : at;
+      });
+      if (known.some((at, i) => at !== versions[i])) yield known;
+    }
+  }
+
   #settlementArrives(node: Node<S>, ref: string): boolean {
     const changed = this.#history.purchases.get(ref)?.[1];
     if (changed === undefined || changed.phase > node.phase) return false;
     const versions = this.#atLeast(node.versions, changed.moment);
-    return this.#takes(
-      node,
-      versions,
-      this.#model.settlement(node.state, this.#view(versions, node.terms), ref),
-    );
+    for (const money of this.#moneys(versions, node.phase)) {
+      const view = this.#view(versions, node.terms, money);
+      if (this.#takes(node, versions, this.#model.settlement(node.state, view, ref))) return true;
+    }
+    return false;
   }
 
   /** Goes on if the step tells what was observed next. One that tells nothing changes nothing that matters. */
@@ -148,12 +166,15 @@ class Search<S> {
     });
   }
 
-  #view(versions: readonly number[], terms: number): View {
+  #view(versions: readonly number[], terms: number, money: readonly number[] = versions): View {
     return {
       known: (ref) => {
-        const found = this.#history.purchases.get(ref)?.[versions[this.#refs.indexOf(ref)] as number];
-        if (found === undefined) throw new Error(`no purchase ${ref}`);
-        return found.value;
+        const place = this.#refs.indexOf(ref);
+        const purchase = this.#history.purchases.get(ref);
+        const found = purchase?.[versions[place] as number];
+        const told = purchase?.[money[place] as number];
+        if (found === undefined || told === undefined) throw new Error(`no purchase ${ref}`);
+        return { ...told.value, state: found.value.state };
       },
       termsAt: (index) => this.#history.terms[index]?.value,
       termsIndex: terms,

@@ -80,7 +80,7 @@ export class PaidRun extends RewardRun {
   }
 
   get #rules() {
-    return { merchant_ids: [this.card("").merchant_id] };
+    return { merchant_ids: [this.card("").merchant_id], retroactive: true };
   }
 }
 

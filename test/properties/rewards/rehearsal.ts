@@ -31,6 +31,8 @@ export class Rehearsal {
   readonly observed: Observed[] = [];
   readonly #random: SeededRandom;
   readonly #stored = new Map<string, Known>();
+  /** In which order purchases settled. */
+  readonly #settled: string[] = [];
   readonly #rows = new Map<string, string>();
   readonly #numbers = new Map<string, string>();
   #post: Message[] = [];
@@ -87,6 +89,7 @@ export class Rehearsal {
     this.diary.entered(ref, event);
     if (after === undefined || after === before) return;
     this.#stored.set(ref, after);
+    if (before?.state === "authorized" && after.state !== "authorized") this.#settled.push(ref);
     if (before !== undefined) this.#post.push(settlement(ref));
   }
 
@@ -142,7 +145,9 @@ export class Rehearsal {
   }
 
   #fact(ref: string) {
-    return { id: ref, ref, ...(this.#stored.get(ref) as Known) };
+    const place = this.#settled.indexOf(ref);
+    const settledOrder = place < 0 ? null : place + 1;
+    return { id: ref, ref, ...(this.#stored.get(ref) as Known), settledOrder };
   }
 
   #take(step: RewardStep<StampCollection>): void {

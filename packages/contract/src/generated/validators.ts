@@ -8978,7 +8978,7 @@ validate102.errors = vErrors;
 return errors === 0;
 }
 
-const schema56 = {"type":"object","required":["merchant_ids"],"properties":{"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptor":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"min_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"paid_after":{"type":"string","format":"timestamp"},"paid_before":{"type":"string","format":"timestamp"},"confirmation":{"enum":["retailer","none"]}},"additionalProperties":false};
+const schema56 = {"type":"object","required":["merchant_ids"],"properties":{"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptor":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"min_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"paid_after":{"type":"string","format":"timestamp"},"paid_before":{"type":"string","format":"timestamp"},"retroactive":{"type":"boolean"},"confirmation":{"enum":["retailer","none"]}},"additionalProperties":false};
 
 function validate106(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -8993,7 +8993,7 @@ return false;
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!(((((((key0 === "merchant_ids") || (key0 === "statement_descriptor")) || (key0 === "min_amount")) || (key0 === "currency")) || (key0 === "paid_after")) || (key0 === "paid_before")) || (key0 === "confirmation"))){
+if(!((((((((key0 === "merchant_ids") || (key0 === "statement_descriptor")) || (key0 === "min_amount")) || (key0 === "currency")) || (key0 === "paid_after")) || (key0 === "paid_before")) || (key0 === "retroactive")) || (key0 === "confirmation"))){
 validate106.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
@@ -9196,17 +9196,30 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.confirmation !== undefined){
-let data7 = data.confirmation;
+if(data.retroactive !== undefined){
 const _errs16 = errors;
-if(!((data7 === "retailer") || (data7 === "none"))){
-validate106.errors = [{instancePath:instancePath+"/confirmation",schemaPath:"#/properties/confirmation/enum",keyword:"enum",params:{allowedValues: schema56.properties.confirmation.enum}}];
+if(typeof data.retroactive !== "boolean"){
+validate106.errors = [{instancePath:instancePath+"/retroactive",schemaPath:"#/properties/retroactive/type",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 var valid0 = _errs16 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.confirmation !== undefined){
+let data8 = data.confirmation;
+const _errs18 = errors;
+if(!((data8 === "retailer") || (data8 === "none"))){
+validate106.errors = [{instancePath:instancePath+"/confirmation",schemaPath:"#/properties/confirmation/enum",keyword:"enum",params:{allowedValues: schema56.properties.confirmation.enum}}];
+return false;
+}
+var valid0 = _errs18 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }
@@ -10685,7 +10698,7 @@ return errors === 0;
 }
 
 export const validate_message_config = validate124;
-const schema68 = {"anyOf":[{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"loyalty-program"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","qualifying_threshold","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"anyOf":[{"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}}},{"type":"object","required":["type","amount"],"properties":{"type":{"type":"string","const":"fixed-reward"},"amount":{"type":"integer","minimum":0}}}]},"display_content":{"$ref":"shared_5"},"currency":{"type":"string","format":"currency"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}},{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"deal"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"reward_config":{"anyOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0}}},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0},"currency":{"type":"string"}}}]},"display_content":{"$ref":"shared_5"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}}]};
+const schema68 = {"anyOf":[{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"loyalty-program"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","qualifying_threshold","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"anyOf":[{"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}}},{"type":"object","required":["type","amount"],"properties":{"type":{"type":"string","const":"fixed-reward"},"amount":{"type":"integer","minimum":0}}}]},"display_content":{"$ref":"shared_5"},"currency":{"type":"string","format":"currency"},"retroactive":{"type":"boolean"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}},{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"deal"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"reward_config":{"anyOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0}}},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0},"currency":{"type":"string"}}}]},"display_content":{"$ref":"shared_5"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"},"retroactive":{"type":"boolean"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}}]};
 const schema69 = {"type":"object","required":["title","image","summary","description","terms"],"properties":{"title":{"type":"string"},"image":{"type":"string"},"logo":{"type":"string"},"summary":{"type":"string"},"description":{"type":"string"},"terms":{"type":"string"},"reward":{"$ref":"shared_6"}}};
 const schema70 = {"type":"object","required":["formatted"],"properties":{"formatted":{"type":"string"}}};
 
@@ -11280,14 +11293,10 @@ else {
 var valid3 = true;
 }
 if(valid3){
-if(data4.created_at !== undefined){
-let data13 = data4.created_at;
+if(data4.retroactive !== undefined){
 const _errs34 = errors;
-if(errors === _errs34){
-if(errors === _errs34){
-if(typeof data13 === "string"){
-if(!(formats2(data13))){
-const err27 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/created_at/format",keyword:"format",params:{format: "timestamp"}};
+if(typeof data4.retroactive !== "boolean"){
+const err27 = {instancePath:instancePath+"/record/retroactive",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/retroactive/type",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -11296,9 +11305,20 @@ vErrors.push(err27);
 }
 errors++;
 }
+var valid3 = _errs34 === errors;
 }
 else {
-const err28 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/created_at/type",keyword:"type",params:{type: "string"}};
+var valid3 = true;
+}
+if(valid3){
+if(data4.created_at !== undefined){
+let data14 = data4.created_at;
+const _errs36 = errors;
+if(errors === _errs36){
+if(errors === _errs36){
+if(typeof data14 === "string"){
+if(!(formats2(data14))){
+const err28 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/created_at/format",keyword:"format",params:{format: "timestamp"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -11308,37 +11328,13 @@ vErrors.push(err28);
 errors++;
 }
 }
-}
-var valid3 = _errs34 === errors;
-}
 else {
-var valid3 = true;
-}
-if(valid3){
-if(data4.updated_at !== undefined){
-let data14 = data4.updated_at;
-const _errs36 = errors;
-if(errors === _errs36){
-if(errors === _errs36){
-if(typeof data14 === "string"){
-if(!(formats2(data14))){
-const err29 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/updated_at/format",keyword:"format",params:{format: "timestamp"}};
+const err29 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/created_at/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err29];
 }
 else {
 vErrors.push(err29);
-}
-errors++;
-}
-}
-else {
-const err30 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/updated_at/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err30];
-}
-else {
-vErrors.push(err30);
 }
 errors++;
 }
@@ -11349,16 +11345,26 @@ var valid3 = _errs36 === errors;
 else {
 var valid3 = true;
 }
+if(valid3){
+if(data4.updated_at !== undefined){
+let data15 = data4.updated_at;
+const _errs38 = errors;
+if(errors === _errs38){
+if(errors === _errs38){
+if(typeof data15 === "string"){
+if(!(formats2(data15))){
+const err30 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/updated_at/format",keyword:"format",params:{format: "timestamp"}};
+if(vErrors === null){
+vErrors = [err30];
 }
+else {
+vErrors.push(err30);
 }
-}
-}
-}
-}
+errors++;
 }
 }
 else {
-const err31 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/0/properties/record/anyOf/0/type",keyword:"type",params:{type: "object"}};
+const err31 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/updated_at/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -11368,12 +11374,23 @@ vErrors.push(err31);
 errors++;
 }
 }
-var _valid1 = _errs13 === errors;
-valid2 = valid2 || _valid1;
-if(!valid2){
-const _errs38 = errors;
-if(data4 !== null){
-const err32 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/0/properties/record/anyOf/1/type",keyword:"type",params:{type: "null"}};
+}
+var valid3 = _errs38 === errors;
+}
+else {
+var valid3 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+const err32 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/0/properties/record/anyOf/0/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -11382,16 +11399,31 @@ vErrors.push(err32);
 }
 errors++;
 }
-var _valid1 = _errs38 === errors;
-valid2 = valid2 || _valid1;
 }
+var _valid1 = _errs13 === errors;
+valid2 = valid2 || _valid1;
 if(!valid2){
-const err33 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/0/properties/record/anyOf",keyword:"anyOf",params:{}};
+const _errs40 = errors;
+if(data4 !== null){
+const err33 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/0/properties/record/anyOf/1/type",keyword:"type",params:{type: "null"}};
 if(vErrors === null){
 vErrors = [err33];
 }
 else {
 vErrors.push(err33);
+}
+errors++;
+}
+var _valid1 = _errs40 === errors;
+valid2 = valid2 || _valid1;
+}
+if(!valid2){
+const err34 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/0/properties/record/anyOf",keyword:"anyOf",params:{}};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
 }
 errors++;
 }
@@ -11418,25 +11450,7 @@ var valid1 = true;
 }
 }
 else {
-const err34 = {instancePath,schemaPath:"#/anyOf/0/type",keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err34];
-}
-else {
-vErrors.push(err34);
-}
-errors++;
-}
-}
-var _valid0 = _errs1 === errors;
-valid0 = valid0 || _valid0;
-if(!valid0){
-const _errs40 = errors;
-if(errors === _errs40){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing4;
-if((((((data.v === undefined) && (missing4 = "v")) || ((data.kind === undefined) && (missing4 = "kind"))) || ((data.id === undefined) && (missing4 = "id"))) || ((data.revision === undefined) && (missing4 = "revision"))) || ((data.record === undefined) && (missing4 = "record"))){
-const err35 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: missing4}};
+const err35 = {instancePath,schemaPath:"#/anyOf/0/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -11445,12 +11459,16 @@ vErrors.push(err35);
 }
 errors++;
 }
-else {
-if(data.v !== undefined){
-let data15 = data.v;
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
 const _errs42 = errors;
-if(!((typeof data15 == "number") && (isFinite(data15)))){
-const err36 = {instancePath:instancePath+"/v",schemaPath:"#/anyOf/1/properties/v/type",keyword:"type",params:{type: "number"}};
+if(errors === _errs42){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing4;
+if((((((data.v === undefined) && (missing4 = "v")) || ((data.kind === undefined) && (missing4 = "kind"))) || ((data.id === undefined) && (missing4 = "id"))) || ((data.revision === undefined) && (missing4 = "revision"))) || ((data.record === undefined) && (missing4 = "record"))){
+const err36 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: missing4}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -11459,8 +11477,12 @@ vErrors.push(err36);
 }
 errors++;
 }
-if(1 !== data15){
-const err37 = {instancePath:instancePath+"/v",schemaPath:"#/anyOf/1/properties/v/const",keyword:"const",params:{allowedValue: 1}};
+else {
+if(data.v !== undefined){
+let data16 = data.v;
+const _errs44 = errors;
+if(!((typeof data16 == "number") && (isFinite(data16)))){
+const err37 = {instancePath:instancePath+"/v",schemaPath:"#/anyOf/1/properties/v/type",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -11469,32 +11491,13 @@ vErrors.push(err37);
 }
 errors++;
 }
-var valid7 = _errs42 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data.kind !== undefined){
-let data16 = data.kind;
-const _errs44 = errors;
-if(typeof data16 !== "string"){
-const err38 = {instancePath:instancePath+"/kind",schemaPath:"#/anyOf/1/properties/kind/type",keyword:"type",params:{type: "string"}};
+if(1 !== data16){
+const err38 = {instancePath:instancePath+"/v",schemaPath:"#/anyOf/1/properties/v/const",keyword:"const",params:{allowedValue: 1}};
 if(vErrors === null){
 vErrors = [err38];
 }
 else {
 vErrors.push(err38);
-}
-errors++;
-}
-if("deal" !== data16){
-const err39 = {instancePath:instancePath+"/kind",schemaPath:"#/anyOf/1/properties/kind/const",keyword:"const",params:{allowedValue: "deal"}};
-if(vErrors === null){
-vErrors = [err39];
-}
-else {
-vErrors.push(err39);
 }
 errors++;
 }
@@ -11504,10 +11507,21 @@ else {
 var valid7 = true;
 }
 if(valid7){
-if(data.id !== undefined){
+if(data.kind !== undefined){
+let data17 = data.kind;
 const _errs46 = errors;
-if(typeof data.id !== "string"){
-const err40 = {instancePath:instancePath+"/id",schemaPath:"#/anyOf/1/properties/id/type",keyword:"type",params:{type: "string"}};
+if(typeof data17 !== "string"){
+const err39 = {instancePath:instancePath+"/kind",schemaPath:"#/anyOf/1/properties/kind/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+if("deal" !== data17){
+const err40 = {instancePath:instancePath+"/kind",schemaPath:"#/anyOf/1/properties/kind/const",keyword:"const",params:{allowedValue: "deal"}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -11522,11 +11536,10 @@ else {
 var valid7 = true;
 }
 if(valid7){
-if(data.revision !== undefined){
-let data18 = data.revision;
+if(data.id !== undefined){
 const _errs48 = errors;
-if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
-const err41 = {instancePath:instancePath+"/revision",schemaPath:"#/anyOf/1/properties/revision/type",keyword:"type",params:{type: "integer"}};
+if(typeof data.id !== "string"){
+const err41 = {instancePath:instancePath+"/id",schemaPath:"#/anyOf/1/properties/id/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -11535,10 +11548,17 @@ vErrors.push(err41);
 }
 errors++;
 }
-if(errors === _errs48){
-if((typeof data18 == "number") && (isFinite(data18))){
-if(data18 > 9007199254740991 || isNaN(data18)){
-const err42 = {instancePath:instancePath+"/revision",schemaPath:"#/anyOf/1/properties/revision/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}};
+var valid7 = _errs48 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data.revision !== undefined){
+let data19 = data.revision;
+const _errs50 = errors;
+if(!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))){
+const err42 = {instancePath:instancePath+"/revision",schemaPath:"#/anyOf/1/properties/revision/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -11547,9 +11567,10 @@ vErrors.push(err42);
 }
 errors++;
 }
-else {
-if(data18 < 1 || isNaN(data18)){
-const err43 = {instancePath:instancePath+"/revision",schemaPath:"#/anyOf/1/properties/revision/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
+if(errors === _errs50){
+if((typeof data19 == "number") && (isFinite(data19))){
+if(data19 > 9007199254740991 || isNaN(data19)){
+const err43 = {instancePath:instancePath+"/revision",schemaPath:"#/anyOf/1/properties/revision/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -11558,26 +11579,9 @@ vErrors.push(err43);
 }
 errors++;
 }
-}
-}
-}
-var valid7 = _errs48 === errors;
-}
 else {
-var valid7 = true;
-}
-if(valid7){
-if(data.record !== undefined){
-let data19 = data.record;
-const _errs50 = errors;
-const _errs51 = errors;
-let valid8 = false;
-const _errs52 = errors;
-if(errors === _errs52){
-if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
-let missing5;
-if((((((data19.name === undefined) && (missing5 = "name")) || ((data19.reward_config === undefined) && (missing5 = "reward_config"))) || ((data19.display_content === undefined) && (missing5 = "display_content"))) || ((data19.created_at === undefined) && (missing5 = "created_at"))) || ((data19.updated_at === undefined) && (missing5 = "updated_at"))){
-const err44 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf/0/required",keyword:"required",params:{missingProperty: missing5}};
+if(data19 < 1 || isNaN(data19)){
+const err44 = {instancePath:instancePath+"/revision",schemaPath:"#/anyOf/1/properties/revision/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -11586,11 +11590,26 @@ vErrors.push(err44);
 }
 errors++;
 }
+}
+}
+}
+var valid7 = _errs50 === errors;
+}
 else {
-if(data19.name !== undefined){
+var valid7 = true;
+}
+if(valid7){
+if(data.record !== undefined){
+let data20 = data.record;
+const _errs52 = errors;
+const _errs53 = errors;
+let valid8 = false;
 const _errs54 = errors;
-if(typeof data19.name !== "string"){
-const err45 = {instancePath:instancePath+"/record/name",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/name/type",keyword:"type",params:{type: "string"}};
+if(errors === _errs54){
+if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
+let missing5;
+if((((((data20.name === undefined) && (missing5 = "name")) || ((data20.reward_config === undefined) && (missing5 = "reward_config"))) || ((data20.display_content === undefined) && (missing5 = "display_content"))) || ((data20.created_at === undefined) && (missing5 = "created_at"))) || ((data20.updated_at === undefined) && (missing5 = "updated_at"))){
+const err45 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf/0/required",keyword:"required",params:{missingProperty: missing5}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -11599,23 +11618,11 @@ vErrors.push(err45);
 }
 errors++;
 }
-var valid9 = _errs54 === errors;
-}
 else {
-var valid9 = true;
-}
-if(valid9){
-if(data19.reward_config !== undefined){
-let data21 = data19.reward_config;
+if(data20.name !== undefined){
 const _errs56 = errors;
-const _errs57 = errors;
-let valid10 = false;
-const _errs58 = errors;
-if(errors === _errs58){
-if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
-let missing6;
-if(((data21.type === undefined) && (missing6 = "type")) || ((data21.percent === undefined) && (missing6 = "percent"))){
-const err46 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/required",keyword:"required",params:{missingProperty: missing6}};
+if(typeof data20.name !== "string"){
+const err46 = {instancePath:instancePath+"/record/name",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/name/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -11624,12 +11631,23 @@ vErrors.push(err46);
 }
 errors++;
 }
+var valid9 = _errs56 === errors;
+}
 else {
-if(data21.type !== undefined){
-let data22 = data21.type;
+var valid9 = true;
+}
+if(valid9){
+if(data20.reward_config !== undefined){
+let data22 = data20.reward_config;
+const _errs58 = errors;
+const _errs59 = errors;
+let valid10 = false;
 const _errs60 = errors;
-if(typeof data22 !== "string"){
-const err47 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/type/type",keyword:"type",params:{type: "string"}};
+if(errors === _errs60){
+if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
+let missing6;
+if(((data22.type === undefined) && (missing6 = "type")) || ((data22.percent === undefined) && (missing6 = "percent"))){
+const err47 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/required",keyword:"required",params:{missingProperty: missing6}};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -11638,8 +11656,12 @@ vErrors.push(err47);
 }
 errors++;
 }
-if("percent" !== data22){
-const err48 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/type/const",keyword:"const",params:{allowedValue: "percent"}};
+else {
+if(data22.type !== undefined){
+let data23 = data22.type;
+const _errs62 = errors;
+if(typeof data23 !== "string"){
+const err48 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/type/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -11648,19 +11670,8 @@ vErrors.push(err48);
 }
 errors++;
 }
-var valid11 = _errs60 === errors;
-}
-else {
-var valid11 = true;
-}
-if(valid11){
-if(data21.percent !== undefined){
-let data23 = data21.percent;
-const _errs62 = errors;
-if(errors === _errs62){
-if((typeof data23 == "number") && (isFinite(data23))){
-if(data23 > 100 || isNaN(data23)){
-const err49 = {instancePath:instancePath+"/record/reward_config/percent",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/percent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}};
+if("percent" !== data23){
+const err49 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/type/const",keyword:"const",params:{allowedValue: "percent"}};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -11669,9 +11680,19 @@ vErrors.push(err49);
 }
 errors++;
 }
+var valid11 = _errs62 === errors;
+}
 else {
-if(data23 <= 0 || isNaN(data23)){
-const err50 = {instancePath:instancePath+"/record/reward_config/percent",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/percent/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0}};
+var valid11 = true;
+}
+if(valid11){
+if(data22.percent !== undefined){
+let data24 = data22.percent;
+const _errs64 = errors;
+if(errors === _errs64){
+if((typeof data24 == "number") && (isFinite(data24))){
+if(data24 > 100 || isNaN(data24)){
+const err50 = {instancePath:instancePath+"/record/reward_config/percent",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/percent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -11680,10 +11701,9 @@ vErrors.push(err50);
 }
 errors++;
 }
-}
-}
 else {
-const err51 = {instancePath:instancePath+"/record/reward_config/percent",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/percent/type",keyword:"type",params:{type: "number"}};
+if(data24 <= 0 || isNaN(data24)){
+const err51 = {instancePath:instancePath+"/record/reward_config/percent",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/percent/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0}};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -11693,17 +11713,9 @@ vErrors.push(err51);
 errors++;
 }
 }
-var valid11 = _errs62 === errors;
 }
 else {
-var valid11 = true;
-}
-if(valid11){
-if(data21.max_amount !== undefined){
-let data24 = data21.max_amount;
-const _errs64 = errors;
-if(!(((typeof data24 == "number") && (!(data24 % 1) && !isNaN(data24))) && (isFinite(data24)))){
-const err52 = {instancePath:instancePath+"/record/reward_config/max_amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/max_amount/type",keyword:"type",params:{type: "integer"}};
+const err52 = {instancePath:instancePath+"/record/reward_config/percent",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/percent/type",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -11712,10 +11724,18 @@ vErrors.push(err52);
 }
 errors++;
 }
-if(errors === _errs64){
-if((typeof data24 == "number") && (isFinite(data24))){
-if(data24 < 0 || isNaN(data24)){
-const err53 = {instancePath:instancePath+"/record/reward_config/max_amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/max_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+}
+var valid11 = _errs64 === errors;
+}
+else {
+var valid11 = true;
+}
+if(valid11){
+if(data22.max_amount !== undefined){
+let data25 = data22.max_amount;
+const _errs66 = errors;
+if(!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25)))){
+const err53 = {instancePath:instancePath+"/record/reward_config/max_amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/max_amount/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -11724,19 +11744,10 @@ vErrors.push(err53);
 }
 errors++;
 }
-}
-}
-var valid11 = _errs64 === errors;
-}
-else {
-var valid11 = true;
-}
-}
-}
-}
-}
-else {
-const err54 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/type",keyword:"type",params:{type: "object"}};
+if(errors === _errs66){
+if((typeof data25 == "number") && (isFinite(data25))){
+if(data25 < 0 || isNaN(data25)){
+const err54 = {instancePath:instancePath+"/record/reward_config/max_amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/max_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -11746,15 +11757,18 @@ vErrors.push(err54);
 errors++;
 }
 }
-var _valid4 = _errs58 === errors;
-valid10 = valid10 || _valid4;
-if(!valid10){
-const _errs66 = errors;
-if(errors === _errs66){
-if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
-let missing7;
-if((((data21.type === undefined) && (missing7 = "type")) || ((data21.amount === undefined) && (missing7 = "amount"))) || ((data21.currency === undefined) && (missing7 = "currency"))){
-const err55 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/required",keyword:"required",params:{missingProperty: missing7}};
+}
+var valid11 = _errs66 === errors;
+}
+else {
+var valid11 = true;
+}
+}
+}
+}
+}
+else {
+const err55 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -11763,12 +11777,16 @@ vErrors.push(err55);
 }
 errors++;
 }
-else {
-if(data21.type !== undefined){
-let data25 = data21.type;
+}
+var _valid4 = _errs60 === errors;
+valid10 = valid10 || _valid4;
+if(!valid10){
 const _errs68 = errors;
-if(typeof data25 !== "string"){
-const err56 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/type/type",keyword:"type",params:{type: "string"}};
+if(errors === _errs68){
+if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
+let missing7;
+if((((data22.type === undefined) && (missing7 = "type")) || ((data22.amount === undefined) && (missing7 = "amount"))) || ((data22.currency === undefined) && (missing7 = "currency"))){
+const err56 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/required",keyword:"required",params:{missingProperty: missing7}};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -11777,8 +11795,12 @@ vErrors.push(err56);
 }
 errors++;
 }
-if("fixed" !== data25){
-const err57 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed"}};
+else {
+if(data22.type !== undefined){
+let data26 = data22.type;
+const _errs70 = errors;
+if(typeof data26 !== "string"){
+const err57 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/type/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -11787,17 +11809,8 @@ vErrors.push(err57);
 }
 errors++;
 }
-var valid12 = _errs68 === errors;
-}
-else {
-var valid12 = true;
-}
-if(valid12){
-if(data21.amount !== undefined){
-let data26 = data21.amount;
-const _errs70 = errors;
-if(!(((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26))) && (isFinite(data26)))){
-const err58 = {instancePath:instancePath+"/record/reward_config/amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}};
+if("fixed" !== data26){
+const err58 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed"}};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -11806,10 +11819,17 @@ vErrors.push(err58);
 }
 errors++;
 }
-if(errors === _errs70){
-if((typeof data26 == "number") && (isFinite(data26))){
-if(data26 < 0 || isNaN(data26)){
-const err59 = {instancePath:instancePath+"/record/reward_config/amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+var valid12 = _errs70 === errors;
+}
+else {
+var valid12 = true;
+}
+if(valid12){
+if(data22.amount !== undefined){
+let data27 = data22.amount;
+const _errs72 = errors;
+if(!(((typeof data27 == "number") && (!(data27 % 1) && !isNaN(data27))) && (isFinite(data27)))){
+const err59 = {instancePath:instancePath+"/record/reward_config/amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -11818,18 +11838,10 @@ vErrors.push(err59);
 }
 errors++;
 }
-}
-}
-var valid12 = _errs70 === errors;
-}
-else {
-var valid12 = true;
-}
-if(valid12){
-if(data21.currency !== undefined){
-const _errs72 = errors;
-if(typeof data21.currency !== "string"){
-const err60 = {instancePath:instancePath+"/record/reward_config/currency",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/currency/type",keyword:"type",params:{type: "string"}};
+if(errors === _errs72){
+if((typeof data27 == "number") && (isFinite(data27))){
+if(data27 < 0 || isNaN(data27)){
+const err60 = {instancePath:instancePath+"/record/reward_config/amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -11838,7 +11850,27 @@ vErrors.push(err60);
 }
 errors++;
 }
+}
+}
 var valid12 = _errs72 === errors;
+}
+else {
+var valid12 = true;
+}
+if(valid12){
+if(data22.currency !== undefined){
+const _errs74 = errors;
+if(typeof data22.currency !== "string"){
+const err61 = {instancePath:instancePath+"/record/reward_config/currency",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/currency/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+var valid12 = _errs74 === errors;
 }
 else {
 var valid12 = true;
@@ -11848,21 +11880,7 @@ var valid12 = true;
 }
 }
 else {
-const err61 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/type",keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err61];
-}
-else {
-vErrors.push(err61);
-}
-errors++;
-}
-}
-var _valid4 = _errs66 === errors;
-valid10 = valid10 || _valid4;
-}
-if(!valid10){
-const err62 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf",keyword:"anyOf",params:{}};
+const err62 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -11871,43 +11889,12 @@ vErrors.push(err62);
 }
 errors++;
 }
-else {
-errors = _errs57;
-if(vErrors !== null){
-if(_errs57){
-vErrors.length = _errs57;
 }
-else {
-vErrors = null;
+var _valid4 = _errs68 === errors;
+valid10 = valid10 || _valid4;
 }
-}
-}
-var valid9 = _errs56 === errors;
-}
-else {
-var valid9 = true;
-}
-if(valid9){
-if(data19.display_content !== undefined){
-const _errs74 = errors;
-if(!(validate125(data19.display_content, {instancePath:instancePath+"/record/display_content",parentData:data19,parentDataProperty:"display_content",rootData}))){
-vErrors = vErrors === null ? validate125.errors : vErrors.concat(validate125.errors);
-errors = vErrors.length;
-}
-var valid9 = _errs74 === errors;
-}
-else {
-var valid9 = true;
-}
-if(valid9){
-if(data19.starts_at !== undefined){
-let data29 = data19.starts_at;
-const _errs75 = errors;
-if(errors === _errs75){
-if(errors === _errs75){
-if(typeof data29 === "string"){
-if(!(formats2(data29))){
-const err63 = {instancePath:instancePath+"/record/starts_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/starts_at/format",keyword:"format",params:{format: "timestamp"}};
+if(!valid10){
+const err63 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -11916,9 +11903,43 @@ vErrors.push(err63);
 }
 errors++;
 }
+else {
+errors = _errs59;
+if(vErrors !== null){
+if(_errs59){
+vErrors.length = _errs59;
 }
 else {
-const err64 = {instancePath:instancePath+"/record/starts_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/starts_at/type",keyword:"type",params:{type: "string"}};
+vErrors = null;
+}
+}
+}
+var valid9 = _errs58 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data20.display_content !== undefined){
+const _errs76 = errors;
+if(!(validate125(data20.display_content, {instancePath:instancePath+"/record/display_content",parentData:data20,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate125.errors : vErrors.concat(validate125.errors);
+errors = vErrors.length;
+}
+var valid9 = _errs76 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data20.starts_at !== undefined){
+let data30 = data20.starts_at;
+const _errs77 = errors;
+if(errors === _errs77){
+if(errors === _errs77){
+if(typeof data30 === "string"){
+if(!(formats2(data30))){
+const err64 = {instancePath:instancePath+"/record/starts_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/starts_at/format",keyword:"format",params:{format: "timestamp"}};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -11928,37 +11949,13 @@ vErrors.push(err64);
 errors++;
 }
 }
-}
-var valid9 = _errs75 === errors;
-}
 else {
-var valid9 = true;
-}
-if(valid9){
-if(data19.ends_at !== undefined){
-let data30 = data19.ends_at;
-const _errs77 = errors;
-if(errors === _errs77){
-if(errors === _errs77){
-if(typeof data30 === "string"){
-if(!(formats2(data30))){
-const err65 = {instancePath:instancePath+"/record/ends_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/ends_at/format",keyword:"format",params:{format: "timestamp"}};
+const err65 = {instancePath:instancePath+"/record/starts_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/starts_at/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err65];
 }
 else {
 vErrors.push(err65);
-}
-errors++;
-}
-}
-else {
-const err66 = {instancePath:instancePath+"/record/ends_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/ends_at/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err66];
-}
-else {
-vErrors.push(err66);
 }
 errors++;
 }
@@ -11970,30 +11967,30 @@ else {
 var valid9 = true;
 }
 if(valid9){
-if(data19.created_at !== undefined){
-let data31 = data19.created_at;
+if(data20.ends_at !== undefined){
+let data31 = data20.ends_at;
 const _errs79 = errors;
 if(errors === _errs79){
 if(errors === _errs79){
 if(typeof data31 === "string"){
 if(!(formats2(data31))){
-const err67 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/created_at/format",keyword:"format",params:{format: "timestamp"}};
+const err66 = {instancePath:instancePath+"/record/ends_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/ends_at/format",keyword:"format",params:{format: "timestamp"}};
 if(vErrors === null){
-vErrors = [err67];
+vErrors = [err66];
 }
 else {
-vErrors.push(err67);
+vErrors.push(err66);
 }
 errors++;
 }
 }
 else {
-const err68 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/created_at/type",keyword:"type",params:{type: "string"}};
+const err67 = {instancePath:instancePath+"/record/ends_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/ends_at/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
-vErrors = [err68];
+vErrors = [err67];
 }
 else {
-vErrors.push(err68);
+vErrors.push(err67);
 }
 errors++;
 }
@@ -12005,14 +12002,32 @@ else {
 var valid9 = true;
 }
 if(valid9){
-if(data19.updated_at !== undefined){
-let data32 = data19.updated_at;
+if(data20.retroactive !== undefined){
 const _errs81 = errors;
-if(errors === _errs81){
-if(errors === _errs81){
-if(typeof data32 === "string"){
-if(!(formats2(data32))){
-const err69 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/updated_at/format",keyword:"format",params:{format: "timestamp"}};
+if(typeof data20.retroactive !== "boolean"){
+const err68 = {instancePath:instancePath+"/record/retroactive",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/retroactive/type",keyword:"type",params:{type: "boolean"}};
+if(vErrors === null){
+vErrors = [err68];
+}
+else {
+vErrors.push(err68);
+}
+errors++;
+}
+var valid9 = _errs81 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data20.created_at !== undefined){
+let data33 = data20.created_at;
+const _errs83 = errors;
+if(errors === _errs83){
+if(errors === _errs83){
+if(typeof data33 === "string"){
+if(!(formats2(data33))){
+const err69 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/created_at/format",keyword:"format",params:{format: "timestamp"}};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -12023,7 +12038,7 @@ errors++;
 }
 }
 else {
-const err70 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/updated_at/type",keyword:"type",params:{type: "string"}};
+const err70 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/created_at/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -12034,7 +12049,42 @@ errors++;
 }
 }
 }
-var valid9 = _errs81 === errors;
+var valid9 = _errs83 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data20.updated_at !== undefined){
+let data34 = data20.updated_at;
+const _errs85 = errors;
+if(errors === _errs85){
+if(errors === _errs85){
+if(typeof data34 === "string"){
+if(!(formats2(data34))){
+const err71 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/updated_at/format",keyword:"format",params:{format: "timestamp"}};
+if(vErrors === null){
+vErrors = [err71];
+}
+else {
+vErrors.push(err71);
+}
+errors++;
+}
+}
+else {
+const err72 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/updated_at/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err72];
+}
+else {
+vErrors.push(err72);
+}
+errors++;
+}
+}
+}
+var valid9 = _errs85 === errors;
 }
 else {
 var valid9 = true;
@@ -12047,36 +12097,9 @@ var valid9 = true;
 }
 }
 }
-else {
-const err71 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf/0/type",keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err71];
 }
 else {
-vErrors.push(err71);
-}
-errors++;
-}
-}
-var _valid3 = _errs52 === errors;
-valid8 = valid8 || _valid3;
-if(!valid8){
-const _errs83 = errors;
-if(data19 !== null){
-const err72 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf/1/type",keyword:"type",params:{type: "null"}};
-if(vErrors === null){
-vErrors = [err72];
-}
-else {
-vErrors.push(err72);
-}
-errors++;
-}
-var _valid3 = _errs83 === errors;
-valid8 = valid8 || _valid3;
-}
-if(!valid8){
-const err73 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf",keyword:"anyOf",params:{}};
+const err73 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf/0/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -12085,18 +12108,46 @@ vErrors.push(err73);
 }
 errors++;
 }
+}
+var _valid3 = _errs54 === errors;
+valid8 = valid8 || _valid3;
+if(!valid8){
+const _errs87 = errors;
+if(data20 !== null){
+const err74 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf/1/type",keyword:"type",params:{type: "null"}};
+if(vErrors === null){
+vErrors = [err74];
+}
 else {
-errors = _errs51;
+vErrors.push(err74);
+}
+errors++;
+}
+var _valid3 = _errs87 === errors;
+valid8 = valid8 || _valid3;
+}
+if(!valid8){
+const err75 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf",keyword:"anyOf",params:{}};
+if(vErrors === null){
+vErrors = [err75];
+}
+else {
+vErrors.push(err75);
+}
+errors++;
+}
+else {
+errors = _errs53;
 if(vErrors !== null){
-if(_errs51){
-vErrors.length = _errs51;
+if(_errs53){
+vErrors.length = _errs53;
 }
 else {
 vErrors = null;
 }
 }
 }
-var valid7 = _errs50 === errors;
+var valid7 = _errs52 === errors;
 }
 else {
 var valid7 = true;
@@ -12108,26 +12159,26 @@ var valid7 = true;
 }
 }
 else {
-const err74 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "object"}};
+const err76 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
-vErrors = [err74];
+vErrors = [err76];
 }
 else {
-vErrors.push(err74);
+vErrors.push(err76);
 }
 errors++;
 }
 }
-var _valid0 = _errs40 === errors;
+var _valid0 = _errs42 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err75 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+const err77 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
 if(vErrors === null){
-vErrors = [err75];
+vErrors = [err77];
 }
 else {
-vErrors.push(err75);
+vErrors.push(err77);
 }
 errors++;
 validate124.errors = vErrors;

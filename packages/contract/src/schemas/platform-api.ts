@@ -31,6 +31,8 @@ export const RulesInput = closed({
   currency: Type.Optional(Currency),
   paid_after: Type.Optional(Timestamp),
   paid_before: Type.Optional(Timestamp),
+  /** Enrolments and clips count for purchases authorized before they were made, too. Absent: no. */
+  retroactive: Type.Optional(Type.Boolean()),
   confirmation: Type.Optional(Confirmation),
 });
 export type RulesInput = Type.Static<typeof RulesInput>;
@@ -43,6 +45,7 @@ export const Rules = Type.Object({
   currency: Type.Optional(Type.String()),
   paid_after: Type.Optional(Instant),
   paid_before: Type.Optional(Instant),
+  retroactive: Type.Optional(Type.Boolean()),
   confirmation: Confirmation,
 });
 

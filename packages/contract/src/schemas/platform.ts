@@ -17,11 +17,11 @@ export const PlatformRecord = Type.Object(
     authed_at: Timestamp,
     cleared_at: Type.Optional(Timestamp),
     reverted_at: Type.Optional(Timestamp),
-    /** The member's open clips. */
+    /** The member's open clips that count for the purchase. */
     clips: Type.Array(
       Type.Object({ clip_id: Type.String(), deal_id: Type.String() }, { additionalProperties: false }),
     ),
-    /** The member's enrolments. */
+    /** The member's enrolments that count for the purchase. */
     enrolments: Type.Array(
       Type.Object(
         { stamp_collection_id: Type.String(), loyalty_program_id: Type.String() },
@@ -33,7 +33,10 @@ export const PlatformRecord = Type.Object(
 );
 export type PlatformRecord = Type.Static<typeof PlatformRecord>;
 
-/** One stream message: the records of one batch. The receiver keys them by `transaction_id`; the last one wins. */
+/**
+ * One stream message: the records of one batch. The receiver keys them by `transaction_id`: the newest says what became of the
+ * transaction, and links add up. A record with too many links for one message comes as several with a part of them each.
+ */
 export const PlatformMessage = Type.Object({
   v: Type.Literal(1),
   records: Type.Array(PlatformRecord, { minItems: 1 }),
@@ -64,6 +67,8 @@ export const ProgramConfig = revised(
     display_content: DisplayContent,
     /** Of the rewards, where neither outcome nor transaction names one (contract, section 9). */
     currency: Type.Optional(Type.String({ format: "currency" })),
+    /** Its links count for purchases authorized before they were made, too (contract, section 9). Absent: no. */
+    retroactive: Type.Optional(Type.Boolean()),
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
@@ -78,6 +83,8 @@ export const DealConfig = revised(
     display_content: DisplayContent,
     starts_at: Type.Optional(Timestamp),
     ends_at: Type.Optional(Timestamp),
+    /** Its links count for purchases authorized before they were made, too (contract, section 9). Absent: no. */
+    retroactive: Type.Optional(Type.Boolean()),
     created_at: Timestamp,
     updated_at: Timestamp,
   }),

@@ -29,7 +29,22 @@ const pairsOf = (pairs: readonly Pair[]): string[] =>
 const ROWS: ReadonlyArray<readonly [claim: string, payments: string, records: string, pairs: string[]]> = [
   ["an equal identifier", "p1@0:x", "r1@5:x", ["p1-r1"]],
   ["the payment may be the earlier or the later one", "p1@5:x", "r1@0:x", ["p1-r1"]],
-  ["any identifier in common is enough", "p1@0:a,b,c", "r1@0:z,b", ["p1-r1"]],
+  ["one of several that is all the other side has is enough", "p1@0:a,b,c", "r1@0:b", ["p1-r1"]],
+  ["likewise the other way", "p1@0:b", "r1@0:z,b", ["p1-r1"]],
+  [
+    "where each side has two, both must be equal: six digits in common are two cards",
+    "p1@0:six,a",
+    "r1@0:six,b",
+    [],
+  ],
+  ["both of them", "p1@0:six,a", "r1@0:six,a", ["p1-r1"]],
+  [
+    "the nearer card with the same six digits is left alone",
+    "p1@0:six,a",
+    "r1@0:six,b r2@9:six,a",
+    ["p1-r2"],
+  ],
+  ["one that knows six digits takes the nearest of them", "p1@0:six", "r1@5:six,b r2@9:six,a", ["p1-r1"]],
   ["no identifier in common", "p1@0:x", "r1@0:y", []],
   ["a half without identifiers", "p1@0:x", "r1@0", []],
   ["nothing to pair", "", "r1@0:x", []],
@@ -121,10 +136,14 @@ const side = (letter: string): fc.Arbitrary<Half[]> =>
 
 const distance = (payment: Half, record: Half) => Math.abs(payment.at - record.at);
 
+const inCommon = (payment: Half, record: Half) =>
+  payment.identifiers.filter((identifier) => record.identifiers.includes(identifier)).length;
+
 function canPair(payment: Half, record: Half): boolean {
   return (
     payment.retailerId === record.retailerId &&
-    payment.identifiers.some((identifier) => record.identifiers.includes(identifier)) &&
+    inCommon(payment, record) >= Math.min(payment.identifiers.length, record.identifiers.length, 2) &&
+    inCommon(payment, record) > 0 &&
     distance(payment, record) <= WINDOW
   );
 }

@@ -8,7 +8,10 @@ export interface Half {
   /** Unique among all payments, or all records: a retailer's own `payment_id` is not. */
   readonly id: string;
   readonly retailerId: string;
-  /** A pair has at least one in common. */
+  /**
+   * A pair has one in common, and two where both sides have two: over six and over eight digits of the BIN. Two cards
+   * that share six digits and differ in the eighth are two cards (contract, section 7).
+   */
   readonly identifiers: readonly string[];
   /** `paid_at` or `authed_at`, in microseconds since 1970. When a half arrived plays no part. */
   readonly at: number;
@@ -19,7 +22,7 @@ export interface Pair {
   readonly recordId: string;
 }
 
-/** A half while it looks for its other one. It has a place in the line of each of its identifiers. */
+/** A half while it looks for its other one. It has a place in each of its lines (`linesOf`). */
 interface Seeker {
   readonly half: Half;
   readonly isPayment: boolean;
@@ -27,7 +30,7 @@ interface Seeker {
   paired: boolean;
 }
 
-/** One line holds the halves of one retailer with one identifier, in the order of time. */
+/** One line holds halves of one retailer, in the order of time: each payment in it matches each record. */
 interface Place {
   readonly seeker: Seeker;
   before: Place | undefined;
@@ -41,7 +44,7 @@ interface Candidate {
 }
 
 /**
- * Pairs payments and records of one retailer that have an identifier in common and are at most 30 days apart, each at
+ * Pairs payments and records of one retailer that match by their identifiers and are at most 30 days apart, each at
  * most once. The nearest pair of all comes first, then the nearest of what is left, and so on: no payment and record
  * that could have been a pair are both nearer to each other than to what they got. Equal distances are decided by time
  * and id, so the order in which halves are given does not matter.
@@ -93,16 +96,34 @@ function enlist(
     if (seen.has(half.id)) continue;
     seen.add(half.id);
     const seeker: Seeker = { half, isPayment, places: [], paired: false };
-    for (const identifier of half.identifiers) {
+    for (const name of linesOf(half, isPayment)) {
       const place: Place = { seeker, before: undefined, after: undefined };
       seeker.places.push(place);
-      // An identifier has no space in it, so no two retailers come to one line.
-      const key = `${identifier} ${half.retailerId}`;
+      // A name has no end that looks like a retailer, so no two of them come to one line.
+      const key = `${name} ${half.retailerId}`;
       const line = lines.get(key);
       if (line === undefined) lines.set(key, [place]);
       else line.push(place);
     }
   }
+}
+
+/**
+ * The lines that a half stands in, so that a payment and a record share one exactly if they match. One that has a single
+ * identifier matches whoever has it too; two that have several match by two of them. So there are lines of a
+ * single payment's identifier for all records, of a single record's for the other payments, and of two identifiers
+ * for those that have both.
+ */
+function linesOf({ identifiers }: Half, isPayment: boolean): string[] {
+  const own = [...new Set(identifiers)].sort();
+  const isSingle = own.length === 1;
+  const lines: string[] = [];
+  for (const [i, one] of own.entries()) {
+    if (!isPayment || isSingle) lines.push(`payment ${one}`);
+    if (isPayment ? !isSingle : isSingle) lines.push(`record ${one}`);
+    for (const other of own.slice(i + 1)) lines.push(`both ${one} ${other}`);
+  }
+  return lines;
 }
 
 function link(line: Place[], candidates: PriorityQueue<Candidate>): void {

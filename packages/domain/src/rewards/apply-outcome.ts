@@ -9,6 +9,7 @@ import type {
   StampCollection,
 } from "./reward-state.ts";
 import type { Ignored, RewardContext, RewardStep } from "./reward-step.ts";
+import { settle } from "./settle-collection.ts";
 
 /**
  * Applies an outcome of the platform to the collection or the clip that it names (contract, section 9). It may come
@@ -53,6 +54,7 @@ function applyPurchase(
   if (transaction.state === "reverted") return ignored("transaction_reverted");
   const draft = new CollectionDraft(collection, context);
   if (draft.stampOf(transaction.id) !== undefined) return ignored("already_stamped");
+  settle(draft);
   draft.makeStamp(transaction, outcome);
   judge(draft, draft.program?.threshold);
   return draft.finish(null);

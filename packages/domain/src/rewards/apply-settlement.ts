@@ -1,12 +1,14 @@
 import { clearCashback, type RewardRecord, revertCashback } from "./cashback-record.ts";
 import { CollectionDraft } from "./collection-draft.ts";
-import { judge, judgeWaiting } from "./judge-collection.ts";
+import { judgeWaiting } from "./judge-collection.ts";
 import type { Clip, RewardTransaction, StampCollection } from "./reward-state.ts";
 import type { RewardContext, RewardStep } from "./reward-step.ts";
+import { settle } from "./settle-collection.ts";
 
 /**
  * Tells a collection or a clip what became of a transaction (contract, section 9): it cleared, it was reverted, or it
- * only learned its amount or currency. What has been applied before changes nothing.
+ * only learned its amount or currency. What has been applied before changes nothing. A collection learns of all its
+ * transactions that have settled, not only of this one: in the order in which they did.
  * @param transaction as stored now
  */
 export function applySettlement(
@@ -36,24 +38,9 @@ function settleCollection(
 ): RewardStep<StampCollection> {
   const draft = new CollectionDraft(collection, context);
   draft.learn(transaction);
-  if (transaction.state === "cleared") {
-    for (const redemption of draft.pendingRedemptions(transaction.id)) draft.clear(redemption);
-  } else if (transaction.state === "reverted") {
-    takeBack(draft, transaction.id);
-  }
+  settle(draft, transaction.id);
   judgeWaiting(draft);
   return draft.finish(null);
-}
-
-/** Voids the stamp of a reverted transaction, and undoes its redemption unless that has been paid. */
-function takeBack(draft: CollectionDraft, transactionId: string): void {
-  const stamp = draft.stampOf(transactionId);
-  if (stamp === undefined) return;
-  const redemption = draft.redemptionOf(stamp);
-  draft.voidStamp(stamp);
-  if (redemption?.cashback.state !== "pending") return;
-  draft.undo(redemption);
-  judge(draft, draft.program?.threshold);
 }
 
 function settleClip(clip: Clip, transaction: RewardTransaction, context: RewardContext): RewardStep<Clip> {

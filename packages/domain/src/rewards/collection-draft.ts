@@ -19,6 +19,8 @@ export class CollectionDraft implements RewardRecord {
   readonly at: string;
   readonly program: Program | null;
   waitingThreshold: number | null;
+  /** What settled later than this counts as authorized: a collection that is behind takes one settling after the other. */
+  moment = Number.POSITIVE_INFINITY;
   readonly #given: StampCollection;
   readonly #idOf: (name: string) => string;
   #stamps: Stamp[];
@@ -41,6 +43,28 @@ export class CollectionDraft implements RewardRecord {
   /** Oldest first. */
   get unredeemed(): Stamp[] {
     return this.#stamps.filter((stamp) => stamp.redemptionId === null);
+  }
+
+  /**
+   * The settled transactions of stamps that something may still happen to, in the order in which they settled: those
+   * of unredeemed stamps, of stamps whose redemption is not paid, and the one given.
+   */
+  settledInOrder(transactionId: string | undefined): RewardTransaction[] {
+    const isOpen = ({ redemptionId, transaction }: Stamp) =>
+      redemptionId === null ||
+      transaction.id === transactionId ||
+      this.#redemptions.some(({ id, cashback }) => id === redemptionId && cashback.state === "pending");
+    return this.#stamps
+      .filter((stamp) => stamp.transaction.state !== "authorized" && isOpen(stamp))
+      .map(({ transaction }) => transaction)
+      .sort((a, b) => placeOf(a) - placeOf(b));
+  }
+
+  /** A transaction as it was at the moment. */
+  asOfMoment(transaction: RewardTransaction): RewardTransaction {
+    return transaction.state === "authorized" || placeOf(transaction) <= this.moment
+      ? transaction
+      : { ...transaction, state: "authorized", settledOrder: null };
   }
 
   /** There is at most one for a transaction. */
@@ -102,7 +126,7 @@ export class CollectionDraft implements RewardRecord {
       stampIds,
       at: this.at,
     });
-    const cashback = makeCashback(this, newest.transaction, {
+    const cashback = makeCashback(this, this.asOfMoment(newest.transaction), {
       id: this.#idOf(`cashback:${redemptionId}`),
       amount: reward.amount,
       currency: reward.currency,
@@ -151,15 +175,18 @@ export class CollectionDraft implements RewardRecord {
   finish(ignored: Ignored | null): RewardStep<StampCollection> {
     // What waited has lost too many of its stamps; the next one is judged by the threshold in force then.
     if (this.waitingThreshold !== null && this.#counter < this.waitingThreshold) this.waitingThreshold = null;
+    const pendingRedemptionIds = pendingOf(this.#redemptions);
     if (
       this.#counter !== this.#given.unredeemedPurchases ||
-      this.waitingThreshold !== this.#given.waitingThreshold
+      this.waitingThreshold !== this.#given.waitingThreshold ||
+      pendingRedemptionIds.join() !== pendingOf(this.#given.redemptions).join()
     ) {
       this.changes.push({
         type: "counter_set",
         stampCollectionId: this.#given.id,
         unredeemedPurchases: this.#counter,
         waitingThreshold: this.waitingThreshold,
+        pendingRedemptionIds,
       });
     }
     const state: StampCollection = {
@@ -195,4 +222,13 @@ export class CollectionDraft implements RewardRecord {
       unredeemedPurchases: this.#counter,
     });
   }
+}
+
+function pendingOf(redemptions: readonly Redemption[]): string[] {
+  return redemptions.filter(({ cashback }) => cashback.state === "pending").map(({ id }) => id);
+}
+
+/** Of a settled transaction. */
+function placeOf({ settledOrder }: RewardTransaction): number {
+  return settledOrder ?? 0;
 }

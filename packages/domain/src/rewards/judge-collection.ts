@@ -20,10 +20,9 @@ export function judgeCollection(
  * program, and then nothing is redeemed
  */
 export function judge(draft: CollectionDraft, threshold: number | undefined): void {
-  // A reversal that is stored but whose settlement has not come here yet: its stamp must not buy anything. Those of
-  // redemptions are left to their own settlements, because whether a clearing came before is known only by the order.
+  // What was reverted at the same moment must not buy anything.
   for (const stamp of draft.unredeemed) {
-    if (stamp.transaction.state === "reverted") draft.voidStamp(stamp);
+    if (draft.asOfMoment(stamp.transaction).state === "reverted") draft.voidStamp(stamp);
   }
   if (draft.program === null || threshold === undefined) return;
   if (!(threshold >= 1)) throw new RangeError(`a threshold of ${threshold}`);
@@ -38,6 +37,11 @@ export function judge(draft: CollectionDraft, threshold: number | undefined): vo
     }
     draft.redeem(stamps, newest, reward);
   }
+}
+
+/** The stamp whose amount or currency the others wait for. */
+export function awaitedStamp(draft: CollectionDraft): Stamp | undefined {
+  return draft.waitingThreshold === null ? undefined : draft.unredeemed[draft.waitingThreshold - 1];
 }
 
 /** Judges stamps that waited for an amount or a currency, by the threshold that they had reached. */

@@ -12,6 +12,11 @@ export interface RewardTransaction {
   /** The `external_id`, which events repeat. */
   readonly ref: string;
   readonly state: TransactionState;
+  /**
+   * Its place among all transactions that reached their final state. Null while it is authorized, and if it was final when
+   * it was first stored: then it counts as the first.
+   */
+  readonly settledOrder: number | null;
   readonly amount: number | null;
   readonly currency: string | null;
 }
@@ -70,9 +75,11 @@ export interface Program {
 
 /**
  * One member's stamps of one program. To be loaded for the transactions at hand, in the order of their positions: every
- * unredeemed stamp, any stamp of those transactions, the redemptions that hold these, and where a reversal may undo such
- * a redemption (its cashback is pending, one of those transactions is reverted) every stamp that it holds. The rest may
- * be left out. An outcome asks for no redemptions at all.
+ * unredeemed stamp, every redemption whose cashback is pending with all stamps that it holds, any stamp of those
+ * transactions and the redemptions that hold these. The rest may be left out.
+ *
+ * The transactions that are loaded as settled must be all of these stamps' that settled up to some moment: none that is
+ * loaded as authorized has a lower `settledOrder` than one that is not.
  */
 export interface StampCollection {
   readonly kind: "collection";

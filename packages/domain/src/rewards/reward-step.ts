@@ -31,6 +31,8 @@ export type RewardChange =
       readonly stampCollectionId: string;
       readonly unredeemedPurchases: number;
       readonly waitingThreshold: number | null;
+      /** The standing redemptions whose cashback is pending. */
+      readonly pendingRedemptionIds: readonly string[];
     };
 
 /** An event for webhooks (contract, section 10) before it has an id, with UUIDs. `at`: its `timestamp`. */

@@ -138,20 +138,72 @@ t.test("record - one that was reverted finds no payment, and emits nothing", asy
   t.strictSame(await faultsOf(store), []);
 });
 
+t.test("record - one that is reverted elsewhere finds no payment", async (t) => {
+  const [open, paired] = [testRecord(), testRecord()];
+  await bringRecords(open, paired);
+  await bringPayments([testPayment(paired.transactionId)]);
+  const reverted = [...idsOf([open, paired]), randomUUID()].map((transactionId) => {
+    return { transactionId, authedAt: NOON, mayBeRouted: false };
+  });
+  t.equal(await revertRecords(store, reverted), 2);
+  t.equal(await revertRecords(store, reverted), 0);
+  t.equal((await store`select from platform.records`).length, 2, "what nobody can route is not kept");
+  await bringPayments([testPayment(open.transactionId)]);
+  t.strictSame([...(await pairsOf(store)).keys()], [paired.transactionId]);
+  t.strictSame(await faultsOf(store), []);
+});
+
 t.test(
-  "record - one that is reverted elsewhere finds no payment; what is not there stays unknown",
+  "regression - a reversal that routes nowhere and overtook its authorization let its half eat a later payment",
   async (t) => {
-    const [open, paired] = [testRecord(), testRecord()];
-    await bringRecords(open, paired);
-    await bringPayments([testPayment(paired.transactionId)]);
-    const ids = [...idsOf([open, paired]), randomUUID()];
-    t.equal(await revertRecords(store, ids), 2);
-    t.equal(await revertRecords(store, ids), 0);
-    await bringPayments([testPayment(open.transactionId)]);
-    t.strictSame([...(await pairsOf(store)).keys()], [paired.transactionId]);
+    const record = testRecord({ clips: new Map([[randomUUID(), randomUUID()]]) });
+    const { transactionId } = record;
+    t.equal(await revertRecords(store, [{ transactionId, authedAt: NOON, mayBeRouted: true }]), 0);
+    await bringRecords(record);
+    await bringPayments([testPayment(transactionId)]);
+    t.equal((await pairsOf(store)).size, 0);
+    t.strictSame(await queued(store), []);
+    // Another card's record, which came later, gets the payment that waits.
+    const second = testRecord({ identifiers: record.identifiers });
+    await bringRecords(second);
+    t.strictSame([...(await pairsOf(store)).keys()], [second.transactionId]);
     t.strictSame(await faultsOf(store), []);
   },
 );
+
+t.test(
+  "record - links add up: one that comes with a part of them takes none away, paired or not",
+  async (t) => {
+    const links = Array.from({ length: 4 }, () => new Map([[randomUUID(), randomUUID()]]));
+    const [first, second, third, fourth] = links as [Links, Links, Links, Links];
+    const record = testRecord({ enrolments: first });
+    await bringRecords(record);
+    await bringRecords({ ...record, enrolments: second });
+    await bringPayments([testPayment(record.transactionId)]);
+    t.equal((await queued(store)).length, 2);
+    await bringRecords({ ...record, enrolments: third, clips: fourth });
+    await bringRecords({ ...record, enrolments: first });
+    t.equal((await queued(store)).length, 4, "each of them once");
+    t.strictSame(await faultsOf(store), []);
+  },
+);
+type Links = Map<string, string>;
+
+t.test("regression - two cards that share six digits and differ in the eighth were one", async (t) => {
+  const six = identifierOf("six");
+  const [mine, theirs] = [identifierOf("mine"), identifierOf("theirs")];
+  const record = testRecord({ identifiers: [six, mine].sort() });
+  await bringRecords(record);
+  await bringPayments([testPayment("", { identifiers: [six, theirs] })]);
+  t.equal((await pairsOf(store)).size, 0);
+  await bringPayments([testPayment("", { identifiers: [six, mine], paidAt: NOON + DAY })]);
+  t.strictSame([...(await pairsOf(store)).keys()], [record.transactionId]);
+  // A till that knows six digits only takes whoever is there.
+  const other = testRecord({ identifiers: [six, theirs].sort() });
+  await bringPayments([testPayment("", { identifiers: [six] })]);
+  await bringRecords(other);
+  t.equal((await pairsOf(store)).size, 2);
+});
 
 t.test("record - a paired one that is reverted keeps its payment and emits nothing new", async (t) => {
   const record = testRecord();

@@ -53,7 +53,7 @@ export async function saveClip(sql: Sql, wanted: NewClip): Promise<SavedClip> {
   throw new Error("a clip was in the way and could not be found");
 }
 
-/** One statement, so that the clip and `members.linked` are there together or not at all. */
+/** One statement, so that the clip, `members.linked` and the note for ingest are there together or not at all. */
 function insertClip(sql: Sql, { id, organisationId, memberId, dealId }: NewClip) {
   return sql<[{ hasMember: boolean; hasDeal: boolean; endedAt: Date | null; createdAt: Date | null }]>`
     with member as materialized (${lockMember(sql, organisationId, memberId)}),
@@ -67,9 +67,13 @@ function insertClip(sql: Sql, { id, organisationId, memberId, dealId }: NewClip)
       from member cross join deal
       where deal.ended_at is null
       on conflict (member_id, deal_id) where redeemed_at is null do nothing
-      returning member_id, created_at
+      returning id, member_id, deal_id, created_at
     ),
-    linked as (${markLinked(sql)})
+    linked as (${markLinked(sql)}),
+    noted as (
+      insert into new_links (id, made_at, member_id, deal_id)
+      select id, created_at, member_id, deal_id from created
+    )
     select exists (select 1 from member) as "hasMember", exists (select 1 from deal) as "hasDeal",
            (select ended_at from deal) as "endedAt", (select created_at from created) as "createdAt"`;
 }

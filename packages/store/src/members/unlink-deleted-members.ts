@@ -23,13 +23,22 @@ export async function findDeletedMembers(sql: Sql): Promise<DeletedMembers | und
     select member_id from deleted_members order by member_id limit ${MEMBERS_AT_ONCE}`;
   if (members.length === 0) return undefined;
   // A statement of its own, after the first: what it does not see has begun after the deletions were committed.
+  return { memberIds: members.map(({ member_id }) => member_id), writers: await findOpenWriters(sql, "") };
+}
+
+/**
+ * Every transaction of this database that is open now, by its virtual id; `areOver` says when.
+ * @param application the beginning of the `application_name` of those that matter
+ */
+export async function findOpenWriters(sql: Sql, application: string): Promise<readonly string[]> {
   const open = await sql<{ writer: string }[]>`
     select locks.virtualxid as writer
     from pg_locks as locks
     join pg_stat_activity as activity on activity.pid = locks.pid
     where locks.locktype = 'virtualxid' and locks.granted and locks.pid <> pg_backend_pid()
-      and activity.datname = current_database() and activity.backend_type is distinct from 'autovacuum worker'`;
-  return { memberIds: members.map(({ member_id }) => member_id), writers: open.map(({ writer }) => writer) };
+      and activity.datname = current_database() and activity.backend_type is distinct from 'autovacuum worker'
+      and activity.application_name ^@ ${application}`;
+  return open.map(({ writer }) => writer);
 }
 
 /** Whether those transactions are all over. */

@@ -33,6 +33,11 @@ async function ofCollections(sql: Transaction, ids: readonly string[]): Promise<
         and redemptions.stamp_collection_id = c.id
       where q.stamp_collection_id = c.id and q.voided_at is null
     ) as stamps
+    cross join lateral (
+      select coalesce(array_agg(r.id order by r.id), '{}') as ids
+      from redemptions r join cashbacks on cashbacks.redemption_id = r.id and cashbacks.state = 'pending'
+      where r.stamp_collection_id = c.id
+    ) as pending
     left join lateral (
       select position from qualifying_purchases
       where stamp_collection_id = c.id order by position desc limit 1
@@ -45,7 +50,9 @@ async function ofCollections(sql: Transaction, ids: readonly string[]): Promise<
       ('position', newest.position >= c.next_position,
        format('position %s is taken, %s is next', newest.position, c.next_position)),
       ('waiting', c.waiting_threshold > c.unredeemed_purchases,
-       format('%s wait for a threshold of %s', c.unredeemed_purchases, c.waiting_threshold))
+       format('%s wait for a threshold of %s', c.unredeemed_purchases, c.waiting_threshold)),
+      ('pending', array(select unnest(c.pending_redemptions) as id order by id) <> pending.ids,
+       format('%s are kept as pending, %s are', cardinality(c.pending_redemptions), cardinality(pending.ids)))
     ) as fault (kind, is_broken, detail)
     where c.id = any(${ids}::uuid[]) and fault.is_broken
     order by c.id`;
@@ -80,8 +87,11 @@ async function ofRedemptions(sql: Transaction, ids: readonly string[]): Promise<
     from redemptions r
     left join cashbacks c on c.redemption_id = r.id
     cross join lateral (
-      select count(*) as held, count(q.voided_at) as voided
+      select count(*) as held, count(q.voided_at) as voided,
+             min(t.settled_order) filter (where q.voided_at is not null) as first_void,
+             max(coalesce(t.settled_order, 0)) filter (where t.id = r.transaction_id and t.state = 'cleared') as paid
       from qualifying_purchases q
+      left join transactions t on t.organisation_id = q.organisation_id and t.external_id = q.transaction_ref
       where q.id = any(r.stamp_ids) and q.redemption_id = r.id and q.stamp_collection_id = r.stamp_collection_id
     ) as stamps
     cross join lateral (values
@@ -93,6 +103,8 @@ async function ofRedemptions(sql: Transaction, ids: readonly string[]): Promise<
       ('redemption_stamps',
        r.undone_at is null and (held <> cardinality(r.stamp_ids) or (voided > 0 and c.state = 'pending')),
        format('took %s stamps, %s name it, %s of them are voided', cardinality(r.stamp_ids), held, voided)),
+      ('redemption_order', r.undone_at is null and c.state = 'cleared' and first_void < paid,
+       format('cleared as %s, but a purchase was reverted as %s', paid, first_void)),
       ('redemption_undone', r.undone_at is not null and voided = 0, 'none of its stamps is voided')
     ) as fault (kind, is_broken, detail)
     where r.id = any(${ids}::uuid[]) and fault.is_broken

@@ -51,6 +51,7 @@ t.test("fold - a redemption is made once and undone later, its counter is the la
     stampCollectionId: "sc",
     unredeemedPurchases,
     waitingThreshold,
+    pendingRedemptionIds: [],
   });
   const {
     madeRedemptions,
@@ -60,6 +61,14 @@ t.test("fold - a redemption is made once and undone later, its counter is the la
   t.strictSame([[...madeRedemptions.keys()], [...ended]], [["a"], [["a", "2"]]]);
   t.strictSame(
     [...collections],
-    [["sc", { nextPosition: null, counter: { unredeemedPurchases: 1, waitingThreshold: null } }]],
+    [
+      [
+        "sc",
+        {
+          nextPosition: null,
+          counter: { unredeemedPurchases: 1, waitingThreshold: null, pendingRedemptionIds: [] },
+        },
+      ],
+    ],
   );
 });

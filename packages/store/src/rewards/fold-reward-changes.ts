@@ -40,7 +40,10 @@ export interface Settling {
 export interface CollectionChange {
   /** Null: no stamp was made. */
   nextPosition: number | null;
-  counter: { readonly unredeemedPurchases: number; readonly waitingThreshold: number | null } | null;
+  counter: Pick<
+    RewardChange & { readonly type: "counter_set" },
+    "unredeemedPurchases" | "waitingThreshold" | "pendingRedemptionIds"
+  > | null;
 }
 
 /** By id, in the order in which the first change came. */
@@ -111,8 +114,12 @@ function fold(folded: FoldedChanges, { organisationId, memberId, change }: Owned
       folded.clips.set(change.clipId, change.at);
       return;
     case "counter_set": {
-      const { unredeemedPurchases, waitingThreshold } = change;
-      collectionOf(folded, change.stampCollectionId).counter = { unredeemedPurchases, waitingThreshold };
+      const { unredeemedPurchases, waitingThreshold, pendingRedemptionIds } = change;
+      collectionOf(folded, change.stampCollectionId).counter = {
+        unredeemedPurchases,
+        waitingThreshold,
+        pendingRedemptionIds,
+      };
     }
   }
 }

@@ -8,7 +8,7 @@ export type StampsByCollection = ReadonlyMap<string, readonly Stamp[]>;
 
 export type TransactionsById = ReadonlyMap<string, RewardTransaction>;
 
-interface StampRow {
+export interface StampRow {
   readonly id: string;
   readonly stampCollectionId: string;
   readonly position: number;
@@ -19,6 +19,7 @@ interface StampRow {
   readonly transactionId: string;
   readonly ref: string;
   readonly state: RewardTransaction["state"];
+  readonly settledOrder: number | null;
   readonly transactionAmount: number | null;
   readonly transactionCurrency: string | null;
 }
@@ -90,16 +91,9 @@ export function groupStamps(rows: readonly StampRow[], transactions: Transaction
 }
 
 function toStamp(row: StampRow, transactions: TransactionsById): Stamp {
-  const transaction = transactions.get(row.transactionId) ?? {
-    id: row.transactionId,
-    ref: row.ref,
-    state: row.state,
-    amount: row.transactionAmount,
-    currency: row.transactionCurrency,
-  };
   return {
     id: row.id,
-    transaction,
+    transaction: transactions.get(row.transactionId) ?? transactionOf(row),
     createdAt: row.createdAt,
     position: row.position,
     purchaseAmount: row.purchaseAmount,
@@ -108,12 +102,24 @@ function toStamp(row: StampRow, transactions: TransactionsById): Stamp {
   };
 }
 
+/** The transaction of a stamp, as it was read with the stamp. */
+export function transactionOf(row: StampRow): RewardTransaction {
+  return {
+    id: row.transactionId,
+    ref: row.ref,
+    state: row.state,
+    settledOrder: row.settledOrder,
+    amount: row.transactionAmount,
+    currency: row.transactionCurrency,
+  };
+}
+
 function stampColumns(sql: Sql): Fragment {
   return sql`
     q.id, q.stamp_collection_id as "stampCollectionId", q.position, ${utc(sql, "q.created_at")} as "createdAt",
     q.purchase_amount as "purchaseAmount", q.currency, q.redemption_id as "redemptionId",
-    q.transaction_id as "transactionId", q.transaction_ref as ref, t.state, t.amount as "transactionAmount",
-    t.currency as "transactionCurrency"`;
+    q.transaction_id as "transactionId", q.transaction_ref as ref, t.state,
+    t.settled_order as "settledOrder", t.amount as "transactionAmount", t.currency as "transactionCurrency"`;
 }
 
 function transactionOfStamp(sql: Sql): Fragment {

@@ -1,4 +1,5 @@
 import type { Transaction } from "../connect.ts";
+import { microsecondsSince1970 } from "../links/load-member-links.ts";
 
 /** A row of `stamp_collections` as it is while it is locked. */
 export interface LockedCollection {
@@ -9,6 +10,9 @@ export interface LockedCollection {
   readonly unredeemedPurchases: number;
   readonly nextPosition: number;
   readonly waitingThreshold: number | null;
+  readonly pendingRedemptions: readonly string[];
+  /** Microseconds since 1970. */
+  readonly madeAt: number;
 }
 
 /**
@@ -22,7 +26,8 @@ export async function lockCollections(sql: Transaction, ids: readonly string[]):
   return sql<LockedCollection[]>`
     select id, organisation_id as "organisationId", member_id as "memberId",
            loyalty_program_id as "loyaltyProgramId", unredeemed_purchases as "unredeemedPurchases",
-           next_position as "nextPosition", waiting_threshold as "waitingThreshold"
+           next_position as "nextPosition", waiting_threshold as "waitingThreshold",
+           pending_redemptions as "pendingRedemptions", ${microsecondsSince1970(sql, "created_at")} as "madeAt"
     from stamp_collections where id = any(${ids}::uuid[])
     order by id
     for no key update`;

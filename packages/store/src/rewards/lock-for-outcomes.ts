@@ -1,7 +1,9 @@
 import type { Transaction } from "../connect.ts";
+import { microsecondsSince1970 } from "../links/load-member-links.ts";
 import { loadCollections } from "./load-collections.ts";
 import { indexTransactions, type LoadedTransaction, loadedTransactionColumns } from "./loaded-transaction.ts";
 import { lockCollections } from "./lock-collections.ts";
+import type { MemberTransaction } from "./lock-open-transactions.ts";
 import type { LoadedRewards, LoadedTarget, OutcomeSubject } from "./reward-batch.ts";
 import { touchedTargets } from "./touched-targets.ts";
 
@@ -16,19 +18,24 @@ import { touchedTargets } from "./touched-targets.ts";
  *
  * Locks are taken in one order by all: transactions by key, as ingest writes them, then collections by id, then clips by
  * id. Members and memberbases are never locked here, so that who holds one may wait for us (`saveClip`, `deleteMembers`).
+ * @param awaited transactions to be locked besides (`withOpenTransactions`)
  */
 export async function lockForOutcomes(
   sql: Transaction,
   subjects: readonly OutcomeSubject[],
+  awaited: readonly MemberTransaction[] = [],
 ): Promise<LoadedRewards> {
   const ofCollections = subjects.filter(({ target }) => target.kind === "collection");
   const ofClips = subjects.filter(({ target }) => target.kind === "clip");
-  const { transactions, members } = indexTransactions(await lockTransactions(sql, ofCollections, ofClips));
+  const locked = await lockTransactions(sql, ofCollections, ofClips, awaited);
+  const { transactions, members, authedAt } = indexTransactions(locked);
   const collections = await lockCollections(sql, targetIds(ofCollections));
   const clips = await lockClips(sql, targetIds(ofClips));
-  const targets = await loadCollections(sql, collections, transactions);
+  const coming = new Map<string, number>();
+  for (const { target } of ofCollections) coming.set(target.id, (coming.get(target.id) ?? 0) + 1);
+  const targets = await loadCollections(sql, collections, transactions, coming);
   for (const [id, clip] of clips) targets.set(id, clip);
-  return { transactions, members, targets, touched: touchedTargets(transactions.keys(), targets) };
+  return { transactions, members, authedAt, targets, touched: touchedTargets(transactions.keys(), targets) };
 }
 
 /**
@@ -39,6 +46,7 @@ async function lockTransactions(
   sql: Transaction,
   ofCollections: readonly OutcomeSubject[],
   ofClips: readonly OutcomeSubject[],
+  awaited: readonly MemberTransaction[],
 ): Promise<LoadedTransaction[]> {
   return sql<LoadedTransaction[]>`
     with wanted as materialized (
@@ -51,6 +59,10 @@ async function lockTransactions(
       from unnest(${transactionIds(ofClips)}::uuid[], ${ofClips.map(targetId)}::uuid[])
         as subject (transaction_id, target_id)
       join clips on clips.id = subject.target_id
+      union
+      select * from unnest(
+        ${awaited.map(({ memberId }) => memberId)}::uuid[], ${awaited.map(({ transactionId }) => transactionId)}::uuid[]
+      )
     )
     select ${loadedTransactionColumns(sql)}
     from transactions t
@@ -65,6 +77,8 @@ interface ClipRow {
   readonly memberId: string;
   readonly dealId: string;
   readonly redeemed: boolean;
+  readonly madeAt: number;
+  readonly retroactive: boolean;
 }
 
 /** What a clip was redeemed for matters to settlements only, and they find it by its transaction. */
@@ -72,14 +86,20 @@ async function lockClips(sql: Transaction, ids: readonly string[]): Promise<Map<
   if (ids.length === 0) return new Map();
   const rows = await sql<ClipRow[]>`
     select id, organisation_id as "organisationId", member_id as "memberId", deal_id as "dealId",
-           redeemed_at is not null as redeemed
+           redeemed_at is not null as redeemed, ${microsecondsSince1970(sql, "created_at")} as "madeAt",
+           coalesce((select deals.retroactive from deals where deals.id = clips.deal_id), false) as retroactive
     from clips where id = any(${ids}::uuid[])
     order by id
     for no key update`;
   return new Map(
-    rows.map(({ id, organisationId, memberId, dealId, redeemed }) => [
+    rows.map(({ id, organisationId, memberId, dealId, redeemed, madeAt, retroactive }) => [
       id,
-      { organisationId, memberId, state: { kind: "clip", id, dealId, redeemed, cashback: null } },
+      {
+        organisationId,
+        memberId,
+        times: { madeAt, retroactive },
+        state: { kind: "clip", id, dealId, redeemed, cashback: null },
+      },
     ]),
   );
 }

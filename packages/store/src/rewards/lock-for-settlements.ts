@@ -3,6 +3,7 @@ import { loadCollections } from "./load-collections.ts";
 import { type LoadedCashback, loadedCashbackColumns, toRewardCashback } from "./loaded-cashback.ts";
 import { indexTransactions, type LoadedTransaction, loadedTransactionColumns } from "./loaded-transaction.ts";
 import { lockCollections } from "./lock-collections.ts";
+import type { MemberTransaction } from "./lock-open-transactions.ts";
 import type { LoadedRewards, LoadedTarget } from "./reward-batch.ts";
 import { touchedTargets } from "./touched-targets.ts";
 
@@ -15,6 +16,7 @@ export interface SettledTransaction {
 const NOTHING: LoadedRewards = {
   transactions: new Map(),
   members: new Map(),
+  authedAt: new Map(),
   targets: new Map(),
   touched: new Map(),
 };
@@ -23,23 +25,42 @@ const NOTHING: LoadedRewards = {
  * Locks what transactions have earned, and reads it: nearly always nothing, and then it is one look-up. To be called
  * once, first, in a transaction that is read committed.
  *
- * The transactions need no lock. What a settlement tells of was committed before it was published, and an outcome that
+ * The transactions need no lock of their own. What a settlement tells of was committed before it was published, and an outcome that
  * did not see it has held the row until its own commit (`lockForOutcomes`): so the stamps and cashbacks that have to
- * learn of it are there by now. A change that is committed while we look has a settlement of its own.
+ * learn of it are there by now. A change that is committed while we look has a settlement of its own. Those that a
+ * collection is judged by are locked where that is found out.
+ * @param awaited transactions to be locked first (`withOpenTransactions`)
  */
 export async function lockForSettlements(
   sql: Transaction,
   settled: readonly SettledTransaction[],
+  awaited: readonly MemberTransaction[] = [],
 ): Promise<LoadedRewards> {
+  if (awaited.length > 0) await lockAwaited(sql, awaited);
   const found = await findEarned(sql, [...new Set(settled.map(({ transactionId }) => transactionId))]);
   if (found.length === 0) return NOTHING;
   const ids = new Set(found.flatMap(({ stampCollectionId }) => stampCollectionId ?? []));
   const collections = await lockCollections(sql, [...ids]);
   const ofClips = await lockSingleCashbacks(sql, [...new Set(found.map((row) => row.transactionId))]);
-  const { transactions, members } = indexTransactions(await loadByKey(sql, found));
-  const targets = await loadCollections(sql, collections, transactions);
+  const { transactions, members, authedAt } = indexTransactions(await loadByKey(sql, found));
+  const targets = await loadCollections(sql, collections, transactions, new Map());
   for (const [id, target] of ofClips) targets.set(id, target);
-  return { transactions, members, targets, touched: touchedTargets(transactions.keys(), targets) };
+  return { transactions, members, authedAt, targets, touched: touchedTargets(transactions.keys(), targets) };
+}
+
+async function lockAwaited(sql: Transaction, awaited: readonly MemberTransaction[]): Promise<void> {
+  await sql`
+    select count(*) from (
+      select from transactions t
+      where (t.member_id, t.id) in (
+        select * from unnest(
+          ${awaited.map(({ memberId }) => memberId)}::uuid[],
+          ${awaited.map(({ transactionId }) => transactionId)}::uuid[]
+        )
+      )
+      order by t.organisation_id, t.external_id
+      for share of t
+    ) as locked`;
 }
 
 interface Earned {
@@ -93,7 +114,7 @@ async function lockSingleCashbacks(
       const [id, dealId] =
         source.type === "clip" ? [source.clipId, source.dealId] : [cashback.id, source.loyaltyProgramId];
       const state = { kind: "clip", id, dealId, redeemed: true, cashback } as const;
-      return [id, { organisationId: row.organisationId, memberId: null, state }];
+      return [id, { organisationId: row.organisationId, memberId: null, times: null, state }];
     }),
   );
 }

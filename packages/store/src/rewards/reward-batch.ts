@@ -1,4 +1,4 @@
-import type { Clip, RewardChange, RewardTransaction, StampCollection } from "#domain";
+import type { Clip, LinkTimes, RewardChange, RewardTransaction, StampCollection } from "#domain";
 import type { StoredEvent } from "../deliveries/write-events.ts";
 
 /*
@@ -21,6 +21,8 @@ export interface LoadedTarget {
   readonly organisationId: string;
   /** Null once the member is deleted: what was earned stays. */
   readonly memberId: string | null;
+  /** By which it counts for a purchase. Null where only a settlement asks for the target. */
+  readonly times: LinkTimes | null;
   readonly state: StampCollection | Clip;
 }
 
@@ -35,6 +37,8 @@ export interface LoadedRewards {
    * if its target is of its transaction's.
    */
   readonly members: ReadonlyMap<string, string | null>;
+  /** When each of these transactions was authorized, in microseconds since 1970. */
+  readonly authedAt: ReadonlyMap<string, number>;
   /** By id. Absent: deleted, or never there. */
   readonly targets: ReadonlyMap<string, LoadedTarget>;
   /** For each transaction the ids of the targets that it has a live stamp or a pending cashback in, in a stable order. */

@@ -18,6 +18,10 @@ export const REWARD_CHECKS = {
   },
   position: { of: "stamp_collections", holds: "the next position is above that of every stamp" },
   waiting: { of: "stamp_collections", holds: "stamps wait only when they reach a threshold" },
+  pending: {
+    of: "stamp_collections",
+    holds: "the redemptions kept as pending are those whose cashback is",
+  },
   stamp_transaction: { of: "qualifying_purchases", holds: "a stamp has its transaction" },
   stamp_member: { of: "qualifying_purchases", holds: "a stamp's transaction is of the collection's member" },
   stamp_voided: { of: "qualifying_purchases", holds: "a voided stamp's transaction is reverted" },
@@ -32,6 +36,10 @@ export const REWARD_CHECKS = {
   redemption_stamps: {
     of: "redemptions",
     holds: "a standing redemption holds all stamps that it took, voided ones only once it is paid",
+  },
+  redemption_order: {
+    of: "redemptions",
+    holds: "a redemption is paid only if its purchase cleared before another of its purchases was reverted",
   },
   redemption_undone: { of: "redemptions", holds: "an undone redemption has lost a stamp" },
   cashback_transaction: { of: "cashbacks", holds: "a cashback has its transaction" },

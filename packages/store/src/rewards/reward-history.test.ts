@@ -228,7 +228,7 @@ function toOutcome(world: World, pair: (Op & { do: "outcomes" })["pairs"][number
 async function refresh({ model, members }: World): Promise<void> {
   const { organisationId } = members[0] as TestMember;
   const rows = await store<(RewardTransaction & { memberId: string | null })[]>`
-    select id, external_id as ref, state, amount, currency, member_id as "memberId"
+    select id, external_id as ref, state, settled_order as "settledOrder", amount, currency, member_id as "memberId"
     from transactions where organisation_id = ${organisationId}`;
   for (const { memberId, ...row } of rows) model.store(row, memberId);
 }

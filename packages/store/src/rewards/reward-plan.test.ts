@@ -57,6 +57,9 @@ async function fill() {
     select gen_random_uuid(), r.organisation_id, r.transaction_id, 50, ${program}, r.stamp_collection_id, r.id,
            t.external_id, 'pending', 'EUR'
     from redemptions r join transactions t on t.id = r.transaction_id`;
+  await store`
+    update stamp_collections c set pending_redemptions = array[r.id]
+    from redemptions r where r.stamp_collection_id = c.id`;
   const clip = await testClip(store, member);
   const pairs = await store<{ transactionId: string; collectionId: string; memberId: string }[]>`
     select q.transaction_id as "transactionId", c.id as "collectionId", c.member_id as "memberId"

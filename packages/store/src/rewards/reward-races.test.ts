@@ -9,6 +9,7 @@ import { unlinkDeletedMembers } from "../members/unlink-deleted-members.ts";
 import { testStore } from "../test-store.ts";
 import { type TestMember, testDeal } from "../test-wallet.ts";
 import { lockCollections } from "./lock-collections.ts";
+import { withOpenTransactions } from "./lock-open-transactions.ts";
 import {
   contextAt,
   dealOf,
@@ -43,9 +44,11 @@ const waiting = (count: number) =>
   );
 
 const outcomes = (batch: readonly TestOutcome[], at: number) =>
-  store.begin((sql) => writeOutcomes(sql, batch, contextAt(at)));
+  withOpenTransactions(store, (sql, awaited) => writeOutcomes(sql, batch, contextAt(at), awaited));
 const settlements = ({ organisationId }: TestMember, ids: readonly string[], at: number) =>
-  store.begin((sql) => writeSettlements(sql, organisationId, ids, contextAt(at)));
+  withOpenTransactions(store, (sql, awaited) =>
+    writeSettlements(sql, organisationId, ids, contextAt(at), awaited),
+  );
 
 async function eventsOf({ organisationId }: TestMember): Promise<string[]> {
   const rows = await store<{ type: string }[]>`
@@ -157,9 +160,7 @@ t.test("races - writers that share members in any order neither deadlock nor los
       const { member, id } = random.pick(owned);
       await settle(store, member, id, random.chance(0.5) ? "cleared" : "reverted");
       const some = random.shuffle(owned).slice(0, 20);
-      await store.begin((sql) =>
-        writeSettlements(sql, organisationId, [id, ...some.map((one) => one.id)], contextAt(++at)),
-      );
+      await settlements(member, [id, ...some.map((one) => one.id)], ++at);
     }
   };
   await Promise.all([write(), write(), learn(), write(), learn()]);

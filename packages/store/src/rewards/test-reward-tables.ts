@@ -24,6 +24,7 @@ interface CollectionRow {
   readonly loyaltyProgramId: string;
   counter: number;
   waiting: number | null;
+  pending: readonly string[];
   nextPosition: number;
 }
 interface ClipRow {
@@ -74,7 +75,7 @@ export class RewardTables {
   readonly #events: StoredEvent[] = [];
 
   enrol({ organisationId, memberId }: TestMember, id: string, loyaltyProgramId: string): void {
-    const fresh = { counter: 0, waiting: null, nextPosition: 1 };
+    const fresh = { counter: 0, waiting: null, pending: [], nextPosition: 1 };
     this.#collections.set(id, { organisationId, memberId, loyaltyProgramId, ...fresh });
   }
 
@@ -109,12 +110,13 @@ export class RewardTables {
     const targets = new Map<string, LoadedTarget>();
     for (const [id, row] of this.#collections) {
       const { organisationId, memberId } = row;
-      targets.set(id, { organisationId, memberId, state: this.#load(id, row) });
+      targets.set(id, { organisationId, memberId, times: null, state: this.#load(id, row) });
     }
     for (const [id, { organisationId, memberId, dealId, redeemedAt }] of this.#clips) {
       const redeemed = redeemedAt !== null;
       const cashback = this.#cashbackOf(id);
-      targets.set(id, { organisationId, memberId, state: { kind: "clip", id, dealId, redeemed, cashback } });
+      const state = { kind: "clip", id, dealId, redeemed, cashback } as const;
+      targets.set(id, { organisationId, memberId, times: null, state });
     }
     for (const { organisationId, cashback } of this.#cashbacks.values()) {
       const { source } = cashback;
@@ -123,11 +125,12 @@ export class RewardTables {
       const dealId = "none";
       const alone = source.type === "clip" ? source.clipId : cashback.id;
       const state = { kind: "clip", id: alone, dealId, redeemed: true, cashback } as const;
-      targets.set(alone, { organisationId, memberId: null, state });
+      targets.set(alone, { organisationId, memberId: null, times: null, state });
     }
     return {
       transactions: this.#transactions,
       members: this.#members,
+      authedAt: new Map(),
       targets,
       touched: new Map(Array.from(this.#transactions.keys(), (id) => [id, touchedBy(id, targets)])),
     };
@@ -193,6 +196,7 @@ export class RewardTables {
       const row = must(this.#collections.get(change.stampCollectionId));
       row.counter = change.unredeemedPurchases;
       row.waiting = change.waitingThreshold;
+      row.pending = change.pendingRedemptionIds;
     } else {
       const row = must(this.#cashbacks.get(change.cashbackId));
       const state = change.type === "cashback_cleared" ? "cleared" : "reverted";
@@ -221,12 +225,16 @@ export class RewardTables {
   }
 
   rows(): RewardRows {
-    const collections = Array.from(this.#collections, ([id, { counter, waiting, nextPosition }]) => ({
-      id,
-      counter,
-      waiting,
-      nextPosition,
-    }));
+    const collections = Array.from(
+      this.#collections,
+      ([id, { counter, waiting, pending, nextPosition }]) => ({
+        id,
+        counter,
+        waiting,
+        pending: [...pending].sort(),
+        nextPosition,
+      }),
+    );
     const clips = Array.from(this.#clips, ([id, { redeemedAt }]) => ({ id, redeemedAt }));
     const stamps = Array.from(this.#stamps, ([id, { stampCollectionId, stamp, voidedAt }]) => ({
       id,
@@ -260,7 +268,9 @@ export class RewardTables {
     const of = sql`where organisation_id = ${organisationId} order by id`;
     return {
       collections: await sql`
-        select id, unredeemed_purchases as counter, waiting_threshold as waiting, next_position as "nextPosition"
+        select id, unredeemed_purchases as counter, waiting_threshold as waiting,
+               array(select unnest(pending_redemptions) as id order by id) as pending,
+               next_position as "nextPosition"
         from stamp_collections ${of}`,
       clips: await sql`select id, ${utc(sql, "redeemed_at")} as "redeemedAt" from clips ${of}`,
       stamps: await sql`

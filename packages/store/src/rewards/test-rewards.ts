@@ -24,6 +24,7 @@ import { toEventBatch } from "../transactions/event-batch.ts";
 import type { EventRow } from "../transactions/event-row.ts";
 import { lockForOutcomes } from "./lock-for-outcomes.ts";
 import { lockForSettlements } from "./lock-for-settlements.ts";
+import type { MemberTransaction } from "./lock-open-transactions.ts";
 import type { LoadedRewards, LoadedTarget, OutcomeSubject, OwnedChange } from "./reward-batch.ts";
 import { writeRewards } from "./write-rewards.ts";
 
@@ -99,8 +100,9 @@ export async function writeOutcomes(
   sql: Transaction,
   outcomes: readonly TestOutcome[],
   context: RewardContext,
+  awaited: readonly MemberTransaction[] = [],
 ): Promise<void> {
-  const batch = new TestBatch(await lockForOutcomes(sql, outcomes), context);
+  const batch = new TestBatch(await lockForOutcomes(sql, outcomes, awaited), context);
   for (const outcome of outcomes) batch.outcome(outcome);
   await writeRewards(sql, batch);
 }
@@ -110,9 +112,10 @@ export async function writeSettlements(
   organisationId: string,
   transactionIds: readonly string[],
   context: RewardContext,
+  awaited: readonly MemberTransaction[] = [],
 ): Promise<void> {
   const settled = transactionIds.map((transactionId) => ({ organisationId, transactionId }));
-  const batch = new TestBatch(await lockForSettlements(sql, settled), context);
+  const batch = new TestBatch(await lockForSettlements(sql, settled, awaited), context);
   for (const id of transactionIds) batch.settlement(id);
   await writeRewards(sql, batch);
 }

@@ -72,6 +72,8 @@ const DAMAGE: Record<
     store`update stamp_collections set next_position = 2 where id = ${collection}`,
   waiting: ({ collection }) =>
     store`update stamp_collections set waiting_threshold = 5 where id = ${collection}`,
+  pending: ({ collection }) =>
+    store`update stamp_collections set pending_redemptions = '{}' where id = ${collection}`,
   stamp_transaction: ({ ids }) => store`delete from transactions where id = ${ids[7] as string}`,
   stamp_member: ({ ids, other }) =>
     store`update transactions set member_id = ${other.memberId} where id = ${ids[7] as string}`,
@@ -86,6 +88,8 @@ const DAMAGE: Record<
       where stamp_collection_id = ${collection} and state = 'pending'`,
   redemption_stamps: ({ ids }) =>
     store`update qualifying_purchases set redemption_id = null where transaction_id = ${ids[1] as string}`,
+  redemption_order: ({ ids }) =>
+    store`update transactions set settled_order = -1 where id = ${ids[0] as string}`,
   redemption_undone: ({ ids }) =>
     store`update qualifying_purchases set voided_at = null where transaction_id = ${ids[3] as string}`,
   cashback_transaction: ({ ids }) => store`delete from transactions where id = ${ids[1] as string}`,

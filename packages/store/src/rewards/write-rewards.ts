@@ -71,6 +71,7 @@ async function writeCollections(sql: Sql, { collections }: FoldedChanges): Promi
     counted: counter !== null,
     unredeemed_purchases: counter?.unredeemedPurchases ?? null,
     waiting_threshold: counter?.waitingThreshold ?? null,
+    pending_redemptions: counter?.pendingRedemptionIds ?? [],
   }));
   await sql`
     update stamp_collections set
@@ -78,9 +79,13 @@ async function writeCollections(sql: Sql, { collections }: FoldedChanges): Promi
       unredeemed_purchases = case when counted then changed.unredeemed_purchases
         else stamp_collections.unredeemed_purchases end,
       waiting_threshold = case when counted then changed.waiting_threshold
-        else stamp_collections.waiting_threshold end
+        else stamp_collections.waiting_threshold end,
+      pending_redemptions = case when counted
+        then array(select json_array_elements_text(changed.pending_redemptions)::uuid)
+        else stamp_collections.pending_redemptions end
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as changed (
-      id uuid, next_position bigint, counted boolean, unredeemed_purchases int, waiting_threshold int
+      id uuid, next_position bigint, counted boolean, unredeemed_purchases int, waiting_threshold int,
+      pending_redemptions json
     )
     where stamp_collections.id = changed.id`;
 }

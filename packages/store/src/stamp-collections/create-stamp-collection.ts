@@ -39,8 +39,8 @@ export async function createStampCollection(sql: Sql, wanted: NewStampCollection
 }
 
 /**
- * One statement, so that the enrolment and `members.linked` are there together or not at all: an enrolment of a member
- * that is not marked would never reach the platform.
+ * One statement, so that the enrolment, `members.linked` and the note for ingest are there together or not at all: an
+ * enrolment of a member that is not marked would never reach the platform.
  */
 function insertStampCollection(
   sql: Sql,
@@ -55,9 +55,13 @@ function insertStampCollection(
       insert into stamp_collections (id, organisation_id, member_id, loyalty_program_id)
       select ${id}, ${organisationId}, member.id, program.id from member cross join program
       on conflict (member_id, loyalty_program_id) do nothing
-      returning member_id, created_at
+      returning id, member_id, loyalty_program_id, created_at
     ),
-    linked as (${markLinked(sql)})
+    linked as (${markLinked(sql)}),
+    noted as (
+      insert into new_links (id, made_at, member_id, loyalty_program_id)
+      select id, created_at, member_id, loyalty_program_id from created
+    )
     select exists (select 1 from member) as "hasMember", exists (select 1 from program) as "hasProgram",
            (select created_at from created) as "createdAt"`;
 }

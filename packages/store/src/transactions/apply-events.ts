@@ -1,9 +1,17 @@
-import { applyEvent, type Decision, type IgnoredField, type Rejection, type Transaction } from "#domain";
+import {
+  applyEvent,
+  type Decision,
+  type IgnoredField,
+  microsecondsOf,
+  purchaseLinks,
+  type Rejection,
+  type Transaction,
+} from "#domain";
 import { loadMemberLinks, type MemberLinks } from "../links/load-member-links.ts";
 import type { Fragment, Sql } from "../store.ts";
 import { type EventBatch, keyOf } from "./event-batch.ts";
 import { type EventRow, eventTable, toEvent, writeEventRows } from "./event-row.ts";
-import { insertTransactions } from "./insert-transactions.ts";
+import { insertTransactions, type LinkedRow } from "./insert-transactions.ts";
 import { type LoadedEvent, loadTransactions } from "./load-transactions.ts";
 import { stagedTable, stageEvents } from "./staged-events.ts";
 import { writeTransactions } from "./write-transactions.ts";
@@ -30,7 +38,7 @@ export interface AppliedBatch {
   readonly created: readonly number[];
   /** All other rows that this batch made or changed. */
   readonly changed: readonly ChangedTransaction[];
-  /** Enrolments and open clips of the members of created and changed rows, by `ord`, where there are any. */
+  /** Enrolments and open clips that count for created and changed rows, by `ord`, where their members have any. */
   readonly links: ReadonlyMap<number, MemberLinks>;
 }
 
@@ -57,7 +65,8 @@ export async function applyEvents(sql: Sql, batch: EventBatch): Promise<AppliedB
   await writeTransactions(sql, writeEventRows(created), writeEventRows(updated));
   const linked = [...inserted.linked];
   for (const { ord, transaction } of changed) {
-    if (transaction.memberId !== null) linked.push({ ord, memberId: transaction.memberId });
+    const { memberId, authedAt } = transaction;
+    if (memberId !== null) linked.push({ ord, memberId, authedAt: microsecondsOf(authedAt) });
   }
   return {
     outcomes,
@@ -125,16 +134,16 @@ function withoutChanged(
   return outdated.size === 0 ? created : created.filter((ord) => !outdated.has(ord));
 }
 
-/** Enrolments and open clips of members, by `ord`. */
+/** Enrolments and open clips that count for purchases, by `ord`. */
 export async function loadLinks(
   sql: Sql,
-  linked: readonly { readonly ord: number; readonly memberId: string }[],
+  linked: readonly LinkedRow[],
 ): Promise<ReadonlyMap<number, MemberLinks>> {
   const byMember = await loadMemberLinks(sql, [...new Set(linked.map(({ memberId }) => memberId))]);
   const byOrd = new Map<number, MemberLinks>();
-  for (const { ord, memberId } of linked) {
+  for (const { ord, memberId, authedAt } of linked) {
     const links = byMember.get(memberId);
-    if (links !== undefined) byOrd.set(ord, links);
+    if (links !== undefined) byOrd.set(ord, purchaseLinks(links, authedAt));
   }
   return byOrd;
 }

@@ -1,3 +1,4 @@
+import { microsecondsSince1970 } from "../links/load-member-links.ts";
 import { reachableMember } from "../members/reachable-member.ts";
 import type { Fragment, Sql } from "../store.ts";
 
@@ -8,7 +9,14 @@ export interface InsertResult {
   /** Their member does not exist in their organisation. */
   readonly memberless: readonly number[];
   /** Created, and the member has or had enrolments or clips. */
-  readonly linked: readonly { readonly ord: number; readonly memberId: string }[];
+  readonly linked: readonly LinkedRow[];
+}
+
+/** A row whose record needs the links of its member. `authedAt`: microseconds since 1970. */
+export interface LinkedRow {
+  readonly ord: number;
+  readonly memberId: string;
+  readonly authedAt: number;
 }
 
 interface ResultRow {
@@ -16,6 +24,7 @@ interface ResultRow {
   memberless: number[];
   linked_ords: number[];
   linked_members: string[];
+  linked_authed_ats: number[];
 }
 
 /**
@@ -52,13 +61,21 @@ export async function insertTransactions(sql: Sql, events: Fragment): Promise<In
       coalesce(array_agg(i.ord) filter (where made.external_id is not null), '{}') as created,
       coalesce(array_agg(i.ord) filter (where i.linked is null), '{}') as memberless,
       coalesce(array_agg(i.ord) filter (where made.external_id is not null and i.linked), '{}') as linked_ords,
-      coalesce(array_agg(i.member_id) filter (where made.external_id is not null and i.linked), '{}') as linked_members
+      coalesce(array_agg(i.member_id) filter (where made.external_id is not null and i.linked), '{}') as linked_members,
+      coalesce(
+        array_agg(${microsecondsSince1970(sql, "i.authed_at")})
+          filter (where made.external_id is not null and i.linked), '{}'
+      ) as linked_authed_ats
     from input i
     left join made on made.organisation_id = i.organisation_id and made.external_id = i.external_id
   `;
   return {
     created: result.created,
     memberless: result.memberless,
-    linked: result.linked_ords.map((ord, i) => ({ ord, memberId: result.linked_members[i] as string })),
+    linked: result.linked_ords.map((ord, i) => ({
+      ord,
+      memberId: result.linked_members[i] as string,
+      authedAt: result.linked_authed_ats[i] as number,
+    })),
   };
 }

@@ -45,7 +45,10 @@ async function updateDecided(sql: Sql, updated: string): Promise<void> {
     update transactions t set
       updated_at = now(), state = i.state, amount = i.amount, currency = i.currency,
       statement_descriptor = i.statement_descriptor, cleared_at = i.cleared_at, reverted_at = i.reverted_at,
-      identifier_8 = i.identifier_8
+      identifier_8 = i.identifier_8,
+      -- The rows are locked, on which the order rests (migration 0016).
+      settled_order = case when t.state = 'authorized' and i.state <> 'authorized'
+        then nextval('transactions_settled_order') else t.settled_order end
     from ${eventTable(sql, updated)}
     where t.organisation_id = i.organisation_id and t.external_id = i.external_id
   `;

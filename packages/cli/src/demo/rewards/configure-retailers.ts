@@ -38,7 +38,8 @@ export async function configureRetailers(
       name,
       merchant_ids: [...merchantIds],
     });
-    const rules = { merchant_ids: [...merchantIds], currency: CURRENCY };
+    // The members of the sample join today, and its purchases are of January.
+    const rules = { merchant_ids: [...merchantIds], currency: CURRENCY, retroactive: true };
     const madeProgram = await platform.call("loyalty-program/upsert", {
       ...identified(programs.get(program.name)),
       name: program.name,

@@ -25,6 +25,7 @@ const ORDERS = 40;
 class Engine {
   readonly #card: PlannedCard;
   readonly #rows = new Map<string, RewardTransaction>();
+  #settlings = 0;
   readonly #cashbacks = new Map<string, Cashback>();
   #collection: StampCollection;
   #clip: Clip = { kind: "clip", id: "clip", dealId: "deal", redeemed: false, cashback: null };
@@ -46,7 +47,9 @@ class Engine {
   }
 
   store({ externalId: id }: PaidPurchase, state: RewardTransaction["state"]): void {
-    this.#rows.set(id, { id, ref: id, state, amount: 1, currency: CURRENCY });
+    // What is final when it is first stored has no place among those that settled.
+    const settledOrder = state === "authorized" || !this.#rows.has(id) ? null : ++this.#settlings;
+    this.#rows.set(id, { id, ref: id, state, settledOrder, amount: 1, currency: CURRENCY });
   }
 
   outcome(purchase: PaidPurchase): void {

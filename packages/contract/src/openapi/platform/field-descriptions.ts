@@ -23,6 +23,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   percent: "Of the payment, rounded half up to the minor unit.",
   qualifying_threshold: "Stamps that make a full card.",
   retailer_id: "Whose payments they are. Needed with the platform's token.",
+  retroactive:
+    "Enrolments and clips count for purchases authorized before they were made, too; else from 60 s before on.",
   skip: "Records to leave out before the page.",
   starts_at: "Purchases before do not count.",
   statement_descriptor: "A prefix, only looked at where several retailers share the merchant id.",

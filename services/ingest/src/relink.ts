@@ -1,0 +1,113 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { FLOW, HEADERS, LIMITS } from "#contract";
+import { microsecondsOf, nameUuid, purchaseLinks } from "#domain";
+import type { Log } from "#runtime";
+import {
+  areOver,
+  dropNewLinks,
+  findNewlyLinked,
+  loadMemberLinks,
+  type NotedLinks,
+  noteNewLinks,
+  type Store,
+  takeNewLinks,
+} from "#store";
+import { publishOrThrow, type Stream, subjectName } from "#stream";
+import { addLinks, writeRecord } from "./platform-record.ts";
+
+/** The table is nearly always empty, and then a round is one look at it. */
+const INTERVAL_MS = 1_000;
+/** Taken at once, in one database transaction. */
+const LINKS_PER_STEP = 50;
+/** Of one member, in one message's worth of records. */
+const TRANSACTIONS_PER_STEP = 500;
+
+interface Relinking {
+  readonly store: Store;
+  readonly stream: Stream;
+  readonly log: Log;
+}
+
+/**
+ * Tells the platform of enrolments and clips that count for purchases of before they were made (contract, section 9): those of
+ * the minute before, or of the time in which a payment may still be found, where the program is retroactive. No message of
+ * such a purchase need ever come again, so their records are published anew, with all links that count by now.
+ *
+ * A link's row goes once its records are in the stream. After a crash in between they are published again, which
+ * changes nothing: the platform adds links up. Several processes may do it at the same time.
+ */
+export function startRelinking(parts: Relinking): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const relink = createRelinking(parts, signal);
+  const run = async () => {
+    while (!signal.aborted) {
+      await relink().catch((error) =>
+        parts.log.warn({ err: error }, "new enrolments and clips wait to be told to the platform"),
+      );
+      await delay(INTERVAL_MS, undefined, { signal, ref: false }).catch(() => {});
+    }
+  };
+  const running = run();
+  return () => {
+    stopping.abort();
+    return running;
+  };
+}
+
+/** One round. It waits for nothing: links whose purchases may still be under way are left to a later one. */
+function createRelinking({ store, stream }: Relinking, stop: AbortSignal): () => Promise<void> {
+  let noted: NotedLinks | undefined;
+  return async () => {
+    noted ??= await noteNewLinks(store, LINKS_PER_STEP);
+    while (!stop.aborted && noted !== undefined && (await areOver(store, noted.writers))) {
+      await tell(store, stream, noted.ids);
+      noted = await noteNewLinks(store, LINKS_PER_STEP);
+    }
+  };
+}
+
+/** Tells the platform of these links, but for those that another process is about to tell of. */
+async function tell(store: Store, stream: Stream, ids: readonly string[]): Promise<void> {
+  await store.begin(async (sql) => {
+    const links = await takeNewLinks(sql, ids);
+    for (const link of links) {
+      const own = (await loadMemberLinks(sql, [link.memberId])).get(link.memberId);
+      let after: string | undefined;
+      for (let found = TRANSACTIONS_PER_STEP; own !== undefined && found === TRANSACTIONS_PER_STEP; ) {
+        const page = { reachMs: LIMITS.matchWindowMs, after, limit: TRANSACTIONS_PER_STEP };
+        const transactions = await findNewlyLinked(sql, link, page);
+        found = transactions.length;
+        after = transactions.at(-1)?.id;
+        const records = transactions.flatMap(({ id, transaction }) =>
+          addLinks(writeRecord(id, transaction), purchaseLinks(own, microsecondsOf(transaction.authedAt))),
+        );
+        await publish(stream, records);
+      }
+    }
+    if (links.length > 0) await dropNewLinks(sql, links);
+  });
+}
+
+/** In messages that NATS takes. Their ids name what they say: the same again may be dropped, anything else may not. */
+async function publish(stream: Stream, records: readonly string[]): Promise<void> {
+  let chunk: string[] = [];
+  let bytes = 0;
+  const flush = async () => {
+    if (chunk.length === 0) return;
+    const hop = FLOW.platformTransactions;
+    const payload = `{"v":1,"records":[${chunk.join(",")}]}`;
+    const headers = { [HEADERS.rows]: String(chunk.length) };
+    const id = `${hop.stream}-${nameUuid(payload)}`;
+    chunk = [];
+    bytes = 0;
+    await publishOrThrow(stream, { subject: subjectName(stream, hop), payload, id, headers });
+  };
+  for (const record of records) {
+    const size = Buffer.byteLength(record) + 1;
+    if (bytes + size > LIMITS.messageBytes) await flush();
+    chunk.push(record);
+    bytes += size;
+  }
+  await flush();
+}
