@@ -1,5 +1,6 @@
 export { canonicalJson } from "./canonical-json.ts";
 export { holdsCardNumber } from "./card-number.ts";
+export { clientAddress, type TrustedProxies, trustedProxies } from "./client-address.ts";
 export { isCurrency } from "./currency.ts";
 export { hashTokenSecret } from "./hash-token-secret.ts";
 export { type CardData, NETWORKS, type Network, transactionIdentifiers } from "./identifiers.ts";

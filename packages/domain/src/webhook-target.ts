@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** A range of addresses: its first one and the bits that are the same in all. */
-type Range = readonly [first: Address, bits: number];
+export type Range = readonly [first: Address, bits: number];
 
 /** `loopback`: plain http to this machine only. */
 export const HTTP_TARGETS = ["off", "loopback", "on"] as const;
@@ -123,7 +123,7 @@ function parseLiteral(host: string): Address | undefined {
 }
 
 /** IPv4 in IPv6 (`::ffff:10.0.0.1`) is the IPv4 address: a socket of the operating system connects to that. */
-function parseAddress(text: string): Address | undefined {
+export function parseAddress(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   // The library takes `::10.0.0.1` for `::ffff:10.0.0.1`, which it is not: it is given the form without dots.
   const url = `http://[${text}]`;
@@ -137,11 +137,11 @@ function isAllowed(address: Address, { ranges }: TargetPolicy): boolean {
 }
 
 /** 6to4, NAT64 and Teredo have names of their own in the library, so they are not public, whatever they wrap. */
-function isPublic(address: Address): boolean {
+export function isPublic(address: Address): boolean {
   if (address.range() !== "unicast") return false;
   return address.kind() === "ipv4" || isIn(address, GLOBAL_IPV6);
 }
 
-function isIn(address: Address, [first, bits]: Range): boolean {
+export function isIn(address: Address, [first, bits]: Range): boolean {
   return address.kind() === first.kind() && address.match(first, bits);
 }

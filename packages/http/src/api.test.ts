@@ -1,6 +1,6 @@
 import t from "tap";
 import { ApiError } from "#contract";
-import { type ApiOptions, createApi, type Endpoint, type RequestRecord } from "./api.ts";
+import { type ApiOptions, createApi, type Endpoint, type FailureLimit, type RequestRecord } from "./api.ts";
 import type { HttpRequest, HttpResponse } from "./server.ts";
 
 interface TestCaller {
@@ -41,6 +41,7 @@ async function call(token: string, body: string, more: Partial<ApiOptions<TestCa
     traceparent: undefined,
     startedAt: performance.now(),
     header: (name) => headers[name],
+    remoteAddress: () => "192.0.2.1",
     aborted: () => false,
     onAborted: () => {},
   };
@@ -94,4 +95,34 @@ t.test("api - the rate comes before the right to call, and an unknown token befo
   const limitRate = () => ({ headers: {}, refusal: new ApiError("rate_limited", "slower", {}, 1) });
   t.equal((await call("barred", "{}", { limitRate })).status, 429);
   t.equal((await call("unknown", "{}", { limitRate })).status, 401);
+});
+
+t.test("api - wrong tokens of every form are counted, and whoever sent too many is refused", async (t) => {
+  const events: string[] = [];
+  let isOver = false;
+  const failures: FailureLimit = {
+    begin: (request, token) => {
+      const from = `${request.remoteAddress()} ${token}`;
+      const refusal = isOver ? new ApiError("rate_limited", "too many", {}, 7) : undefined;
+      return { refusal, failed: () => events.push(from) };
+    },
+  };
+  const looksRight = (token: string) => token !== "malformed";
+  t.match(await call("", "{}", { failures, looksRight }), { status: 401 });
+  for (const token of ["malformed", "unknown", "revoked", "expired", "ada"]) {
+    t.match(await call(token, "{}", { failures, looksRight }), { status: token === "ada" ? 200 : 401 });
+  }
+  const counted = ["malformed", "unknown", "revoked", "expired"];
+  t.strictSame(
+    events,
+    counted.map((token) => `192.0.2.1 ${token}`),
+    "one that is missing is no attempt",
+  );
+  isOver = true;
+  for (const token of ["malformed", "ada"]) {
+    const { status, record } = await call(token, "{}", { failures, looksRight });
+    t.equal(status, 429);
+    t.match(record, { code: "rate_limited", caller: undefined });
+  }
+  t.equal(events.length, counted.length, "what is refused counts no more");
 });

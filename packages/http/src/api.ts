@@ -63,6 +63,20 @@ export interface RequestRecord<Caller> {
   readonly authenticationFault: AuthenticationFault | undefined;
 }
 
+/** One request with a token that is not known to be right. */
+export interface TokenAttempt {
+  /** Too many from where it comes were wrong. */
+  readonly refusal: ApiError | undefined;
+  /** This one was wrong, too. */
+  failed(): void;
+}
+
+/** Slows down whoever sends wrong tokens. */
+export interface FailureLimit {
+  /** undefined: the token is known, or nobody can tell where the request comes from. */
+  begin(request: HttpRequest, token: string): TokenAttempt | undefined;
+}
+
 export interface ApiOptions<Caller extends object> {
   /** Such as `/publisher.v1/`. */
   readonly prefix: string;
@@ -72,6 +86,8 @@ export interface ApiOptions<Caller extends object> {
   /** The caller behind a bearer token, or why there is none. `looksRight` refuses without a look-up. */
   readonly authenticate: (token: string) => Caller | TokenFault | Promise<Caller | TokenFault>;
   readonly looksRight: (token: string) => boolean;
+  /** Absent: wrong tokens are answered as fast as they come. */
+  readonly failures?: FailureLimit | undefined;
   /** Counts a request of this caller, once it is authenticated and before its body is looked at. Absent: no limit. */
   readonly limitRate?: ((caller: Caller) => RateVerdict) | undefined;
   readonly observe: (record: RequestRecord<Caller>) => void;
@@ -138,7 +154,7 @@ export function createApi<Caller extends object>(options: ApiOptions<Caller>): A
         finish(request, beginSpan(request), () => {}, 0)(response, isRead ? "ok" : "method_not_allowed");
         return response;
       }
-      const refusal = refuseHead(request, endpoints, options.looksRight);
+      const refusal = refuseHead(request, endpoints, options);
       if (refusal === undefined) return undefined;
       const response = errorResponse(refusal, request.traceId);
       const isUnauthenticated = refusal.code === "authentication_error";
@@ -160,9 +176,14 @@ export function createApi<Caller extends object>(options: ApiOptions<Caller>): A
       let fault: TokenFault | undefined;
       let rate: RateVerdict | undefined;
       const run = async () => {
-        const found = await options.authenticate(bearer(request) as string);
+        const token = bearer(request) as string;
+        // Once more: others from there may have failed since its head came.
+        const attempt = options.failures?.begin(request, token);
+        if (attempt?.refusal !== undefined) throw attempt.refusal;
+        const found = await options.authenticate(token);
         if (typeof found === "string") {
           fault = found;
+          attempt?.failed();
           throw new ApiError("authentication_error", UNAUTHENTICATED);
         }
         caller = found;
@@ -200,7 +221,7 @@ function withRate(response: HttpResponse, rate: RateVerdict | undefined): HttpRe
 function refuseHead(
   request: HttpRequest,
   endpoints: ReadonlyMap<string, Pick<Endpoint<never>, "refuseAtDoor">>,
-  looksRight: (token: string) => boolean,
+  { looksRight, failures }: Pick<ApiOptions<never>, "looksRight" | "failures">,
 ): ApiError | undefined {
   const endpoint = endpoints.get(request.path);
   if (endpoint === undefined) {
@@ -208,7 +229,12 @@ function refuseHead(
   }
   if (request.method !== "POST") return new ApiError("method_not_allowed", "only POST is answered here");
   const token = bearer(request);
-  if (token === undefined || !looksRight(token)) return new ApiError("authentication_error", UNAUTHENTICATED);
+  const attempt = token === undefined ? undefined : failures?.begin(request, token);
+  if (attempt?.refusal !== undefined) return attempt.refusal;
+  if (token === undefined || !looksRight(token)) {
+    attempt?.failed();
+    return new ApiError("authentication_error", UNAUTHENTICATED);
+  }
   if (!JSON_TYPE.test(request.header("content-type") ?? "")) {
     return new ApiError("unsupported_media_type", "send content-type: application/json");
   }

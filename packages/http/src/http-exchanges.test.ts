@@ -1,3 +1,5 @@
+import { clientAddress, trustedProxies } from "#domain";
+import type { Api } from "./server.ts";
 import { echo, head, held, overBothAdapters, post, serve } from "./test-server.ts";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -21,6 +23,29 @@ overBothAdapters((adapter, t) => {
       { ...server.stats(), open: 0 },
       { open: 0, inFlight: 0, bufferedBytes: 0, aborted: 0 },
       "nothing under way",
+    );
+  });
+
+  t.test("address - the API can ask where a request comes from, at its head and with its body", async (t) => {
+    const seen: string[] = [];
+    const api: Partial<Api> = {
+      admit: (request) => {
+        seen.push(request.remoteAddress());
+        return undefined;
+      },
+      handle: (request, _body, respond) => {
+        seen.push(request.remoteAddress());
+        respond({ status: 200, body: "{}" });
+      },
+    };
+    const { connect } = await serve(t, adapter, { api });
+    const connection = await connect();
+    await connection.send(post("/", "late"));
+    t.equal((await connection.response()).status, 200);
+    t.strictSame(
+      seen.map((address) => clientAddress(address, "8.8.8.8", trustedProxies(["127.0.0.1/32"]))),
+      ["8.8.8.8", "8.8.8.8"],
+      seen.join(),
     );
   });
 

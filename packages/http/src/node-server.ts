@@ -104,6 +104,7 @@ export class NodeServer implements HttpServer {
     const { api, limits, draining, traffic } = this.#shared;
     traffic.seen();
     const request = this.#scan(req);
+    request.connectedFrom(() => req.socket.remoteAddress ?? "");
     const fault = lineFault(req) ?? this.#scanner.fault();
     if (fault !== undefined) {
       connection.ignoreFurtherRequests();

@@ -13,6 +13,7 @@ export class RequestHead implements HttpRequest {
   readonly startedAt: number;
   readonly #slots: ReadonlyMap<string, number>;
   readonly #values: ReadonlyArray<string | undefined>;
+  #peer: () => string = () => "";
   #gone = false;
   #listeners: Array<() => void> | undefined;
 
@@ -37,6 +38,15 @@ export class RequestHead implements HttpRequest {
     const slot = this.#slots.get(name);
     if (slot === undefined) throw new Error(`header "${name}" is not in wantedHeaders`);
     return this.#values[slot];
+  }
+
+  remoteAddress(): string {
+    return this.#peer();
+  }
+
+  /** The adapter's side of `remoteAddress`: asked for only where it is wanted. */
+  connectedFrom(peer: () => string): void {
+    this.#peer = peer;
   }
 
   aborted(): boolean {

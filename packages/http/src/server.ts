@@ -23,6 +23,8 @@ export interface HttpRequest {
    * Throws for a name that was not asked for: it was never copied.
    */
   header(name: string): string | undefined;
+  /** The address that the connection is from, as the system writes it; empty when it is not known. Only until an answer. */
+  remoteAddress(): string;
   /** True once the client is gone without its answer. */
   aborted(): boolean;
   /** Calls `listener` once when the client goes away before its answer; at once if it is gone already. */

@@ -43,6 +43,7 @@ export interface UwsRequest {
 
 /** Throws on every use after its end, its close or its abort. */
 export interface UwsResponse {
+  getRemoteAddressAsText(): ArrayBuffer;
   writeStatus(status: string): UwsResponse;
   writeHeader(name: string, value: string): UwsResponse;
   end(body: string | Uint8Array, closeConnection: boolean): UwsResponse;

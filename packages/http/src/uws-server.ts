@@ -100,6 +100,7 @@ export class UwsServer implements HttpServer {
     scanner.begin(requestLineBytes(method, path, query), method);
     req.forEachHeader(this.#scanField);
     const request = scanner.request(method, path, query);
+    request.connectedFrom(() => Buffer.from(res.getRemoteAddressAsText()).toString());
     const fault = scanner.fault();
     if (fault !== undefined) {
       traffic.refuse("bad_request");

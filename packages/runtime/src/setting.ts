@@ -37,6 +37,14 @@ export function integer(
   });
 }
 
+/** The name of an HTTP header field; in lower case when it is read. */
+export function fieldName(key: string, options: Options<string>): Setting<string> {
+  return setting(key, options, (value) => {
+    if (/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(value)) return value.toLowerCase();
+    throw new Error(`must be the name of a header such as x-forwarded-for, not "${value}"`);
+  });
+}
+
 /** A number that may have a fraction; no sign, no exponent. */
 export function decimal(key: string, options: Options<number> & { max: number }): Setting<number> {
   return setting(key, options, (value) => {

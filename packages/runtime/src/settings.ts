@@ -3,6 +3,7 @@ import { HTTP_TARGETS } from "#domain";
 import {
   cidrs,
   decimal,
+  fieldName,
   file,
   httpUrls,
   integer,
@@ -88,6 +89,21 @@ export const SETTINGS = {
     fallback: 0,
     min: 0,
     max: 1_000_000,
+  }),
+  authFailuresPerMinute: integer("STAMPEDE_AUTH_FAILURES_PER_MINUTE", {
+    about:
+      "wrong tokens a minute and client address that each edge process looks up; past them 429; 0 is no limit",
+    fallback: 60,
+    min: 0,
+    max: 1_000_000,
+  }),
+  trustedProxies: cidrs("STAMPEDE_TRUSTED_PROXIES", {
+    about:
+      "addresses of the proxies in front of the edge, commas between; without them private addresses are not counted",
+  }),
+  clientAddressHeader: fieldName("STAMPEDE_CLIENT_ADDRESS_HEADER", {
+    about: "header in which those proxies name the client's address; from anybody else it is ignored",
+    fallback: "x-forwarded-for",
   }),
   webhookAllowHttp: oneOf("STAMPEDE_WEBHOOK_ALLOW_HTTP", {
     about: "whether webhooks may have plain http URLs; `loopback`: only of this machine",

@@ -3,6 +3,7 @@ import type { TokenFault } from "#http";
 import type { Log } from "#runtime";
 import { findTokenByHash, type Store, type TokenGrant, touchTokens } from "#store";
 import type { Caller } from "./caller.ts";
+import { RecentSet } from "./recent-set.ts";
 import { TokenCache } from "./token-cache.ts";
 
 const TOUCH_INTERVAL_MS = 10_000;
@@ -16,6 +17,8 @@ const COUNTS_MS = 4_500;
 /** A database that does not answer within this counts as away, and is not waited for again for a while. */
 const REREAD_MS = 1_000;
 const AWAY_MS = 5_000;
+/** Tokens that are remembered to have been right. */
+const RIGHT_KEPT = 10_000;
 
 /**
  * Finds the caller behind a token. Grants are kept in memory as long as `mayTrust` says that a revocation would be heard
@@ -33,6 +36,8 @@ export class Authenticator {
   readonly #refreshing = new Map<string, Promise<TokenGrant | undefined>>();
   #awayUntil = Number.NEGATIVE_INFINITY;
   readonly #timer: NodeJS.Timeout;
+  /** Also while the cache must not be trusted. */
+  readonly #wereRight = new RecentSet(RIGHT_KEPT);
   #used = new Map<string, Date>();
 
   /**
@@ -65,6 +70,11 @@ export class Authenticator {
     return this.#orKnown(reading, entry.grant).then((grant) => this.#toCaller(grant));
   }
 
+  /** Whether the token was right a while ago. It may have been revoked since: it is worth a look. */
+  knows(secret: string): boolean {
+    return this.#wereRight.has(secret);
+  }
+
   /** From now on every token is asked for again. */
   forgetAll(): void {
     this.#cache.clear();
@@ -79,8 +89,13 @@ export class Authenticator {
     const { generation } = this.#cache;
     const readAt = this.#monotonic();
     const grant = await findTokenByHash(this.#store, hashTokenSecret(secret));
-    if (grant === undefined || grant.revokedAt !== null) this.#cache.forget(secret);
-    else this.#cache.put(secret, grant, readAt, generation);
+    if (grant === undefined || grant.revokedAt !== null) {
+      this.#cache.forget(secret);
+      this.#wereRight.delete(secret);
+    } else {
+      this.#cache.put(secret, grant, readAt, generation);
+      this.#wereRight.add(secret);
+    }
     return grant;
   }
 

@@ -19,6 +19,8 @@ export interface EdgeMetrics {
   /** A request that waited for ingest has its answer, `seconds` after all of it was stored. */
   outcomeWaited(seconds: number, traceId: string): void;
   backpressure(reason: string): void;
+  /** A request was refused since too many wrong tokens came from its address. */
+  addressSlowed(): void;
 }
 
 export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
@@ -47,6 +49,10 @@ export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
     ["reason"],
   );
   for (const reason of REFUSED_AT_ONCE) refusals.inc({ reason }, 0);
+  const slowed = metrics.counter(
+    "stampede_edge_authentication_slowed_total",
+    "Requests refused (429) because too many wrong tokens came from their address.",
+  );
   return {
     published: (result, seconds, carried) => {
       events.observe(carried);
@@ -55,5 +61,6 @@ export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
     },
     outcomeWaited: (seconds, traceId) => outcomeWaits.observe({}, seconds, traceId),
     backpressure: (reason) => refusals.inc({ reason }),
+    addressSlowed: () => slowed.inc(),
   };
 }

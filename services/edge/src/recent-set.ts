@@ -15,6 +15,11 @@ export class RecentSet {
     this.#now = new Set();
   }
 
+  delete(text: string): void {
+    this.#now.delete(text);
+    this.#before.delete(text);
+  }
+
   has(text: string): boolean {
     return this.#now.has(text) || this.#before.has(text);
   }

@@ -6,7 +6,7 @@ import {
   PUBLISHER_PREFIX,
   ROUTES,
 } from "#contract";
-import { isTokenSecret, targetPolicy } from "#domain";
+import { isTokenSecret, targetPolicy, trustedProxies } from "#domain";
 import {
   API_HEADERS,
   CursorKey,
@@ -47,6 +47,7 @@ import { transactionEndpoints } from "./endpoints/transactions.ts";
 import { walletEndpoints } from "./endpoints/wallet.ts";
 import { webhookDeliveryEndpoints } from "./endpoints/webhook-deliveries.ts";
 import { webhookEndpoints } from "./endpoints/webhooks.ts";
+import { FailedTokens } from "./failed-tokens.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { IngestGateway } from "./ingest-gateway.ts";
 import { createEdgeMetrics } from "./metrics.ts";
@@ -96,6 +97,17 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   // The pages are compressed while the other edge processes are waited for.
   const reference = referencePages(openApiDocument(PUBLISHER_API), PUBLISHER_API.title);
   const [pages] = await Promise.all([reference, revocations.start()]);
+  const { authFailuresPerMinute: perMinute, clientAddressHeader } = settings;
+  const failures =
+    perMinute > 0
+      ? new FailedTokens({
+          perMinute,
+          proxies: trustedProxies(settings.trustedProxies),
+          header: clientAddressHeader,
+          knows: (token) => authenticator.knows(token),
+          observe: () => metrics.addressSlowed(),
+        })
+      : undefined;
   const idempotencyKeys = new IdempotencyKeys(store, secrets);
   const targets = targetPolicy(settings.webhookAllowHttp, settings.webhookAllowCidrs);
   const rateLimiter = createRateLimiter(settings.rateLimit, settings.rateLimitBurst);
@@ -116,6 +128,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     ],
     looksRight: isTokenSecret,
     authenticate: (token) => authenticator.authenticate(token),
+    failures,
     limitRate: rateLimiter && ((caller) => rateLimiter.take(caller)),
     observe: (record) => {
       requests.request(record);
@@ -128,7 +141,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   const server = await createHttpServer({
     api,
     adapter: settings.httpAdapter,
-    wantedHeaders: API_HEADERS,
+    wantedHeaders: [...new Set([...API_HEADERS, clientAddressHeader])],
     onFault,
     onNotice: (notice) => log.warn(notice),
   });

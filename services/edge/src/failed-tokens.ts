@@ -1,0 +1,65 @@
+import { ApiError } from "#contract";
+import { type Bucket, type BucketRate, clientAddress, type TrustedProxies, takeToken } from "#domain";
+import type { FailureLimit, HttpRequest, TokenAttempt } from "#http";
+
+/** Addresses whose failures are kept. Beyond, the one that failed longest ago is forgotten. */
+const MAX_ADDRESSES = 10_000;
+const SECONDS_PER_MINUTE = 60;
+
+export interface FailedTokensOptions {
+  /** Failures of one address that are answered at once, and how many more come to be in a minute. */
+  readonly perMinute: number;
+  readonly proxies: TrustedProxies;
+  /** What trusted proxies write the client's address into. */
+  readonly header: string;
+  /** Whether a token was right a while ago: it is never slowed down, whatever else comes from its address. */
+  readonly knows: (token: string) => boolean;
+  readonly observe: () => void;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly now?: () => number;
+}
+
+/**
+ * Slows down addresses that send wrong tokens: each is a look-up in the database. Past its failures an address is answered
+ * 429 for every token that this process does not know, before the body is read. In this process alone, as the rate limiter.
+ */
+export class FailedTokens implements FailureLimit {
+  readonly #options: FailedTokensOptions;
+  readonly #rate: BucketRate;
+  readonly #now: () => number;
+  /** Least recently failed first: a Map keeps the order of insertion, and who fails is inserted anew. */
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(options: FailedTokensOptions) {
+    this.#options = options;
+    this.#rate = { perSecond: options.perMinute / SECONDS_PER_MINUTE, burst: options.perMinute };
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  begin(request: Pick<HttpRequest, "remoteAddress" | "header">, token: string): TokenAttempt | undefined {
+    const { knows, proxies, header } = this.#options;
+    if (knows(token)) return undefined;
+    const address = clientAddress(request.remoteAddress(), request.header(header), proxies);
+    if (address === undefined) return undefined;
+    return { refusal: this.#refusal(address), failed: () => this.#failed(address) };
+  }
+
+  #refusal(address: string): ApiError | undefined {
+    const bucket = this.#buckets.get(address);
+    if (bucket === undefined) return undefined;
+    const { allowed, retryAfterSeconds } = takeToken(bucket, this.#rate, this.#now());
+    if (allowed) return undefined;
+    this.#options.observe();
+    const message = "too many wrong tokens came from this address; send the request again later";
+    return new ApiError("rate_limited", message, {}, retryAfterSeconds);
+  }
+
+  #failed(address: string): void {
+    const { bucket } = takeToken(this.#buckets.get(address), this.#rate, this.#now());
+    this.#buckets.delete(address);
+    this.#buckets.set(address, bucket);
+    if (this.#buckets.size <= MAX_ADDRESSES) return;
+    const [oldest] = this.#buckets.keys();
+    this.#buckets.delete(oldest as string);
+  }
+}
