@@ -1,6 +1,6 @@
 /**
  * `npm test [-- <part of a path> …]`: starts one PostgreSQL and one NATS, runs the test files against them, two at a
- * time and beside them one of those that mostly wait, each in a process of its own, and removes everything again. The
+ * time and beside them two of those that mostly wait, each in a process of its own, and removes everything again. The
  * files are tap's; its own runner is not used because it loads the TypeScript compiler's API into every test process,
  * which TypeScript 7 no longer has.
  */
@@ -15,6 +15,8 @@ import { removeAbandonedDirectories, startServerPair } from "./server-pair.ts";
 import { SHARED_SERVERS_VARIABLE, type SharedServers } from "./shared-servers.ts";
 
 const JOBS = 2;
+/** They use a third of a core at most, and one after the other they would take longer than all the others together. */
+const WAITING_JOBS = 2;
 const FILE_TIMEOUT_MS = 240_000;
 const INTERRUPTED = 130;
 
@@ -46,7 +48,7 @@ async function main(patterns: readonly string[]): Promise<number> {
       natsUrl: pair.nats.url,
       natsMonitorUrl: pair.nats.monitorUrl,
     };
-    say(`running ${files.length} files, ${JOBS} at a time and one that waits beside them`);
+    say(`running ${files.length} files, ${JOBS} at a time and beside them ${WAITING_JOBS} that wait`);
     const results = await runAll(files, testEnvironment(shared));
     const code = reportRun(results, performance.now() - startedAt);
     return interrupt.signal.aborted ? INTERRUPTED : code;
@@ -86,6 +88,7 @@ async function runAll(files: readonly string[], env: NodeJS.ProcessEnv): Promise
     }
   };
   const workers = Array.from({ length: JOBS }, () => worker(working, waiting));
-  await Promise.all([...workers, worker(waiting)]);
+  const waiters = Array.from({ length: WAITING_JOBS }, () => worker(waiting));
+  await Promise.all([...workers, ...waiters]);
   return results;
 }

@@ -46,7 +46,7 @@ t.test(
   async (t) => {
     const instance = startInstance(t, dataDirectory(t));
     const run = await instance.ready();
-    const frozenPid = await backendOf(run.databaseUrl, "stampede-ingest");
+    const frozenPid = await backendOf(run.databaseUrl, "stampede-ingest-locks");
     const frozen = identify(frozenPid);
     t.ok(frozen);
     const [postmaster, ingest, edge] = await Promise.all(
