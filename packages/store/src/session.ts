@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import postgres from "postgres";
+import { arrayTypes, parseInt8 } from "./array-types.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { type DatabaseTls, readDatabaseAddress } from "./database-address.ts";
 import { type Address, openSocket } from "./open-socket.ts";
@@ -64,7 +65,8 @@ export class Session {
       max: 1,
       // Made by `openSocket`, whatever PGSSLMODE of the environment says.
       ssl: false,
-      types: { int8 },
+      types: { int8, ...arrayTypes() },
+      fetch_types: false,
       // An optional field that is absent is a null in the row.
       transform: { undefined: null },
       connect_timeout: CONNECT_TIMEOUT_SECONDS,
@@ -205,10 +207,4 @@ export class Session {
 /** After an error of the statement the server reads on; any other leaves open what it will do next. */
 function leavesSessionUsable(error: unknown): boolean {
   return error instanceof postgres.PostgresError && error.severity === "ERROR";
-}
-
-function parseInt8(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${text} does not fit a JavaScript number`);
-  return value;
 }
