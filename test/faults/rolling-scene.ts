@@ -225,7 +225,10 @@ export class RollingScene {
     const shop = await succeed(operator.post("retailer/upsert", { name: "Shop", merchant_ids: [SHOP] }));
     this.#shopToken = shop.token;
     const programs = [
-      { qualifying_threshold: 3, rules: { merchant_ids: places, currency: "EUR", confirmation: "none", retroactive: true } },
+      {
+        qualifying_threshold: 3,
+        rules: { merchant_ids: places, currency: "EUR", confirmation: "none", retroactive: true },
+      },
       { qualifying_threshold: 4, rules: { merchant_ids: [SHOP], currency: "EUR", retroactive: true } },
     ];
     const reward_config = { type: "fixed-reward", amount: 300 };

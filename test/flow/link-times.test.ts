@@ -20,7 +20,10 @@ async function openShop(t: Test) {
       rules: { merchant_ids: [SHOP], currency: "EUR", retroactive },
     });
   const cashbacks = async (member: string) =>
-    (await loop.publisher("wallet.cashback/list", { member_id: member })).data as { amount: number; state: string }[];
+    (await loop.publisher("wallet.cashback/list", { member_id: member })).data as {
+      amount: number;
+      state: string;
+    }[];
   const saves = async (member: string, deal: string) =>
     (await loop.publisher("wallet.clip/save", { member_id: member, deal_id: deal })).id as string;
   const buys = (member: string, ageMs: number) =>

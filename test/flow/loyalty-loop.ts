@@ -83,7 +83,10 @@ export class LoyaltyLoop {
    * A program or deal made at the platform; resolves once the publisher shows it. Purchases here bear a fixed date, and
    * members join today: so it counts earlier ones too, unless its rules say otherwise.
    */
-  async offers(kind: "loyalty-program" | "deal", fields: { rules: object; [field: string]: unknown }): Promise<string> {
+  async offers(
+    kind: "loyalty-program" | "deal",
+    fields: { rules: object; [field: string]: unknown },
+  ): Promise<string> {
     const { id } = await this.platform(`${kind}/upsert`, {
       display_content: DISPLAY_CONTENT,
       ...fields,

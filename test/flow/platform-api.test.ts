@@ -16,7 +16,12 @@ const DISPLAY_CONTENT = {
   reward: { formatted: "100 %" },
 };
 const RULES = { merchant_ids: ["M-1"] };
-const retailer = (changes: object = {}) => ({ name: "Shop", merchant_ids: ["M-1"], ...changes });
+/** Each with a merchant id of its own: two cannot have the same one. */
+const retailer = (changes: object = {}) => ({
+  name: "Shop",
+  merchant_ids: [`M-${randomUUID()}`],
+  ...changes,
+});
 const program = (changes: object = {}) => ({
   name: "Coffee",
   qualifying_threshold: 5,
@@ -161,7 +166,7 @@ t.test("platform API", async (t) => {
         const expected = { status: 404, body: { error: { data: { resource: name } } } };
         t.match(await client.post(`${resource}/get`, { id }), expected);
         t.match(await client.post(`${resource}/upsert`, make({ id })), expected);
-        if (resource !== "retailer") t.match(await client.post(`${resource}/delete`, { id }), expected);
+        t.match(await client.post(`${resource}/delete`, { id }), expected);
       }
     }
   });

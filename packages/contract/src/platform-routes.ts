@@ -1,4 +1,4 @@
-import type { Static } from "typebox";
+import Type, { type Static } from "typebox";
 import type { RouteDefinition } from "./routes.ts";
 import { pageOf } from "./schemas/fields.ts";
 import * as api from "./schemas/platform-api.ts";
@@ -15,6 +15,7 @@ export const PLATFORM_ROUTES = {
     summary: "Make a loyalty program, or replace one",
     request: api.PlatformProgramUpsert,
     answers: { 200: api.PlatformProgram },
+    repeatable: { secretInAnswer: false },
     notFound: ["loyalty_program"],
   },
   "loyalty-program/get": {
@@ -42,6 +43,7 @@ export const PLATFORM_ROUTES = {
     summary: "Make a deal, or replace one",
     request: api.PlatformDealUpsert,
     answers: { 200: api.PlatformDeal },
+    repeatable: { secretInAnswer: false },
     notFound: ["deal"],
   },
   "deal/get": {
@@ -70,6 +72,14 @@ export const PLATFORM_ROUTES = {
     request: api.RetailerUpsert,
     answers: { 200: api.RetailerUpserted },
     notFound: ["retailer"],
+    conflicts: ["merchant_id_taken"],
+    refusalData: {
+      409: Type.Object({
+        retailer_id: Type.Optional(Type.String()),
+        merchant_id: Type.Optional(Type.String()),
+      }),
+    },
+    repeatable: { secretInAnswer: false },
   },
   "retailer/get": {
     access: "platform",
@@ -83,6 +93,13 @@ export const PLATFORM_ROUTES = {
     summary: "List retailers, oldest first",
     request: api.PlatformList,
     answers: { 200: pageOf(api.Retailer) },
+  },
+  "retailer/delete": {
+    access: "platform",
+    summary: "Remove a retailer and its token for good",
+    request: api.PlatformGet,
+    answers: { 200: api.RetailerDeleted },
+    notFound: ["retailer"],
   },
   "payment/ingest": {
     access: "retailer",

@@ -25,6 +25,7 @@ export {
 export { nameUuid } from "./name-uuid.ts";
 export { partitionOf } from "./partition.ts";
 export { type DealRewardRule, dealReward, type Money } from "./platform/deal-reward.ts";
+export { findMerchantConflict, type MerchantConflict } from "./platform/merchant-conflict.ts";
 export { mergeRecord, type PurchaseRecord, type RecordRoute } from "./platform/merge-record.ts";
 export { microsecondsOf } from "./platform/microseconds.ts";
 export { type OutcomeTarget, outcomeId } from "./platform/outcome-id.ts";

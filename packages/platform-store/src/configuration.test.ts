@@ -26,7 +26,7 @@ t.beforeEach(async () => {
 const retailerFields = () => ({
   id: uuidv7(),
   name: "Shop",
-  merchantIds: ["M-1"],
+  merchantIds: [uuidv7()],
   statementDescriptors: [],
 });
 const tokenHash = () => randomBytes(32);

@@ -23,6 +23,7 @@ export {
   pendingPlatformMigrations,
   platformMigrationState,
 } from "./migrate-platform.ts";
+export { PLATFORM_KEYS } from "./platform-keys.ts";
 export { createProgram } from "./programs/create-program.ts";
 export { deleteProgram } from "./programs/delete-program.ts";
 export { getProgram } from "./programs/get-program.ts";
@@ -34,8 +35,10 @@ export { replaceProgram } from "./programs/replace-program.ts";
 export { readConfiguration, readConfigurationVersion } from "./read-configuration.ts";
 export { readPlatformCursorKey } from "./read-platform-cursor-key.ts";
 export { createRetailer } from "./retailers/create-retailer.ts";
+export { deleteRetailer } from "./retailers/delete-retailer.ts";
 export { getRetailer } from "./retailers/get-retailer.ts";
 export { listRetailers } from "./retailers/list-retailers.ts";
+export { MerchantIdTakenError } from "./retailers/merchant-ids.ts";
 export { replaceRetailer } from "./retailers/replace-retailer.ts";
 export { replaceRetailerToken } from "./retailers/replace-retailer-token.ts";
 export type { RetailerFields, StoredRetailer } from "./retailers/retailer.ts";

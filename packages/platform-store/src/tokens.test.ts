@@ -20,7 +20,12 @@ t.before(async () => {
   store = await testPlatformStore();
 });
 
-const newRetailer = () => ({ id: uuidv7(), name: "Shop", merchantIds: ["M-1"], statementDescriptors: ["S"] });
+const newRetailer = () => ({
+  id: uuidv7(),
+  name: "Shop",
+  merchantIds: [uuidv7()],
+  statementDescriptors: ["S"],
+});
 
 t.test("tokens - the first one is made once, however many ask for it at once", async (t) => {
   let made = 0;

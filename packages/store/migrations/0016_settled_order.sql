@@ -12,10 +12,3 @@ alter table transactions add column settled_order bigint;
 -- Standing redemptions whose cashback is pending. A collection is judged with all of them, whatever batch it is in; no
 -- index that changes with a cashback's state is needed to find them.
 alter table stamp_collections add column pending_redemptions uuid[] not null default '{}';
-update stamp_collections set pending_redemptions = pending.ids
-from (
-  select stamp_collection_id, array_agg(redemption_id order by redemption_id) as ids
-  from cashbacks where state = 'pending' and redemption_id is not null
-  group by stamp_collection_id
-) as pending
-where pending.stamp_collection_id = stamp_collections.id;

@@ -39,6 +39,7 @@ import { dealEndpoints } from "./endpoints/deals.ts";
 import { paymentEndpoints } from "./endpoints/payments.ts";
 import { programEndpoints } from "./endpoints/programs.ts";
 import { retailerEndpoints } from "./endpoints/retailers.ts";
+import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { createLinkMetrics } from "./link-metrics.ts";
 import { startMatching } from "./matching.ts";
 import { ConfigurationPublisher } from "./publish-configuration.ts";
@@ -82,7 +83,8 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
     tracing: context.tracing,
   });
   const pages = await referencePages(openApiDocument(PLATFORM_API), PLATFORM_API.title);
-  const access = { store, cursors, onChange: (traceparent?: string) => publisher.kick(traceparent) };
+  const keys = new IdempotencyKeys(store);
+  const access = { store, cursors, keys, onChange: (traceparent?: string) => publisher.kick(traceparent) };
   const onFault = (error: unknown, traceId: string) => log.error({ err: error, traceId }, "request failed");
   const api = createApi<PlatformCaller>({
     prefix: PLATFORM_PREFIX,

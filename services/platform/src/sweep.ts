@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { LIMITS } from "#contract";
-import { expirePayments, expireRecords, forgetHalves } from "#platform-store";
+import { expirePayments, expireRecords, forgetHalves, PLATFORM_KEYS } from "#platform-store";
 import type { Log } from "#runtime";
-import type { Store } from "#store";
+import { type Store, sweepIdempotencyKeys } from "#store";
 import type { MatchingMetrics } from "./matching-metrics.ts";
 
 const INTERVAL_MS = 60_000;
@@ -50,6 +50,7 @@ export async function sweep(store: Store, metrics: MatchingMetrics, stop: AbortS
     metrics.swept("forgotten_payment", payments);
     return records + payments;
   });
+  await repeat(stop, () => sweepIdempotencyKeys(store, LIMITS.idempotencyKeyKeptMs, PLATFORM_KEYS.table));
 }
 
 async function repeat(stop: AbortSignal, step: () => Promise<number>): Promise<void> {

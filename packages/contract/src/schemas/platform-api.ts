@@ -142,6 +142,7 @@ export const PlatformProgramDeleted = Type.Object({
   ...PlatformProgram.properties,
   deleted_at: Type.String(),
 });
+export const RetailerDeleted = Type.Object({ ...Retailer.properties, deleted_at: Type.String() });
 export const PlatformDealDeleted = Type.Object({ ...PlatformDeal.properties, deleted_at: Type.String() });
 
 /** A payment as the retailer knows it. No card data: the identifiers are hashes (contract, section 7). */

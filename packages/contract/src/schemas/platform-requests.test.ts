@@ -344,6 +344,7 @@ const REQUESTS: { readonly [R in PlatformRouteName]: Field } = {
   "retailer/upsert": retailer,
   "retailer/get": byId,
   "retailer/list": list,
+  "retailer/delete": byId,
   "payment/ingest": object({ retailer_id: id, payments: required(payments) }, { payments: [somePayment] }),
 };
 

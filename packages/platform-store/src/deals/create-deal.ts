@@ -1,8 +1,8 @@
-import type { Store } from "#store";
+import type { Sql, Store } from "#store";
 import { changeConfiguration } from "../change-configuration.ts";
 import { type DealFields, dealColumns, type StoredDeal } from "./deal.ts";
 
-export async function createDeal(store: Store, deal: DealFields): Promise<StoredDeal> {
+export async function createDeal(store: Store | Sql, deal: DealFields): Promise<StoredDeal> {
   const created = await changeConfiguration(store, async (sql) => {
     const rows = await sql<StoredDeal[]>`
       insert into platform.deals (id, name, starts_at, ends_at, reward_config, display_content, rules)

@@ -119,6 +119,11 @@ export async function faultsOf(sql: Sql): Promise<string[]> {
     )
     union all
     select 'pairable but open: ' || r.id || ' ' || p.id from record_keys r join payment_keys p using (key)
-    where p.at between r.at - interval '720 hours' and r.at + interval '720 hours'`;
+    join platform.records on records.transaction_id = r.id
+    join platform.payments on payments.id = p.id
+    where p.at between r.at - interval '720 hours' and r.at + interval '720 hours'
+    group by r.id, p.id, records.identifiers, payments.identifiers
+    -- One identifier in common, or two where each side has two.
+    having count(*) >= least(2, octet_length(records.identifiers) / 32, octet_length(payments.identifiers) / 32)`;
   return rows.map(({ fault }) => fault);
 }

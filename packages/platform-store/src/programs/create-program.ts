@@ -1,8 +1,8 @@
-import type { Store } from "#store";
+import type { Sql, Store } from "#store";
 import { changeConfiguration } from "../change-configuration.ts";
 import { type ProgramFields, programColumns, type StoredProgram } from "./program.ts";
 
-export async function createProgram(store: Store, program: ProgramFields): Promise<StoredProgram> {
+export async function createProgram(store: Store | Sql, program: ProgramFields): Promise<StoredProgram> {
   const created = await changeConfiguration(store, async (sql) => {
     const rows = await sql<StoredProgram[]>`
       insert into platform.loyalty_programs

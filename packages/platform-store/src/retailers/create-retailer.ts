@@ -1,13 +1,19 @@
-import type { Store } from "#store";
+import type { Sql, Store } from "#store";
 import { changeConfiguration } from "../change-configuration.ts";
+import { assertMerchantIdsFree, lockRetailers } from "./merchant-ids.ts";
 import { type RetailerFields, retailerColumns, type StoredRetailer } from "./retailer.ts";
 
-/** @param tokenHash SHA-256 of the secret for the retailer's software; the secret itself never comes here */
+/**
+ * @param tokenHash SHA-256 of the secret for the retailer's software; the secret itself never comes here
+ * @throws MerchantIdTakenError
+ */
 export async function createRetailer(
-  store: Store,
+  store: Store | Sql,
   retailer: RetailerFields & { readonly tokenHash: Uint8Array },
 ): Promise<StoredRetailer> {
   const created = await changeConfiguration(store, async (sql) => {
+    await lockRetailers(sql);
+    await assertMerchantIdsFree(sql, retailer);
     const rows = await sql<StoredRetailer[]>`
       insert into platform.retailers (id, name, merchant_ids, statement_descriptors, token_hash)
       values (

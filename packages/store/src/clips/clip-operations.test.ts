@@ -37,8 +37,8 @@ t.test("clip - it is saved open, listed, and marks its member", async (t) => {
   const clip = await created(save(member, dealId));
   t.match(clip, { dealId, memberId, createdAt: Date, redeemedAt: null });
   t.match(await listClips(store, organisationId, memberId, { limit: 5 }), { records: [clip], more: false });
-  t.strictSame((await loadMemberLinks(store, [memberId])).get(memberId), {
-    clips: [{ id: clip.id, dealId }],
+  t.match((await loadMemberLinks(store, [memberId])).get(memberId), {
+    clips: [{ id: clip.id, dealId, madeAt: Number, retroactive: false }],
     enrolments: [],
   });
   const [row] = await store`select linked from members where id = ${memberId}`;

@@ -1,5 +1,5 @@
 import type { Sql } from "../connect.ts";
-import type { KeptRequest, KeyedRequest } from "./keyed-request.ts";
+import { IDEMPOTENCY_KEYS, type KeptRequest, type KeyedRequest } from "./keyed-request.ts";
 
 interface Row {
   readonly requestHash: Buffer;
@@ -11,12 +11,12 @@ interface Row {
 /** The request that had this key first, unless that is longer ago than `keptMs`, by the clock of the database. */
 export async function findKeptRequest(
   sql: Sql,
-  { organisationId, route, key }: KeyedRequest,
+  { organisationId, route, key, table = IDEMPOTENCY_KEYS }: KeyedRequest,
   keptMs: number,
 ): Promise<KeptRequest | undefined> {
   const [row] = await sql<Row[]>`
     select request_hash as "requestHash", status, key_id as "keyId", answer as bytes
-    from idempotency_keys
+    from ${sql(table)}
     where organisation_id = ${organisationId} and route = ${route} and key = ${key}
       and created_at > now() - ${keptMs}::float8 * interval '1 millisecond'`;
   if (row === undefined) return undefined;

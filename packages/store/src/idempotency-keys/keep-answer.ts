@@ -1,14 +1,14 @@
 import type { Sql } from "../connect.ts";
-import type { KeptAnswer, KeyedRequest } from "./keyed-request.ts";
+import { IDEMPOTENCY_KEYS, type KeptAnswer, type KeyedRequest } from "./keyed-request.ts";
 
 /**
  * Keeps the answer to the first request with this key. A row that is there already is too old to count and not swept
  * yet: the lock of `tryLockKey` keeps any other writer away.
  */
 export async function keepAnswer(sql: Sql, request: KeyedRequest, answer: KeptAnswer): Promise<void> {
-  const { organisationId, route, key, requestHash } = request;
+  const { organisationId, route, key, requestHash, table = IDEMPOTENCY_KEYS } = request;
   await sql`
-    insert into idempotency_keys (organisation_id, route, key, request_hash, status, key_id, answer)
+    insert into ${sql(table)} (organisation_id, route, key, request_hash, status, key_id, answer)
     values (${organisationId}, ${route}, ${key}, ${requestHash}, ${answer.status}, ${answer.keyId},
             ${answer.bytes})
     on conflict (organisation_id, route, key) do update set

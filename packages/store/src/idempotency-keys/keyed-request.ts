@@ -5,7 +5,12 @@ export interface KeyedRequest {
   readonly key: string;
   /** SHA-256 of what must be equal in a repetition, 32 bytes. */
   readonly requestHash: Uint8Array;
+  /** Where it is kept: the platform, another system, has a table of its own. Absent: the publisher's. */
+  readonly table?: string;
 }
+
+/** The publisher's. */
+export const IDEMPOTENCY_KEYS = "idempotency_keys";
 
 /** An answer as it is kept. */
 export interface KeptAnswer {

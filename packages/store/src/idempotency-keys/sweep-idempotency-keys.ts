@@ -1,4 +1,5 @@
 import type { Sql } from "../connect.ts";
+import { IDEMPOTENCY_KEYS } from "./keyed-request.ts";
 
 const ROWS_PER_STEP = 1000;
 
@@ -7,11 +8,15 @@ const ROWS_PER_STEP = 1000;
  * Several processes may do it at once: each takes rows that no other has. One that is being replaced by a new request
  * with its key is left out, by its lock before that commits and by its date afterwards.
  */
-export async function sweepIdempotencyKeys(sql: Sql, keptMs: number): Promise<number> {
+export async function sweepIdempotencyKeys(
+  sql: Sql,
+  keptMs: number,
+  table: string = IDEMPOTENCY_KEYS,
+): Promise<number> {
   const rows = await sql`
-    delete from idempotency_keys
+    delete from ${sql(table)}
     where (organisation_id, route, key) in (
-      select organisation_id, route, key from idempotency_keys
+      select organisation_id, route, key from ${sql(table)}
       where created_at <= now() - ${keptMs}::float8 * interval '1 millisecond'
       order by created_at limit ${ROWS_PER_STEP}
       for update skip locked

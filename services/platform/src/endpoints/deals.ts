@@ -17,9 +17,10 @@ import { definePlatformEndpoint } from "../define-endpoint.ts";
 import { refuseDealContradictions } from "../refuse-contradictions.ts";
 import { toMilliseconds, writeRules } from "../write-rules.ts";
 
-export function dealEndpoints({ store, cursors, onChange }: ConfigurationAccess): PlatformEndpoint[] {
+export function dealEndpoints({ store, cursors, keys, onChange }: ConfigurationAccess): PlatformEndpoint[] {
   return [
-    definePlatformEndpoint("deal/upsert", async ({ body, traceparent }) => {
+    definePlatformEndpoint("deal/upsert", async (call) => {
+      const { body, traceparent } = call;
       refuseDealContradictions(body);
       const fields = {
         name: body.name,
@@ -29,10 +30,15 @@ export function dealEndpoints({ store, cursors, onChange }: ConfigurationAccess)
         startsAt: body.starts_at === undefined ? null : toUtcMicroseconds(body.starts_at),
         endsAt: body.ends_at === undefined ? null : toUtcMicroseconds(body.ends_at),
       };
-      const id = body.id === undefined ? uuidv7() : decodeId("deal", body.id);
-      if (id === undefined) throw unknownDeal();
-      const upsert = body.id === undefined ? createDeal : replaceDeal;
-      const deal = await upsert(store, { id, ...fields });
+      if (body.id === undefined) {
+        const made = await keys.make("deal/upsert", call, async (sql) =>
+          writeDeal(await createDeal(sql, { id: uuidv7(), ...fields })),
+        );
+        onChange(traceparent);
+        return jsonResponse(200, made.record);
+      }
+      const id = decodeId("deal", body.id);
+      const deal = id === undefined ? undefined : await replaceDeal(store, { id, ...fields });
       if (deal === undefined) throw unknownDeal();
       onChange(traceparent);
       return jsonResponse(200, writeDeal(deal));

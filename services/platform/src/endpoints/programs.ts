@@ -17,9 +17,15 @@ import { definePlatformEndpoint } from "../define-endpoint.ts";
 import { refuseContradictions } from "../refuse-contradictions.ts";
 import { writeRules } from "../write-rules.ts";
 
-export function programEndpoints({ store, cursors, onChange }: ConfigurationAccess): PlatformEndpoint[] {
+export function programEndpoints({
+  store,
+  cursors,
+  keys,
+  onChange,
+}: ConfigurationAccess): PlatformEndpoint[] {
   return [
-    definePlatformEndpoint("loyalty-program/upsert", async ({ body, traceparent }) => {
+    definePlatformEndpoint("loyalty-program/upsert", async (call) => {
+      const { body, traceparent } = call;
       refuseContradictions(body);
       const fields = {
         name: body.name,
@@ -28,10 +34,15 @@ export function programEndpoints({ store, cursors, onChange }: ConfigurationAcce
         displayContent: body.display_content,
         rules: toStoredRules(body.rules),
       };
-      const id = body.id === undefined ? uuidv7() : decodeId("lp", body.id);
-      if (id === undefined) throw unknownProgram();
-      const upsert = body.id === undefined ? createProgram : replaceProgram;
-      const program = await upsert(store, { id, ...fields });
+      if (body.id === undefined) {
+        const made = await keys.make("loyalty-program/upsert", call, async (sql) =>
+          writeProgram(await createProgram(sql, { id: uuidv7(), ...fields })),
+        );
+        onChange(traceparent);
+        return jsonResponse(200, made.record);
+      }
+      const id = decodeId("lp", body.id);
+      const program = id === undefined ? undefined : await replaceProgram(store, { id, ...fields });
       if (program === undefined) throw unknownProgram();
       onChange(traceparent);
       return jsonResponse(200, writeProgram(program));

@@ -5,11 +5,15 @@ import { createTokenSecret, decodeId, encodeId, hashTokenSecret } from "#domain"
 import { jsonResponse, readPage, writePage } from "#http";
 import {
   createRetailer,
+  deleteRetailer,
   getRetailer,
   listRetailers,
+  MerchantIdTakenError,
   replaceRetailer,
+  replaceRetailerToken,
   type StoredRetailer,
 } from "#platform-store";
+import type { Store } from "#store";
 import type { PlatformEndpoint } from "../caller.ts";
 import { type ConfigurationAccess, LIST_OWNER } from "../configuration-access.ts";
 import { definePlatformEndpoint } from "../define-endpoint.ts";
@@ -18,9 +22,11 @@ import { definePlatformEndpoint } from "../define-endpoint.ts";
 export function retailerEndpoints({
   store,
   cursors,
-}: Pick<ConfigurationAccess, "store" | "cursors">): PlatformEndpoint[] {
+  keys,
+}: Pick<ConfigurationAccess, "store" | "cursors" | "keys">): PlatformEndpoint[] {
   return [
-    definePlatformEndpoint("retailer/upsert", async ({ body }) => {
+    definePlatformEndpoint("retailer/upsert", async (call) => {
+      const { body } = call;
       const fields = {
         name: body.name,
         merchantIds: body.merchant_ids,
@@ -29,13 +35,28 @@ export function retailerEndpoints({
       if (body.id === undefined) {
         const token = createTokenSecret(randomBytes(32));
         const tokenHash = hashTokenSecret(token);
-        const retailer = await createRetailer(store, { id: uuidv7(), ...fields, tokenHash });
-        return jsonResponse(200, { ...writeRetailer(retailer), token });
+        const made = await keys.make("retailer/upsert", call, async (sql) =>
+          writeRetailer(await createRetailer(sql, { id: uuidv7(), ...fields, tokenHash }).catch(refuseTaken)),
+        );
+        // The first answer may be lost, and its token is not kept: this one takes its place.
+        const isThere = made.kind === "first" || (await isGiven(store, made.record, tokenHash));
+        return jsonResponse(200, { ...made.record, ...(isThere && { token }) });
       }
       const id = decodeId("ret", body.id);
-      const retailer = id === undefined ? undefined : await replaceRetailer(store, { id, ...fields });
+      const retailer =
+        id === undefined ? undefined : await replaceRetailer(store, { id, ...fields }).catch(refuseTaken);
       if (retailer === undefined) throw unknownRetailer();
       return jsonResponse(200, writeRetailer(retailer));
+    }),
+
+    definePlatformEndpoint("retailer/delete", async ({ body }) => {
+      const id = decodeId("ret", body.id);
+      const retailer = id === undefined ? undefined : await deleteRetailer(store, id);
+      if (retailer === undefined) throw unknownRetailer();
+      return jsonResponse(200, {
+        ...writeRetailer(retailer),
+        deleted_at: retailer.deletedAt.toISOString(),
+      });
     }),
 
     definePlatformEndpoint("retailer/get", async ({ body }) => {
@@ -51,6 +72,22 @@ export function retailerEndpoints({
       return jsonResponse(200, writePage(cursors, scope, LIST_OWNER, page, writeRetailer));
     }),
   ];
+}
+
+/** Gives a retailer that was made before another token. False: it is gone by now. */
+async function isGiven(store: Store, record: object, tokenHash: Uint8Array): Promise<boolean> {
+  const id = decodeId("ret", (record as PlatformAnswerOf<"retailer/get">).id);
+  return id !== undefined && (await replaceRetailerToken(store, { id, tokenHash })) !== undefined;
+}
+
+function refuseTaken(error: unknown): never {
+  if (!(error instanceof MerchantIdTakenError)) throw error;
+  const { merchantId, retailerId } = error.conflict;
+  throw new ApiError(
+    "conflict",
+    "another retailer has this merchant id, and no statement descriptors tell the two apart",
+    { reason: "merchant_id_taken", merchant_id: merchantId, retailer_id: encodeId("ret", retailerId) },
+  );
 }
 
 export function unknownRetailer(): ApiError {

@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto";
+import t from "tap";
+import { PlatformClient, startPipeline } from "#test-support";
+
+t.setTimeout(120_000);
+
+t.test("retailers", async (t) => {
+  const pipeline = await startPipeline();
+  t.teardown(() => pipeline.stop());
+  const platform = await pipeline.start("platform");
+  const client = new PlatformClient(platform.url, await pipeline.newPlatformToken());
+  const upsert = (fields: object, headers: Record<string, string> = {}) =>
+    client.post("retailer/upsert", { name: "Shop", ...fields }, headers);
+  const merchantIds = () => [`M-${randomUUID()}`];
+
+  await t.test(
+    "regression - the same retailer sent twice made a twin with its merchant id, and neither got anything",
+    async (t) => {
+      const merchant_ids = merchantIds();
+      const { status, body } = await upsert({ merchant_ids });
+      t.equal(status, 200);
+      const twin = await upsert({ merchant_ids: [...merchantIds(), ` ${merchant_ids[0]?.toLowerCase()} `] });
+      t.match(twin, {
+        status: 409,
+        body: { error: { code: "conflict", data: { reason: "merchant_id_taken", retailer_id: body.id } } },
+      });
+      t.equal((await upsert({ id: body.id, merchant_ids, name: "Other" })).status, 200, "it keeps its own");
+      const other = (await upsert({ merchant_ids: merchantIds() })).body;
+      t.equal((await upsert({ id: other.id, merchant_ids })).status, 409, "nor may another one take it");
+    },
+  );
+
+  await t.test("two share a merchant id if both have descriptors that tell them apart", async (t) => {
+    const merchant_ids = merchantIds();
+    const first = await upsert({ merchant_ids, statement_descriptors: ["COFFEE"] });
+    t.equal(first.status, 200);
+    t.equal((await upsert({ merchant_ids })).status, 409);
+    t.equal((await upsert({ merchant_ids, statement_descriptors: ["coffee"] })).status, 409);
+    t.equal((await upsert({ merchant_ids, statement_descriptors: ["TEA"] })).status, 200);
+    const { id } = first.body;
+    t.equal((await upsert({ id, merchant_ids })).status, 409, "what tells them apart cannot be taken away");
+  });
+
+  await t.test("of many at one time with one merchant id one is made", async (t) => {
+    const merchant_ids = merchantIds();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => upsert({ merchant_ids })));
+    t.equal(answers.filter(({ status }) => status === 200).length, 1);
+    t.equal(answers.filter(({ status }) => status === 409).length, 11);
+  });
+
+  await t.test("a deleted one is gone with its token, and its merchant id is free", async (t) => {
+    const merchant_ids = merchantIds();
+    const { body } = await upsert({ merchant_ids });
+    const { token, ...record } = body;
+    const software = new PlatformClient(platform.url, token);
+    const payments = [
+      {
+        payment_id: "1",
+        identifiers: ["0".repeat(64)],
+        amount: 1,
+        currency: "EUR",
+        paid_at: "2026-03-01T10:00:00Z",
+      },
+    ];
+    t.equal((await software.post("payment/ingest", { payments })).status, 200);
+    const deleted = await client.post("retailer/delete", { id: body.id });
+    t.match(deleted, { status: 200, body: { ...record, deleted_at: /Z$/ } });
+    t.equal((await software.post("payment/ingest", { payments })).status, 401);
+    t.equal((await client.post("retailer/get", { id: body.id })).status, 404);
+    t.equal((await client.post("retailer/delete", { id: body.id })).status, 404);
+    t.equal((await upsert({ merchant_ids })).status, 200);
+  });
+
+  await t.test("with an idempotency key a retailer is made once, and has a token that counts", async (t) => {
+    const headers = { "idempotency-key": randomUUID() };
+    const fields = { merchant_ids: merchantIds() };
+    const first = await upsert(fields, headers);
+    const again = await upsert(fields, headers);
+    t.equal(again.status, 200);
+    t.equal(again.body.id, first.body.id);
+    // The first one is kept nowhere, so that another takes its place.
+    const software = new PlatformClient(platform.url, again.body.token);
+    t.match(await software.post("payment/ingest", { payments: [] }), { status: 400 });
+    t.match(await upsert({ ...fields, name: "Other" }, headers), {
+      status: 409,
+      body: { error: { data: { reason: "idempotency_key_reused" } } },
+    });
+  });
+
+  await t.test("so are a program and a deal", async (t) => {
+    const common = {
+      name: "N",
+      display_content: { title: "T", image: "I", summary: "S", description: "D", terms: "C" },
+      rules: { merchant_ids: ["M-1"] },
+    };
+    for (const [route, fields] of [
+      ["loyalty-program/upsert", { qualifying_threshold: 5, reward_config: { type: "refund" } }],
+      ["deal/upsert", { reward_config: { type: "percent", percent: 5 } }],
+    ] as const) {
+      const headers = { "idempotency-key": randomUUID() };
+      const body = { ...common, ...fields };
+      const answers = await Promise.all(Array.from({ length: 4 }, () => client.post(route, body, headers)));
+      answers.push(await client.post(route, body, headers));
+      const made = answers.filter(({ status }) => status === 200);
+      t.equal(new Set(made.map((answer) => answer.body.id)).size, 1, route);
+      t.strictSame(made.at(-1)?.body, made[0]?.body);
+    }
+  });
+});
