@@ -19,7 +19,7 @@ import { clientOf, makeEvents, PATIENCE_MS, storedIds, takenAgain } from "./publ
 import { readMetric } from "./read-metric.ts";
 import { recovered } from "./recovered.ts";
 
-t.setTimeout(230_000);
+t.setTimeout(400_000);
 
 t.test("stream full: 503, nothing half-accepted, taken again when there is room", async (t) => {
   const env = { STAMPEDE_PARTITIONS: "2", STAMPEDE_STREAM_MAX_BYTES: String(1024 * 1024) };

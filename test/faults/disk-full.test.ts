@@ -24,7 +24,7 @@ const LANES = 4;
 /** Requests that were not answered 200 while the disk was full; the other lanes have one of their own under way by then. */
 const TROUBLED = 1;
 
-t.setTimeout(239_000);
+t.setTimeout(400_000);
 
 const canMount = process.getuid?.() === 0 && process.platform === "linux" && tryMount();
 const options = canMount ? {} : { skip: "needs root, and the right to mount a tmpfs" };

@@ -20,7 +20,7 @@ import { type Load, startLoad } from "./load.ts";
  * what is left of it when the release is taken back.
  */
 
-t.setTimeout(180_000);
+t.setTimeout(400_000);
 
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 const PATIENCE_MS = 60_000;

@@ -5,7 +5,7 @@ import { drained } from "./drained.ts";
 import { clientOf, makeEvents, takenAgain } from "./publisher-scene.ts";
 import { recovered } from "./recovered.ts";
 
-t.setTimeout(120_000);
+t.setTimeout(400_000);
 
 /** One event more than fits into a message: were its first message refused and its second stored, it would end reverted. */
 t.test(

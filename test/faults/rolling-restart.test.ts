@@ -13,7 +13,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 1);
 /** That show that work goes on after a restart. */
 const ANSWERS_BETWEEN = 10;
 
-t.setTimeout(120_000 + ROUNDS * 180_000);
+t.setTimeout(240_000 + ROUNDS * 180_000);
 
 t.test(`rolling restart: no reset, nothing lost, nothing twice (seed ${SEED})`, async (t) => {
   const random = new SeededRandom(SEED);

@@ -19,7 +19,7 @@ import { recovered } from "./recovered.ts";
 
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 
-t.setTimeout(230_000);
+t.setTimeout(400_000);
 
 t.test("Postgres gone: 202 and queued, 200 again when it is back", async (t) => {
   const { servers, pipeline, client } = await startOnOwnServers(t);

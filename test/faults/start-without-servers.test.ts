@@ -63,7 +63,7 @@ async function becomes(
   );
 }
 
-t.setTimeout(200_000);
+t.setTimeout(400_000);
 
 t.test("services wait for NATS, then for PostgreSQL, and end cleanly while they wait", async (t) => {
   const servers = await privateServers();

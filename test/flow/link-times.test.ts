@@ -3,7 +3,7 @@ import t, { type Test } from "tap";
 import { waitFor } from "#test-support";
 import { LoyaltyLoop } from "./loyalty-loop.ts";
 
-t.setTimeout(180_000);
+t.setTimeout(400_000);
 
 /** Which enrolments and clips a purchase has is settled by times (contract, section 9). */
 

@@ -4,7 +4,7 @@ import { PLATFORM_ROUTES } from "#contract";
 import { encodeId, isTokenSecret } from "#domain";
 import { PlatformClient, type RawAnswer, type ServiceProcess, startPipeline } from "#test-support";
 
-t.setTimeout(120_000);
+t.setTimeout(400_000);
 
 const AT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DISPLAY_CONTENT = {

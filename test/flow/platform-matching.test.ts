@@ -16,7 +16,7 @@ import {
   waitFor,
 } from "#test-support";
 
-t.setTimeout(120_000);
+t.setTimeout(400_000);
 
 const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 const AT = "2026-03-01T10:00:00Z";

@@ -19,7 +19,7 @@ import {
 import { ARCHIVING, restore, takeBaseBackup } from "./base-backup.ts";
 import { LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";
 
-t.setTimeout(180_000);
+t.setTimeout(400_000);
 
 const LOOPBACK = { STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback", STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" };
 const SERVICES: readonly ServiceName[] = ["edge", "ingest", "platform", "rewards", "webhooks"];

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import t from "tap";
 import { PlatformClient, startPipeline } from "#test-support";
 
-t.setTimeout(120_000);
+t.setTimeout(400_000);
 
 t.test("retailers", async (t) => {
   const pipeline = await startPipeline();

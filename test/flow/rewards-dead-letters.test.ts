@@ -3,7 +3,7 @@ import { readDeadLetters, redrive } from "#stream";
 import { readStream } from "#test-support";
 import { FIXED, REVERTED, RewardScene } from "./reward-scene.ts";
 
-t.setTimeout(120_000);
+t.setTimeout(400_000);
 
 t.test("what can never be applied is set apart, and can be put back", async (t) => {
   const scene = await RewardScene.open(t);

@@ -5,7 +5,7 @@ import { verifyRewards } from "#store";
 import { readStream, startTcpProxy, waitFor } from "#test-support";
 import { CLEARED, FIXED, REFUND, REVERTED, RewardScene } from "./reward-scene.ts";
 
-t.setTimeout(200_000);
+t.setTimeout(400_000);
 
 t.test("stamps, redemptions and cashbacks follow outcomes and settlements", async (t) => {
   const scene = await RewardScene.open(t);

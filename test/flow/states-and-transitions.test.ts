@@ -8,7 +8,7 @@ import { LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";
  * Every row of the tables in interface.md, "States and transitions", over HTTP on both ends: what the integrator
  * sends to `publisher.v1` and the retailer to `platform.v1`, and what `publisher.v1` and the stored events say of it.
  */
-t.setTimeout(180_000);
+t.setTimeout(400_000);
 
 const CLEARED = { cleared_at: "2026-03-02T10:00:00Z" };
 const REVERTED = { reverted_at: "2026-03-03T10:00:00Z" };

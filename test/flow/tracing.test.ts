@@ -17,7 +17,7 @@ import { DISPLAY_CONTENT, LoyaltyLoop } from "./loyalty-loop.ts";
  * The whole of it with a collector beside it: from the request that brings a transaction to the webhook that tells of its
  * cashback, every hop is found again by following parents and links, and nothing but spans comes to the collector.
  */
-t.setTimeout(120_000);
+t.setTimeout(400_000);
 
 const SHOP = "ROASTERY-1";
 const PROGRAM = {

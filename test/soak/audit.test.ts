@@ -2,7 +2,7 @@ import t from "tap";
 import type { Store } from "#store";
 import { runSoak } from "./soak.ts";
 
-t.setTimeout(200_000);
+t.setTimeout(400_000);
 
 /**
  * Some seconds of load without faults, and then what faults could have done is done by hand: the audit has to see all of it,

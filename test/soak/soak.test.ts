@@ -7,7 +7,7 @@ import { runSoak } from "./soak.ts";
  */
 const SEED = Number(process.env.SOAK_SEED ?? 13);
 
-t.setTimeout(238_000);
+t.setTimeout(400_000);
 
 t.test(`soak: a minute of faults, and everything that was answered holds (seed ${SEED})`, async (t) => {
   const interrupt = new AbortController();

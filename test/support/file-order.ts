@@ -23,7 +23,7 @@ export const LONG_FILES: readonly string[] = [
 ];
 
 /**
- * What spends most of its time waiting: for time-outs, outages, elections and processes that start. Two of them at a time run
+ * What spends most of its time waiting: for time-outs, outages, elections and processes that start. One of them at a time runs
  * beside the others.
  */
 export const WAITING_FILES: readonly string[] = [

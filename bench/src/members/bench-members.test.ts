@@ -5,7 +5,7 @@ import t from "tap";
 import { benchMembers } from "./bench-members.ts";
 import { readMembersOptions } from "./options.ts";
 
-t.setTimeout(180_000);
+t.setTimeout(400_000);
 
 t.test("bench members - the quick benchmark measures, verifies, prints and records", async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "stampede-bench-results-"));

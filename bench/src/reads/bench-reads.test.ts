@@ -9,7 +9,7 @@ import { readReadsOptions } from "./options.ts";
 import { planReads } from "./read-plan.ts";
 import { memberAnswer, transactionAnswer } from "./stored.ts";
 
-t.setTimeout(180_000);
+t.setTimeout(400_000);
 
 t.test("bench reads - the quick benchmark verifies, prints, draws and records", async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "stampede-bench-results-"));

@@ -12,7 +12,7 @@ import { expectedCounts } from "./reward-counts.ts";
 import { earnedOf, mixedOf, plainOf } from "./reward-messages.ts";
 import { RewardPlan, type Shape } from "./reward-plan.ts";
 
-t.setTimeout(240_000);
+t.setTimeout(400_000);
 
 t.test("bench rewards - the quick benchmark measures, verifies, prints and records", async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "stampede-bench-results-"));

@@ -6,7 +6,7 @@ import { benchScaling } from "./bench-scaling.ts";
 import type { CostMeasurements } from "./measure-costs.ts";
 import { readScalingOptions } from "./options.ts";
 
-t.setTimeout(240_000);
+t.setTimeout(400_000);
 
 t.test("bench scaling - the quick benchmark measures every part, predicts, plans and records", async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "stampede-bench-results-"));

@@ -6,7 +6,7 @@ import { benchWebhooks } from "./bench-webhooks.ts";
 import { readWebhooksOptions } from "./options.ts";
 import { ReceivedOrder } from "./received-order.ts";
 
-t.setTimeout(180_000);
+t.setTimeout(400_000);
 
 t.test("bench webhooks - the quick benchmark measures, verifies, prints and records", async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "stampede-bench-results-"));

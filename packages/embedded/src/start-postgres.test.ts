@@ -23,7 +23,7 @@ import { type RunningPostgres, startPostgres } from "./start-postgres.ts";
 const log = (): void => {};
 const isRoot = process.getuid?.() === 0;
 /** Each new cluster takes a second, on a busy machine several. */
-t.setTimeout(240_000);
+t.setTimeout(400_000);
 
 /** Outside of the checkout, whose own permissions would be part of the test otherwise. */
 function temporaryDir(t: Pick<Test, "teardown">, mode = 0o711): string {

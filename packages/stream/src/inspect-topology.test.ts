@@ -9,7 +9,7 @@ const OPTIONS = { partitions: 1, maxBytes: 2 * 1024 * 1024, linkMaxBytes: 2 * 10
 /** Copies elect their leaders, and a lost one is noticed, in seconds. */
 const PATIENT = { deadlineMs: 60_000 };
 
-t.setTimeout(180_000);
+t.setTimeout(400_000);
 
 t.test("topology - copies that are missing or behind are found, and nothing is changed", async (t) => {
   const cluster = await startNatsCluster();

@@ -13,7 +13,7 @@ const log = createLog({ service: "test", level: "fatal" });
 /** New copies elect a leader: up to 9 s, and again if two of them stand. */
 const PATIENT = { deadlineMs: 60_000 };
 
-t.setTimeout(180_000);
+t.setTimeout(400_000);
 
 /** How many servers hold each stream, and its consumer where it has one; and how many copies it is to have. */
 async function copies(stream: Stream): Promise<string[]> {

@@ -7,7 +7,7 @@ import t, { type Test } from "tap";
 const checkout = fileURLToPath(new URL("../../../../", import.meta.url));
 const setupScript = join(checkout, "packages/tooling/setup.mjs");
 
-t.setTimeout(120_000);
+t.setTimeout(400_000);
 
 /** Stands for npm: it installs what the lock names, and leaves a note of how it was called. */
 const FAKE_NPM = `

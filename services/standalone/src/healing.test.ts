@@ -5,7 +5,7 @@ import { closeStore, connectStore } from "#store";
 import { waitFor } from "#test-support";
 import { dataDirectory, type Instance, startInstance } from "./test-instance.ts";
 
-t.setTimeout(240_000);
+t.setTimeout(400_000);
 
 const PATIENCE = { deadlineMs: 90_000 };
 

@@ -18,7 +18,7 @@ const COFFEES = 2;
 const library = findFaketime();
 const skip = library === undefined && "no libfaketime here (Debian's package faketime)";
 
-t.setTimeout(230_000);
+t.setTimeout(400_000);
 
 t.test(
   "clocks that are wrong and that jump: nothing is deleted, lost, doubled or out of order",

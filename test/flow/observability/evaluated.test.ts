@@ -18,7 +18,7 @@ import { openLoop, startTraffic } from "./traffic.ts";
  * A real Prometheus looks at the whole pipeline at work, and is asked what panels, rules and runbooks ask.
  * prometheus is Debian's package of that name; .ci/run installs it.
  */
-t.setTimeout(120_000);
+t.setTimeout(400_000);
 const needsPrometheus = isInstalled("prometheus") ? {} : { skip: "prometheus is not installed" };
 const DEADLINE_MS = 40_000;
 

@@ -32,7 +32,7 @@ import {
 import { forbidden, PARTITIONS, refusedTo } from "./nats-matrix.ts";
 import { tablesTouched, type Verb } from "./tables-touched.ts";
 
-t.setTimeout(120_000);
+t.setTimeout(400_000);
 
 const CLI = fileURLToPath(new URL("../../../packages/cli/src/main.js", import.meta.url));
 const PASSWORD = "p-of-every-role";

@@ -21,7 +21,7 @@ import {
   waitFor,
 } from "#test-support";
 
-t.setTimeout(120_000);
+t.setTimeout(400_000);
 
 const CLI = fileURLToPath(new URL("../../../packages/cli/src/main.js", import.meta.url));
 const BYTES = String(64 * 1024 * 1024);

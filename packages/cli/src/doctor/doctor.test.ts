@@ -92,7 +92,7 @@ t.test("doctor - a line for each check, and all is well on durable servers", asy
     /^ok disk: \d+ MiB free at .*; the servers are elsewhere$/,
     /^ok database: PostgreSQL 18\.\d+ at 127\.0\.0\.1:\d+\/stampede_test_/,
     /^ok database durability: fsync on, full_page_writes on, synchronous_commit on$/,
-    /^ok database connections: one process of each service opens up to 39 of 5\d, others have 0: enough for 1 of each$/,
+    /^ok database connections: one process of each service opens up to 42 of 5\d, others have 0: enough for 1 of each$/,
     /^ok schema: all migrations of this version$/,
     /^ok encryption keys: no webhook secrets yet; one seals new ones$/,
     /^ok platform schema: all migrations of this version$/,
@@ -240,7 +240,7 @@ t.test("doctor - more connections than the server has", async (t) => {
   t.notOk(many.passed);
   t.match(
     lineOf(many.lines, "database connections"),
-    /^fail database connections: one process of each service opens up to 77 of 5\d: raise max_connections$/,
+    /^fail database connections: one process of each service opens up to 80 of 5\d: raise max_connections$/,
   );
   const others = Array.from({ length: 20 }, () =>
     connectStore({ url: databaseUrl, max: 1, applicationName: "somebody else" }),
