@@ -50,9 +50,13 @@ from pg_tables
 where tableowner <> 'stampede_owner' and (
   schemaname = 'platform' or (schemaname = 'public' and tablename in (
     'api_tokens', 'batch_parts', 'cashbacks', 'clips', 'deals', 'deleted_members', 'events', 'idempotency_keys',
-    'installation', 'loyalty_programs', 'memberbases', 'members', 'organisations', 'qualifying_purchases', 'redemptions',
+    'ingest_positions', 'installation', 'loyalty_programs', 'memberbases', 'members', 'new_links', 'organisations',
+    'qualifying_purchases', 'redemptions',
     'schema_migrations', 'stamp_collections', 'transactions', 'webhook_deliveries', 'webhook_horizon', 'webhook_queues',
     'webhook_secrets', 'webhooks')));
+select pg_temp.adopt('sequence', format('%I.%I', schemaname, sequencename))
+from pg_sequences
+where sequenceowner <> 'stampede_owner' and schemaname = 'public' and sequencename = 'transactions_settled_order';
 select pg_temp.adopt('function', p.oid::regprocedure::text)
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
@@ -114,6 +118,7 @@ select pg_temp.allow('edge', 'select', 'public.installation');
 select pg_temp.allow('edge', 'select', 'public.loyalty_programs');
 select pg_temp.allow('edge', 'select, insert, update (member_count, updated_at, deleted_at)', 'public.memberbases');
 select pg_temp.allow('edge', 'select, insert, update, delete', 'public.members');
+select pg_temp.allow('edge', 'insert', 'public.new_links');
 select pg_temp.allow('edge', 'select, insert, update (created_at)', 'public.stamp_collections');
 select pg_temp.allow('edge', 'select', 'public.transactions');
 select pg_temp.allow('edge', 'select, insert, update', 'public.webhook_deliveries');
@@ -126,14 +131,21 @@ select pg_temp.allow('edge', 'select, insert, update, delete', 'public.webhooks'
 -- of events it adds some and reads none.
 select pg_temp.allow('ingest', 'select, insert, update (created_at), delete', 'public.batch_parts');
 select pg_temp.allow('ingest', 'select (id, member_id), update (member_id)', 'public.cashbacks');
-select pg_temp.allow('ingest', 'select (id, member_id, deal_id, redeemed_at), update (created_at)', 'public.clips');
+select pg_temp.allow('ingest', 'select (id, member_id, deal_id, redeemed_at, created_at), update (created_at)', 'public.clips');
+select pg_temp.allow('ingest', 'select (id, retroactive)', 'public.deals');
 select pg_temp.allow('ingest', 'select, insert, delete', 'public.deleted_members');
 select pg_temp.allow('ingest', 'insert', 'public.events');
 select pg_temp.allow('ingest', 'select (organisation_id, route, key, created_at), update (created_at), delete', 'public.idempotency_keys');
+select pg_temp.allow('ingest', 'select, insert, update', 'public.ingest_positions');
+select pg_temp.allow('ingest', 'select', 'public.installation');
+select pg_temp.allow('ingest', 'select (id, retroactive)', 'public.loyalty_programs');
 select pg_temp.allow('ingest', 'select, update (member_count)', 'public.memberbases');
 select pg_temp.allow('ingest', 'select (id, organisation_id, memberbase_id, ref, linked), update (updated_at), delete', 'public.members');
-select pg_temp.allow('ingest', 'select (id, member_id, loyalty_program_id), update (created_at)', 'public.stamp_collections');
+select pg_temp.allow('ingest', 'select, update (made_at), delete', 'public.new_links');
+select pg_temp.allow('ingest', 'select (id, member_id, loyalty_program_id, created_at), update (created_at)', 'public.stamp_collections');
 select pg_temp.allow('ingest', 'select, insert, update', 'public.transactions');
+-- A sequence: UPDATE is what drawing a number wants.
+select pg_temp.allow('ingest', 'update', 'public.transactions_settled_order');
 
 -- rewards: stamps, redemptions, cashbacks, and the configuration that they follow. Of a transaction it reads what it
 -- rewards: no identifier, no merchant.
@@ -144,8 +156,8 @@ select pg_temp.allow('rewards', 'insert', 'public.events');
 select pg_temp.allow('rewards', 'select, insert, update', 'public.loyalty_programs');
 select pg_temp.allow('rewards', 'select, insert, update (redemption_id, voided_at)', 'public.qualifying_purchases');
 select pg_temp.allow('rewards', 'select, insert, update (undone_at)', 'public.redemptions');
-select pg_temp.allow('rewards', 'select, update (unredeemed_purchases, next_position, waiting_threshold)', 'public.stamp_collections');
-select pg_temp.allow('rewards', 'select (id, organisation_id, external_id, member_id, amount, currency, state), update (updated_at)', 'public.transactions');
+select pg_temp.allow('rewards', 'select, update (unredeemed_purchases, next_position, waiting_threshold, pending_redemptions)', 'public.stamp_collections');
+select pg_temp.allow('rewards', 'select (id, organisation_id, external_id, member_id, amount, currency, state, authed_at, settled_order), update (updated_at)', 'public.transactions');
 
 -- webhooks: events, deliveries, and the secrets that requests are signed with.
 select pg_temp.allow('webhooks', 'select, insert, update (at), delete', 'public.events');
@@ -158,6 +170,7 @@ select pg_temp.allow('webhooks', 'select, update (failing_since, last_success_at
 -- platform: another system, which happens to be here. Nothing of the publisher's schema.
 select pg_temp.allow('platform', 'select, update (version)', 'platform.configuration');
 select pg_temp.allow('platform', 'select, insert, update', 'platform.deals');
+select pg_temp.allow('platform', 'select, insert, update, delete', 'platform.idempotency_keys');
 select pg_temp.allow('platform', 'select, insert, update', 'platform.loyalty_programs');
 select pg_temp.allow('platform', 'select, insert, delete', 'platform.open_payments');
 select pg_temp.allow('platform', 'select, insert, delete', 'platform.open_records');

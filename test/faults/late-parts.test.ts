@@ -2,6 +2,10 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import t, { type Test } from "tap";
 import { partitionOf } from "#domain";
 import { connectTo, makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
+import { startProxiedIngest } from "./proxied-ingest.ts";
+
+/** A member that there is not. */
+const NOBODY = "m_01h455vb4pex5vsknk084sn02q";
 
 /** Two partitions, each with an owner of its own, and how to make events for one of them. */
 async function startTwoOwners(t: Test) {
@@ -36,8 +40,7 @@ t.test(
     const { pipeline, client, second, inPartition } = await startTwoOwners(t);
     second.child.kill("SIGSTOP");
     t.teardown(() => second.child.kill("SIGCONT"));
-    const nobody = "m_01h455vb4pex5vsknk084sn02q";
-    const events = [0, 1].flatMap((partition) => [inPartition(partition), inPartition(partition, nobody)]);
+    const events = [0, 1].flatMap((partition) => [inPartition(partition), inPartition(partition, NOBODY)]);
     const answer = await client.ingest(events);
     t.match(answer, { status: 202, body: { status: "accepted" } });
     const batch = () => client.post("transaction.batch/get", { id: answer.body.batch_id });
@@ -56,12 +59,11 @@ t.test(
 );
 
 t.test(
-  "an edge that is frozen with the report: what it does not confirm to have told is recorded, and told once",
+  "an edge that dies with the report: what nobody can confirm to have told is recorded, and told once",
   async (t) => {
     const { pipeline, client, second, inPartition } = await startTwoOwners(t);
     const owners = [pipeline.ingest, second];
-    const nobody = "m_01h455vb4pex5vsknk084sn02q";
-    const event = inPartition(0, nobody);
+    const event = inPartition(0, NOBODY);
     for (const { child } of owners) child.kill("SIGSTOP");
     const answer = client.ingest([event]).catch(() => undefined);
     const nats = await connectTo(pipeline);
@@ -70,12 +72,62 @@ t.test(
     const stored = async () =>
       (await manager.streams.info(`${pipeline.streamPrefix}INGEST_0`)).state.last_seq;
     await waitFor(async () => (await stored()) === 1, { message: "the edge publishes nothing" });
-    pipeline.edge.child.kill("SIGSTOP");
+    await pipeline.edge.kill();
     for (const { child } of owners) child.kill("SIGCONT");
     const isTold = async () => (await told(pipeline)).includes(event.external_id);
     await waitFor(isTold, { message: "nobody is told", deadlineMs: 60_000 });
-    pipeline.edge.child.kill("SIGCONT");
     await answer;
     t.strictSame(await told(pipeline), [event.external_id]);
   },
 );
+
+t.test(
+  "a confirmation that gets lost with a connection is asked for again: what the answer told is not told again",
+  async (t) => {
+    const { pipeline, client, ingest, proxy } = await startProxiedIngest(t);
+    const event = makeEvent(NOBODY);
+    // Ingest has the message and cannot commit it until nothing that the server says reaches it any more.
+    const held = holdWrites(pipeline);
+    await held.began;
+    const answer = client.ingest([event]);
+    await waitFor(() => held.isWaitedFor(), { message: "the batch does not come to the table" });
+    proxy.freezeServer();
+    held.end();
+    t.match(await answer, { status: 404 });
+    proxy.cut();
+    proxy.thaw();
+    const unconfirmed = async () => {
+      const { body } = await ingest.ops("/metrics");
+      return Number(/^stampede_ingest_unconfirmed_parts\{[^}]*\} (\d+)/m.exec(body)?.[1]);
+    };
+    t.equal(await unconfirmed(), 1, "the confirmation is lost");
+    await waitFor(async () => (await unconfirmed()) === 0, {
+      message: "the edge is not asked",
+      deadlineMs: 60_000,
+    });
+    t.strictSame(await told(pipeline), []);
+  },
+);
+
+/** A lock on the table that batches are written to, until `end`. */
+function holdWrites({ store }: Pipeline) {
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let begin = () => {};
+  const began = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const holding = store.begin(async (sql) => {
+    await sql`lock table transactions in access exclusive mode`;
+    begin();
+    await ended;
+  });
+  const isWaitedFor = async () => {
+    const rows = await store`
+      select 1 from pg_locks where relation = 'transactions'::regclass and not granted`;
+    return rows.length > 0;
+  };
+  return { began, end, isWaitedFor, holding };
+}

@@ -46,7 +46,10 @@ const CONTRADICTIONS: ReadonlyArray<[changes: Parameters<typeof changed>[0], rul
   ],
   [{ unansweredEventsAtDoor: LIMITS.unansweredEvents }, "the door must close before the room is full"],
   [{ bufferedBodyBytes: 2 * LIMITS.bodyBytes - 1 }, "two full bodies must fit under bufferedBodyBytes"],
-  [{ outcomeWaitMs: LIMITS.requestDrainMs }, "a draining process must outlive the answers it still owes"],
+  [
+    { outcomeWaitMs: LIMITS.requestDrainMs, confirmWaitMs: 2 * LIMITS.requestDrainMs },
+    "a draining process must outlive the answers it still owes",
+  ],
   [
     { drainMs: LIMITS.requestDrainMs + 4_999 },
     "drainMs must leave time behind the last answer to close connections",

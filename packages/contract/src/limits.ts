@@ -101,10 +101,11 @@ export const LIMITS = {
    * of ingest.
    */
   messagesAhead: 32,
-  /**
-   * How long ingest waits for the edge to confirm that a caller was told: until the edge has answered 202 at the latest, and
-   * some. What is not confirmed by then is recorded.
-   */
+  /** An edge that does not confirm what it told is told the outcome again after so long … */
+  confirmRepeatMs: 3_000,
+  /** … so many times; what is not confirmed then is recorded … */
+  confirmRepeats: 20,
+  /** … and after so long if nobody listens there any more: the edge has answered 202 by then at the latest. */
   confirmWaitMs: 8_000,
   /**
    * How long a stream that says less than was applied from it is asked again, before it is taken for one that was restored

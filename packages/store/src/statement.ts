@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { operationOf } from "./statement-operation.ts";
+import { deriveOperation, operationOf } from "./statement-operation.ts";
 
 /**
  * What may stand between `${` and `}`: a value, a piece of a statement, or a name. undefined is stored as
@@ -38,9 +38,14 @@ export class Statement<Rows extends readonly object[]> implements PromiseLike<Ro
     this.#run = run;
   }
 
-  /** What it does, for metrics. */
+  /** What it does, for metrics. A table whose name is put in is told by that name. */
   get operation(): string {
-    return operationOf(this.#strings);
+    if (!this.#parameters.some((parameter) => parameter instanceof Identifier))
+      return operationOf(this.#strings);
+    const names = this.#parameters.map((parameter) =>
+      parameter instanceof Identifier ? parameter.name : " ? ",
+    );
+    return deriveOperation(String.raw({ raw: this.#strings }, ...names));
   }
 
   /**

@@ -27,7 +27,7 @@ export {
 export { publishConfig } from "./publish-config.ts";
 export { countConfigMessages, publishNewerConfig } from "./publish-newer-config.ts";
 export { readPacked, UNREAD_REASONS, type UnreadReason } from "./read-packed.ts";
-export { sendReply, subscribeReplies } from "./replies.ts";
+export { hasListener, sendReply, subscribeReplies } from "./replies.ts";
 export { answerRequests, askOne } from "./requests.ts";
 export {
   eachMessage,
@@ -38,7 +38,7 @@ export {
   type SharedMessage,
 } from "./shared-loop.ts";
 export { STREAM_FAULTS, type StreamFault, streamFaultOf } from "./stream-fault.ts";
-export { purgeThrough, readStreamState, type StreamState } from "./stream-state.ts";
+export { purgeThrough, readStreamState, readStreamStateForSure, type StreamState } from "./stream-state.ts";
 export { readServerReport, type ServerReport, type SyncMode } from "./sync-mode.ts";
 export {
   ensureSharedConsumers,

@@ -19,6 +19,20 @@ export async function readStreamState(stream: Stream, hop: Hop, partition: numbe
   return { created: String(created), first, last: state.last_seq };
 }
 
+/**
+ * The same from a leader that leads: a node of a cluster that was cut off takes itself for the leader for some 20 s and answers
+ * from what it has. A purge of nothing is agreed upon by the cluster, so only a true leader confirms it.
+ */
+export async function readStreamStateForSure(
+  stream: Stream,
+  hop: Hop,
+  partition: number,
+): Promise<StreamState> {
+  const { first } = await readStreamState(stream, hop, partition);
+  await purgeThrough(stream, hop, partition, first - 1);
+  return readStreamState(stream, hop, partition);
+}
+
 /** Drops all messages up to a sequence, that one among them. */
 export async function purgeThrough(
   stream: Stream,

@@ -134,8 +134,10 @@ export function createIngestHandler(parts: {
       const settled = () => {
         if (--open === 0) (marks[i] as Mark).finish();
       };
-      for (const { part } of awaited) unconfirmed.expect(part, settled);
       const head = prepared.heads[i];
+      for (const { part, outcome } of awaited) {
+        unconfirmed.expect({ reply: head?.reply as string, outcome, part }, settled);
+      }
       if (head !== undefined && awaited.length > 0) sendReply(stream, head.reply, JSON.stringify(replies[i]));
       return settled;
     });
@@ -150,7 +152,7 @@ export function createIngestHandler(parts: {
       ),
       publish: () =>
         step(span, "publish", async (own) => {
-          await publishChanges(stream, done.prepared, done.applied, own?.traceparent);
+          await publishChanges(stream, done.messages, done.prepared, done.applied, own?.traceparent);
           await buryPoison(stream, done.messages, done.prepared.heads, done.applied.poison);
         }),
       published: () => {

@@ -9,7 +9,14 @@ import {
   type Store,
   takeOverPosition,
 } from "#store";
-import { purgeThrough, readStreamState, type Stream, type StreamMessage, type StreamState } from "#stream";
+import {
+  purgeThrough,
+  readStreamState,
+  readStreamStateForSure,
+  type Stream,
+  type StreamMessage,
+  type StreamState,
+} from "#stream";
 import { decodeUnreported, encodeOutcomes, type MessageOutcomes, type Unreported } from "./unreported.ts";
 
 /** Why messages between a position and its stream are gone. */
@@ -101,7 +108,8 @@ export class Positions {
   async takeOver(partition: number): Promise<number> {
     const row = await takeOverPosition(this.#store, partition);
     // After the epoch: no earlier owner moves the position any more.
-    const state = await readStreamState(this.#stream, FLOW.ingest, partition);
+    let state = await readStreamState(this.#stream, FLOW.ingest, partition);
+    if (isDoubtful(row, state)) state = await readStreamStateForSure(this.#stream, FLOW.ingest, partition);
     const gap = this.#findGap(partition, row, state);
     if (gap === "unsure") {
       throw new Error(`the stream ends at ${state.last} and ${row.applied} is applied; asking again`);
@@ -143,7 +151,10 @@ export class Positions {
    */
   async move(messages: readonly StreamMessage[], outcomes: readonly MessageOutcomes[]): Promise<Move> {
     // Both write the same rows, and the later one must know what the earlier one left.
-    await this.#writing;
+    for (let before: Promise<void> | undefined; before !== this.#writing; ) {
+      before = this.#writing;
+      await before;
+    }
     const added = new Map<Owned, Map<number, string>>();
     for (const [i, { partition, sequence }] of messages.entries()) {
       const owned = this.#owned.get(partition);
@@ -264,6 +275,11 @@ function adjust(
     position: { applied, published, streamCreated, unreported },
     lost: unapplied + entries.length - kept.length,
   };
+}
+
+/** Whether a stream is not what its position says. A new installation is doubtful too. */
+function isDoubtful(row: IngestPosition, state: StreamState): boolean {
+  return row.streamCreated !== state.created || state.last < row.applied || firstNeeded(row) < state.first;
 }
 
 /** The oldest message that somebody must still see: the first that is not told of, else the next one to apply. */

@@ -44,13 +44,14 @@ t.test(
     await ensureTopology(stream, { partitions: 1, maxBytes: 2 ** 23, linkMaxBytes: 2 ** 23 });
     const names = Array.from({ length: 900 }, (_, n) => `order-${n}`);
     // The first owner crashes when the first of its batches is published; the next one takes the messages otherwise.
-    const publish = (some: readonly string[]) => {
+    const publish = (some: readonly string[], ...sequences: number[]) => {
       const batch = prepared(some);
-      return publishChanges(stream, batch, allCreated(batch));
+      const messages = sequences.map((sequence) => ({ partition: 0, sequence }));
+      return publishChanges(stream, messages, batch, allCreated(batch));
     };
-    await publish(names.slice(0, 700));
-    await publish(names.slice(0, 300));
-    await publish(names.slice(300));
+    await publish(names.slice(0, 700), 1, 2);
+    await publish(names.slice(0, 300), 1);
+    await publish(names.slice(300), 2, 3);
     const name = streamName(stream, FLOW.platformTransactions);
     const { state } = await stream.manager.streams.info(name);
     const seen = new Set<string>();
@@ -71,7 +72,13 @@ t.test("platform records - a batch that is published twice is stored once", asyn
   t.teardown(() => stream.close());
   await ensureTopology(stream, { partitions: 1, maxBytes: 2 ** 23, linkMaxBytes: 2 ** 23 });
   const batch = prepared(["a", "b"]);
-  for (let n = 0; n < 2; n++) await publishChanges(stream, batch, allCreated(batch));
-  const { state } = await stream.manager.streams.info(streamName(stream, FLOW.platformTransactions));
-  t.equal(state.messages, 1);
+  const publish = (sequence: number) =>
+    publishChanges(stream, [{ partition: 0, sequence }], batch, allCreated(batch));
+  const count = async () =>
+    (await stream.manager.streams.info(streamName(stream, FLOW.platformTransactions))).state.messages;
+  for (let n = 0; n < 2; n++) await publish(1);
+  t.equal(await count(), 1);
+  // A database was restored and the events are sent again: they have the same ids, and must reach the platform.
+  await publish(2);
+  t.equal(await count(), 2);
 });

@@ -1,7 +1,7 @@
 import { FLOW, HEADERS, type Hop, LIMITS, type Settlement } from "#contract";
 import { nameUuid } from "#domain";
 import type { AppliedBatch } from "#store";
-import { publishOrThrow, type Stream, subjectName } from "#stream";
+import { publishOrThrow, type Stream, type StreamMessage, subjectName } from "#stream";
 import { addLinks, writeRecord } from "./platform-record.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import { type Run, takeRuns, textAt } from "./texts.ts";
@@ -10,28 +10,32 @@ import { type Run, takeRuns, textAt } from "./texts.ts";
  * Publishes what follows from a committed batch: the platform's record of every row that it made or changed, and a
  * settlement of every one that was there and is changed (`Settlement` says why not of a new one).
  *
- * A message's id names its content: what is cut otherwise the next time, or says something else, has another id, and the
- * stream drops nothing but a true repetition. Receivers key what they get by transaction, so what comes twice is harmless.
+ * A message's id names its content and the messages that it follows from: what is cut otherwise the next time, or says
+ * something else, has another id, and so has what is sent again to a database that was restored a minute ago. So the stream
+ * drops nothing but a true repetition. Receivers key what they get by transaction, so what comes twice is harmless.
  * Where a crash came in between, rows that are new count as changed, and a settlement more may come.
  * @param traceparent what continues the batch's span at the receivers, where it is traced
  * @throws when the stream does not confirm; all of it is then published again
  */
 export async function publishChanges(
   stream: Stream,
+  messages: readonly Pick<StreamMessage, "partition" | "sequence">[],
   prepared: PreparedBatch,
   applied: AppliedBatch,
   traceparent?: string | undefined,
 ): Promise<void> {
+  const from = messages.map(({ partition, sequence }) => `${partition}-${sequence}`).join(",");
+  const source = { from, traceparent };
   await Promise.all([
-    publishPacked(
-      stream,
-      FLOW.platformTransactions,
-      "records",
-      collectRecords(prepared, applied),
-      traceparent,
-    ),
-    publishPacked(stream, FLOW.settlement, "settlements", collectSettlements(applied), traceparent),
+    publishPacked(stream, FLOW.platformTransactions, "records", source, collectRecords(prepared, applied)),
+    publishPacked(stream, FLOW.settlement, "settlements", source, collectSettlements(applied)),
   ]);
+}
+
+/** What the messages that follow from one batch have in common. */
+interface Source {
+  readonly from: string;
+  readonly traceparent: string | undefined;
 }
 
 function collectRecords({ records }: PreparedBatch, { created, changed, links }: AppliedBatch): Run[] {
@@ -68,8 +72,8 @@ async function publishPacked(
   stream: Stream,
   hop: Hop,
   field: string,
+  { from, traceparent }: Source,
   entries: readonly Run[],
-  traceparent: string | undefined,
 ): Promise<void> {
   const pending: Promise<void>[] = [];
   let chunk: string[] = [];
@@ -82,7 +86,7 @@ async function publishPacked(
       publishOrThrow(stream, {
         subject: subjectName(stream, hop),
         payload,
-        id: nameUuid(payload),
+        id: nameUuid(`${from}\n${payload}`),
         headers: {
           [HEADERS.rows]: String(rows),
           ...(traceparent !== undefined && { [HEADERS.traceparent]: traceparent }),

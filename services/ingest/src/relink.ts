@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, LIMITS } from "#contract";
 import { microsecondsOf, nameUuid, purchaseLinks } from "#domain";
 import type { Log } from "#runtime";
@@ -89,7 +90,13 @@ async function tell(store: Store, stream: Stream, ids: readonly string[]): Promi
   });
 }
 
-/** In messages that NATS takes. Their ids name what they say: the same again may be dropped, anything else may not. */
+/** A restored database says the same again, perhaps within the time in which the stream drops repetitions. */
+const PROCESS = uuidv7();
+
+/**
+ * In messages that NATS takes. Their ids name what they say: the same again from this process may be dropped, anything else
+ * may not.
+ */
 async function publish(stream: Stream, records: readonly string[]): Promise<void> {
   let chunk: string[] = [];
   let bytes = 0;
@@ -98,7 +105,7 @@ async function publish(stream: Stream, records: readonly string[]): Promise<void
     const hop = FLOW.platformTransactions;
     const payload = `{"v":1,"records":[${chunk.join(",")}]}`;
     const headers = { [HEADERS.rows]: String(chunk.length) };
-    const id = `${hop.stream}-${nameUuid(payload)}`;
+    const id = `${hop.stream}-${PROCESS}-${nameUuid(payload)}`;
     chunk = [];
     bytes = 0;
     await publishOrThrow(stream, { subject: subjectName(stream, hop), payload, id, headers });

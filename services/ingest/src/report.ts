@@ -84,6 +84,7 @@ export interface LatePart extends Omit<BatchPart, "events"> {
 /** A part of a message with what is recorded of it unless its caller is told. */
 export interface ReportedPart {
   readonly awaited: boolean;
+  readonly outcome: PartOutcome;
   readonly part: LatePart;
 }
 
@@ -95,7 +96,7 @@ export function collectParts(
   return heads.map((head, i) =>
     (head?.parts ?? []).map((part, p) => {
       const report = replies[i]?.parts[p] as PartOutcome;
-      return { awaited: part.awaited, part: toLatePart(part, report) };
+      return { awaited: part.awaited, outcome: report, part: toLatePart(part, report) };
     }),
   );
 }

@@ -1,35 +1,58 @@
 import { uuidv7 } from "uuidv7";
-import { CONFIRM_SUBJECT, type IngestConfirmation, LIMITS, type PartKey } from "#contract";
-import { type Stream, subscribeReplies } from "#stream";
+import {
+  CONFIRM_SUBJECT,
+  type IngestConfirmation,
+  type IngestReply,
+  LIMITS,
+  type PartKey,
+  type PartOutcome,
+} from "#contract";
+import { hasListener, type Stream, subscribeReplies } from "#stream";
 import type { LatePart } from "./report.ts";
 
-/** How often it is looked for parts that nobody has confirmed in time. */
+/** How often it is looked for parts of which the edge has to be asked. */
 const SWEEP_MS = 250;
+/** Parts that are reported again in one message. */
+const PARTS_AT_ONCE = 100;
 
-interface Waiting {
+/** A part as it was reported, and what is recorded of it should its caller not be told. */
+export interface UnconfirmedPart {
+  /** Subject of the edge process that has the report. */
+  readonly reply: string;
+  readonly outcome: PartOutcome;
   readonly part: LatePart;
-  /** By this process's monotonic clock. */
-  readonly until: number;
+}
+
+interface Waiting extends UnconfirmedPart {
+  /** When the edge is asked next, by this process's monotonic clock. */
+  nextAt: number;
+  /** Times that it was asked again. */
+  asked: number;
+  readonly since: number;
   readonly settled: () => void;
 }
 
 /**
- * The parts whose outcome went to an edge and of which the edge has not said yet what it told its caller. "told" ends it. What
- * the edge told otherwise, or does not confirm in time because it is gone, cut off or frozen, is recorded: `onLate` gets it.
+ * The parts whose outcome went to an edge and of which the edge has not said yet what it told its caller. "told" ends it; what
+ * the edge told otherwise is recorded: `onLate` gets it. An edge that says nothing is told the outcome again and again, for
+ * the report or the confirmation may have been lost with a connection, and it remembers what it told. When nobody listens
+ * there any more, or nothing comes for a minute, the part is recorded.
  *
  * Crashes thought of: this process dies, and its successor finds the messages among what is unreported, reports again and
- * waits anew; a confirmation gets lost, and the part is recorded although its caller was told: told twice, never not at all.
+ * waits anew. The edge dies between its answer and the confirmation, or is cut off for longer than a minute: the part is
+ * recorded although its caller was told. So a rejection may be told twice, and never not at all.
  */
 export class Unconfirmed {
   readonly subject: string;
+  readonly #stream: Stream;
   readonly #onLate: (part: LatePart, recorded: () => void) => void;
-  /** In the order in which they run out. */
   readonly #waiting = new Map<string, Waiting>();
   readonly #unsubscribe: () => void;
   readonly #timer: NodeJS.Timeout;
 
   /** @param onLate records a part, and calls `recorded` when it is durable */
   constructor(stream: Stream, onLate: (part: LatePart, recorded: () => void) => void) {
+    this.#stream = stream;
     this.subject = `${stream.prefix}${CONFIRM_SUBJECT}.${uuidv7()}`;
     this.#onLate = onLate;
     this.#unsubscribe = subscribeReplies(stream, this.subject, (data) => this.#receive(data));
@@ -42,11 +65,12 @@ export class Unconfirmed {
   }
 
   /** @param settled is called once the part needs nobody's attention any more */
-  expect(part: LatePart, settled: () => void): void {
-    const key = keyOf([part.batchId, part.firstEvent]);
-    // Taken over anew by this very process: the report before is nobody's any more.
-    this.#waiting.delete(key);
-    this.#waiting.set(key, { part, until: performance.now() + LIMITS.confirmWaitMs, settled });
+  expect(unconfirmed: UnconfirmedPart, settled: () => void): void {
+    const { batchId, firstEvent } = unconfirmed.part;
+    const since = performance.now();
+    const waiting = { ...unconfirmed, since, nextAt: since + LIMITS.confirmRepeatMs, asked: 0, settled };
+    // One that is there already is of this very process before it lost the partition: nobody minds it any more.
+    this.#waiting.set(keyOf([batchId, firstEvent]), waiting);
   }
 
   /** What still waits is left to whoever takes the partitions over. */
@@ -62,11 +86,32 @@ export class Unconfirmed {
     for (const key of late) this.#record(keyOf(key));
   }
 
+  /** Without a connection nobody can be asked, and nobody who listens can be found missing. */
   #sweep(): void {
+    if (!this.#stream.connected()) return;
     const now = performance.now();
-    for (const [key, { until }] of this.#waiting) {
-      if (until > now) return;
-      this.#record(key);
+    const due = new Map<string, [key: string, waiting: Waiting][]>();
+    for (const [key, waiting] of this.#waiting) {
+      if (waiting.nextAt > now) continue;
+      waiting.nextAt = now + LIMITS.confirmRepeatMs;
+      if (++waiting.asked > LIMITS.confirmRepeats) this.#record(key);
+      else due.set(waiting.reply, [...(due.get(waiting.reply) ?? []), [key, waiting]]);
+    }
+    for (const [reply, parts] of due) {
+      for (let at = 0; at < parts.length; at += PARTS_AT_ONCE) {
+        void this.#ask(reply, parts.slice(at, at + PARTS_AT_ONCE));
+      }
+    }
+  }
+
+  /** Reports once more. Whoever has just reconnected may be missed for a moment, so one miss is not enough. */
+  async #ask(reply: string, parts: readonly (readonly [key: string, waiting: Waiting])[]): Promise<void> {
+    const again: IngestReply = { confirm: this.subject, parts: parts.map(([, { outcome }]) => outcome) };
+    if (await hasListener(this.#stream, reply, JSON.stringify(again))) return;
+    const now = performance.now();
+    for (const [key, waiting] of parts) {
+      const isStill = this.#waiting.get(key) === waiting;
+      if (isStill && now - waiting.since >= LIMITS.confirmWaitMs) this.#record(key);
     }
   }
 

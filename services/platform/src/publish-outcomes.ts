@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, LIMITS } from "#contract";
 import { nameUuid, retryDelayMs } from "#domain";
 import { takeOutcomes } from "#platform-store";
@@ -101,8 +102,11 @@ export class OutcomePublisher {
   }
 }
 
+/** A restored database queues the same again, perhaps within the time in which the stream drops repetitions. */
+const PROCESS = uuidv7();
+
 /**
- * The id is made of all that is in the message. Positions in the queue would not do: with several processes two
+ * The id is made of the process and of all that is in the message. Positions in the queue would not do: with several processes two
  * different sets may have the same ends, and the second one would be dropped as a repetition of the first.
  */
 function publish(
@@ -121,7 +125,7 @@ function publish(
     publishOrThrow(stream, {
       subject: subjectName(stream, FLOW.outcomes),
       payload: `{"v":1,"outcomes":[${list}]}`,
-      id: `${FLOW.outcomes.stream}-${nameUuid(list)}`,
+      id: `${FLOW.outcomes.stream}-${PROCESS}-${nameUuid(list)}`,
       headers: {
         [HEADERS.rows]: String(outcomes.length),
         ...(span !== undefined && { [HEADERS.traceparent]: span.traceparent }),

@@ -336,6 +336,10 @@ const BESIDE_THE_TEXT: Readonly<Record<string, readonly Verb[]>> = {
   "edge public.deleted_members": ["i"],
   "ingest public.deleted_members": ["i"],
   "ingest public.memberbases": ["u"],
+  // The name of the table is put in: the platform has one of its own.
+  "edge public.idempotency_keys": ["r", "i", "u"],
+  "ingest public.idempotency_keys": ["r", "u", "d"],
+  "platform platform.idempotency_keys": ["r", "i", "u", "d"],
   // The name of the table is put together when the migrations are looked at.
   "platform platform.schema_migrations": ["r"],
   // For a service that says at its start that the schema is older than it is.

@@ -259,7 +259,7 @@ t.test("doctor - the platform's own database is looked at as such", async (t) =>
   const given = { ...env, STAMPEDE_PLATFORM_DATABASE_URL: await postgres.databaseUrl() };
   const { passed, lines } = await doctor(given);
   t.ok(passed);
-  t.match(lineOf(lines, "database connections"), /^ok database connections: .* up to 29 of /);
+  t.match(lineOf(lines, "database connections"), /^ok database connections: .* up to 32 of /);
   t.match(
     lineOf(lines, "platform database connections"),
     /^ok platform database connections: .* up to 11 of /,
@@ -343,7 +343,7 @@ t.test("doctor - streams that are not as the settings want them", async (t) => {
     name: `${strange}INGEST_0`,
     subjects: [`${strange}ingest.0`],
     storage: "memory",
-    retention: "workqueue",
+    retention: "limits",
     ...size,
   });
   await manager.streams.add({

@@ -24,7 +24,7 @@ export interface NotedLinks {
 /**
  * Some new links, the oldest first, with every transaction that ingest has open now. A purchase that is stored by one of
  * those may be without the link, and is not to be seen yet: it is looked for once they are over. What is stored by a later one
- * has the link, for ingest reads links after its commit. Undefined when there are none.
+ * has the link, for ingest reads links behind its rows. Undefined when there are none.
  */
 export async function noteNewLinks(sql: Sql, limit: number): Promise<NotedLinks | undefined> {
   const rows = await sql<{ id: string }[]>`select id from new_links order by id limit ${limit}`;

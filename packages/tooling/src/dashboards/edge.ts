@@ -103,6 +103,12 @@ const errors: RowSpec = {
       queries: byLabel("reason", rateBy("reason", `stampede_http_authentication_failures_total{${HERE}}`)),
     },
     {
+      title: "Slowed down for wrong tokens",
+      description: "Requests answered 429 because their address had sent many wrong tokens.",
+      unit: "reqps",
+      queries: byLabel("instance", rateBy("instance", `stampede_edge_authentication_slowed_total{${HERE}}`)),
+    },
+    {
       title: "Callers that hung up",
       description: "Before their answer. Time-outs of clients, mostly: compare with the latency.",
       unit: "reqps",

@@ -18,7 +18,7 @@ const work: RowSpec = {
     },
     {
       title: "Messages by outcome",
-      description: "Stream messages that were acknowledged, a second.",
+      description: "Stream messages that are done, a second.",
       unit: "ops",
       queries: byLabel("outcome", rateBy("outcome", `stampede_ingest_messages_total{${HERE}}`)),
     },
@@ -96,9 +96,23 @@ const trouble: RowSpec = {
     },
     {
       title: "Messages held",
-      description: "Prefetched and not acknowledged; at most 32 for each partition.",
+      description: "Read and not published; at most 32 for each partition, and a batch.",
       unit: "short",
       queries: byLabel("instance", `sum by (instance) (stampede_ingest_messages_held{${HERE}})`),
+    },
+    {
+      title: "Outcomes that no edge has confirmed",
+      description:
+        "Told to an edge, which has not said what it told its caller. High for long: an edge is cut off.",
+      unit: "short",
+      queries: byLabel("instance", `sum by (instance) (stampede_ingest_unconfirmed_parts{${HERE}})`),
+    },
+    {
+      title: "Messages that are gone",
+      description: "From a stream, and not done. Anything but 0: their events are to be sent again.",
+      unit: "short",
+      queries: byLabel("reason", `sum by (reason) (stampede_ingest_lost_messages_total{${HERE}})`),
+      alerts: ["StampedeIngestMessagesLost"],
     },
     {
       title: "Batches that wait for a thread",
@@ -115,5 +129,10 @@ export const INGEST: DashboardSpec = {
   title: "Ingest",
   description: "From the streams to the database: batches, their time, and what holds them up.",
   instancesOf: "ingest",
-  rows: [work, time, trouble, streamRow("Streams in, and dead letters", "INGEST_.*", "DEAD")],
+  rows: [
+    work,
+    time,
+    trouble,
+    streamRow("Streams in, and dead letters", "INGEST_.*", { kept: "DEAD", owned: true }),
+  ],
 };

@@ -4,9 +4,14 @@ import { byLabel } from "./queries.ts";
 /**
  * The streams of some hops, by name.
  * @param consumed a regular expression of the names of those that are worked off
- * @param kept of those that nobody consumes
+ * @param options.kept of those that nobody consumes
+ * @param options.owned nothing is ever handed out twice
  */
-export function streamRow(title: string, consumed: string, kept?: string): RowSpec {
+export function streamRow(
+  title: string,
+  consumed: string,
+  { kept, owned = false }: { kept?: string; owned?: boolean } = {},
+): RowSpec {
   const streams = kept === undefined ? consumed : `${consumed}|${kept}`;
   const worst = (name: string) => {
     const among = name.startsWith("stampede_consumer_") ? consumed : streams;
@@ -17,12 +22,14 @@ export function streamRow(title: string, consumed: string, kept?: string): RowSp
     panels: [
       {
         title: "Waiting, and handed out",
-        description: "Messages that the consumer has not got, and that it has and did not acknowledge.",
+        description: "Messages that the consumer has not got, and that it has and that are not done.",
         unit: "short",
         queries: [
           { expr: worst("stampede_consumer_pending_messages"), legend: "{{stream}} waiting" },
           { expr: worst("stampede_consumer_ack_pending_messages"), legend: "{{stream}} handed out" },
-          { expr: worst("stampede_consumer_redelivered_messages"), legend: "{{stream}} again" },
+          ...(owned
+            ? []
+            : [{ expr: worst("stampede_consumer_redelivered_messages"), legend: "{{stream}} again" }]),
         ],
         alerts: ["StampedeConsumerStalled"],
       },
