@@ -177,7 +177,7 @@ select pg_temp.allow('platform', 'select, insert, delete', 'platform.open_record
 select pg_temp.allow('platform', 'select, insert, update (queued_at), delete', 'platform.outcome_queue');
 select pg_temp.allow('platform', 'select, insert, update, delete', 'platform.payments');
 select pg_temp.allow('platform', 'select, insert, update, delete', 'platform.records');
-select pg_temp.allow('platform', 'select, insert, update', 'platform.retailers');
+select pg_temp.allow('platform', 'select, insert, update, delete', 'platform.retailers');
 select pg_temp.allow('platform', 'select', 'platform.schema_migrations');
 select pg_temp.allow('platform', 'select', 'platform.tokens');
 

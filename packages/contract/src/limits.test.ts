@@ -47,7 +47,7 @@ const CONTRADICTIONS: ReadonlyArray<[changes: Parameters<typeof changed>[0], rul
   [{ unansweredEventsAtDoor: LIMITS.unansweredEvents }, "the door must close before the room is full"],
   [{ bufferedBodyBytes: 2 * LIMITS.bodyBytes - 1 }, "two full bodies must fit under bufferedBodyBytes"],
   [
-    { outcomeWaitMs: LIMITS.requestDrainMs, confirmWaitMs: 2 * LIMITS.requestDrainMs },
+    { statementTimeoutMs: LIMITS.requestDrainMs / 2 },
     "a draining process must outlive the answers it still owes",
   ],
   [

@@ -1,6 +1,6 @@
 import type { Hop } from "#contract";
 import type { Stream } from "./connect.ts";
-import { streamName } from "./topology.ts";
+import { streamName, subjectName } from "./topology.ts";
 
 /** What a partition's stream holds now. */
 export interface StreamState {
@@ -21,24 +21,26 @@ export async function readStreamState(stream: Stream, hop: Hop, partition: numbe
 
 /**
  * The same from a leader that leads: a node of a cluster that was cut off takes itself for the leader for some 20 s and answers
- * from what it has. A purge of nothing is agreed upon by the cluster, so only a true leader confirms it.
+ * from what it has. A purge is agreed upon by the cluster, so only a true leader confirms it, and this one is of messages that
+ * there are none of: on a subject below the stream's own.
  */
 export async function readStreamStateForSure(
   stream: Stream,
   hop: Hop,
   partition: number,
 ): Promise<StreamState> {
-  const { first } = await readStreamState(stream, hop, partition);
-  await purgeThrough(stream, hop, partition, first - 1);
+  const filter = `${subjectName(stream, hop, partition)}.none`;
+  await stream.manager.streams.purge(streamName(stream, hop, partition), { filter });
   return readStreamState(stream, hop, partition);
 }
 
-/** Drops all messages up to a sequence, that one among them. */
+/** Drops all messages up to a sequence, that one among them. @throws RangeError below 1: the server would drop them all */
 export async function purgeThrough(
   stream: Stream,
   hop: Hop,
   partition: number,
   sequence: number,
 ): Promise<void> {
+  if (sequence < 1) throw new RangeError(`nothing ends at ${sequence}`);
   await stream.manager.streams.purge(streamName(stream, hop, partition), { seq: sequence + 1 });
 }

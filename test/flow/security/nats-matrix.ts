@@ -24,14 +24,14 @@ export const READS: Readonly<Record<NatsUser, readonly string[]>> = {
 };
 const HEARS: Readonly<Record<NatsUser, readonly string[]>> = {
   edge: ["reply.somebody", "tokens.revoked"],
-  ingest: ["partitions.kick"],
+  ingest: ["confirm.somebody", "partitions.kick"],
   platform: [],
   rewards: [],
   webhooks: ["events.committed", "webhook.test"],
   operator: [],
 };
 const SAYS: Readonly<Record<NatsUser, readonly string[]>> = {
-  edge: ["tokens.revoked", "webhook.test"],
+  edge: ["confirm.somebody", "tokens.revoked", "webhook.test"],
   ingest: ["reply.somebody", "partitions.kick", "events.committed"],
   platform: [],
   rewards: ["events.committed"],
@@ -73,13 +73,15 @@ function mayAsk(user: NatsUser, hop: Hop, question: string): boolean {
   if (user === "operator") return question.startsWith("$JS.API.");
   // Who writes it compares revisions, and who reads it looks how old the oldest is that it has not acknowledged.
   if (question === "$JS.API.STREAM.MSG.GET.CONFIG" && ["platform", "rewards"].includes(user)) return true;
+  // The owner of a partition: consumers of its own under any name, which acknowledge nothing, and the purge of what is done.
+  if (hop.reading === "owned") {
+    const own = /^\$JS\.API\.(STREAM\.(PURGE|MSG\.GET)\.\w+|CONSUMER\.(CREATE|DELETE|MSG\.NEXT)\.\w+\.\w+)$/;
+    return READS[user].includes(hop.stream) && own.test(question);
+  }
   const ofConsumer = new RegExp(`\\.${hop.consumer}(\\.|$)`).test(question);
   if (READS[user].includes(hop.stream)) {
-    const verbs = hop.partitioned
-      ? /\.(INFO|MSG\.NEXT|CONSUMER\.CREATE|DELETE|RESET)\./
-      : /\.(INFO|MSG\.NEXT)\./;
-    const isOwn = /CONSUMER\.|ACK\./.test(question) && !question.includes("DURABLE");
-    return ofConsumer && isOwn && (verbs.test(question) || question.startsWith("$JS.ACK."));
+    const isOwn = /CONSUMER\.|ACK\./.test(question);
+    return ofConsumer && isOwn && (/\.(INFO|MSG\.NEXT)\./.test(question) || question.startsWith("$JS.ACK."));
   }
   return false;
 }
