@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import type { WebhookEvent } from "#contract";
 import { encodeId } from "#domain";
 import type { RewardEvent } from "#test-support";
-import { type Book, fromAnswer, type SentRequest, showRejected } from "./book.ts";
+import { type Attempt, type Book, fromAnswer, type SentRequest, showRejected } from "./book.ts";
 import type { Caller } from "./caller.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { Installation } from "./installation.ts";
@@ -188,13 +188,21 @@ export class Audit {
     return problems;
   }
 
+  /**
+   * How often a rejection may be told as an event although its caller was not answered 202: once for each attempt of which
+   * nobody knows what the caller was told. That is an attempt without an answer, or one answered by an edge that died before
+   * ingest had its confirmation: nobody else remembers what it told (`Unconfirmed`: told twice, and never not at all).
+   */
   #unknownTries(ref: string, reason: string): number {
-    const requests = this.#about.book.entries.get(ref)?.requests ?? [];
+    const { book, caller } = this.#about;
+    const requests = book.entries.get(ref)?.requests ?? [];
     return requests
       .filter(({ rejected }) => rejected.some((one) => one.externalId === ref && one.reason === reason))
       .flatMap(({ attempts, rejected }) => {
         const times = rejected.filter((one) => one.externalId === ref && one.reason === reason).length;
-        return attempts.map(({ status }) => (status === undefined || status === 500 ? times : 0));
+        const isUnknown = ({ status, url }: Attempt) =>
+          status === undefined || status === 500 || !caller.isThere(url);
+        return attempts.map((attempt) => (isUnknown(attempt) ? times : 0));
       })
       .reduce((sum: number, times) => sum + times, 0);
   }

@@ -38,6 +38,11 @@ export class Caller {
     this.#tokens = tokens;
   }
 
+  /** Whether the edge process that was asked there is still the same one: each has a port of its own. */
+  isThere(url: string): boolean {
+    return this.#urls.publisher().includes(url);
+  }
+
   get isAbandoned(): boolean {
     return this.#isAbandoned;
   }
