@@ -77,7 +77,6 @@ export { type Bucket, type BucketRate, type Taken, takeToken } from "./token-buc
 export { createTokenSecret, isTokenSecret } from "./token-secret.ts";
 export { transactionId } from "./transaction-id.ts";
 export { decodeId, encodeId, ID_PREFIXES, type IdPrefix } from "./typeid.ts";
-export { RANDOM_BYTES_PER_UUID, uuidBatch } from "./uuid-batch.ts";
 export {
   createWebhookSecret,
   isWebhookSecret,

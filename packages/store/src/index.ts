@@ -159,7 +159,6 @@ export {
   type IsolatedBatch,
   type PoisonEvent,
 } from "./transactions/apply-isolated.ts";
-export { encodeCopyRows } from "./transactions/copy-rows.ts";
 export { type BatchForm, type EventBatch, keyOf, toEventBatch } from "./transactions/event-batch.ts";
 export {
   type EventRow,
@@ -169,12 +168,10 @@ export {
   writeEventRows,
 } from "./transactions/event-row.ts";
 export { findTransactionIds, type TransactionKey } from "./transactions/find-transaction-ids.ts";
-export { type FoundTransaction, findTransactions } from "./transactions/find-transactions.ts";
+export { findTransactions } from "./transactions/find-transactions.ts";
 export { getTransaction } from "./transactions/get-transaction.ts";
-export { insertTransactions } from "./transactions/insert-transactions.ts";
 export { listTransactions } from "./transactions/list-transactions.ts";
 export { listTransactionsWithPrefix } from "./transactions/list-transactions-with-prefix.ts";
-export { stagedTable, stageEvents } from "./transactions/staged-events.ts";
 export { utc } from "./transactions/stored-columns.ts";
 export { summariseTransactions, type TransactionSummary } from "./transactions/summarise-transactions.ts";
 export type { RewardedTransaction, TransactionRecord } from "./transactions/transaction-record.ts";

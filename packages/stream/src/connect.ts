@@ -30,8 +30,6 @@ export interface Stream {
   /** Resolves when NATS has answered: in a cluster who leads it, since a node that is cut off from the others answers too. */
   contact(): Promise<void>;
   check(): CheckResult;
-  /** Resolves when the server has taken all that was given to the client, or does not say so for a second. */
-  flush(): Promise<void>;
   /** Ends the connection when the server has taken all that was given to the client: acknowledgements above all. */
   /**
    * Resolves when the server has heard everything up to now and refused nothing of it since the connection was made.
@@ -152,7 +150,6 @@ export async function connectStream(options: {
       await new Promise((resolve) => setImmediate(resolve));
       if (refused.size > 0) throw notPermitted([...refused]);
     },
-    flush: () => flushed(nats, () => connected),
     close: async () => {
       await flushed(nats, () => connected);
       await nats.close();

@@ -1,4 +1,4 @@
-import { EVENTS_KICK_SUBJECT } from "#contract";
+import { EVENTS_KICK_SUBJECT, type IngestReply } from "#contract";
 import { inSpan, type Span, type SpanAttributes } from "#runtime";
 import {
   applyEvents,
@@ -46,6 +46,13 @@ interface AppliedMessages {
   readonly marks: readonly Mark[];
   readonly prepared: PreparedBatch;
   readonly applied: IsolatedBatch;
+  readonly reports: Reports;
+}
+
+/** What the edges are told of a batch, and what is recorded of it, by message. */
+interface Reports {
+  readonly replies: readonly IngestReply[];
+  readonly parts: readonly (readonly ReportedPart[])[];
 }
 
 /**
@@ -74,20 +81,24 @@ export function createIngestHandler(parts: {
   const prepare = (messages: readonly StreamMessage[], form: BatchForm, span: Span | undefined) =>
     step(span, "hash", () => pool.prepare(messages, form));
 
+  const collectReports = (prepared: PreparedBatch, { outcomes }: IsolatedBatch): Reports => {
+    const replies = collectReplies(prepared, outcomes, unconfirmed.subject);
+    return { replies, parts: collectParts(prepared.heads, replies) };
+  };
+
   /** Applies messages and moves their partitions behind them, or does nothing. */
   const commit = async (
     messages: readonly StreamMessage[],
     prepared: PreparedBatch,
     apply: (sql: Transaction) => Promise<IsolatedBatch>,
     traceparent: string | undefined,
-  ): Promise<IsolatedBatch> => {
+  ): Promise<{ applied: IsolatedBatch; reports: Reports }> => {
     let move: Awaited<ReturnType<Positions["move"]>> | undefined;
     try {
-      const applied = await store.begin(async (sql) => {
+      const { hasEvents, ...committed } = await store.begin(async (sql) => {
         const applied = await apply(sql);
-        const unawaited = collectParts(prepared.heads, collectReplies(prepared, applied.outcomes, ""))
-          .flat()
-          .filter(({ awaited }) => !awaited);
+        const reports = collectReports(prepared, applied);
+        const unawaited = reports.parts.flat().filter(({ awaited }) => !awaited);
         const told = await tellRejections(
           sql,
           unawaited.map(({ part }) => part),
@@ -96,11 +107,11 @@ export function createIngestHandler(parts: {
         await recordBatchParts(sql, told, traceparent);
         move = await positions.move(messages, collectOutcomes(prepared, applied));
         await movePositions(sql, move.rows);
-        return { applied, hasEvents: told.some(({ events }) => events.length > 0) };
+        return { applied, reports, hasEvents: told.some(({ events }) => events.length > 0) };
       });
       move?.committed();
-      if (applied.hasEvents) kick(stream, EVENTS_KICK_SUBJECT);
-      return applied.applied;
+      if (hasEvents) kick(stream, EVENTS_KICK_SUBJECT);
+      return committed;
     } catch (error) {
       move?.givenUp();
       if (error instanceof FencedError) throw new LostPartitions(error.partitions, error);
@@ -113,23 +124,22 @@ export function createIngestHandler(parts: {
     const prepared = await prepare(messages, "fastest", span);
     try {
       const work = async (sql: Transaction) => ({ ...(await applyEvents(sql, prepared.events)), poison: [] });
-      const applied = await step(span, "commit", () => commit(messages, prepared, work, traceparent));
-      return { prepared, applied };
+      const committed = await step(span, "commit", () => commit(messages, prepared, work, traceparent));
+      return { prepared, ...committed };
     } catch (error) {
       if (refusalOfData(error) === undefined) throw error;
     }
     // Something in it is refused for good: once more in a form in which it can be found.
     const readable = await prepare(messages, "readable", span);
     const work = (sql: Transaction) => applyIsolated(sql, readable.events);
-    return { prepared: readable, applied: await commit(messages, readable, work, traceparent) };
+    return { prepared: readable, ...(await commit(messages, readable, work, traceparent)) };
   };
 
   /** Tells the edges that wait; the marks are done when all has been told or recorded, and published. */
-  const report = ({ messages, marks, prepared, applied }: AppliedMessages): Array<() => void> => {
-    const replies = collectReplies(prepared, applied.outcomes, unconfirmed.subject);
-    const reported = collectParts(prepared.heads, replies);
+  const report = ({ messages, marks, prepared, reports }: AppliedMessages): Array<() => void> => {
+    const { replies, parts } = reports;
     return messages.map((_message, i) => {
-      const awaited = (reported[i] as ReportedPart[]).filter((part) => part.awaited);
+      const awaited = (parts[i] as readonly ReportedPart[]).filter((part) => part.awaited);
       let open = awaited.length + 1;
       const settled = () => {
         if (--open === 0) (marks[i] as Mark).finish();
@@ -162,9 +172,9 @@ export function createIngestHandler(parts: {
   };
 
   const handleFresh = async (messages: readonly StreamMessage[], marks: readonly Mark[], span?: Span) => {
-    const { prepared, applied } = await apply(messages, span);
-    metrics.batch(messages, applied);
-    return finish({ messages, marks, prepared, applied }, span);
+    const done = await apply(messages, span);
+    metrics.batch(messages, done.applied);
+    return finish({ messages, marks, ...done }, span);
   };
 
   /** Of messages that an owner before this one applied, and perhaps did not report and publish. */
@@ -172,7 +182,8 @@ export function createIngestHandler(parts: {
     const prepared = await prepare(messages, "readable", span);
     const known = marks.map((mark) => mark.known as MessageOutcomes);
     const applied = await recallBatch(store, prepared, known);
-    return finish({ messages, marks, prepared, applied }, span);
+    const reports = collectReports(prepared, applied);
+    return finish({ messages, marks, prepared, applied, reports }, span);
   };
 
   return async (batch, _attempt, span) => {
