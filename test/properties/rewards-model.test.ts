@@ -40,6 +40,7 @@ const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
 const RUNS = Number(process.env.FC_RUNS ?? 2000);
 /** So many at once, because a run spends nearly all of its time waiting for answers. */
 const RUNS_PER_ROUND = 200;
+const CONFIGURED_AT_ONCE = 20;
 /** Of that many runs one has its outcomes from the platform, by payments; those of the others are made by the test. */
 const PAID_EVERY = 4;
 /** What a killed process had taken comes again after this long. */
@@ -131,7 +132,10 @@ async function playRound({
   const runs = scripts.map((script, i) => {
     return new (i % PAID_EVERY === 0 ? PaidRun : ToldRun)(round, i, members[i] as string, script);
   });
-  await Promise.all(runs.map((run) => run.configure()));
+  // All at once would be a thousand synced messages in flight, more than a busy disk stores before a publisher gives up.
+  for (let i = 0; i < runs.length; i += CONFIGURED_AT_ONCE) {
+    await Promise.all(runs.slice(i, i + CONFIGURED_AT_ONCE).map((run) => run.configure()));
+  }
   await atRest(pipeline, link);
   await Promise.all(runs.map((run) => run.begin()));
   const rows = new RewardRows(pipeline.store, publisher.organisationId);

@@ -1,8 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { FLOW, type Outcome, type ProgramConfig, type Settlement } from "#contract";
+import { type ConfigMessage, FLOW, type Outcome, type ProgramConfig, type Settlement } from "#contract";
 import { encodeId } from "#domain";
 import { createLog } from "#runtime";
-import { connectStream, publishConfig, readPartitions, type Stream, streamName, subjectName } from "#stream";
+import {
+  connectStream,
+  PublishError,
+  publishConfig,
+  readPartitions,
+  type Stream,
+  streamName,
+  subjectName,
+} from "#stream";
 import type { Pipeline } from "./start-pipeline.ts";
 
 /** A program in so far as tests differ in it. */
@@ -10,6 +18,9 @@ export type ProgramTerms = Pick<
   NonNullable<ProgramConfig["record"]>,
   "qualifying_threshold" | "reward_config" | "currency"
 >;
+
+/** Each waits 5 s for the stream's answer. */
+const CONFIG_ATTEMPTS = 12;
 
 /** The platform's end of its link to a pipeline, in the hands of a test. */
 export class PlatformLink {
@@ -35,7 +46,7 @@ export class PlatformLink {
     const revision = (this.#revisions.get(id) ?? 0) + 1;
     this.#revisions.set(id, revision);
     const record = terms && { name: "program", display_content: DISPLAY_CONTENT, ...TIMES, ...terms };
-    await publishConfig(this.stream, { v: 1, kind: "loyalty-program", id, revision, record });
+    await this.#publish({ v: 1, kind: "loyalty-program", id, revision, record });
     return id;
   }
 
@@ -44,8 +55,19 @@ export class PlatformLink {
     const id = encodeId("deal", randomUUID());
     const reward_config = { type: "fixed", amount: 100, currency: "EUR" } as const;
     const record = { name: "deal", reward_config, display_content: DISPLAY_CONTENT, ...TIMES };
-    await publishConfig(this.stream, { v: 1, kind: "deal", id, revision: 1, record });
+    await this.#publish({ v: 1, kind: "deal", id, revision: 1, record });
     return id;
+  }
+
+  /** As the platform does it: what a slow disk may or may not have stored is published again under its id. */
+  async #publish(message: ConfigMessage): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await publishConfig(this.stream, message);
+      } catch (error) {
+        if (!(error instanceof PublishError) || attempt === CONFIG_ATTEMPTS) throw error;
+      }
+    }
   }
 
   /** One message of outcomes; the same ones again are another message. */
