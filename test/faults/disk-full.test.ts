@@ -41,8 +41,14 @@ for (const full of [["postgres"], ["nats"], ["postgres", "nats"]] as const) {
     const store = connectStore({ url: instance.databaseUrl, max: 1, applicationName: "test" });
     t.teardown(() => closeStore(store));
     const answers: Answer[] = [];
-    await send(client, member, answers);
-    t.equal(answers[0]?.status, 200, "all is well at first");
+    // A machine that is busy with other tests may take longer over the first one than an answer waits for.
+    await waitFor(
+      async () => {
+        await send(client, member, answers);
+        return answers.at(-1)?.status === 200;
+      },
+      { deadlineMs: PATIENCE_MS, message: "all is well at first" },
+    );
 
     const fills = disks.map(fillDisk);
     await pressUntilTroubled(
@@ -118,7 +124,8 @@ async function pressUntilTroubled(
   store: Store,
   switchLog: boolean,
 ): Promise<void> {
-  const isOver = () => answers.filter(({ status }) => status !== 200).length >= TROUBLED;
+  const before = answers.length;
+  const isOver = () => answers.slice(before).filter(({ status }) => status !== 200).length >= TROUBLED;
   const lane = async () => {
     while (!isOver()) await send(client, member, answers);
   };
