@@ -1,5 +1,5 @@
-import type { Sql, Store, Transaction } from "./connect.ts";
-import { createTag } from "./statement.ts";
+import type { Sql, Store, Transaction } from "#postgres";
+import { createTag } from "#postgres";
 
 /** For tests: runs every statement and keeps its plan. */
 export function explaining(sql: Sql, plans: string[]): Sql {

@@ -1,9 +1,9 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { closeStore, connectStore, type Store } from "#store";
-import { testServers } from "#test-support";
-import type { DealFields } from "./deals/deal.ts";
-import type { ProgramFields } from "./programs/program.ts";
+import { closeStore, connectStore, type Store } from "#postgres";
+import type { DealFields } from "../../services/platform/src/deals/deal.ts";
+import type { ProgramFields } from "../../services/platform/src/programs/program.ts";
+import { testServers } from "./test-servers.ts";
 
 /** For tests: a store on a database of its own, closed after the last of them. */
 export async function testPlatformStore(max = 4): Promise<Store> {

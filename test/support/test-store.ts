@@ -1,9 +1,9 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { testServers } from "#test-support";
-import { closeStore, connectStore, type Store } from "./connect.ts";
-import { createMemberbase } from "./memberbases/create-memberbase.ts";
-import { createOrganisation } from "./organisations/create-organisation.ts";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { createOrganisation } from "#publisher-db";
+import { createMemberbase } from "../../services/edge/src/memberbases/create-memberbase.ts";
+import { testServers } from "./test-servers.ts";
 
 /** For tests: a store on a database of its own, closed after the last of them. */
 export async function testStore(max = 4): Promise<Store> {

@@ -1,8 +1,8 @@
 import { uuidv7 } from "uuidv7";
-import type { Store } from "./connect.ts";
-import { applyDealConfig, type DealChange } from "./deals/apply-deal-config.ts";
-import { upsertMembers } from "./members/upsert-members.ts";
-import { applyProgramConfig, type ProgramChange } from "./programs/apply-program-config.ts";
+import type { Store } from "#postgres";
+import { upsertMembers } from "../../services/edge/src/members/upsert-members.ts";
+import { applyDealConfig, type DealChange } from "../../services/rewards/src/apply-deal-config.ts";
+import { applyProgramConfig, type ProgramChange } from "../../services/rewards/src/apply-program-config.ts";
 import { testMemberbase } from "./test-store.ts";
 
 export interface TestMember {

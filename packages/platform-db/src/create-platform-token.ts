@@ -1,4 +1,4 @@
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
 
 export interface NewPlatformToken {
   readonly id: string;

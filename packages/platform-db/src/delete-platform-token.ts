@@ -1,4 +1,4 @@
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
 
 /** It counts for no request after the commit: the platform asks for each. @returns false: there is no such token */
 export async function deletePlatformToken(sql: Sql, tokenId: string): Promise<boolean> {

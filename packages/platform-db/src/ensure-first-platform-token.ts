@@ -1,4 +1,4 @@
-import { lockForTransaction, type NewSecret, type Store } from "#store";
+import { lockForTransaction, type Store } from "#postgres";
 import { createPlatformToken } from "./create-platform-token.ts";
 
 export interface FirstPlatformToken {
@@ -9,7 +9,7 @@ export interface FirstPlatformToken {
    * file writes it here, so that a crash leaves at worst a secret without a token (replaced by the next start) and never
    * a token whose secret is lost.
    */
-  readonly newSecret: () => NewSecret;
+  readonly newSecret: () => { readonly secret: string; readonly hash: Uint8Array };
 }
 
 /**

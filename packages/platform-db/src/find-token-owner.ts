@@ -1,4 +1,4 @@
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
 
 /** Whose token it is: one of the platform's own, by its id, or a retailer's, by the retailer's id. */
 export interface TokenOwner {

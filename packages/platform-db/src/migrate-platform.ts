@@ -8,17 +8,17 @@ import {
   migrationsDirectory,
   pendingMigrations,
   type Sql,
-} from "#store";
+} from "#postgres";
 
 const PLATFORM: MigrationSet = {
-  directory: migrationsDirectory("platform-store"),
+  directory: migrationsDirectory("platform-db"),
   schema: "platform",
   lock: "migratePlatform",
 };
 
 /**
  * Brings the platform's tables to the schema of this code, all of them in the schema `platform`; the database may be a
- * publisher's. Safe to call from several processes at once, and again. Throws like `migrate` of `#store`.
+ * publisher's. Safe to call from several processes at once, and again. Throws like `migrateSet` of `#postgres`.
  */
 export async function migratePlatform(
   databaseUrl: string,
@@ -32,7 +32,7 @@ export async function platformMigrationState(sql: Sql): Promise<MigrationState> 
   return migrationState(sql, PLATFORM);
 }
 
-/** As `assertSchema` of `#store`, of the platform's tables. */
+/** As `assertSchema` of `#postgres`, of the platform's tables. */
 export async function assertPlatformSchema(sql: Sql): Promise<void> {
   await assertSchema(sql, PLATFORM, "the platform's database");
 }

@@ -1,4 +1,4 @@
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
 
 /**
  * Another token in the place of the one it has, which counts for no request after the commit.

@@ -1,18 +1,17 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { closeStore, connectStore, type Store } from "#store";
-import { testServers } from "#test-support";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { testPlatformStore, testServers } from "#test-support";
+import { readPlatformCursorKey } from "../../../services/platform/src/read-platform-cursor-key.ts";
+import { createRetailer } from "../../../services/platform/src/retailers/create-retailer.ts";
+import { getRetailer } from "../../../services/platform/src/retailers/get-retailer.ts";
+import { listRetailers } from "../../../services/platform/src/retailers/list-retailers.ts";
+import { replaceRetailer } from "../../../services/platform/src/retailers/replace-retailer.ts";
+import { createPlatformToken } from "./create-platform-token.ts";
+import { ensureFirstPlatformToken } from "./ensure-first-platform-token.ts";
+import { findTokenOwner } from "./find-token-owner.ts";
 import { migratePlatform, pendingPlatformMigrations } from "./migrate-platform.ts";
-import { readPlatformCursorKey } from "./read-platform-cursor-key.ts";
-import { createRetailer } from "./retailers/create-retailer.ts";
-import { getRetailer } from "./retailers/get-retailer.ts";
-import { listRetailers } from "./retailers/list-retailers.ts";
-import { replaceRetailer } from "./retailers/replace-retailer.ts";
-import { testPlatformStore } from "./test-platform-store.ts";
-import { createPlatformToken } from "./tokens/create-platform-token.ts";
-import { ensureFirstPlatformToken } from "./tokens/ensure-first-platform-token.ts";
-import { findTokenOwner } from "./tokens/find-token-owner.ts";
 
 let store: Store;
 

@@ -5,7 +5,7 @@ import type { Sql } from "./connect.ts";
 import { isDatabaseAway } from "./database-fault.ts";
 import { readMigrations } from "./migration-file.ts";
 import { incompatibleRecords, readRecords } from "./migration-records.ts";
-import { type MigrationSet, PUBLISHER_MIGRATIONS } from "./migration-set.ts";
+import type { MigrationSet } from "./migration-set.ts";
 
 /** SQLSTATE insufficient_privilege. */
 const INSUFFICIENT_PRIVILEGE = "42501";
@@ -17,11 +17,7 @@ const INSUFFICIENT_PRIVILEGE = "42501";
  * @throws StartError those of `assertLetIn`; `not_migrated` where the database is behind, `schema_too_new` where it is too far ahead,
  * `database_rights` where this role may not look: a table that was just made is open to nobody but its owner
  */
-export async function assertSchema(
-  sql: Sql,
-  set: MigrationSet = PUBLISHER_MIGRATIONS,
-  whose = "the database",
-): Promise<void> {
+export async function assertSchema(sql: Sql, set: MigrationSet, whose: string): Promise<void> {
   await assertLetIn(sql);
   const migrations = await readMigrations(set.directory);
   const records = await readRecords(sql, set).catch((error) => {
@@ -51,7 +47,7 @@ export async function assertSchema(
 export function awaitSchema(
   { waiting }: Pick<ServiceContext, "waiting">,
   sql: Sql,
-  assert: (sql: Sql) => Promise<void> = assertSchema,
+  assert: (sql: Sql) => Promise<void>,
 ): Promise<void> {
   return waiting.until("PostgreSQL", () => assert(sql), isDatabaseAway);
 }

@@ -2,12 +2,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { migratePublisher } from "#publisher-db";
 import { Waiting } from "#runtime";
 import { testServers, waitFor } from "#test-support";
 import { lockForTransaction } from "./advisory-lock.ts";
 import { assertSchema, awaitSchema } from "./assert-schema.ts";
 import { closeStore, connectStore, type Store } from "./connect.ts";
-import { type MigrationOutcome, migrate, migrateSet, pendingMigrations } from "./migrate.ts";
+import { type MigrationOutcome, migrateSet, pendingMigrations } from "./migrate.ts";
 import { readMigrations } from "./migration-file.ts";
 import { ensureRecords, insertRecord } from "./migration-records.ts";
 
@@ -34,13 +35,13 @@ const run = (directory: string, url: string): Promise<MigrationOutcome> =>
 t.test("migrate - the second time applies nothing", async (t) => {
   const { url } = await emptyDatabase(t);
   const messages: string[] = [];
-  const { applied } = await migrate(url, (message) => messages.push(message));
+  const { applied } = await migratePublisher(url, (message) => messages.push(message));
   t.strictSame(
     messages,
     applied.map((name) => `applying migration ${name}`),
   );
   t.equal(applied[0], "0001_organisations_members_transactions");
-  t.strictSame((await migrate(url, t.fail)).applied, []);
+  t.strictSame((await migratePublisher(url, t.fail)).applied, []);
 });
 
 t.test("migrate - several processes at one time apply each migration once", async (t) => {
@@ -82,14 +83,14 @@ t.test("migrate - a database of a newer version is left as it is, unless that br
   const back = await migrateSet({ directory: older, lock: "migrate" }, url, (line) => said.push(line));
   t.strictSame(back, { applied: [] });
   t.match(said, [/ahead of this version.*0002_second/]);
-  await assertSchema(store, { directory: older, lock: "migrate" });
+  await assertSchema(store, { directory: older, lock: "migrate" }, "the database");
   const third = `${BREAKING}\ndrop table first;`;
   await run(await directory(t, { ...newer, "0003_third.sql": third }), url);
   await t.rejects(run(older, url), {
     code: "MIGRATION_UNKNOWN",
     message: /0002_second, 0003_third.*or a later one/,
   });
-  await t.rejects(assertSchema(store, { directory: older, lock: "migrate" }), {
+  await t.rejects(assertSchema(store, { directory: older, lock: "migrate" }, "the database"), {
     code: "schema_too_new",
     message: /has migration 0003_third, on which this version cannot work \(first is gone; stop every/,
   });
@@ -101,20 +102,22 @@ t.test("migrate - code that knows the migration a mark names works on what comes
   const third = `-- incompatible before 0002_second: ${BREAKING.slice(17)}\ndrop table first;`;
   await run(await directory(t, { ...files, "0003_third.sql": third }), url);
   const known = { directory: await directory(t, files), lock: "migrate" } as const;
-  await t.resolves(assertSchema(store, known));
+  await t.resolves(assertSchema(store, known, "the database"));
   const older = { directory: await directory(t, { "0001_first.sql": FIRST }), lock: "migrate" } as const;
-  await t.rejects(assertSchema(store, older), { code: "schema_too_new" });
+  await t.rejects(assertSchema(store, older, "the database"), { code: "schema_too_new" });
 });
 
 t.test("migrate - a service does not start on a database that is behind it", async (t) => {
   const { url, store } = await emptyDatabase(t);
   const newer = await directory(t, { "0001_first.sql": FIRST, "0002_second.sql": SECOND });
-  await t.rejects(assertSchema(store, { directory: newer, lock: "migrate" }), {
+  await t.rejects(assertSchema(store, { directory: newer, lock: "migrate" }, "the database"), {
     code: "not_migrated",
     message: "the database lacks migrations (0001_first, 0002_second): run `stampede migrate` first",
   });
   await run(await directory(t, { "0001_first.sql": FIRST }), url);
-  await t.rejects(assertSchema(store, { directory: newer, lock: "migrate" }), { message: /\(0002_second\)/ });
+  await t.rejects(assertSchema(store, { directory: newer, lock: "migrate" }, "the database"), {
+    message: /\(0002_second\)/,
+  });
 });
 
 t.test("migrate - a service that starts while somebody migrates waits until it is through", async (t) => {
@@ -125,7 +128,7 @@ t.test("migrate - a service that starts while somebody migrates waits until it i
   // As `migrate` does it: the lock, the migration and its record in one transaction.
   await store.begin(async (sql) => {
     await lockForTransaction(sql, "migrate");
-    started = awaitSchema({ waiting }, store, (sql) => assertSchema(sql, set));
+    started = awaitSchema({ waiting }, store, (sql) => assertSchema(sql, set, "the database"));
     await waitFor(() => waiting.described, { message: "it waits" });
     t.match(waiting.described, /^PostgreSQL \(the database lacks migrations \(0001_first\)/);
     await ensureRecords(sql, set);
@@ -147,7 +150,7 @@ t.test("migrate - a service whose role may not look yet is told what to run", as
   await store
     .begin(async (sql) => {
       await sql`select set_config('role', ${role}, true)`;
-      await t.rejects(assertSchema(sql, set), {
+      await t.rejects(assertSchema(sql, set, "the database"), {
         code: "database_rights",
         message:
           /^the database does not show this role .*permission denied.*: run deploy\/postgres\/roles\.sql/,
@@ -163,7 +166,7 @@ t.test("migrate - records of a release that kept no marks are read, and complete
   const path = await directory(t, { "0001_first.sql": FIRST });
   await run(path, url);
   await store`alter table schema_migrations drop column incompatible_before, drop column incompatible_reason`;
-  await assertSchema(store, { directory: path, lock: "migrate" });
+  await assertSchema(store, { directory: path, lock: "migrate" }, "the database");
   const more = await directory(t, { "0001_first.sql": FIRST, "0002_second.sql": SECOND });
   t.strictSame(await run(more, url), { applied: ["0002_second"] });
 });

@@ -11,7 +11,7 @@ import {
   readRecords,
   unknownRecords,
 } from "./migration-records.ts";
-import { type MigrationSet, PUBLISHER_MIGRATIONS } from "./migration-set.ts";
+import type { MigrationSet } from "./migration-set.ts";
 
 export interface MigrationOutcome {
   /**
@@ -35,22 +35,16 @@ export class MigrationError extends Error {
   }
 }
 
-/**
- * Brings the database to the schema of this code. Safe to call from several processes at once, and again: it
- * then applies nothing. Throws `MigrationError`, or the error of the connection.
- */
-export async function migrate(
-  databaseUrl: string,
-  log: (message: string) => void = () => {},
-): Promise<MigrationOutcome> {
-  return migrateSet(PUBLISHER_MIGRATIONS, databaseUrl, log);
-}
-
 /*
  * Why our own: the runners that are kept up want the `pg` driver, and the one that takes any client
  * (postgrator 8) writes its record outside the migration's transaction, does not look at migrations the
  * database has and the code has not, and calls the undo scripts when the database is ahead. What is needed
  * fits on two screens.
+ */
+
+/**
+ * Brings a database to the schema of this code. Safe to call from several processes at once, and again: it then applies
+ * nothing. Throws `MigrationError`, or the error of the connection.
  */
 export async function migrateSet(
   set: MigrationSet,
@@ -166,10 +160,7 @@ export interface MigrationState {
 }
 
 /** Looks only; for somebody who wants to know before anything is started. */
-export async function migrationState(
-  sql: Sql,
-  set: MigrationSet = PUBLISHER_MIGRATIONS,
-): Promise<MigrationState> {
+export async function migrationState(sql: Sql, set: MigrationSet): Promise<MigrationState> {
   const migrations = await readMigrations(set.directory);
   const recorded = await readRecords(sql, set);
   const names = migrations.map(({ name }) => name);

@@ -41,7 +41,7 @@ function concurrentStatements(text: string): readonly string[] | undefined {
 
 /**
  * The directory `packages/<name>/migrations`. The compiler copies no SQL into dist/, so this leads from
- * dist/packages/store/src back to the source tree.
+ * dist/packages/postgres/src back to the source tree.
  */
 export function migrationsDirectory(packageName: string): string {
   return fileURLToPath(new URL(`../../../../packages/${packageName}/migrations/`, import.meta.url));

@@ -1,5 +1,4 @@
 import type { AdvisoryLock } from "./advisory-lock.ts";
-import { migrationsDirectory } from "./migration-file.ts";
 
 /** Migrations that belong together, and where a database remembers which of them it has. */
 export interface MigrationSet {
@@ -12,8 +11,3 @@ export interface MigrationSet {
   /** Sets that share a database have a lock each. */
   readonly lock: AdvisoryLock;
 }
-
-export const PUBLISHER_MIGRATIONS: MigrationSet = {
-  directory: migrationsDirectory("store"),
-  lock: "migrate",
-};

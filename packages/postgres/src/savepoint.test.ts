@@ -1,7 +1,6 @@
 import t from "tap";
-import { waitFor } from "#test-support";
+import { testStore, waitFor } from "#test-support";
 import type { Store, Transaction } from "./connect.ts";
-import { testStore } from "./test-store.ts";
 
 let store: Store;
 

@@ -1,12 +1,11 @@
 import { readFile } from "node:fs/promises";
 import t from "tap";
-import { testServers } from "#test-support";
+import { testServers, testStore } from "#test-support";
 import { closeStore, connectStore } from "./connect.ts";
 import { dumpSchema } from "./schema-dump.ts";
-import { testStore } from "./test-store.ts";
 
 /** From dist/packages/store/src back to the source tree. */
-const SCHEMA_FILE = new URL("../../../../packages/store/schema.txt", import.meta.url);
+const SCHEMA_FILE = new URL("../../../../packages/publisher-db/schema.txt", import.meta.url);
 
 t.test("schema dump - schema.txt is the schema that the migrations make", async (t) => {
   const store = await testStore();

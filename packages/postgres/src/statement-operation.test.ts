@@ -5,7 +5,7 @@ import { deriveOperation, operationOf, operationOfScript } from "./statement-ope
 import { sourceTemplates } from "./test-source-templates.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
-const FOLDERS = ["packages/store", "packages/platform-store"];
+const FOLDERS = ["packages/store", "packages/platform-db"];
 
 for (const [text, operation] of [
   ["select id from members where id = ? ", "select members"],

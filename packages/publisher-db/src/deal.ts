@@ -1,5 +1,5 @@
-import type { Fragment, Sql } from "../connect.ts";
-import type { DisplayContent } from "../programs/program.ts";
+import type { Fragment, Sql } from "#postgres";
+import type { DisplayContent } from "./program.ts";
 
 /** A share of the purchase, at most `max_amount`, or a fixed amount; amounts in minor units. */
 export type DealReward =

@@ -1,4 +1,4 @@
-import type { Sql, Store } from "../connect.ts";
+import type { Sql, Store } from "#postgres";
 
 export interface MemberDeletion {
   readonly organisationId: string;

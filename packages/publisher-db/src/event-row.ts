@@ -1,5 +1,5 @@
 import type { TransactionEvent, TransactionState } from "#domain";
-import type { Fragment, Sql } from "../connect.ts";
+import type { Fragment, Sql } from "#postgres";
 
 /**
  * One event as the bulk statements take it, a member of a JSON array. Identifiers are in hex with Postgres' `\x`

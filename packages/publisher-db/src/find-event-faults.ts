@@ -1,5 +1,5 @@
 import { LIMITS } from "#contract";
-import type { Transaction } from "../connect.ts";
+import type { Transaction } from "#postgres";
 import type { RewardFault } from "./reward-checks.ts";
 
 /** Left before the end of the time that events are kept for: a sweep may run meanwhile. */

@@ -1,4 +1,4 @@
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
 import type { Organisation } from "./create-organisation.ts";
 
 /** Organisations of that name, oldest first: names need not differ. Without a name, all of them up to `limit`. */

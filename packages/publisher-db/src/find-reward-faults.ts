@@ -1,4 +1,4 @@
-import type { Transaction } from "../connect.ts";
+import type { Transaction } from "#postgres";
 import type { RewardFault } from "./reward-checks.ts";
 
 type Find = (sql: Transaction, ids: readonly string[]) => Promise<readonly RewardFault[]>;

@@ -1,4 +1,4 @@
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
 import type { TokenAccess } from "./token.ts";
 
 /** What deciding about a request needs; whether the token holds at this moment is the caller's to say. */

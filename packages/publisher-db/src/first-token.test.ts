@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import type { Store } from "./connect.ts";
+import type { Store } from "#postgres";
+import { testStore } from "#test-support";
+import { revokeToken } from "../../../services/edge/src/tokens/revoke-token.ts";
+import { createOrganisation } from "./create-organisation.ts";
+import { findTokenByHash } from "./find-token-by-hash.ts";
 import { ensureFirstToken, type FirstToken } from "./first-token.ts";
-import { createOrganisation } from "./organisations/create-organisation.ts";
-import { testStore } from "./test-store.ts";
-import { findTokenByHash } from "./tokens/find-token-by-hash.ts";
-import { revokeToken } from "./tokens/revoke-token.ts";
 
 const sha256 = (secret: string) => createHash("sha256").update(secret).digest();
 

@@ -1,7 +1,7 @@
-import { lockForTransaction } from "./advisory-lock.ts";
-import type { Sql, Store } from "./connect.ts";
-import { createOrganisation } from "./organisations/create-organisation.ts";
-import { createToken } from "./tokens/create-token.ts";
+import type { Sql, Store } from "#postgres";
+import { lockForTransaction } from "#postgres";
+import { createOrganisation } from "./create-organisation.ts";
+import { createToken } from "./create-token.ts";
 
 export interface FirstToken {
   readonly organisationName: string;

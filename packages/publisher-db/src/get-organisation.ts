@@ -1,4 +1,4 @@
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
 import type { Organisation } from "./create-organisation.ts";
 
 export async function getOrganisation(sql: Sql, id: string): Promise<Organisation | undefined> {

@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../connect.ts";
+import type { Fragment, Sql } from "#postgres";
 
 /**
  * Inserts deliveries. Their ids are UUIDv7 with the lower bits of `place + part` behind the milliseconds: a list by id is

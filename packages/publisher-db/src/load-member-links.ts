@@ -1,5 +1,5 @@
 import type { LinkTimes } from "#domain";
-import type { Fragment, Sql } from "../connect.ts";
+import type { Fragment, Sql } from "#postgres";
 
 /** What a member's transactions may be tied to on the platform; `purchaseLinks` of `#domain` says which are. UUIDs. */
 export interface MemberLinks {

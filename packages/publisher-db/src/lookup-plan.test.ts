@@ -1,10 +1,10 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import type { Sql, Store } from "./connect.ts";
-import { getMember } from "./members/get-member.ts";
-import { createTag } from "./statement.ts";
-import { testMemberbase, testStore } from "./test-store.ts";
-import { getTransaction } from "./transactions/get-transaction.ts";
+import type { Sql, Store } from "#postgres";
+import { createTag } from "#postgres";
+import { testMemberbase, testStore } from "#test-support";
+import { getMember } from "../../../services/edge/src/members/get-member.ts";
+import { getTransaction } from "../../../services/edge/src/transactions/get-transaction.ts";
 
 const ROWS = 20_000;
 const LOOKUPS = 50;

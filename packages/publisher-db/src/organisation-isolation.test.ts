@@ -1,18 +1,18 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import type { Store } from "./connect.ts";
-import { createMemberbase } from "./memberbases/create-memberbase.ts";
-import { getMemberbase } from "./memberbases/get-memberbase.ts";
-import { listMemberbases } from "./memberbases/list-memberbases.ts";
-import { getMember } from "./members/get-member.ts";
-import { upsertMembers } from "./members/upsert-members.ts";
-import { testOrganisation, testStore } from "./test-store.ts";
-import { createToken } from "./tokens/create-token.ts";
-import { findTokenByHash } from "./tokens/find-token-by-hash.ts";
-import { listTokens } from "./tokens/list-tokens.ts";
-import { revokeToken } from "./tokens/revoke-token.ts";
-import { getTransaction } from "./transactions/get-transaction.ts";
+import type { Store } from "#postgres";
+import { testOrganisation, testStore } from "#test-support";
+import { createMemberbase } from "../../../services/edge/src/memberbases/create-memberbase.ts";
+import { getMemberbase } from "../../../services/edge/src/memberbases/get-memberbase.ts";
+import { listMemberbases } from "../../../services/edge/src/memberbases/list-memberbases.ts";
+import { getMember } from "../../../services/edge/src/members/get-member.ts";
+import { upsertMembers } from "../../../services/edge/src/members/upsert-members.ts";
+import { listTokens } from "../../../services/edge/src/tokens/list-tokens.ts";
+import { revokeToken } from "../../../services/edge/src/tokens/revoke-token.ts";
+import { getTransaction } from "../../../services/edge/src/transactions/get-transaction.ts";
+import { createToken } from "./create-token.ts";
+import { findTokenByHash } from "./find-token-by-hash.ts";
 
 /** One organisation with one of everything, all named alike in each. */
 async function populate(store: Store) {

@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../connect.ts";
+import type { Fragment, Sql } from "#postgres";
 
 /** Of `q`, a row of `webhook_queues`: deliveries are pending. To be seen in this row alone, also when it was waited for. */
 export function hasPending(sql: Sql): Fragment {

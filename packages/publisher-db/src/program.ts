@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../connect.ts";
+import type { Fragment, Sql } from "#postgres";
 
 /** What a full card gives: the purchase back, or a fixed amount in minor units. */
 export type ProgramReward =

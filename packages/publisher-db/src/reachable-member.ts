@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../store.ts";
+import type { Fragment, Sql } from "#postgres";
 
 /**
  * Whether the memberbase of a member `m` is not deleted: its members are out of reach from that moment, and are removed

@@ -1,4 +1,4 @@
-import type { Sql } from "./connect.ts";
+import type { Sql } from "#postgres";
 
 /** The 32 bytes that sign list cursors in this installation. */
 export async function readCursorKey(sql: Sql): Promise<Uint8Array> {

@@ -1,5 +1,5 @@
 import type { Transaction } from "#domain";
-import type { Fragment, Sql } from "../connect.ts";
+import { type Fragment, type Sql, utc } from "#postgres";
 import type { EventRow } from "./event-row.ts";
 
 /** A row of `transactions` as JSON: identifiers as `\x…`, timestamps as UTC texts to the microsecond. */
@@ -13,11 +13,6 @@ export function storedColumns(sql: Sql): Fragment {
     'currency', t.currency, 'authed_at', ${utc(sql, "t.authed_at")}, 'cleared_at', ${utc(sql, "t.cleared_at")},
     'reverted_at', ${utc(sql, "t.reverted_at")}, 'identifier_6', t.identifier_6, 'identifier_8', t.identifier_8
   )`;
-}
-
-/** As text, because a JavaScript Date would lose the microseconds of a value that is written back. */
-export function utc(sql: Sql, column: string): Fragment {
-  return sql`to_char(${sql(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
 export function toTransaction(row: StoredColumns): Transaction {

@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../connect.ts";
+import type { Fragment, Sql } from "#postgres";
 
 export type TokenAccess = "read" | "write";
 

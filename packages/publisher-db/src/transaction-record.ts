@@ -1,6 +1,6 @@
 import type { Network, TransactionState } from "#domain";
-import { type CashbackJson, cashbacksOfTransaction, type Reward, toCashback } from "../cashbacks/cashback.ts";
-import type { Fragment, Sql } from "../connect.ts";
+import type { Fragment, Sql } from "#postgres";
+import { type CashbackJson, cashbacksOfTransaction, type Reward, toCashback } from "./cashback.ts";
 
 export interface TransactionRecord {
   readonly id: string;

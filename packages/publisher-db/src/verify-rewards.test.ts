@@ -1,10 +1,9 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { LIMITS } from "#contract";
-import type { Store } from "../connect.ts";
-import { testStore } from "../test-store.ts";
-import type { TestMember } from "../test-wallet.ts";
-import { REWARD_CHECKS, type RewardFaultKind } from "./reward-checks.ts";
+import type { Store } from "#postgres";
+import type { TestMember } from "#test-support";
+import { testStore } from "#test-support";
 import {
   contextAt,
   dealOf,
@@ -17,7 +16,8 @@ import {
   testTransactions,
   writeOutcomes,
   writeSettlements,
-} from "./test-rewards.ts";
+} from "../../../services/rewards/src/rows/test-rewards.ts";
+import { REWARD_CHECKS, type RewardFaultKind } from "./reward-checks.ts";
 import { verifyRewards } from "./verify-rewards.ts";
 
 let store: Store;

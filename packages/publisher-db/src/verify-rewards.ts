@@ -1,4 +1,4 @@
-import type { Store, Transaction } from "../connect.ts";
+import type { Store, Transaction } from "#postgres";
 import { countEvents, findEventFaults } from "./find-event-faults.ts";
 import { findFaults, findLagging } from "./find-reward-faults.ts";
 import type { RewardFault, RewardFaultKind, Walked } from "./reward-checks.ts";

@@ -1,5 +1,5 @@
 import type { WebhookState } from "#contract";
-import type { Fragment, Sql } from "../connect.ts";
+import type { Fragment, Sql } from "#postgres";
 
 /** A webhook as it may be shown: its secrets are rows of their own. */
 export interface Webhook {

@@ -1,5 +1,5 @@
-import { ADVISORY_LOCKS } from "../advisory-lock.ts";
-import type { Fragment, Sql } from "../connect.ts";
+import type { Fragment, Sql } from "#postgres";
+import { ADVISORY_LOCKS } from "#postgres";
 
 /** An event as it is kept for delivery. */
 export interface StoredEvent {

@@ -1,5 +1,5 @@
-import { ADVISORY_LOCKS } from "./advisory-lock.ts";
-import type { Sql, Store } from "./connect.ts";
+import type { Sql, Store } from "#postgres";
+import { ADVISORY_LOCKS } from "#postgres";
 
 const { edgeMember: MEMBER } = ADVISORY_LOCKS;
 

@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "./connect.ts";
+import type { Fragment, Sql } from "#postgres";
 
 /**
  * A filter of a list over the columns `K`: a condition, or several that must hold together ("and") or of which one

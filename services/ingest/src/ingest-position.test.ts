@@ -1,6 +1,6 @@
 import t from "tap";
-import type { Store } from "../connect.ts";
-import { testStore } from "../test-store.ts";
+import type { Store } from "#postgres";
+import { testStore } from "#test-support";
 import { FencedError, movePositions, resetPosition, takeOverPosition } from "./ingest-position.ts";
 
 let store: Store;

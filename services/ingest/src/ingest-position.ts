@@ -1,4 +1,4 @@
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
 
 /** How far a partition is done. Sequences are those of its stream. */
 export interface IngestPosition {

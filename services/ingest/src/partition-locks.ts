@@ -1,5 +1,5 @@
-import { ADVISORY_LOCKS } from "./advisory-lock.ts";
-import type { Store } from "./connect.ts";
+import type { Store } from "#postgres";
+import { ADVISORY_LOCKS } from "#postgres";
 
 /*
  * Which process consumes which ingest partition, by session-level advisory locks: they end with their session, so a

@@ -1,5 +1,5 @@
-import type { Sql } from "../connect.ts";
-import { lockForEvents, type StoredEvent, storedEvents } from "../deliveries/write-events.ts";
+import type { Sql } from "#postgres";
+import { lockForEvents, type StoredEvent, storedEvents } from "#publisher-db";
 
 /** The outcome of a batch's events in one stream message. */
 export interface BatchPart {

@@ -1,5 +1,5 @@
-import type { Store } from "../connect.ts";
-import { removeMembers } from "./delete-members.ts";
+import type { Store } from "#postgres";
+import { removeMembers } from "#publisher-db";
 
 const MEMBERS_PER_STEP = 1000;
 

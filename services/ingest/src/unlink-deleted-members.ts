@@ -1,4 +1,4 @@
-import type { Sql, Store } from "../connect.ts";
+import type { Sql, Store } from "#postgres";
 
 const MEMBERS_AT_ONCE = 1000;
 const MEMBERS_PER_STEP = 100;

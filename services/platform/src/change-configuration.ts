@@ -1,4 +1,4 @@
-import type { Sql, Store } from "#store";
+import type { Sql, Store } from "#postgres";
 
 /**
  * Runs one change of a retailer, program or deal, and moves the version of the whole on in the same transaction. Nothing

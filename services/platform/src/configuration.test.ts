@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { indexRoutes, microsecondsOf, prepareRules } from "#domain";
-import type { Store } from "#store";
+import type { Store } from "#postgres";
+import { dealFields, programFields, testPlatformStore } from "#test-support";
 import { createDeal } from "./deals/create-deal.ts";
 import { deleteDeal } from "./deals/delete-deal.ts";
 import { replaceDeal } from "./deals/replace-deal.ts";
@@ -14,7 +15,6 @@ import { readConfiguration, readConfigurationVersion } from "./read-configuratio
 import { createRetailer } from "./retailers/create-retailer.ts";
 import { replaceRetailer } from "./retailers/replace-retailer.ts";
 import { toStoredRules } from "./stored-rules.ts";
-import { dealFields, programFields, testPlatformStore } from "./test-platform-store.ts";
 
 let store: Store;
 

@@ -1,4 +1,4 @@
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
 
 /** Programs and deals, the deleted ones too, of which some revision was published. */
 export async function countPublished(sql: Sql): Promise<number> {

@@ -1,12 +1,12 @@
 import { ApiError } from "#contract";
 import { decodeId } from "#domain";
 import { badRequest, jsonResponse } from "#http";
-import { getRetailer } from "#platform-store";
-import type { Store } from "#store";
-import type { PlatformCaller, PlatformEndpoint } from "../caller.ts";
-import { definePlatformEndpoint } from "../define-endpoint.ts";
-import type { Matching } from "../matching.ts";
-import { unknownRetailer } from "./retailers.ts";
+import type { Store } from "#postgres";
+import type { PlatformCaller, PlatformEndpoint } from "./caller.ts";
+import { definePlatformEndpoint } from "./define-endpoint.ts";
+import type { Matching } from "./matching.ts";
+import { getRetailer } from "./retailers/get-retailer.ts";
+import { unknownRetailer } from "./retailers/retailers.ts";
 
 export function paymentEndpoints(store: Store, matching: Matching): PlatformEndpoint[] {
   return [

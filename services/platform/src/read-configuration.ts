@@ -1,6 +1,6 @@
 import type { PlatformDeal } from "#contract";
 import type { DealRewardRule, RetailerRoutes } from "#domain";
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
 import type { Configuration } from "./configuration.ts";
 import { type Period, type StoredRules, toRules } from "./stored-rules.ts";
 

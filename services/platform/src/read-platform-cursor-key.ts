@@ -1,4 +1,4 @@
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
 
 /** The 32 bytes that sign the platform's list cursors. */
 export async function readPlatformCursorKey(sql: Sql): Promise<Uint8Array> {

@@ -1,5 +1,6 @@
 import t from "tap";
-import type { Store } from "#store";
+import type { Store } from "#postgres";
+import { dealFields, programFields, testPlatformStore } from "#test-support";
 import { createDeal } from "./deals/create-deal.ts";
 import { deleteDeal } from "./deals/delete-deal.ts";
 import { getDeal } from "./deals/get-deal.ts";
@@ -14,7 +15,6 @@ import { listProgramRevisions } from "./programs/list-program-revisions.ts";
 import { listPrograms } from "./programs/list-programs.ts";
 import { markProgramPublished } from "./programs/mark-program-published.ts";
 import { replaceProgram } from "./programs/replace-program.ts";
-import { dealFields, programFields, testPlatformStore } from "./test-platform-store.ts";
 
 let store: Store;
 

@@ -1,6 +1,5 @@
-import type { Sql } from "../connect.ts";
-import type { DisplayContent } from "../programs/program.ts";
-import type { DealReward } from "./deal.ts";
+import type { Sql } from "#postgres";
+import type { DealReward, DisplayContent } from "#publisher-db";
 
 export interface DealChange {
   readonly id: string;

@@ -1,5 +1,5 @@
-import type { Sql } from "../connect.ts";
-import type { DisplayContent, ProgramReward } from "./program.ts";
+import type { Sql } from "#postgres";
+import type { DisplayContent, ProgramReward } from "#publisher-db";
 
 export interface ProgramChange {
   readonly id: string;

@@ -1,5 +1,5 @@
-import type { Sql } from "../connect.ts";
-import type { SealedWebhookSecret } from "./webhook.ts";
+import type { Sql } from "#postgres";
+import type { SealedWebhookSecret } from "#publisher-db";
 
 /**
  * The secrets that sign a delivery now, the current one first, then from the newest to the oldest of those before it

@@ -1,4 +1,4 @@
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
 import type { OwnedWebhookSecret } from "./reseal-webhook-secrets.ts";
 
 /** The secrets that were made last and sign now, of all organisations, newest first: to see whether they open. */

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
-import { waitFor } from "#test-support";
-import { testOrganisation, testStore } from "../test-store.ts";
+import { testOrganisation, testStore, waitFor } from "#test-support";
 import { resealKeptAnswers } from "./reseal-kept-answers.ts";
 
 const DAY_MS = 86_400_000;

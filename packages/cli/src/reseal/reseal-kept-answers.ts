@@ -1,5 +1,5 @@
-import type { Sql } from "../connect.ts";
-import { type Reseal, type Resealed, resealRows } from "../resealed.ts";
+import type { Sql } from "#postgres";
+import { type Reseal, type Resealed, resealRows } from "./resealed.ts";
 
 const ROWS_PER_STEP = 100;
 const BEFORE_ALL = { organisationId: "00000000-0000-0000-0000-000000000000", route: "", key: "" };

@@ -1,6 +1,6 @@
-import type { Sql } from "../connect.ts";
-import { type Reseal, type Resealed, resealRows } from "../resealed.ts";
-import type { SealedWebhookSecret } from "./webhook.ts";
+import type { Sql } from "#postgres";
+import type { SealedWebhookSecret } from "#publisher-db";
+import { type Reseal, type Resealed, resealRows } from "./resealed.ts";
 
 const ROWS_PER_STEP = 100;
 const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";

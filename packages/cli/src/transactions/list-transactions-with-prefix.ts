@@ -1,5 +1,5 @@
-import type { Sql } from "../connect.ts";
-import { type TransactionRecord, transactionColumns } from "./transaction-record.ts";
+import type { Sql } from "#postgres";
+import { type TransactionRecord, transactionColumns } from "#publisher-db";
 
 /**
  * An organisation's transactions whose `external_id` begins with `prefix`, in the order of that id. `after` is the

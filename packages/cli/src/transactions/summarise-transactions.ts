@@ -1,5 +1,5 @@
 import type { TransactionState } from "#domain";
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
 
 export interface TransactionSummary {
   readonly state: TransactionState;

@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { waitFor } from "#test-support";
+import { testOrganisation, testStore, waitFor } from "#test-support";
+import { createMemberbase } from "../../../../services/edge/src/memberbases/create-memberbase.ts";
+import { listMemberbases } from "../../../../services/edge/src/memberbases/list-memberbases.ts";
 import type { Sql, Store } from "../connect.ts";
-import { createMemberbase } from "../memberbases/create-memberbase.ts";
-import { listMemberbases } from "../memberbases/list-memberbases.ts";
-import { testOrganisation, testStore } from "../test-store.ts";
 import { answerOnce, type KeyedWork } from "./answer-once.ts";
 import type { KeyedRequest } from "./keyed-request.ts";
 import { sweepIdempotencyKeys } from "./sweep-idempotency-keys.ts";

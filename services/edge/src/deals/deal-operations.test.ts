@@ -1,9 +1,8 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import type { Store } from "../connect.ts";
-import { testStore } from "../test-store.ts";
-import { dealRecord } from "../test-wallet.ts";
-import { applyDealConfig } from "./apply-deal-config.ts";
+import type { Store } from "#postgres";
+import { dealRecord, testStore } from "#test-support";
+import { applyDealConfig } from "../../../rewards/src/apply-deal-config.ts";
 import { getDeal } from "./get-deal.ts";
 import { listDeals } from "./list-deals.ts";
 

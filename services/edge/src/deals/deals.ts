@@ -1,9 +1,12 @@
 import { type AnswerOf, ApiError } from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { type CursorKey, jsonResponse, readPage, writePage } from "#http";
-import { type Deal, getDeal, listDeals, type Store } from "#store";
+import type { Store } from "#postgres";
+import type { Deal } from "#publisher-db";
 import type { PublisherEndpoint } from "../caller.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
+import { getDeal } from "./get-deal.ts";
+import { listDeals } from "./list-deals.ts";
 
 /** The platform configures deals and every organisation sees the same; a cursor is one organisation's all the same. */
 export function dealEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {

@@ -1,5 +1,5 @@
-import type { Sql } from "../connect.ts";
-import { type Deal, dealColumns } from "./deal.ts";
+import type { Sql } from "#postgres";
+import { type Deal, dealColumns } from "#publisher-db";
 
 /** undefined: there is no such deal, or the platform has removed it. One that is over is still there. */
 export async function getDeal(sql: Sql, dealId: string): Promise<Deal | undefined> {

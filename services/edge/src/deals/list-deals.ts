@@ -1,7 +1,6 @@
-import type { Sql } from "../connect.ts";
-import { keyset } from "../keyset.ts";
-import { type Page, type PageRequest, toPage } from "../page.ts";
-import { type Deal, dealColumns } from "./deal.ts";
+import type { Sql } from "#postgres";
+import { keyset, type Page, type PageRequest, toPage } from "#postgres";
+import { type Deal, dealColumns } from "#publisher-db";
 
 /** By id, without the removed ones; those that are over or have not begun are listed too. */
 export async function listDeals(sql: Sql, page: PageRequest): Promise<Page<Deal>> {

@@ -1,4 +1,4 @@
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
 import { type Memberbase, memberbaseColumns } from "./memberbase.ts";
 
 /** undefined: the organisation has no such memberbase, or has deleted it. */

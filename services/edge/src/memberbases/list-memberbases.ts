@@ -1,7 +1,6 @@
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
+import { type CountedPage, keyset, type PageRequest, toPage } from "#postgres";
 import { type FilterColumns, filterCondition, type StoreFilter } from "../filter.ts";
-import { keyset } from "../keyset.ts";
-import { type CountedPage, type PageRequest, toPage } from "../page.ts";
 import { type Memberbase, memberbaseColumns } from "./memberbase.ts";
 
 export type MemberbaseFilter = StoreFilter<"name">;

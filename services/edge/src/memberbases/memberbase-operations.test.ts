@@ -1,7 +1,7 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import type { Store } from "../connect.ts";
-import { testOrganisation, testStore } from "../test-store.ts";
+import type { Store } from "#postgres";
+import { testOrganisation, testStore } from "#test-support";
 import { createMemberbase } from "./create-memberbase.ts";
 import { getMemberbase } from "./get-memberbase.ts";
 import { listMemberbases } from "./list-memberbases.ts";

@@ -2,19 +2,17 @@ import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError } from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { type CursorKey, jsonResponse, readPage, writePage } from "#http";
-import {
-  createMemberbase,
-  deleteMemberbase,
-  getMemberbase,
-  listMemberbases,
-  type Memberbase,
-  type Store,
-} from "#store";
+import type { Store } from "#postgres";
 import type { PublisherEndpoint } from "../caller.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { defineRepeatable } from "../define-repeatable.ts";
 import type { IdempotencyKeys } from "../idempotency-keys.ts";
 import { filterScope, readFilters } from "../read-filters.ts";
+import { createMemberbase } from "./create-memberbase.ts";
+import { deleteMemberbase } from "./delete-memberbase.ts";
+import { getMemberbase } from "./get-memberbase.ts";
+import { listMemberbases } from "./list-memberbases.ts";
+import type { Memberbase } from "./memberbase.ts";
 
 const FILTER_KEYS = { name: { column: "name", read: (name: string) => name } } as const;
 

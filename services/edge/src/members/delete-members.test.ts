@@ -1,17 +1,20 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { waitFor } from "#test-support";
-import type { Store } from "../connect.ts";
+import type { Store } from "#postgres";
+import { deleteMembers } from "#publisher-db";
+import { testMemberbase, testStore, waitFor } from "#test-support";
+import { sweepDeletedMemberbases } from "../../../ingest/src/sweep-deleted-memberbases.ts";
+import {
+  areOver,
+  findDeletedMembers,
+  unlinkDeletedMembers,
+} from "../../../ingest/src/unlink-deleted-members.ts";
 import { deleteMemberbase } from "../memberbases/delete-memberbase.ts";
-import { testMemberbase, testStore } from "../test-store.ts";
 import { getTransaction } from "../transactions/get-transaction.ts";
 import { listTransactions } from "../transactions/list-transactions.ts";
-import { deleteMembers } from "./delete-members.ts";
 import { getMember } from "./get-member.ts";
 import { listMembers } from "./list-members.ts";
-import { sweepDeletedMemberbases } from "./sweep-deleted-memberbases.ts";
-import { areOver, findDeletedMembers, unlinkDeletedMembers } from "./unlink-deleted-members.ts";
 import { upsertMembers } from "./upsert-members.ts";
 
 type Base = { readonly organisationId: string; readonly memberbaseId: string };

@@ -1,6 +1,6 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { testMemberbase, testStore } from "../test-store.ts";
+import { testMemberbase, testStore } from "#test-support";
 import { getMember, type MemberKey } from "./get-member.ts";
 import { upsertMembers } from "./upsert-members.ts";
 

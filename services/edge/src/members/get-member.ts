@@ -1,5 +1,5 @@
-import type { Sql } from "../connect.ts";
-import { gatherLookups } from "../gather-lookups.ts";
+import type { Sql } from "#postgres";
+import { gatherLookups } from "#postgres";
 import { type Member, memberColumns } from "./member.ts";
 
 export type MemberKey = { readonly id: string } | { readonly memberbaseId: string; readonly ref: string };

@@ -1,7 +1,7 @@
 import t from "tap";
-import type { Sql, Store } from "../connect.ts";
-import { createTag } from "../statement.ts";
-import { testMemberbase, testStore } from "../test-store.ts";
+import type { Sql, Store } from "#postgres";
+import { createTag } from "#postgres";
+import { testMemberbase, testStore } from "#test-support";
 import { listMembers, type MemberFilter } from "./list-members.ts";
 
 /** Far more than a page, and enough for an index to be cheaper than the table. */

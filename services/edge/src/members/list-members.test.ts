@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import type { Store } from "../connect.ts";
-import { testMemberbase, testStore } from "../test-store.ts";
-import { deleteMembers } from "./delete-members.ts";
+import type { Store } from "#postgres";
+import { deleteMembers } from "#publisher-db";
+import { testMemberbase, testStore } from "#test-support";
 import { listMembers, type MemberFilter } from "./list-members.ts";
 import { upsertMembers } from "./upsert-members.ts";
 

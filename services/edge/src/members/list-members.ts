@@ -1,7 +1,6 @@
-import type { Fragment, Sql } from "../connect.ts";
+import type { Fragment, Sql } from "#postgres";
+import { type CountedPage, keyset, type PageRequest, toPage } from "#postgres";
 import { type FilterColumns, filterCondition, isBounded, negateFilter, type StoreFilter } from "../filter.ts";
-import { keyset } from "../keyset.ts";
-import { type CountedPage, type PageRequest, toPage } from "../page.ts";
 import { type Member, memberColumns } from "./member.ts";
 
 export type MemberFilter = StoreFilter<"id" | "ref">;

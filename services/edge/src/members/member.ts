@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../connect.ts";
+import type { Fragment, Sql } from "#postgres";
 
 /** What an integrator may store with a member (contract, section 5). */
 export type AttributeValue = string | number | boolean | readonly string[];

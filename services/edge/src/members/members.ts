@@ -2,19 +2,16 @@ import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError, type RequestOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { type CursorKey, jsonResponse, readPage, writePage } from "#http";
-import {
-  deleteMembers,
-  getMember,
-  listMembers,
-  type Member,
-  type MemberKey,
-  type Store,
-  upsertMembers,
-} from "#store";
+import type { Store } from "#postgres";
+import { deleteMembers } from "#publisher-db";
 import type { PublisherEndpoint } from "../caller.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
+import { unknownMemberbase } from "../memberbases/memberbases.ts";
 import { filterScope, readFilters } from "../read-filters.ts";
-import { unknownMemberbase } from "./memberbases.ts";
+import { getMember, type MemberKey } from "./get-member.ts";
+import { listMembers } from "./list-members.ts";
+import type { Member } from "./member.ts";
+import { upsertMembers } from "./upsert-members.ts";
 
 const FILTER_KEYS = {
   id: { column: "id", read: (id: string) => decodeId("m", id) },

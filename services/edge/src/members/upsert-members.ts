@@ -1,4 +1,4 @@
-import type { Sql, Store } from "../connect.ts";
+import type { Sql, Store } from "#postgres";
 import { foldMemberUpserts, type MemberPatch } from "./fold-member-upserts.ts";
 import type { MemberUpsert } from "./member.ts";
 

@@ -1,5 +1,5 @@
-import type { Sql } from "../connect.ts";
-import { type Program, programColumns } from "./program.ts";
+import type { Sql } from "#postgres";
+import { type Program, programColumns } from "#publisher-db";
 
 /** undefined: there is no such program, or the platform has removed it. */
 export async function getProgram(sql: Sql, programId: string): Promise<Program | undefined> {

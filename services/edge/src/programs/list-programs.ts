@@ -1,7 +1,6 @@
-import type { Sql } from "../connect.ts";
-import { keyset } from "../keyset.ts";
-import { type Page, type PageRequest, toPage } from "../page.ts";
-import { type Program, programColumns } from "./program.ts";
+import type { Sql } from "#postgres";
+import { keyset, type Page, type PageRequest, toPage } from "#postgres";
+import { type Program, programColumns } from "#publisher-db";
 
 /** By id, without the removed ones. */
 export async function listPrograms(sql: Sql, page: PageRequest): Promise<Page<Program>> {

@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import type { Store } from "../connect.ts";
-import { testStore } from "../test-store.ts";
-import { programRecord } from "../test-wallet.ts";
-import { applyProgramConfig } from "./apply-program-config.ts";
+import type { Store } from "#postgres";
+import { programRecord, testStore } from "#test-support";
+import { applyProgramConfig } from "../../../rewards/src/apply-program-config.ts";
 import { getProgram } from "./get-program.ts";
 import { listPrograms } from "./list-programs.ts";
 

@@ -1,9 +1,12 @@
 import { type AnswerOf, ApiError } from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { type CursorKey, jsonResponse, readPage, writePage } from "#http";
-import { getProgram, listPrograms, type Program, type Store } from "#store";
+import type { Store } from "#postgres";
+import type { Program } from "#publisher-db";
 import type { PublisherEndpoint } from "../caller.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
+import { getProgram } from "./get-program.ts";
+import { listPrograms } from "./list-programs.ts";
 
 /** The platform configures programs and every organisation sees the same; a cursor is one organisation's all the same. */
 export function programEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {

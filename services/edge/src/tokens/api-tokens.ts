@@ -3,11 +3,14 @@ import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError } from "#contract";
 import { createTokenSecret, decodeId, encodeId, hashTokenSecret, toUtcMicroseconds } from "#domain";
 import { badRequest, type CursorKey, jsonResponse, readPage, writePage } from "#http";
-import { createToken, listTokens, revokeToken, type Store, type Token } from "#store";
+import type { Store } from "#postgres";
+import { createToken, type Token } from "#publisher-db";
 import type { PublisherEndpoint } from "../caller.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { defineRepeatable } from "../define-repeatable.ts";
 import type { IdempotencyKeys } from "../idempotency-keys.ts";
+import { listTokens } from "./list-tokens.ts";
+import { revokeToken } from "./revoke-token.ts";
 
 /**
  * @param announce resolves when no edge process accepts a revoked token any more

@@ -1,7 +1,6 @@
-import type { Sql } from "../connect.ts";
-import { keyset } from "../keyset.ts";
-import { type Page, type PageRequest, toPage } from "../page.ts";
-import { type Token, tokenColumns } from "./token.ts";
+import type { Sql } from "#postgres";
+import { keyset, type Page, type PageRequest, toPage } from "#postgres";
+import { type Token, tokenColumns } from "#publisher-db";
 
 /** All of the organisation, revoked and expired ones too, oldest first. */
 export async function listTokens(sql: Sql, organisationId: string, page: PageRequest): Promise<Page<Token>> {

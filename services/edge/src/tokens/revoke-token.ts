@@ -1,5 +1,5 @@
-import type { Sql } from "../connect.ts";
-import { type Token, tokenColumns } from "./token.ts";
+import type { Sql } from "#postgres";
+import { type Token, tokenColumns } from "#publisher-db";
 
 /** Permanent; the first `revokedAt` stands. undefined: the organisation has no such token. */
 export async function revokeToken(

@@ -1,14 +1,12 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { waitFor } from "#test-support";
-import type { Store } from "../connect.ts";
-import { testOrganisation, testStore } from "../test-store.ts";
-import { createToken } from "./create-token.ts";
-import { findTokenByHash } from "./find-token-by-hash.ts";
+import type { Store } from "#postgres";
+import type { Token } from "#publisher-db";
+import { createToken, findTokenByHash } from "#publisher-db";
+import { testOrganisation, testStore, waitFor } from "#test-support";
 import { listTokens } from "./list-tokens.ts";
 import { revokeToken } from "./revoke-token.ts";
-import type { Token } from "./token.ts";
 import { touchTokens } from "./touch-tokens.ts";
 
 let store: Store;

@@ -1,4 +1,4 @@
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
 
 /**
  * Records when tokens (id → time, of any organisations) were last used: called at intervals with what

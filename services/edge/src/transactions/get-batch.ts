@@ -1,5 +1,5 @@
 import { LIMITS } from "#contract";
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
 
 /** What is known of a batch that was answered 202. */
 export interface BatchOutcome {

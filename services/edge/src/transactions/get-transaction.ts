@@ -1,12 +1,12 @@
-import type { Sql } from "../connect.ts";
-import { gatherLookups } from "../gather-lookups.ts";
-import { reachableMember } from "../members/reachable-member.ts";
+import type { Sql } from "#postgres";
+import { gatherLookups } from "#postgres";
 import {
   type RewardedRow,
   type RewardedTransaction,
+  reachableMember,
   rewardedColumns,
   toRewarded,
-} from "./transaction-record.ts";
+} from "#publisher-db";
 
 /** One transaction of an organisation by the integrator's own id for it. */
 export function getTransaction(

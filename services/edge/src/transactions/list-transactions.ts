@@ -1,12 +1,7 @@
-import type { Sql } from "../connect.ts";
-import { hasMember } from "../links/has-member.ts";
-import { type Page, type PageRequest, toPage } from "../page.ts";
-import {
-  type RewardedRow,
-  type RewardedTransaction,
-  rewardedColumns,
-  toRewarded,
-} from "./transaction-record.ts";
+import type { Sql } from "#postgres";
+import { type Page, type PageRequest, toPage } from "#postgres";
+import { type RewardedRow, type RewardedTransaction, rewardedColumns, toRewarded } from "#publisher-db";
+import { hasMember } from "../wallet/has-member.ts";
 
 /**
  * A member's transactions, newest first. Undefined if the organisation has no such member. `page.after` is the id of

@@ -1,10 +1,10 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import type { Store } from "../connect.ts";
-import { testEvents } from "../deliveries/test-deliveries.ts";
-import { testOrganisation, testStore } from "../test-store.ts";
+import type { Store } from "#postgres";
+import { testOrganisation, testStore } from "#test-support";
+import { type BatchPart, recordBatchParts } from "../../../ingest/src/record-batch-parts.ts";
+import { testEvents } from "../../../webhooks/src/deliveries/test-deliveries.ts";
 import { getBatch } from "./get-batch.ts";
-import { type BatchPart, recordBatchParts } from "./record-batch-parts.ts";
 
 let store: Store;
 

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import type { Store } from "../connect.ts";
-import { testStore } from "../test-store.ts";
-import { type TestMember, testMember } from "../test-wallet.ts";
+import type { Store } from "#postgres";
+import { type TestMember, testMember, testStore } from "#test-support";
 import { getTransaction } from "../transactions/get-transaction.ts";
 import { listTransactions } from "../transactions/list-transactions.ts";
 import { listCashbacks } from "./list-cashbacks.ts";

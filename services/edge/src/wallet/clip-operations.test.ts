@@ -1,11 +1,9 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { waitFor } from "#test-support";
-import type { Sql, Store } from "../connect.ts";
-import { applyDealConfig } from "../deals/apply-deal-config.ts";
-import { loadMemberLinks } from "../links/load-member-links.ts";
-import { testStore } from "../test-store.ts";
-import { interrupted, type TestMember, testDeal, testMember } from "../test-wallet.ts";
+import type { Sql, Store } from "#postgres";
+import { loadMemberLinks } from "#publisher-db";
+import { interrupted, type TestMember, testDeal, testMember, testStore, waitFor } from "#test-support";
+import { applyDealConfig } from "../../../rewards/src/apply-deal-config.ts";
 import { listClips } from "./list-clips.ts";
 import { type SavedClip, saveClip } from "./save-clip.ts";
 

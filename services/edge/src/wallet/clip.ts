@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../connect.ts";
+import type { Fragment, Sql } from "#postgres";
 
 /** A deal that a member has saved; open until it is redeemed. */
 export interface Clip {

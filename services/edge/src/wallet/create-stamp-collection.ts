@@ -1,6 +1,6 @@
-import type { Sql } from "../connect.ts";
-import { lockMember } from "../links/lock-member.ts";
-import { markLinked } from "../links/mark-linked.ts";
+import type { Sql } from "#postgres";
+import { lockMember } from "./lock-member.ts";
+import { markLinked } from "./mark-linked.ts";
 import type { StampCollection } from "./stamp-collection.ts";
 
 export interface NewStampCollection {

@@ -1,4 +1,4 @@
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
 import { type StampCollection, stampCollectionColumns } from "./stamp-collection.ts";
 
 /** undefined: the organisation has no such stamp collection, or has deleted its member's memberbase. */

@@ -1,4 +1,4 @@
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
 import { selectMember } from "./select-member.ts";
 
 /** Whether the organisation has this member, in a memberbase that is not deleted. */

@@ -1,8 +1,7 @@
-import type { Sql } from "../connect.ts";
-import { keyset } from "../keyset.ts";
-import { hasMember } from "../links/has-member.ts";
-import { type Page, type PageRequest, toPage } from "../page.ts";
-import { type Cashback, type CashbackJson, toCashback } from "./cashback.ts";
+import type { Sql } from "#postgres";
+import { keyset, type Page, type PageRequest, toPage } from "#postgres";
+import { type Cashback, type CashbackJson, toCashback } from "#publisher-db";
+import { hasMember } from "./has-member.ts";
 
 /** A member's cashbacks, oldest first; undefined if the organisation has no such member. */
 export async function listCashbacks(

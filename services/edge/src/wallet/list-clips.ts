@@ -1,8 +1,7 @@
-import type { Sql } from "../connect.ts";
-import { keyset } from "../keyset.ts";
-import { hasMember } from "../links/has-member.ts";
-import { type Page, type PageRequest, toPage } from "../page.ts";
+import type { Sql } from "#postgres";
+import { keyset, type Page, type PageRequest, toPage } from "#postgres";
 import { type Clip, clipColumns } from "./clip.ts";
+import { hasMember } from "./has-member.ts";
 
 /** A member's clips, open and redeemed, oldest first; undefined if the organisation has no such member. */
 export async function listClips(

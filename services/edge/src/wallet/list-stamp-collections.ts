@@ -1,7 +1,6 @@
-import type { Sql } from "../connect.ts";
-import { keyset } from "../keyset.ts";
-import { hasMember } from "../links/has-member.ts";
-import { type Page, type PageRequest, toPage } from "../page.ts";
+import type { Sql } from "#postgres";
+import { keyset, type Page, type PageRequest, toPage } from "#postgres";
+import { hasMember } from "./has-member.ts";
 import { type StampCollection, stampCollectionColumns } from "./stamp-collection.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../connect.ts";
+import type { Fragment, Sql } from "#postgres";
 
 /**
  * Sets `members.linked` (migration 0003) for the `member_id` of a table `created`. A member that is marked already is

@@ -1,7 +1,7 @@
-import type { Sql } from "../connect.ts";
-import { lockMember } from "../links/lock-member.ts";
-import { markLinked } from "../links/mark-linked.ts";
+import type { Sql } from "#postgres";
 import type { Clip } from "./clip.ts";
+import { lockMember } from "./lock-member.ts";
+import { markLinked } from "./mark-linked.ts";
 
 export interface NewClip {
   readonly id: string;

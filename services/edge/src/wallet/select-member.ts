@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../connect.ts";
+import type { Fragment, Sql } from "#postgres";
 
 /** `select id …` of the organisation's member, of no row or one: none either when its memberbase is deleted. */
 export function selectMember(sql: Sql, organisationId: string, memberId: string): Fragment {

@@ -1,12 +1,10 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { waitFor } from "#test-support";
-import type { Sql, Store } from "../connect.ts";
-import { deleteMembers } from "../members/delete-members.ts";
+import type { Sql, Store } from "#postgres";
+import { deleteMembers } from "#publisher-db";
+import { interrupted, type TestMember, testMember, testProgram, testStore, waitFor } from "#test-support";
+import { applyProgramConfig } from "../../../rewards/src/apply-program-config.ts";
 import { upsertMembers } from "../members/upsert-members.ts";
-import { applyProgramConfig } from "../programs/apply-program-config.ts";
-import { testStore } from "../test-store.ts";
-import { interrupted, type TestMember, testMember, testProgram } from "../test-wallet.ts";
 import { createStampCollection, type Enrolment } from "./create-stamp-collection.ts";
 import { getStampCollection } from "./get-stamp-collection.ts";
 import { listStampCollections } from "./list-stamp-collections.ts";

@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../connect.ts";
+import type { Fragment, Sql } from "#postgres";
 
 /** A member's enrolment in a loyalty program. */
 export interface StampCollection {

@@ -2,26 +2,23 @@ import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError, type RequestOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { type CursorKey, type HttpResponse, jsonResponse, readPage, writePage } from "#http";
-import {
-  type Cashback,
-  type Clip,
-  createStampCollection,
-  getStampCollection,
-  listCashbacks,
-  listClips,
-  listStampCollections,
-  type Sql,
-  type StampCollection,
-  type Store,
-  saveClip,
-} from "#store";
+import type { Sql, Store } from "#postgres";
+import type { Cashback } from "#publisher-db";
 import type { PublisherEndpoint } from "../caller.ts";
+import { unknownDeal } from "../deals/deals.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { defineRepeatable } from "../define-repeatable.ts";
 import type { IdempotencyKeys } from "../idempotency-keys.ts";
+import { unknownProgram } from "../programs/programs.ts";
 import { writeReward } from "../write-reward.ts";
-import { unknownDeal } from "./deals.ts";
-import { unknownProgram } from "./programs.ts";
+import type { Clip } from "./clip.ts";
+import { createStampCollection } from "./create-stamp-collection.ts";
+import { getStampCollection } from "./get-stamp-collection.ts";
+import { listCashbacks } from "./list-cashbacks.ts";
+import { listClips } from "./list-clips.ts";
+import { listStampCollections } from "./list-stamp-collections.ts";
+import { saveClip } from "./save-clip.ts";
+import type { StampCollection } from "./stamp-collection.ts";
 
 /** What members have: enrolments, clips and cashbacks. */
 export function walletEndpoints(

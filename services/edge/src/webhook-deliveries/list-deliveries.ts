@@ -1,8 +1,7 @@
-import type { Fragment, Sql } from "../connect.ts";
-import { keyset } from "../keyset.ts";
-import { type Page, type PageRequest, toPage } from "../page.ts";
+import type { Fragment, Sql } from "#postgres";
+import { keyset, type Page, type PageRequest, toPage } from "#postgres";
+import { isPending } from "#publisher-db";
 import type { DeliveryRecord, DeliveryStanding } from "./delivery-record.ts";
-import { isPending } from "./pending.ts";
 
 export interface DeliveryListing {
   readonly organisationId: string;

@@ -1,13 +1,10 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
+import type { Store } from "#postgres";
 import type { MovableClock } from "#test-support";
-import type { Store } from "../connect.ts";
-import { testOrganisation } from "../test-store.ts";
-import { updateWebhook } from "../webhooks/update-webhook.ts";
-import { listDeliveries } from "./list-deliveries.ts";
-import { recordTest } from "./record-test.ts";
-import { type ReplayedEvents, replayDeliveries } from "./replay-deliveries.ts";
-import { sweepDeliveries } from "./sweep-deliveries.ts";
+import { testOrganisation } from "#test-support";
+import { recordTest } from "../../../webhooks/src/deliveries/record-test.ts";
+import { sweepDeliveries } from "../../../webhooks/src/deliveries/sweep-deliveries.ts";
 import {
   clockedStore,
   numbersOf,
@@ -16,7 +13,10 @@ import {
   testEvents,
   testWebhook,
   writeTestEvents,
-} from "./test-deliveries.ts";
+} from "../../../webhooks/src/deliveries/test-deliveries.ts";
+import { updateWebhook } from "../webhooks/update-webhook.ts";
+import { listDeliveries } from "./list-deliveries.ts";
+import { type ReplayedEvents, replayDeliveries } from "./replay-deliveries.ts";
 
 let store: Store;
 let clock: MovableClock;

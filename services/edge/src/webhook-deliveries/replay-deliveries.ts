@@ -1,6 +1,6 @@
 import { LIMITS } from "#contract";
-import type { Fragment, Sql, Store } from "../connect.ts";
-import { insertDeliveries } from "./insert-deliveries.ts";
+import type { Fragment, Sql, Store } from "#postgres";
+import { insertDeliveries } from "#publisher-db";
 
 /** Events that one replay sends again at most, the oldest; the caller is told how many they were. */
 const EVENTS_PER_REPLAY = 1_000_000;

@@ -1,18 +1,15 @@
 import type { AnswerOf, RequestOf } from "#contract";
 import { decodeId, encodeId, toUtcMicroseconds } from "#domain";
 import { badRequest, type CursorKey, jsonResponse, readPage, writePage } from "#http";
-import {
-  type DeliveryRecord,
-  getWebhook,
-  listDeliveries,
-  type ReplayedEvents,
-  replayDeliveries,
-  type Store,
-} from "#store";
+import type { Store } from "#postgres";
 import type { PublisherEndpoint } from "../caller.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import type { WebhookTests } from "../webhook-tests.ts";
-import { unknownWebhook } from "./webhooks.ts";
+import { getWebhook } from "../webhooks/get-webhook.ts";
+import { unknownWebhook } from "../webhooks/webhooks.ts";
+import type { DeliveryRecord } from "./delivery-record.ts";
+import { listDeliveries } from "./list-deliveries.ts";
+import { type ReplayedEvents, replayDeliveries } from "./replay-deliveries.ts";
 
 /** What was sent to webhooks, and sending it again. */
 export function webhookDeliveryEndpoints(

@@ -1,5 +1,5 @@
-import type { Sql } from "../connect.ts";
-import { type SealedWebhookSecret, type Webhook, webhookColumns } from "./webhook.ts";
+import type { Sql } from "#postgres";
+import { type SealedWebhookSecret, type Webhook, webhookColumns } from "#publisher-db";
 
 export interface NewWebhook {
   readonly id: string;

@@ -1,5 +1,5 @@
-import type { Sql } from "../connect.ts";
-import { type Webhook, webhookColumns } from "./webhook.ts";
+import type { Sql } from "#postgres";
+import { type Webhook, webhookColumns } from "#publisher-db";
 
 /**
  * Removes it with its secrets and its queue, and gives it back as it was. undefined: the organisation has no such webhook.

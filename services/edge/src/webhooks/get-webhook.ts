@@ -1,5 +1,5 @@
-import type { Sql } from "../connect.ts";
-import { type Webhook, webhookColumns } from "./webhook.ts";
+import type { Sql } from "#postgres";
+import { type Webhook, webhookColumns } from "#publisher-db";
 
 /** undefined: the organisation has no such webhook. */
 export async function getWebhook(

@@ -1,7 +1,6 @@
-import type { Sql } from "../connect.ts";
-import { keyset } from "../keyset.ts";
-import { type Page, type PageRequest, toPage } from "../page.ts";
-import { type Webhook, webhookColumns } from "./webhook.ts";
+import type { Sql } from "#postgres";
+import { keyset, type Page, type PageRequest, toPage } from "#postgres";
+import { type Webhook, webhookColumns } from "#publisher-db";
 
 /** All of the organisation, oldest first. */
 export async function listWebhooks(

@@ -1,5 +1,5 @@
-import type { Store } from "../connect.ts";
-import type { SealedWebhookSecret } from "./webhook.ts";
+import type { Store } from "#postgres";
+import type { SealedWebhookSecret } from "#publisher-db";
 
 export interface SecretRotation {
   readonly secret: SealedWebhookSecret;

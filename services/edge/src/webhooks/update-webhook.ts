@@ -1,6 +1,5 @@
-import type { Sql } from "../connect.ts";
-import { isPending } from "../deliveries/pending.ts";
-import { type Webhook, webhookColumns } from "./webhook.ts";
+import type { Sql } from "#postgres";
+import { isPending, type Webhook, webhookColumns } from "#publisher-db";
 
 /** What is absent stays as it is. */
 export interface WebhookChanges {

@@ -1,17 +1,16 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { waitFor } from "#test-support";
-import type { Store } from "../connect.ts";
-import { testOrganisation, testStore } from "../test-store.ts";
+import type { Store } from "#postgres";
+import type { SealedWebhookSecret } from "#publisher-db";
+import { testOrganisation, testStore, waitFor } from "#test-support";
+import { loadWebhookSecrets } from "../../../webhooks/src/load-webhook-secrets.ts";
 import { createWebhook } from "./create-webhook.ts";
 import { deleteWebhook } from "./delete-webhook.ts";
 import { getWebhook } from "./get-webhook.ts";
 import { listWebhooks } from "./list-webhooks.ts";
-import { loadWebhookSecrets } from "./load-webhook-secrets.ts";
 import { rotateWebhookSecret } from "./rotate-webhook-secret.ts";
 import { updateWebhook } from "./update-webhook.ts";
-import type { SealedWebhookSecret } from "./webhook.ts";
 
 let store: Store;
 

@@ -11,22 +11,19 @@ import {
   webhookSecretContext,
 } from "#domain";
 import { badRequest, type CursorKey, jsonResponse, readPage, writePage } from "#http";
+import type { Store } from "#postgres";
+import type { SealedWebhookSecret, Webhook } from "#publisher-db";
 import type { SecretBox } from "#runtime";
-import {
-  createWebhook,
-  deleteWebhook,
-  getWebhook,
-  listWebhooks,
-  rotateWebhookSecret,
-  type SealedWebhookSecret,
-  type Store,
-  updateWebhook,
-  type Webhook,
-} from "#store";
 import type { PublisherEndpoint } from "../caller.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { defineRepeatable } from "../define-repeatable.ts";
 import type { IdempotencyKeys } from "../idempotency-keys.ts";
+import { createWebhook } from "./create-webhook.ts";
+import { deleteWebhook } from "./delete-webhook.ts";
+import { getWebhook } from "./get-webhook.ts";
+import { listWebhooks } from "./list-webhooks.ts";
+import { rotateWebhookSecret } from "./rotate-webhook-secret.ts";
+import { updateWebhook } from "./update-webhook.ts";
 
 /** Contract, section 5: how long the secret before the new one signs too, unless the request says otherwise. */
 const OVERLAP_SECONDS = 86_400;

@@ -1,8 +1,8 @@
 import { LINK_GRACE_MICROSECONDS } from "#domain";
-import type { Sql, Transaction } from "../connect.ts";
-import { findOpenWriters } from "../members/unlink-deleted-members.ts";
-import type { ChangedTransaction } from "../transactions/apply-events.ts";
-import { type StoredColumns, storedColumns, toTransaction } from "../transactions/stored-columns.ts";
+import type { Sql, Transaction } from "#postgres";
+import { type StoredColumns, storedColumns, toTransaction } from "#publisher-db";
+import type { ChangedTransaction } from "../rows/apply-events.ts";
+import { findOpenWriters } from "../unlink-deleted-members.ts";
 
 /** An enrolment or a clip that was just made, locked until the transaction ends. */
 export interface NewLink {

@@ -3,16 +3,22 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import t from "tap";
 import { applyEvent, type Transaction } from "#domain";
+import { closeStore, connectStore, type Store } from "#postgres";
+import {
+  createOrganisation,
+  type EventRow,
+  eventTable,
+  readEventRows,
+  toEvent,
+  writeEventRows,
+} from "#publisher-db";
 import { testServers } from "#test-support";
-import { closeStore, connectStore, type Store } from "../connect.ts";
-import { createMemberbase } from "../memberbases/create-memberbase.ts";
-import { upsertMembers } from "../members/upsert-members.ts";
-import { createOrganisation } from "../organisations/create-organisation.ts";
+import { createMemberbase } from "../../../edge/src/memberbases/create-memberbase.ts";
+import { upsertMembers } from "../../../edge/src/members/upsert-members.ts";
 import { type AppliedBatch, applyEvents, type EventOutcome } from "./apply-events.ts";
 import { applyIsolated } from "./apply-isolated.ts";
 import { encodeCopyRows } from "./copy-rows.ts";
 import { type EventBatch, toEventBatch } from "./event-batch.ts";
-import { type EventRow, eventTable, readEventRows, toEvent, writeEventRows } from "./event-row.ts";
 import { loadTransactions } from "./load-transactions.ts";
 import { stageEvents } from "./staged-events.ts";
 

@@ -7,10 +7,16 @@ import {
   type Rejection,
   type Transaction,
 } from "#domain";
-import { loadMemberLinks, type MemberLinks } from "../links/load-member-links.ts";
-import type { Fragment, Sql } from "../store.ts";
+import type { Fragment, Sql } from "#postgres";
+import {
+  type EventRow,
+  eventTable,
+  loadMemberLinks,
+  type MemberLinks,
+  toEvent,
+  writeEventRows,
+} from "#publisher-db";
 import { type EventBatch, keyOf } from "./event-batch.ts";
-import { type EventRow, eventTable, toEvent, writeEventRows } from "./event-row.ts";
 import { insertTransactions, type LinkedRow } from "./insert-transactions.ts";
 import { type LoadedEvent, loadTransactions } from "./load-transactions.ts";
 import { stagedTable, stageEvents } from "./staged-events.ts";

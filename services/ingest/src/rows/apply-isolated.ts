@@ -1,8 +1,8 @@
-import { refusalOfData } from "../refusal-of-data.ts";
-import type { Transaction } from "../store.ts";
+import type { Transaction } from "#postgres";
+import { refusalOfData } from "#postgres";
+import { type EventRow, readEventRows } from "#publisher-db";
 import { type AppliedBatch, applyEvents } from "./apply-events.ts";
 import { type EventBatch, toEventBatch } from "./event-batch.ts";
-import { type EventRow, readEventRows } from "./event-row.ts";
 
 /** An event that the database refuses for what it says, and will refuse again. */
 export interface PoisonEvent {

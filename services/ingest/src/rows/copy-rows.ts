@@ -1,4 +1,4 @@
-import type { EventRow } from "./event-row.ts";
+import type { EventRow } from "#publisher-db";
 
 /*
  * Rows in the binary format of `copy` (PostgreSQL manual, "Binary Format" under COPY), for `staged_events`. The server

@@ -1,5 +1,5 @@
+import { type EventRow, writeEventRows } from "#publisher-db";
 import { encodeCopyRows } from "./copy-rows.ts";
-import { type EventRow, writeEventRows } from "./event-row.ts";
 
 /** Events as the statements take them. `ord`s are unique, and below `count`. */
 export interface EventBatch {

@@ -1,7 +1,7 @@
 import type { Transaction } from "#domain";
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
+import { type StoredColumns, storedColumns, toTransaction } from "#publisher-db";
 import type { TransactionKey } from "./find-transaction-ids.ts";
-import { type StoredColumns, storedColumns, toTransaction } from "./stored-columns.ts";
 
 export interface FoundTransaction {
   /** UUID. */

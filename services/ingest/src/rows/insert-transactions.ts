@@ -1,6 +1,5 @@
-import { microsecondsSince1970 } from "../links/load-member-links.ts";
-import { reachableMember } from "../members/reachable-member.ts";
-import type { Fragment, Sql } from "../store.ts";
+import type { Fragment, Sql } from "#postgres";
+import { microsecondsSince1970, reachableMember } from "#publisher-db";
 
 /** What became of the events of distinct keys, by `ord`. Those in neither list have a row already. */
 export interface InsertResult {

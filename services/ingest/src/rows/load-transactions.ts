@@ -1,8 +1,8 @@
 import type { Transaction } from "#domain";
-import { reachableMember } from "../members/reachable-member.ts";
-import type { Fragment, Sql } from "../store.ts";
-import type { EventRow } from "./event-row.ts";
-import { type StoredColumns, storedColumns, toTransaction, utc } from "./stored-columns.ts";
+import type { Fragment, Sql } from "#postgres";
+import { utc } from "#postgres";
+import type { EventRow } from "#publisher-db";
+import { reachableMember, type StoredColumns, storedColumns, toTransaction } from "#publisher-db";
 
 /** An event next to what is stored under its key. */
 export interface LoadedEvent {

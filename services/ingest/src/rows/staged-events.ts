@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../store.ts";
+import type { Fragment, Sql } from "#postgres";
 
 /** In the order in which `encodeCopyRows` writes them. */
 const STAGED_COLUMNS = `

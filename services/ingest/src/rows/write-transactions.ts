@@ -1,5 +1,5 @@
-import type { Sql } from "../connect.ts";
-import { eventTable } from "./event-row.ts";
+import type { Sql } from "#postgres";
+import { eventTable } from "#publisher-db";
 
 /** Somebody else made a row since it was looked for: the caller's decision is out of date, and is to be made anew. */
 export class ConcurrentWriteError extends Error {

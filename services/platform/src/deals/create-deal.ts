@@ -1,4 +1,4 @@
-import type { Sql, Store } from "#store";
+import type { Sql, Store } from "#postgres";
 import { changeConfiguration } from "../change-configuration.ts";
 import { type DealFields, dealColumns, type StoredDeal } from "./deal.ts";
 

@@ -1,5 +1,6 @@
 import type { PlatformDeal } from "#contract";
-import { type Fragment, type Sql, utc } from "#store";
+import type { Fragment, Sql } from "#postgres";
+import { utc } from "#postgres";
 import type { StoredRules } from "../stored-rules.ts";
 
 export interface StoredDeal {

@@ -2,20 +2,18 @@ import { uuidv7 } from "uuidv7";
 import { ApiError, type PlatformAnswerOf } from "#contract";
 import { decodeId, encodeId, toUtcMicroseconds } from "#domain";
 import { jsonResponse, readPage, writePage } from "#http";
-import {
-  createDeal,
-  deleteDeal,
-  getDeal,
-  listDeals,
-  replaceDeal,
-  type StoredDeal,
-  toStoredRules,
-} from "#platform-store";
 import type { PlatformEndpoint } from "../caller.ts";
 import { type ConfigurationAccess, LIST_OWNER } from "../configuration-access.ts";
 import { definePlatformEndpoint } from "../define-endpoint.ts";
 import { refuseDealContradictions } from "../refuse-contradictions.ts";
+import { toStoredRules } from "../stored-rules.ts";
 import { toMilliseconds, writeRules } from "../write-rules.ts";
+import { createDeal } from "./create-deal.ts";
+import type { StoredDeal } from "./deal.ts";
+import { deleteDeal } from "./delete-deal.ts";
+import { getDeal } from "./get-deal.ts";
+import { listDeals } from "./list-deals.ts";
+import { replaceDeal } from "./replace-deal.ts";
 
 export function dealEndpoints({ store, cursors, keys, onChange }: ConfigurationAccess): PlatformEndpoint[] {
   return [

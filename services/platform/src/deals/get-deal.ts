@@ -1,4 +1,4 @@
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
 import { dealColumns, type StoredDeal } from "./deal.ts";
 
 /** undefined: there is no such deal, or it was deleted. */

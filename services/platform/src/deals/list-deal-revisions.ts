@@ -1,4 +1,4 @@
-import { keyset, type PageRequest, type Sql } from "#store";
+import { keyset, type PageRequest, type Sql } from "#postgres";
 import { dealColumns, type StoredDeal } from "./deal.ts";
 
 /** Deals by id as they are now, the deleted ones too, or only those that were not published like this yet. */

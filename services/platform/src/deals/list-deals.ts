@@ -1,4 +1,4 @@
-import { keyset, type Page, type PageRequest, type Sql, toPage } from "#store";
+import { keyset, type Page, type PageRequest, type Sql, toPage } from "#postgres";
 import { dealColumns, type StoredDeal } from "./deal.ts";
 
 /** Oldest first, without the deleted ones. */

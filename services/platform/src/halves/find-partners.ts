@@ -1,5 +1,5 @@
 import { PAIRING_WINDOW_MICROSECONDS } from "#domain";
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
 
 /** Which halves look for the others. */
 export type Side = "records" | "payments";

@@ -1,4 +1,4 @@
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
 
 /** How much waits to be published, and for how long. */
 export interface OutcomeQueueSize {

@@ -1,5 +1,5 @@
 import { mergeRecord, type PurchaseRecord, type RetailerPayment } from "#domain";
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
 import { type Judge, type Judged, takeUp } from "./judge.ts";
 import { addRecordKeys, deleteRecordKeys } from "./open-keys.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
 
 /**
  * Gives open records the keys under which payments find them. The caller holds their locks. They have waited since the

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
 import type { PurchaseRecord } from "#domain";
-import type { Store } from "#store";
-import { testPlatformStore } from "../test-platform-store.ts";
+import type { Store } from "#postgres";
+import { testPlatformStore } from "#test-support";
 import { NEAREST_PER_KEY } from "./find-partners.ts";
 import { pairHalves } from "./pair-halves.ts";
 import { revertRecords } from "./revert-records.ts";

@@ -1,5 +1,5 @@
 import { type Half, pairByNearestTime, type RetailerPayment } from "#domain";
-import type { Sql, Store } from "#store";
+import type { Sql, Store } from "#postgres";
 import { type Candidates, findPartners, type Side } from "./find-partners.ts";
 import { addJudged, emptyJudged, type Judge, type Judged, takeUp } from "./judge.ts";
 import { deletePaymentKeys, deleteRecordKeys } from "./open-keys.ts";

@@ -1,4 +1,4 @@
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
 import type { EarnedOutcome } from "./judge.ts";
 
 /**

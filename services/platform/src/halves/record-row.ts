@@ -1,5 +1,5 @@
 import type { PurchaseRecord, TransactionState } from "#domain";
-import type { Fragment, Sql } from "#store";
+import type { Fragment, Sql } from "#postgres";
 
 /** A row of `platform.records` as the statements here read it. */
 export interface RecordRow {

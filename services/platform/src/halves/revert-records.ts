@@ -1,4 +1,4 @@
-import type { Sql, Store } from "#store";
+import type { Sql, Store } from "#postgres";
 import { compareIds } from "./compare-ids.ts";
 import { deleteRecordKeys } from "./open-keys.ts";
 import { timestampOf } from "./record-row.ts";

@@ -1,5 +1,5 @@
 import { nameUuid, type RetailerPayment } from "#domain";
-import type { Store } from "#store";
+import type { Store } from "#postgres";
 import { compareIds } from "./compare-ids.ts";
 import { joinIdentifiers, timestampOf } from "./record-row.ts";
 

@@ -1,5 +1,5 @@
 import type { PurchaseRecord } from "#domain";
-import type { Sql, Store } from "#store";
+import type { Sql, Store } from "#postgres";
 import { compareIds } from "./compare-ids.ts";
 import { addJudged, emptyJudged, type Judge, type Judged, takeUp } from "./judge.ts";
 import { mergeKnownRecords } from "./merge-known-records.ts";

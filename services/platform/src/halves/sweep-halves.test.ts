@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
-import type { Store } from "#store";
-import { testPlatformStore } from "../test-platform-store.ts";
+import type { Store } from "#postgres";
+import { testPlatformStore } from "#test-support";
 import { measureOutcomeQueue } from "./measure-outcome-queue.ts";
 import { pairHalves } from "./pair-halves.ts";
 import { storePayments } from "./store-payments.ts";

@@ -1,4 +1,4 @@
-import type { Fragment, Sql, Store } from "#store";
+import type { Fragment, Sql, Store } from "#postgres";
 import { deletePaymentKeys, deleteRecordKeys } from "./open-keys.ts";
 
 /** What one step takes at most: few enough that nobody notices its locks. */

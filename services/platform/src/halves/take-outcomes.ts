@@ -1,4 +1,4 @@
-import type { Store } from "#store";
+import type { Store } from "#postgres";
 
 /**
  * Takes the oldest queued outcomes, gives them to `publish`, and deletes them once that has succeeded. Several processes

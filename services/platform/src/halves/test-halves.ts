@@ -1,6 +1,6 @@
 import { hash, randomUUID } from "node:crypto";
 import { microsecondsOf, outcomeId, type PurchaseRecord } from "#domain";
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
 import type { EarnedOutcome, Judge } from "./judge.ts";
 import type { NewPayment } from "./store-payments.ts";
 

@@ -1,4 +1,4 @@
-import type { Sql, Store } from "#store";
+import type { Sql, Store } from "#postgres";
 import { changeConfiguration } from "../change-configuration.ts";
 import { type ProgramFields, programColumns, type StoredProgram } from "./program.ts";
 

@@ -1,4 +1,4 @@
-import type { Store } from "#store";
+import type { Store } from "#postgres";
 import { changeConfiguration } from "../change-configuration.ts";
 import { programColumns, type StoredProgram } from "./program.ts";
 

@@ -1,4 +1,4 @@
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
 import { programColumns, type StoredProgram } from "./program.ts";
 
 /** undefined: there is no such program, or it was deleted. */

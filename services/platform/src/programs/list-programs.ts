@@ -1,4 +1,4 @@
-import { keyset, type Page, type PageRequest, type Sql, toPage } from "#store";
+import { keyset, type Page, type PageRequest, type Sql, toPage } from "#postgres";
 import { programColumns, type StoredProgram } from "./program.ts";
 
 /** Oldest first, without the deleted ones. */

@@ -1,4 +1,4 @@
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
 
 /** A revision is where the publishers find it. Nothing is changed if a newer one was there before. */
 export async function markProgramPublished(

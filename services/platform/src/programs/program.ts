@@ -1,5 +1,5 @@
 import type { PlatformProgram } from "#contract";
-import type { Fragment, Sql } from "#store";
+import type { Fragment, Sql } from "#postgres";
 import type { StoredRules } from "../stored-rules.ts";
 
 export interface StoredProgram {

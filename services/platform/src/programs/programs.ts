@@ -2,20 +2,18 @@ import { uuidv7 } from "uuidv7";
 import { ApiError, type PlatformAnswerOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { jsonResponse, readPage, writePage } from "#http";
-import {
-  createProgram,
-  deleteProgram,
-  getProgram,
-  listPrograms,
-  replaceProgram,
-  type StoredProgram,
-  toStoredRules,
-} from "#platform-store";
 import type { PlatformEndpoint } from "../caller.ts";
 import { type ConfigurationAccess, LIST_OWNER } from "../configuration-access.ts";
 import { definePlatformEndpoint } from "../define-endpoint.ts";
 import { refuseContradictions } from "../refuse-contradictions.ts";
+import { toStoredRules } from "../stored-rules.ts";
 import { writeRules } from "../write-rules.ts";
+import { createProgram } from "./create-program.ts";
+import { deleteProgram } from "./delete-program.ts";
+import { getProgram } from "./get-program.ts";
+import { listPrograms } from "./list-programs.ts";
+import type { StoredProgram } from "./program.ts";
+import { replaceProgram } from "./replace-program.ts";
 
 export function programEndpoints({
   store,

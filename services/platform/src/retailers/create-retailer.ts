@@ -1,4 +1,4 @@
-import type { Sql, Store } from "#store";
+import type { Sql, Store } from "#postgres";
 import { changeConfiguration } from "../change-configuration.ts";
 import { assertMerchantIdsFree, lockRetailers } from "./merchant-ids.ts";
 import { type RetailerFields, retailerColumns, type StoredRetailer } from "./retailer.ts";

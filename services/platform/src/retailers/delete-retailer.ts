@@ -1,4 +1,4 @@
-import type { Store } from "#store";
+import type { Store } from "#postgres";
 import { changeConfiguration } from "../change-configuration.ts";
 import { lockRetailers } from "./merchant-ids.ts";
 import { retailerColumns, type StoredRetailer } from "./retailer.ts";

@@ -1,4 +1,4 @@
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
 import { retailerColumns, type StoredRetailer } from "./retailer.ts";
 
 /** undefined: there is no such retailer. */

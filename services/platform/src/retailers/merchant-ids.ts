@@ -1,5 +1,5 @@
 import { findMerchantConflict, type MerchantConflict, type RetailerRoutes } from "#domain";
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
 import type { RetailerFields } from "./retailer.ts";
 
 /** A merchant id of a retailer is another one's (contract, section 8). */

@@ -1,4 +1,4 @@
-import type { Store } from "#store";
+import type { Store } from "#postgres";
 import { changeConfiguration } from "../change-configuration.ts";
 import { getRetailer } from "./get-retailer.ts";
 import { assertMerchantIdsFree, lockRetailers } from "./merchant-ids.ts";

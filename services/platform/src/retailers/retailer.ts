@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "#store";
+import type { Fragment, Sql } from "#postgres";
 
 /** Whose transactions carry these merchant ids. Where several retailers share one, the descriptor's beginning decides. */
 export interface StoredRetailer {

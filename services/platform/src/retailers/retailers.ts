@@ -3,20 +3,18 @@ import { uuidv7 } from "uuidv7";
 import { ApiError, type PlatformAnswerOf } from "#contract";
 import { createTokenSecret, decodeId, encodeId, hashTokenSecret } from "#domain";
 import { jsonResponse, readPage, writePage } from "#http";
-import {
-  createRetailer,
-  deleteRetailer,
-  getRetailer,
-  listRetailers,
-  MerchantIdTakenError,
-  replaceRetailer,
-  replaceRetailerToken,
-  type StoredRetailer,
-} from "#platform-store";
-import type { Store } from "#store";
+import { replaceRetailerToken } from "#platform-db";
+import type { Store } from "#postgres";
 import type { PlatformEndpoint } from "../caller.ts";
 import { type ConfigurationAccess, LIST_OWNER } from "../configuration-access.ts";
 import { definePlatformEndpoint } from "../define-endpoint.ts";
+import { createRetailer } from "./create-retailer.ts";
+import { deleteRetailer } from "./delete-retailer.ts";
+import { getRetailer } from "./get-retailer.ts";
+import { listRetailers } from "./list-retailers.ts";
+import { MerchantIdTakenError } from "./merchant-ids.ts";
+import { replaceRetailer } from "./replace-retailer.ts";
+import type { StoredRetailer } from "./retailer.ts";
 
 /** Nothing about retailers leaves for the publishers. */
 export function retailerEndpoints({

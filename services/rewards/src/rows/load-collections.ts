@@ -1,6 +1,6 @@
 import type { Program, Redemption, RewardTransaction, StampCollection } from "#domain";
-import type { Transaction } from "../connect.ts";
-import type { ProgramReward } from "../programs/program.ts";
+import type { Transaction } from "#postgres";
+import type { ProgramReward } from "#publisher-db";
 import {
   groupStamps,
   loadHeldStamps,

@@ -1,6 +1,6 @@
 import type { RewardTransaction, Stamp } from "#domain";
-import type { Fragment, Sql, Transaction } from "../connect.ts";
-import { utc } from "../transactions/stored-columns.ts";
+import type { Fragment, Sql, Transaction } from "#postgres";
+import { utc } from "#postgres";
 import type { LockedCollection } from "./lock-collections.ts";
 
 /** The live stamps of collections by id, each oldest first. */

@@ -1,5 +1,5 @@
 import type { Cashback, CashbackSource, CashbackState } from "#domain";
-import type { Fragment, Sql } from "../connect.ts";
+import type { Fragment, Sql } from "#postgres";
 
 /** A cashback as the reward rules see it, with its source spread out. */
 export interface LoadedCashback {

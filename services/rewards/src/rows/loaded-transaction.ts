@@ -1,6 +1,6 @@
 import type { RewardTransaction } from "#domain";
-import type { Fragment, Sql } from "../connect.ts";
-import { microsecondsSince1970 } from "../links/load-member-links.ts";
+import type { Fragment, Sql } from "#postgres";
+import { microsecondsSince1970 } from "#publisher-db";
 
 export interface LoadedTransaction extends RewardTransaction {
   readonly memberId: string | null;

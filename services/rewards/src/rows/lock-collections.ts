@@ -1,5 +1,5 @@
-import type { Transaction } from "../connect.ts";
-import { microsecondsSince1970 } from "../links/load-member-links.ts";
+import type { Transaction } from "#postgres";
+import { microsecondsSince1970 } from "#publisher-db";
 
 /** A row of `stamp_collections` as it is while it is locked. */
 export interface LockedCollection {

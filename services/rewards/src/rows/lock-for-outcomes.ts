@@ -1,5 +1,5 @@
-import type { Transaction } from "../connect.ts";
-import { microsecondsSince1970 } from "../links/load-member-links.ts";
+import type { Transaction } from "#postgres";
+import { microsecondsSince1970 } from "#publisher-db";
 import { loadCollections } from "./load-collections.ts";
 import { indexTransactions, type LoadedTransaction, loadedTransactionColumns } from "./loaded-transaction.ts";
 import { lockCollections } from "./lock-collections.ts";

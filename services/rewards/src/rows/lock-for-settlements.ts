@@ -1,4 +1,4 @@
-import type { Transaction } from "../connect.ts";
+import type { Transaction } from "#postgres";
 import { loadCollections } from "./load-collections.ts";
 import { type LoadedCashback, loadedCashbackColumns, toRewardCashback } from "./loaded-cashback.ts";
 import { indexTransactions, type LoadedTransaction, loadedTransactionColumns } from "./loaded-transaction.ts";

@@ -1,5 +1,5 @@
 import type { RewardTransaction } from "#domain";
-import type { Store, Transaction } from "../connect.ts";
+import type { Store, Transaction } from "#postgres";
 import type { StampRow } from "./load-stamps.ts";
 import { indexTransactions, type LoadedTransaction, loadedTransactionColumns } from "./loaded-transaction.ts";
 import type { LockedCollection } from "./lock-collections.ts";

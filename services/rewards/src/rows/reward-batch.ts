@@ -1,5 +1,5 @@
 import type { Clip, LinkTimes, RewardChange, RewardTransaction, StampCollection } from "#domain";
-import type { StoredEvent } from "../deliveries/write-events.ts";
+import type { StoredEvent } from "#publisher-db";
 
 /*
  * What the reward engine takes from the database and gives back, a batch at a time. All ids are UUIDs.

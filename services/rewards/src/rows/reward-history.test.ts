@@ -3,12 +3,11 @@ import fc from "fast-check";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Program, RewardTransaction, TransactionState } from "#domain";
-import type { Store } from "../connect.ts";
-import { deleteMembers } from "../members/delete-members.ts";
-import { unlinkDeletedMembers } from "../members/unlink-deleted-members.ts";
-import { applyProgramConfig } from "../programs/apply-program-config.ts";
-import { testStore } from "../test-store.ts";
-import { programRecord, type TestMember } from "../test-wallet.ts";
+import type { Store } from "#postgres";
+import { deleteMembers, verifyRewards } from "#publisher-db";
+import { programRecord, type TestMember, testStore } from "#test-support";
+import { unlinkDeletedMembers } from "../../../ingest/src/unlink-deleted-members.ts";
+import { applyProgramConfig } from "../apply-program-config.ts";
 import { RewardTables } from "./test-reward-tables.ts";
 import {
   contextAt,
@@ -24,7 +23,6 @@ import {
   writeOutcomes,
   writeSettlements,
 } from "./test-rewards.ts";
-import { verifyRewards } from "./verify-rewards.ts";
 
 /**
  * Random histories, through the store and through a model that keeps everything in maps and loads all of it for every

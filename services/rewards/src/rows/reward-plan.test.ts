@@ -1,7 +1,6 @@
 import t from "tap";
-import type { Store } from "../connect.ts";
-import { explaining } from "../test-plans.ts";
-import { testStore } from "../test-store.ts";
+import type { Store } from "#postgres";
+import { explaining, testStore } from "#test-support";
 import { lockForOutcomes } from "./lock-for-outcomes.ts";
 import { lockForSettlements } from "./lock-for-settlements.ts";
 import { dealOf, purchase, testClip, testMembers, testProgramOf } from "./test-rewards.ts";

@@ -1,13 +1,11 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { SeededRandom } from "#domain";
-import { waitFor } from "#test-support";
-import { saveClip } from "../clips/save-clip.ts";
-import type { Store } from "../connect.ts";
-import { deleteMembers } from "../members/delete-members.ts";
-import { unlinkDeletedMembers } from "../members/unlink-deleted-members.ts";
-import { testStore } from "../test-store.ts";
-import { type TestMember, testDeal } from "../test-wallet.ts";
+import type { Store } from "#postgres";
+import { deleteMembers, verifyRewards } from "#publisher-db";
+import { type TestMember, testDeal, testStore, waitFor } from "#test-support";
+import { saveClip } from "../../../edge/src/wallet/save-clip.ts";
+import { unlinkDeletedMembers } from "../../../ingest/src/unlink-deleted-members.ts";
 import { lockCollections } from "./lock-collections.ts";
 import { withOpenTransactions } from "./lock-open-transactions.ts";
 import {
@@ -24,7 +22,6 @@ import {
   writeOutcomes,
   writeSettlements,
 } from "./test-rewards.ts";
-import { verifyRewards } from "./verify-rewards.ts";
 
 let store: Store;
 

@@ -1,8 +1,8 @@
 import t from "tap";
-import { waitFor } from "#test-support";
-import type { Store } from "../connect.ts";
-import { testStore } from "../test-store.ts";
-import type { TestMember } from "../test-wallet.ts";
+import type { Store } from "#postgres";
+import { verifyRewards } from "#publisher-db";
+import type { TestMember } from "#test-support";
+import { testStore, waitFor } from "#test-support";
 import { withOpenTransactions } from "./lock-open-transactions.ts";
 import {
   contextAt,
@@ -15,7 +15,6 @@ import {
   writeOutcomes,
   writeSettlements,
 } from "./test-rewards.ts";
-import { verifyRewards } from "./verify-rewards.ts";
 
 /*
  * The order in which transactions settled, as rewards judges by it: one for everybody who looks, and not to be changed by

@@ -8,10 +8,10 @@ import type {
   Stamp,
   StampCollection,
 } from "#domain";
-import type { Sql } from "../connect.ts";
-import type { StoredEvent } from "../deliveries/write-events.ts";
-import type { TestMember } from "../test-wallet.ts";
-import { utc } from "../transactions/stored-columns.ts";
+import type { Sql } from "#postgres";
+import { utc } from "#postgres";
+import type { StoredEvent } from "#publisher-db";
+import type { TestMember } from "#test-support";
 import type { LoadedRewards, LoadedTarget, OwnedChange, RewardWrites } from "./reward-batch.ts";
 
 /*

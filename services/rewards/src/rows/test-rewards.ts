@@ -12,16 +12,14 @@ import {
   type StampCollection,
   type TransactionState,
 } from "#domain";
-import type { Store, Transaction } from "../connect.ts";
-import type { StoredEvent } from "../deliveries/write-events.ts";
-import { upsertMembers } from "../members/upsert-members.ts";
-import { applyProgramConfig } from "../programs/apply-program-config.ts";
-import { createStampCollection } from "../stamp-collections/create-stamp-collection.ts";
-import { testMemberbase } from "../test-store.ts";
-import { programRecord, type TestMember } from "../test-wallet.ts";
-import { applyEvents } from "../transactions/apply-events.ts";
-import { toEventBatch } from "../transactions/event-batch.ts";
-import type { EventRow } from "../transactions/event-row.ts";
+import type { Store, Transaction } from "#postgres";
+import type { EventRow, StoredEvent } from "#publisher-db";
+import { programRecord, type TestMember, testMemberbase } from "#test-support";
+import { upsertMembers } from "../../../edge/src/members/upsert-members.ts";
+import { createStampCollection } from "../../../edge/src/wallet/create-stamp-collection.ts";
+import { applyEvents } from "../../../ingest/src/rows/apply-events.ts";
+import { toEventBatch } from "../../../ingest/src/rows/event-batch.ts";
+import { applyProgramConfig } from "../apply-program-config.ts";
 import { lockForOutcomes } from "./lock-for-outcomes.ts";
 import { lockForSettlements } from "./lock-for-settlements.ts";
 import type { MemberTransaction } from "./lock-open-transactions.ts";

@@ -1,5 +1,5 @@
 import type { CashbackSource } from "#domain";
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
 import type { FoldedChanges, Settling } from "./fold-reward-changes.ts";
 
 export async function writeCashbacks(sql: Sql, { madeCashbacks, settled }: FoldedChanges): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Sql, Transaction } from "../connect.ts";
-import { writeEvents } from "../deliveries/write-events.ts";
+import type { Sql, Transaction } from "#postgres";
+import { writeEvents } from "#publisher-db";
 import { type FoldedChanges, foldRewardChanges } from "./fold-reward-changes.ts";
 import type { RewardWrites } from "./reward-batch.ts";
 import { writeCashbacks } from "./write-cashbacks.ts";

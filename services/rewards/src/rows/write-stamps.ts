@@ -1,4 +1,4 @@
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
 import type { FoldedChanges, StampChange } from "./fold-reward-changes.ts";
 
 export async function writeStamps(sql: Sql, { madeStamps, stamps }: FoldedChanges): Promise<void> {

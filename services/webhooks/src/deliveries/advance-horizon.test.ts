@@ -1,7 +1,6 @@
 import t from "tap";
-import { type MovableClock, waitFor } from "#test-support";
-import type { Store } from "../connect.ts";
-import { testOrganisation } from "../test-store.ts";
+import type { Store } from "#postgres";
+import { type MovableClock, testOrganisation, waitFor } from "#test-support";
 import { advanceHorizon } from "./advance-horizon.ts";
 import { unsettledSeconds } from "./measure-unsettled.ts";
 import {

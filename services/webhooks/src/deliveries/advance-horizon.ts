@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ADVISORY_LOCKS } from "../advisory-lock.ts";
-import type { Sql, Store } from "../connect.ts";
+import type { Sql, Store } from "#postgres";
+import { ADVISORY_LOCKS } from "#postgres";
 
 /** Between two looks at writers that are under way: 1 ms, then 2, 4, … 256; half a second in all. */
 const FIRST_WAIT_MS = 1;

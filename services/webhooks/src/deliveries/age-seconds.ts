@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../connect.ts";
+import type { Fragment, Sql } from "#postgres";
 
 /** How long ago a timestamptz is, by the database's clock; 0 for null, and for one that is to come. */
 export function ageSeconds(sql: Sql, time: Fragment): Fragment {

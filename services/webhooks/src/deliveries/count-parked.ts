@@ -1,4 +1,4 @@
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
 
 /** Failed deliveries that are looked at: what the count costs stays bounded, 100,000 rows are some 30 ms. */
 export const PARKED_LOOKED_AT = 100_000;

@@ -1,11 +1,11 @@
 import t from "tap";
 import { SeededRandom } from "#domain";
+import type { Store } from "#postgres";
 import type { MovableClock } from "#test-support";
-import type { Store } from "../connect.ts";
-import { testOrganisation } from "../test-store.ts";
-import { updateWebhook } from "../webhooks/update-webhook.ts";
+import { testOrganisation } from "#test-support";
+import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
+import { updateWebhook } from "../../../edge/src/webhooks/update-webhook.ts";
 import type { DeliveryAttempt, PendingDelivery } from "./delivery-work.ts";
-import { replayDeliveries } from "./replay-deliveries.ts";
 import { clockedStore, LEASE_MS, TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";
 
 /*

@@ -1,13 +1,12 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import type { Sql, Store } from "../connect.ts";
-import { explainingStore } from "../test-plans.ts";
-import { testOrganisation, testStore } from "../test-store.ts";
+import type { Sql, Store } from "#postgres";
+import { explainingStore, testOrganisation, testStore } from "#test-support";
+import { listDeliveries } from "../../../edge/src/webhook-deliveries/list-deliveries.ts";
+import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
 import { countParked } from "./count-parked.ts";
-import { listDeliveries } from "./list-deliveries.ts";
 import { measureBacklog } from "./measure-backlog.ts";
 import { recordAttempts } from "./record-attempts.ts";
-import { replayDeliveries } from "./replay-deliveries.ts";
 import { sweepDeliveries } from "./sweep-deliveries.ts";
 import { sweepEvents } from "./sweep-events.ts";
 import { TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";

@@ -1,15 +1,15 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { LIMITS } from "#contract";
+import type { Store, Transaction } from "#postgres";
 import type { MovableClock } from "#test-support";
-import type { Store, Transaction } from "../connect.ts";
-import { testOrganisation } from "../test-store.ts";
-import { deleteWebhook } from "../webhooks/delete-webhook.ts";
-import { getWebhook } from "../webhooks/get-webhook.ts";
-import { updateWebhook } from "../webhooks/update-webhook.ts";
+import { testOrganisation } from "#test-support";
+import { listDeliveries } from "../../../edge/src/webhook-deliveries/list-deliveries.ts";
+import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
+import { deleteWebhook } from "../../../edge/src/webhooks/delete-webhook.ts";
+import { getWebhook } from "../../../edge/src/webhooks/get-webhook.ts";
+import { updateWebhook } from "../../../edge/src/webhooks/update-webhook.ts";
 import type { PendingDelivery } from "./delivery-work.ts";
-import { listDeliveries } from "./list-deliveries.ts";
-import { replayDeliveries } from "./replay-deliveries.ts";
 import { sweepEvents } from "./sweep-events.ts";
 import {
   clockedStore,

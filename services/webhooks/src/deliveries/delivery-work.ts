@@ -1,4 +1,4 @@
-import type { SealedWebhookSecret } from "../webhooks/webhook.ts";
+import type { SealedWebhookSecret } from "#publisher-db";
 
 /*
  * What the webhook dispatcher takes from the database and gives back. All ids are UUIDs, all times are those of the

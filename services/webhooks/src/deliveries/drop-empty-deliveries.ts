@@ -1,5 +1,5 @@
-import type { Store } from "../connect.ts";
-import { hasPending, isPending } from "./pending.ts";
+import type { Store } from "#postgres";
+import { hasPending, isPending } from "#publisher-db";
 
 /**
  * Fails pending deliveries whose events were all swept: there is nothing left to send, and no delivery may hold up the

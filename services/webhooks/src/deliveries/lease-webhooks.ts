@@ -1,4 +1,4 @@
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
 import type { LeasedWebhook } from "./delivery-work.ts";
 import { type LeasedRow, leasedColumns, leaseEnd, toLeasedWebhook } from "./leased-webhook.ts";
 

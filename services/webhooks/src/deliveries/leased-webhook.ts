@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../connect.ts";
+import type { Fragment, Sql } from "#postgres";
 import type { LeasedWebhook } from "./delivery-work.ts";
 
 /** A webhook as a statement with `leasedColumns` gives it. */

@@ -1,7 +1,6 @@
 import { LIMITS } from "#contract";
-import type { Store } from "../connect.ts";
-import { insertDeliveries } from "./insert-deliveries.ts";
-import { hasPending } from "./pending.ts";
+import type { Store } from "#postgres";
+import { hasPending, insertDeliveries } from "#publisher-db";
 
 /** Events of the organisation that are looked at for one webhook at a time, whether it wants them or not. */
 const EVENTS_SCANNED = 10_000;

@@ -1,9 +1,9 @@
 import t from "tap";
-import { testOrganisation } from "../test-store.ts";
-import { updateWebhook } from "../webhooks/update-webhook.ts";
+import { testOrganisation } from "#test-support";
+import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
+import { updateWebhook } from "../../../edge/src/webhooks/update-webhook.ts";
 import { countParked } from "./count-parked.ts";
 import { measureBacklog } from "./measure-backlog.ts";
-import { replayDeliveries } from "./replay-deliveries.ts";
 import { clockedStore, TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";
 
 t.test("backlog - webhooks by state, those that fail, what waits, and what was parked", async (t) => {

@@ -1,6 +1,6 @@
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
+import { isPending } from "#publisher-db";
 import { ageSeconds } from "./age-seconds.ts";
-import { isPending } from "./pending.ts";
 
 export interface Backlog {
   /** Enabled webhooks that something waits for, those in the middle of it among them. */

@@ -1,6 +1,6 @@
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
+import { insertDeliveries } from "#publisher-db";
 import type { DeliveryAttempt } from "./delivery-work.ts";
-import { insertDeliveries } from "./insert-deliveries.ts";
 
 export interface AttemptRecord {
   readonly owner: string;

@@ -1,5 +1,5 @@
-import type { Sql } from "../connect.ts";
-import { lockForEvents, type StoredEvent, storedEvents } from "./write-events.ts";
+import type { Sql } from "#postgres";
+import { lockForEvents, type StoredEvent, storedEvents } from "#publisher-db";
 
 /** The one attempt of a test. Ids are UUIDs. */
 export interface TestAttempt {

@@ -1,5 +1,5 @@
-import type { Sql } from "../connect.ts";
-import { hasPending, isPending } from "./pending.ts";
+import type { Sql } from "#postgres";
+import { hasPending, isPending } from "#publisher-db";
 
 export interface LeaseRelease {
   readonly owner: string;

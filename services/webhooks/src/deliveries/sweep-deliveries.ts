@@ -1,5 +1,5 @@
-import type { Sql } from "../connect.ts";
-import { firstIdAt } from "./insert-deliveries.ts";
+import type { Sql } from "#postgres";
+import { firstIdAt } from "#publisher-db";
 
 const ROWS_PER_STEP = 1000;
 

@@ -1,8 +1,8 @@
 import t from "tap";
 import { LIMITS } from "#contract";
+import type { Store } from "#postgres";
 import type { MovableClock } from "#test-support";
-import type { Store } from "../connect.ts";
-import { testOrganisation } from "../test-store.ts";
+import { testOrganisation } from "#test-support";
 import { sweepEvents } from "./sweep-events.ts";
 import { clockedStore, writeTestEvents } from "./test-deliveries.ts";
 

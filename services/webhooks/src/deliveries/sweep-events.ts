@@ -1,4 +1,4 @@
-import type { Sql } from "../connect.ts";
+import type { Sql } from "#postgres";
 
 const ROWS_PER_STEP = 1000;
 

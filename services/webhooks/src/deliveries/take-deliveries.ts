@@ -1,9 +1,9 @@
-import type { Sql, Store } from "../connect.ts";
+import type { Sql, Store } from "#postgres";
+import { hasPending, isPending } from "#publisher-db";
 import type { PendingDelivery } from "./delivery-work.ts";
 import { dropEmptyDeliveries } from "./drop-empty-deliveries.ts";
 import { type EventBody, loadEvents } from "./load-events.ts";
 import { type DeliveryRequest, makeDeliveries } from "./make-deliveries.ts";
-import { hasPending, isPending } from "./pending.ts";
 
 interface QueueRow {
   readonly webhookId: string;

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { MovableClock, testServers, waitFor } from "#test-support";
-import { closeStore, connectStore, type Sql, type Store } from "../connect.ts";
-import { testOrganisation } from "../test-store.ts";
-import { createWebhook } from "../webhooks/create-webhook.ts";
+import { closeStore, connectStore, type Sql, type Store } from "#postgres";
+import { type StoredEvent, writeEvents } from "#publisher-db";
+import { MovableClock, testOrganisation, testServers, waitFor } from "#test-support";
+import { createWebhook } from "../../../edge/src/webhooks/create-webhook.ts";
 import { advanceHorizon } from "./advance-horizon.ts";
 import type { DeliveryAttempt, LeasedWebhook, PendingDelivery } from "./delivery-work.ts";
 import { leaseWebhooks } from "./lease-webhooks.ts";
@@ -12,7 +12,6 @@ import { recordAttempts } from "./record-attempts.ts";
 import { releaseWebhooks } from "./release-webhooks.ts";
 import { renewLeases } from "./renew-leases.ts";
 import { takeDeliveries } from "./take-deliveries.ts";
-import { type StoredEvent, writeEvents } from "./write-events.ts";
 
 /** For tests: a webhook that wants these types; its id. */
 export async function testWebhook(
