@@ -1,6 +1,9 @@
 import { uuidv7 } from "uuidv7";
 import { toUtcMicroseconds, transactionIdentifiers } from "#domain";
-import { applyEvents, type EventBatch, type EventRow, type Store, toEventBatch } from "#store";
+import type { Store } from "#postgres";
+import type { EventRow } from "#publisher-db";
+import { applyEvents } from "../../services/ingest/src/rows/apply-events.ts";
+import { type EventBatch, toEventBatch } from "../../services/ingest/src/rows/event-batch.ts";
 import { describeTransaction } from "./event-text.ts";
 import { AUTHORIZED, CLEARED, planLane, type WorkloadSpec } from "./workload.ts";
 import type { World } from "./world.ts";

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import t from "tap";
-import { closeStore, connectStore } from "#store";
+import { closeStore, connectStore } from "#postgres";
 import { testServers } from "#test-support";
 import { renderBatches, writeBatch } from "./row-batches.ts";
 import { ACCEPTED, REFUSED, UNKNOWN } from "./tally.ts";

@@ -1,14 +1,8 @@
 import { hash } from "node:crypto";
 import { createTokenSecret, encodeId, hashTokenSecret } from "#domain";
-import {
-  closeStore,
-  connectStore,
-  createMemberbase,
-  createOrganisation,
-  createToken,
-  migrate,
-  type Store,
-} from "#store";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { createOrganisation, createToken, migratePublisher } from "#publisher-db";
+import { createMemberbase } from "../../services/edge/src/memberbases/create-memberbase.ts";
 import { seededUuid } from "./random.ts";
 
 export const MEMBERS = 100_000;
@@ -44,7 +38,7 @@ export function memberbaseIdOf(seed: number): string {
 
 /** Schema, organisation, token and members: the state that every subject starts from. */
 export async function fillDatabase(url: string, seed: number, world: World): Promise<void> {
-  await migrate(url);
+  await migratePublisher(url);
   const store = connectStore({ url, max: 1, applicationName: "bench-setup" });
   try {
     const { organisationId, token } = world;

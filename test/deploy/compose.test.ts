@@ -17,9 +17,10 @@ import ajvFormats from "ajv-formats";
 import t, { type Test } from "tap";
 import { parse } from "yaml";
 import { findNats } from "#embedded";
-import { migratePlatform } from "#platform-store";
+import { migratePlatform } from "#platform-db";
+import { closeStore, connectStore } from "#postgres";
+import { migratePublisher } from "#publisher-db";
 import { readSettings } from "#runtime";
-import { closeStore, connectStore, migrate } from "#store";
 import { privatePostgres } from "#test-support";
 import { checkSettings, drainTakesMs } from "./checked-settings.ts";
 import { type ComposeService, clusterEnvironment, readCompose } from "./compose-file.ts";
@@ -237,7 +238,7 @@ t.test(
       url.pathname = pathname;
       return url.href;
     };
-    t.ok((await migrate(urlOf("owner"))).applied.length > 0);
+    t.ok((await migratePublisher(urlOf("owner"))).applied.length > 0);
     t.ok((await migratePlatform(urlOf("owner"))).applied.length > 0);
     await apply(roles);
     for (const service of SERVICES) {

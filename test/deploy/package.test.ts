@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { closeStore, connectStore } from "#store";
+import { closeStore, connectStore } from "#postgres";
 import { isolation, testServers } from "#test-support";
 import { ROOT, VERSION } from "./deploy-folder.ts";
 

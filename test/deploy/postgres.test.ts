@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync }
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import t from "tap";
-import { closeStore, connectStore } from "#store";
+import { closeStore, connectStore } from "#postgres";
 import { privatePostgres } from "#test-support";
 import { DEPLOY, readDeployed } from "./deploy-folder.ts";
 

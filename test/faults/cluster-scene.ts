@@ -1,7 +1,7 @@
 import type { Test } from "tap";
 import { EVENT_TYPES, type EventDelivery } from "#contract";
 import { SeededRandom } from "#domain";
-import { verifyRewards } from "#store";
+import { verifyRewards } from "#publisher-db";
 import {
   answer,
   isLoopAtRest,

@@ -11,7 +11,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import type { TransactionEvent } from "#contract";
-import { closeStore, connectStore, type Store } from "#store";
+import { closeStore, connectStore, type Store } from "#postgres";
 import { makeEvent, PublisherClient, type RawAnswer, waitFor } from "#test-support";
 import { recovered } from "./recovered.ts";
 

@@ -8,7 +8,7 @@ import {
   type TransactionState,
   transactionIdentifiers,
 } from "#domain";
-import type { Store } from "#store";
+import type { Store } from "#postgres";
 import type { RawAnswer } from "#test-support";
 
 /** An answer, and what is known of how it came about. */

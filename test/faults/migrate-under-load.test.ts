@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { closeStore, connectStore, type MigrationOutcome, migrateSet, migrationsDirectory } from "#store";
+import { closeStore, connectStore, type MigrationOutcome, migrateSet, migrationsDirectory } from "#postgres";
 import {
   type Pipeline,
   PublisherClient,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
 import type { Outcome, TransactionEvent } from "#contract";
 import { encodeId, SeededRandom } from "#domain";
-import { verifyRewards } from "#store";
+import { verifyRewards } from "#publisher-db";
 import {
   CardAudit,
   type CashbackEvent,

@@ -1,6 +1,6 @@
 import t from "tap";
 import { SeededRandom } from "#domain";
-import { verifyRewards } from "#store";
+import { verifyRewards } from "#publisher-db";
 import { RollingScene, SERVICES } from "./rolling-scene.ts";
 
 /**

@@ -1,13 +1,15 @@
 /** Services that start before their servers, or while those are gone: they wait, say for what, and begin by themselves. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import { SERVICE_NAMES, type ServiceName } from "#contract";
 import { freePort } from "#embedded";
-import { migratePlatform } from "#platform-store";
+import { migratePlatform } from "#platform-db";
+import { closeStore, connectStore } from "#postgres";
+import { migratePublisher } from "#publisher-db";
 import { makeEncryptionKey } from "#runtime";
-import { closeStore, connectStore, migrate } from "#store";
 import { privateServers, waitFor } from "#test-support";
 
 const PATIENCE = { deadlineMs: 60_000 };
@@ -131,7 +133,7 @@ t.test(
       /^stampede platform: the platform's database lacks migrations .*stampede migrate/m,
     );
 
-    await migrate(databaseUrl);
+    await migratePublisher(databaseUrl);
     await migratePlatform(databaseUrl);
     const greedy = connectStore({ url: databaseUrl, max: CONNECTIONS, applicationName: "greedy" });
     t.teardown(() => closeStore(greedy));

@@ -4,7 +4,8 @@ import type { Test } from "tap";
 import { uuidv7 } from "uuidv7";
 import type { EventDelivery } from "#contract";
 import { encodeId, SeededRandom } from "#domain";
-import { closeStore, connectStore, type Store, type StoredEvent, writeEvents } from "#store";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { type StoredEvent, writeEvents } from "#publisher-db";
 import {
   answer,
   type Pipeline,

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { closeStore, connectStore } from "#store";
+import { closeStore, connectStore } from "#postgres";
 import type { PrivatePostgres } from "#test-support";
 
 /** What `privatePostgres` needs for these. `archive_command` is set once it is known where to. */

@@ -3,7 +3,6 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import t, { type Test } from "tap";
 import { FLOW, type OutcomeMessage, type TransactionEvent } from "#contract";
 import { decodeId, transactionIdentifiers } from "#domain";
-import { applyProgramConfig } from "#store";
 import {
   connectTo,
   makeEvent,
@@ -15,6 +14,7 @@ import {
   startPipeline,
   waitFor,
 } from "#test-support";
+import { applyProgramConfig } from "../../services/rewards/src/apply-program-config.ts";
 
 t.setTimeout(400_000);
 

@@ -9,7 +9,6 @@ import {
   type SettlementMessage,
 } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { applyDealConfig, applyProgramConfig } from "#store";
 import {
   makeEvent,
   type Pipeline,
@@ -19,6 +18,8 @@ import {
   startPipeline,
   waitFor,
 } from "#test-support";
+import { applyDealConfig } from "../../services/rewards/src/apply-deal-config.ts";
+import { applyProgramConfig } from "../../services/rewards/src/apply-program-config.ts";
 
 /** Contract, section 8: what leaves for the platform about a transaction, and nothing else. */
 const FIELDS = [

@@ -5,7 +5,7 @@
 import t, { type Test } from "tap";
 import type { WebhookEvent } from "#contract";
 import { freePort } from "#embedded";
-import { verifyRewards } from "#store";
+import { verifyRewards } from "#publisher-db";
 import {
   makeEvent,
   PlatformLink,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
 import { encodeId } from "#domain";
-import { verifyRewards } from "#store";
+import { verifyRewards } from "#publisher-db";
 import { readStream, startTcpProxy, waitFor } from "#test-support";
 import { CLEARED, FIXED, REFUND, REVERTED, RewardScene } from "./reward-scene.ts";
 

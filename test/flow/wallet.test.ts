@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
 import { decodeId, encodeId } from "#domain";
-import { applyDealConfig, applyProgramConfig } from "#store";
 import { makeEvent, type Pipeline, PublisherClient, startPipeline } from "#test-support";
+import { applyDealConfig } from "../../services/rewards/src/apply-deal-config.ts";
+import { applyProgramConfig } from "../../services/rewards/src/apply-program-config.ts";
 
 const DISPLAY = {
   title: "Ten coffees",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import t, { type Test } from "tap";
 import { SeededRandom } from "#domain";
-import { verifyRewards } from "#store";
+import { verifyRewards } from "#publisher-db";
 import {
   isLoopAtRest,
   type Pipeline,

@@ -1,5 +1,5 @@
 import t from "tap";
-import type { Store } from "#store";
+import type { Store } from "#postgres";
 import { runSoak } from "./soak.ts";
 
 t.setTimeout(400_000);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { closeStore, connectStore, type Store } from "#postgres";
 import { makeEncryptionKey } from "#runtime";
-import { closeStore, connectStore, type Store } from "#store";
 import {
   createPublisher,
   makePlatformToken,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import postgres from "postgres";
-import { migratePlatform } from "#platform-store";
-import { migrate } from "#store";
+import { migratePlatform } from "#platform-db";
+import { migratePublisher } from "#publisher-db";
 
 /** All names of test databases begin so; whatever truncates or drops asks for it first. */
 const PREFIX = "stampede_test_";
@@ -17,7 +17,7 @@ export function withDatabase(url: string, database: string): string {
 export async function createTemplate(serverUrl: string): Promise<string> {
   const name = `${PREFIX}template_${randomBytes(4).toString("hex")}`;
   await execute(serverUrl, `create database ${name}`);
-  await migrate(withDatabase(serverUrl, name));
+  await migratePublisher(withDatabase(serverUrl, name));
   await migratePlatform(withDatabase(serverUrl, name));
   return name;
 }

@@ -58,7 +58,19 @@ export {
   startPipeline,
 } from "./start-pipeline.ts";
 export { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
+export { explaining, explainingStore } from "./test-plans.ts";
+export { dealFields, programFields, testPlatformStore } from "./test-platform-store.ts";
 export { isolation, type TestServers, testServers } from "./test-servers.ts";
+export { testMemberbase, testOrganisation, testStore } from "./test-store.ts";
+export {
+  dealRecord,
+  interrupted,
+  programRecord,
+  type TestMember,
+  testDeal,
+  testMember,
+  testProgram,
+} from "./test-wallet.ts";
 export { type WaitOptions, waitFor } from "./wait-for.ts";
 export { WebhookAudit } from "./webhook-audit.ts";
 export {

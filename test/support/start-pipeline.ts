@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { createTokenSecret, hashTokenSecret } from "#domain";
-import { createPlatformToken } from "#platform-store";
+import { createPlatformToken } from "#platform-db";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { createOrganisation, createToken } from "#publisher-db";
 import { makeEncryptionKey, type OpsAnswer, type ToChild, type ToParent } from "#runtime";
-import { closeStore, connectStore, createOrganisation, createToken, type Store } from "#store";
 import { isolation, testServers } from "./test-servers.ts";
 
 const ROOT = new URL("../../", import.meta.url);

@@ -1,5 +1,5 @@
 import { encodeId, transactionIdentifiers } from "#domain";
-import { closeStore, connectStore, type Store } from "#store";
+import { closeStore, connectStore, type Store } from "#postgres";
 import { describeTransaction } from "../event-text.ts";
 import { mix, seededUuid } from "../random.ts";
 import { EPOCH_MS, fillDatabase, memberbaseIdOf, type World } from "../world.ts";

@@ -1,4 +1,6 @@
-import { applyDealConfig, applyProgramConfig, type Store } from "#store";
+import type { Store } from "#postgres";
+import { applyDealConfig } from "../../../services/rewards/src/apply-deal-config.ts";
+import { applyProgramConfig } from "../../../services/rewards/src/apply-program-config.ts";
 import { fillDatabase, type World } from "../world.ts";
 import type { RewardPlan } from "./reward-plan.ts";
 

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Hop } from "#contract";
-import { migratePlatform } from "#platform-store";
+import { migratePlatform } from "#platform-db";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { migratePublisher } from "#publisher-db";
 import { createLog, readSettings } from "#runtime";
-import { closeStore, connectStore, migrate, type Store } from "#store";
 import { connectStream, ensureTopology, type Stream, streamName, topologyOf } from "#stream";
 import type { Servers } from "../servers.ts";
 import { type ServiceProcess, startServiceProcess } from "../service-process.ts";
@@ -34,7 +35,7 @@ export class Installation {
     );
     const url = servers.databaseUrl(database);
     if (template === undefined) {
-      await migrate(url);
+      await migratePublisher(url);
       await migratePlatform(url);
     }
     const env = {

@@ -1,5 +1,5 @@
-import { migratePlatform } from "#platform-store";
-import { closeStore, connectStore, type Store } from "#store";
+import { migratePlatform } from "#platform-db";
+import { closeStore, connectStore, type Store } from "#postgres";
 import { type Arena, type Database, FIRST_RUN, type RunResult } from "../arena.ts";
 import { type Ready, runAtBest } from "../contenders.ts";
 import { median } from "../results.ts";

@@ -1,5 +1,5 @@
 import { FLOW, HEADERS } from "#contract";
-import type { Store } from "#store";
+import type { Store } from "#postgres";
 import { streamName } from "#stream";
 import type { Arena } from "../arena.ts";
 import { median } from "../results.ts";

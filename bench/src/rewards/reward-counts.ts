@@ -1,4 +1,5 @@
-import { type Store, verifyRewards } from "#store";
+import type { Store } from "#postgres";
+import { verifyRewards } from "#publisher-db";
 import { type RewardPlan, type Settling, settlingOf } from "./reward-plan.ts";
 
 /** What there is of each thing, by a name for people. */

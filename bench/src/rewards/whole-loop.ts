@@ -1,8 +1,10 @@
 import { hash } from "node:crypto";
 import { FLOW } from "#contract";
 import { createTokenSecret, hashTokenSecret } from "#domain";
-import { createDeal, createProgram, createRetailer } from "#platform-store";
-import type { Store } from "#store";
+import type { Store } from "#postgres";
+import { createDeal } from "../../../services/platform/src/deals/create-deal.ts";
+import { createProgram } from "../../../services/platform/src/programs/create-program.ts";
+import { createRetailer } from "../../../services/platform/src/retailers/create-retailer.ts";
 import { seededUuid } from "../random.ts";
 import type { Stampede } from "../subjects/stampede.ts";
 import { EPOCH_MS } from "../world.ts";

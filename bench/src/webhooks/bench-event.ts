@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import type { WebhookEvent } from "#contract";
 import { encodeId } from "#domain";
-import type { StoredEvent } from "#store";
+import type { StoredEvent } from "#publisher-db";
 
 /** What all webhooks here subscribe to: the most frequent type. */
 export const EVENT_TYPE = "qualifying_purchase.created";

@@ -1,4 +1,4 @@
-import type { Store } from "#store";
+import type { Store } from "#postgres";
 import { EVENT_TYPE, eventBody } from "./bench-event.ts";
 
 const ROWS_PER_STATEMENT = 100_000;

@@ -1,6 +1,6 @@
 import { StampedeError } from "#client";
+import { classifyDatabaseError, MigrationError } from "#postgres";
 import { SettingsError, StartError } from "#runtime";
-import { classifyDatabaseError, MigrationError } from "#store";
 import { CommandError } from "./command-error.ts";
 
 /** What the person at the terminal is told: one line for what they can mend, everything for a fault of ours. */

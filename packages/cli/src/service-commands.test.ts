@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import t from "tap";
 import { connectionsOf, SERVICE_NAMES, type ServiceName } from "#contract";
 import { freePort } from "#embedded";
+import { closeStore, connectStore } from "#postgres";
 import { makeEncryptionKey } from "#runtime";
-import { closeStore, connectStore } from "#store";
 import { isolation, testServers, waitFor } from "#test-support";
 import { plainService } from "./service-commands.ts";
 

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
+import type { Store } from "#postgres";
+import type { TokenAccess } from "#publisher-db";
 import { type Environment, readSettings } from "#runtime";
-import type { Store, TokenAccess } from "#store";
 import { CommandError } from "./command-error.ts";
 import { makePlatformToken } from "./commands/create-platform-token.ts";
 import { createApiToken } from "./commands/create-token.ts";

@@ -1,4 +1,4 @@
-import { closeStore, connectStore, type Store } from "#store";
+import { closeStore, connectStore, type Store } from "#postgres";
 
 /** One connection, for as long as the work takes. */
 export async function withDatabase(url: string, work: (store: Store) => Promise<void>): Promise<void> {

@@ -4,8 +4,8 @@ import { migrationProblems } from "./migration-rules.ts";
 
 /** The last migration before the rules: none of these ever met a previous version. */
 export const BASELINES: Readonly<Record<string, number>> = {
-  "packages/store/migrations": 10,
-  "packages/platform-store/migrations": 2,
+  "packages/publisher-db/migrations": 10,
+  "packages/platform-db/migrations": 2,
 };
 
 /** Migrations that break the version before them, and do not say so. */

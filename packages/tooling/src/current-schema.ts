@@ -2,13 +2,14 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { recordProcess, startPostgres } from "#embedded";
-import { migratePlatform } from "#platform-store";
-import { closeStore, connectStore, dumpSchema, migrate } from "#store";
+import { migratePlatform } from "#platform-db";
+import { closeStore, connectStore, dumpSchema } from "#postgres";
+import { migratePublisher } from "#publisher-db";
 
 /** The committed dumps, from the root of the checkout. */
 const SCHEMA_DUMPS = [
-  { file: "packages/store/schema.txt", schema: "public" },
-  { file: "packages/platform-store/schema.txt", schema: "platform" },
+  { file: "packages/publisher-db/schema.txt", schema: "public" },
+  { file: "packages/platform-db/schema.txt", schema: "platform" },
 ] as const;
 
 /** What `SCHEMA_DUMPS` should hold, from a PostgreSQL that lives only for this (some seconds). */
@@ -35,7 +36,7 @@ export async function currentSchemas(): Promise<ReadonlyArray<{ file: string; te
 }
 
 async function migrateAndDump(url: string) {
-  await migrate(url);
+  await migratePublisher(url);
   await migratePlatform(url);
   const store = connectStore({ url, max: 1, applicationName: "stampede-schema" });
   try {

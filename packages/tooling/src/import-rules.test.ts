@@ -6,7 +6,7 @@ import { checkImports } from "./check-imports.ts";
 import { fileProblems } from "./file-rules.ts";
 import { readSourceTree } from "./source-tree.ts";
 
-const NAMES = ["cli", "client", "contract", "domain", "embedded", "http", "runtime", "store", "stream"];
+const NAMES = ["cli", "client", "contract", "domain", "embedded", "http", "runtime", "postgres", "stream"];
 const IMPORTS: Record<string, { types: string }> = { "#test-support": { types: "./test/support/index.ts" } };
 for (const name of NAMES) IMPORTS[`#${name}`] = { types: `./packages/${name}/src/index.ts` };
 
@@ -36,22 +36,22 @@ t.test("import rules - a tree that keeps them has nothing to say", async (t) => 
     "packages/runtime/src/log.ts": take("#contract") + take("pino") + take("prom-client"),
     "packages/runtime/src/ops.ts": take("node:http", "{ createServer }"),
     "packages/stream/src/publish.ts": take("#runtime") + take("@nats-io/jetstream"),
-    "packages/store/src/connect.ts": take("#runtime") + take("postgres", "postgres"),
+    "packages/postgres/src/connect.ts": take("#runtime") + take("postgres", "postgres"),
     "packages/http/src/server.ts": take("node:http", "* as http") + take("uWebSockets.js"),
     "packages/embedded/src/start.ts": take("node:http", "{ get }") + take("#runtime"),
     "packages/embedded/src/start.test.ts":
       take("postgres") + take("@nats-io/jetstream") + take("node:http", "{ createServer }"),
     "packages/client/src/send.ts": take("#contract"),
-    "packages/cli/src/main.ts": take("#store") + take("#client"),
+    "packages/cli/src/main.ts": take("#postgres") + take("#client"),
     "packages/cli/src/run-service.ts": "await import(program);\n",
     "packages/tooling/src/generate.ts": take("#contract"),
-    "services/edge/src/service.ts": take("#store") + take("./deep/authenticate.ts"),
+    "services/edge/src/service.ts": take("#postgres") + take("./deep/authenticate.ts"),
     "services/edge/src/deep/authenticate.ts": take("#http"),
     "services/standalone/src/main.ts":
       'export const EDGE = new URL("../../edge/src/main.js", import.meta.url);\n',
     "bench/src/ingest.ts":
       take("#client") + take("#test-support") + take("postgres") + take("node:http", "* as http"),
-    "test/support/databases.ts": take("postgres") + take("#store"),
+    "test/support/databases.ts": take("postgres") + take("#postgres"),
     "test/flow/lifecycle.test.ts": take("#test-support") + take("#client"),
   });
   t.strictSame(checkImports(root), []);
@@ -72,10 +72,10 @@ const BREACHES: ReadonlyArray<[rule: string, file: string, source: string, said:
     "imports #runtime: packages/contract may import #domain",
   ],
   [
-    "stream and store do not know each other",
+    "stream and postgres do not know each other",
     "packages/stream/src/x.ts",
-    take("#store"),
-    "imports #store: packages/stream may import #runtime, #contract, #domain",
+    take("#postgres"),
+    "imports #postgres: packages/stream may import #runtime, #contract, #domain",
   ],
   [
     "the client stands on contract and domain only",
@@ -116,14 +116,14 @@ const BREACHES: ReadonlyArray<[rule: string, file: string, source: string, said:
   [
     "a package is entered by its door",
     "services/edge/src/x.ts",
-    take("../../../packages/store/src/connect.ts"),
-    "reaches into packages/store with ../../../packages/store/src/connect.ts: import #store",
+    take("../../../packages/postgres/src/connect.ts"),
+    "reaches into packages/postgres with ../../../packages/postgres/src/connect.ts: import #postgres",
   ],
   [
     "inside, the door is not used",
-    "packages/store/src/x.ts",
-    take("#store"),
-    "imports its own #store: use the relative path",
+    "packages/postgres/src/x.ts",
+    take("#postgres"),
+    "imports its own #postgres: use the relative path",
   ],
   [
     "only stream takes NATS",
@@ -132,14 +132,14 @@ const BREACHES: ReadonlyArray<[rule: string, file: string, source: string, said:
     "imports @nats-io/transport-node: only packages/stream does",
   ],
   [
-    "only store takes postgres",
+    "only the package takes the library",
     "services/edge/src/x.ts",
     take("postgres", "postgres"),
-    "imports postgres: only packages/store does",
+    "imports postgres: only packages/postgres does",
   ],
   [
     "only runtime takes pino",
-    "packages/store/src/x.ts",
+    "packages/postgres/src/x.ts",
     take("pino", "type { Logger }"),
     "imports pino: only packages/runtime does",
   ],
@@ -219,12 +219,12 @@ for (const [rule, file, source, said] of BREACHES) {
 
 t.test("import rules - no cycles, within a package or across", async (t) => {
   const within = checkout(t, {
-    "packages/store/src/a.ts": take("./deep/b.ts"),
-    "packages/store/src/deep/b.ts": take("../c.ts", "type { C }"),
-    "packages/store/src/c.ts": take("./a.ts"),
+    "packages/postgres/src/a.ts": take("./deep/b.ts"),
+    "packages/postgres/src/deep/b.ts": take("../c.ts", "type { C }"),
+    "packages/postgres/src/c.ts": take("./a.ts"),
   });
   t.strictSame(checkImports(within), [
-    "packages/store/src/a.ts: is in a cycle, packages/store/src/a.ts → packages/store/src/deep/b.ts → packages/store/src/c.ts → packages/store/src/a.ts",
+    "packages/postgres/src/a.ts: is in a cycle, packages/postgres/src/a.ts → packages/postgres/src/deep/b.ts → packages/postgres/src/c.ts → packages/postgres/src/a.ts",
   ]);
   const across = checkout(t, {
     "packages/cli/src/index.ts": take("#client"),
@@ -238,9 +238,9 @@ t.test("import rules - no cycles, within a package or across", async (t) => {
 
 t.test("file rules - files and folders are named for what they define", async (t) => {
   const names = [
-    "packages/store/src/common/clock.ts",
-    "packages/store/src/date-helpers.ts",
-    "packages/store/src/utils.ts",
+    "packages/postgres/src/common/clock.ts",
+    "packages/postgres/src/date-helpers.ts",
+    "packages/postgres/src/utils.ts",
     "services/edge/lib/x.ts",
     "test/support/helper.ts",
   ];
@@ -250,8 +250,8 @@ t.test("file rules - files and folders are named for what they define", async (t
     names,
   );
   const fine = checkout(t, {
-    "packages/store/src/library-card.ts": "",
-    "packages/store/src/calibrate.ts": "",
+    "packages/postgres/src/library-card.ts": "",
+    "packages/postgres/src/calibrate.ts": "",
   });
   t.strictSame(fileProblems(readSourceTree(fine)), []);
 });
@@ -261,14 +261,14 @@ t.test(
   async (t) => {
     const long = "\n".repeat(401);
     const root = checkout(t, {
-      "packages/store/src/fits.ts": "\n".repeat(400),
-      "packages/store/src/long.ts": long,
-      "packages/store/src/long.test.ts": long,
-      "packages/store/src/generated/long.ts": long,
-      "packages/store/node_modules/utils.ts": long,
+      "packages/postgres/src/fits.ts": "\n".repeat(400),
+      "packages/postgres/src/long.ts": long,
+      "packages/postgres/src/long.test.ts": long,
+      "packages/postgres/src/generated/long.ts": long,
+      "packages/postgres/node_modules/utils.ts": long,
     });
     t.strictSame(fileProblems(readSourceTree(root)), [
-      "packages/store/src/long.ts: has 401 lines, more than 400; split it by what its parts do",
+      "packages/postgres/src/long.ts: has 401 lines, more than 400; split it by what its parts do",
     ]);
   },
 );

@@ -1,6 +1,6 @@
 import type { RepeatableRoute, RequestOf } from "#contract";
 import type { HttpResponse } from "#http";
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
 import type { PublisherCall, PublisherEndpoint } from "./caller.ts";
 import { defineEndpoint } from "./define-endpoint.ts";
 import type { IdempotencyKeys } from "./idempotency-keys.ts";

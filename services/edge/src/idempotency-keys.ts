@@ -11,8 +11,8 @@ import {
 } from "#contract";
 import { canonicalJson, keptAnswerContext } from "#domain";
 import { badRequest, type HttpResponse } from "#http";
+import { answerOnce, type KeptAnswer, type KeyedRequest, type Sql, type Store } from "#postgres";
 import type { SecretBox } from "#runtime";
-import { answerOnce, type KeptAnswer, type KeyedRequest, type Sql, type Store } from "#store";
 import type { PublisherCall } from "./caller.ts";
 
 /** Refusals that the operation itself gives, having looked. All others can be different the next time. */

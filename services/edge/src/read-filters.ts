@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Filter, LIMITS } from "#contract";
 import { badRequest } from "#http";
-import type { StoreFilter } from "#store";
+import type { StoreFilter } from "./filter.ts";
 
 /** How the values of one key are compared: the column, and what a value is there; undefined matches no record. */
 interface FilterKey<C extends string> {

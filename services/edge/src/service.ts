@@ -18,6 +18,15 @@ import {
   referencePages,
 } from "#http";
 import {
+  awaitSchema,
+  closeStore,
+  connectStore,
+  createDatabaseMetrics,
+  explainDatabaseFault,
+  watchDatabase,
+} from "#postgres";
+import { assertPublisherSchema, readCursorKey } from "#publisher-db";
+import {
   type CheckResult,
   explainListenError,
   type RunningService,
@@ -25,35 +34,26 @@ import {
   requireServers,
   type ServiceContext,
 } from "#runtime";
-import {
-  awaitSchema,
-  closeStore,
-  connectStore,
-  createDatabaseMetrics,
-  explainDatabaseFault,
-  readCursorKey,
-  watchDatabase,
-} from "#store";
 import { connectService, ensureTopology, topologyOf, watchNats } from "#stream";
 import { Authenticator } from "./authenticate.ts";
 import { BatchIds } from "./batch-ids.ts";
 import type { Caller } from "./caller.ts";
-import { apiTokenEndpoints } from "./endpoints/api-tokens.ts";
-import { dealEndpoints } from "./endpoints/deals.ts";
-import { memberbaseEndpoints } from "./endpoints/memberbases.ts";
-import { memberEndpoints } from "./endpoints/members.ts";
-import { programEndpoints } from "./endpoints/programs.ts";
-import { transactionEndpoints } from "./endpoints/transactions.ts";
-import { walletEndpoints } from "./endpoints/wallet.ts";
-import { webhookDeliveryEndpoints } from "./endpoints/webhook-deliveries.ts";
-import { webhookEndpoints } from "./endpoints/webhooks.ts";
+import { dealEndpoints } from "./deals/deals.ts";
 import { FailedTokens } from "./failed-tokens.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { IngestGateway } from "./ingest-gateway.ts";
+import { memberbaseEndpoints } from "./memberbases/memberbases.ts";
+import { memberEndpoints } from "./members/members.ts";
 import { createEdgeMetrics } from "./metrics.ts";
+import { programEndpoints } from "./programs/programs.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
 import { Revocations } from "./revocations.ts";
+import { apiTokenEndpoints } from "./tokens/api-tokens.ts";
+import { transactionEndpoints } from "./transactions/transactions.ts";
+import { walletEndpoints } from "./wallet/wallet.ts";
+import { webhookDeliveryEndpoints } from "./webhook-deliveries/webhook-deliveries.ts";
 import { WebhookTests } from "./webhook-tests.ts";
+import { webhookEndpoints } from "./webhooks/webhooks.ts";
 
 /** Wires the edge: HTTP in front, small reads and writes straight to Postgres, transactions to the stream. */
 export async function startEdge(context: ServiceContext): Promise<RunningService> {
@@ -70,7 +70,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     observer: databases.pool("requests"),
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
-  await awaitSchema(context, store);
+  await awaitSchema(context, store, assertPublisherSchema);
   const secret = await readCursorKey(store);
   const cursors = new CursorKey(secret);
   const database = await watchDatabase(store, context.metrics, log);

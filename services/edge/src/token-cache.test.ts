@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import t, { type Test } from "tap";
 import { createTokenSecret, hashTokenSecret } from "#domain";
+import type { Store } from "#postgres";
+import type { TokenGrant } from "#publisher-db";
 import { createLog } from "#runtime";
-import type { Store, TokenGrant } from "#store";
 import { waitFor } from "#test-support";
 import { Authenticator } from "./authenticate.ts";
 import { TokenCache } from "./token-cache.ts";

@@ -1,4 +1,4 @@
-import type { TokenGrant } from "#store";
+import type { TokenGrant } from "#publisher-db";
 
 /** Tokens that are in use at the same time; beyond, the one unused longest is asked for again. */
 const MAX_TOKENS = 10_000;

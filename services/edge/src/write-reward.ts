@@ -1,6 +1,6 @@
 import type { AnswerOf } from "#contract";
 import { encodeId } from "#domain";
-import type { CashbackSource, Reward } from "#store";
+import type { CashbackSource, Reward } from "#publisher-db";
 
 type RewardAnswer = AnswerOf<"transaction/get">["rewards"][number];
 

@@ -1,7 +1,7 @@
 import { FLOW } from "#contract";
-import type { PoisonEvent } from "#store";
 import { bury, type Stream, type StreamMessage } from "#stream";
 import { firstOrds, type Head } from "./prepare-batch.ts";
+import type { PoisonEvent } from "./rows/apply-isolated.ts";
 
 /**
  * Events that the database refuses for good: kept where an operator finds them and can put them back. A letter is named by

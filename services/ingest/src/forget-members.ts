@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Store } from "#postgres";
 import type { Log } from "#runtime";
+import { sweepDeletedMemberbases } from "./sweep-deleted-memberbases.ts";
 import {
   areOver,
   type DeletedMembers,
   findDeletedMembers,
-  type Store,
-  sweepDeletedMemberbases,
   unlinkDeletedMembers,
-} from "#store";
+} from "./unlink-deleted-members.ts";
 
 /** Nothing waits for it: every reader sees at once what this only tidies up. Two small queries when there is nothing. */
 const INTERVAL_MS = 2_000;

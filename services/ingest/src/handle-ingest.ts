@@ -1,17 +1,6 @@
 import { EVENTS_KICK_SUBJECT, type IngestReply } from "#contract";
+import { refusalOfData, type Store, type Transaction } from "#postgres";
 import { inSpan, type Span, type SpanAttributes } from "#runtime";
-import {
-  applyEvents,
-  applyIsolated,
-  type BatchForm,
-  FencedError,
-  type IsolatedBatch,
-  movePositions,
-  recordBatchParts,
-  refusalOfData,
-  type Store,
-  type Transaction,
-} from "#store";
 import {
   type BatchHandler,
   type HandledBatch,
@@ -24,12 +13,17 @@ import {
 } from "#stream";
 import { buryPoison } from "./bury-poison.ts";
 import type { HashPool } from "./hash-pool.ts";
+import { FencedError, movePositions } from "./ingest-position.ts";
 import type { IngestMetrics, Step } from "./metrics.ts";
 import type { Mark, Positions } from "./positions.ts";
 import { firstOrds, type PreparedBatch } from "./prepare-batch.ts";
 import { publishChanges } from "./publish-changes.ts";
 import { recallBatch } from "./recall-batch.ts";
+import { recordBatchParts } from "./record-batch-parts.ts";
 import { collectParts, collectReplies, type ReportedPart } from "./report.ts";
+import { applyEvents } from "./rows/apply-events.ts";
+import { applyIsolated, type IsolatedBatch } from "./rows/apply-isolated.ts";
+import type { BatchForm } from "./rows/event-batch.ts";
 import { tellRejections } from "./tell-rejections.ts";
 import type { Unconfirmed } from "./unconfirmed.ts";
 import type { MessageOutcomes } from "./unreported.ts";

@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
-import type { BatchForm } from "#store";
 import type { StreamMessage } from "#stream";
 import { type PreparedBatch, type PrepareTask, prepareBatch } from "./prepare-batch.ts";
+import type { BatchForm } from "./rows/event-batch.ts";
 
 /** Runs `prepareBatch` on worker threads, or on this one when there are none. */
 export interface HashPool {

@@ -1,5 +1,5 @@
 import { FLOW } from "#contract";
-import { DATABASE_FAULTS, databaseFaultOf } from "#store";
+import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
 import { PublishError, STREAM_FAULTS, streamFaultOf } from "#stream";
 
 /** Why a batch is tried again. */

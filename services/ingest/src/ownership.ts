@@ -1,5 +1,6 @@
+import type { Store } from "#postgres";
 import type { Log } from "#runtime";
-import { claimPartitions, leavePartitions, releasePartitions, type Store, viewPartitions } from "#store";
+import { claimPartitions, leavePartitions, releasePartitions, viewPartitions } from "./partition-locks.ts";
 
 /** How often ownership is confirmed; also how soon a partition of a dead process finds its next owner. */
 const CONFIRM_MS = 1_000;

@@ -1,9 +1,10 @@
 import t, { type Test } from "tap";
 import { FLOW } from "#contract";
+import { closeStore, connectStore } from "#postgres";
 import { createLog } from "#runtime";
-import { closeStore, connectStore, movePositions } from "#store";
 import { connectStream, ensureTopology, purgeThrough, type StreamMessage, streamName } from "#stream";
 import { isolation, testServers } from "#test-support";
+import { movePositions } from "./ingest-position.ts";
 import { Positions } from "./positions.ts";
 import type { MessageOutcomes } from "./unreported.ts";
 

@@ -1,14 +1,6 @@
 import { FLOW, LIMITS } from "#contract";
+import type { Store } from "#postgres";
 import type { Log } from "#runtime";
-import {
-  FencedError,
-  type IngestPosition,
-  movePositions,
-  type PositionMove,
-  resetPosition,
-  type Store,
-  takeOverPosition,
-} from "#store";
 import {
   purgeThrough,
   readStreamState,
@@ -17,6 +9,14 @@ import {
   type StreamMessage,
   type StreamState,
 } from "#stream";
+import {
+  FencedError,
+  type IngestPosition,
+  movePositions,
+  type PositionMove,
+  resetPosition,
+  takeOverPosition,
+} from "./ingest-position.ts";
 import { decodeUnreported, encodeOutcomes, type MessageOutcomes, type Unreported } from "./unreported.ts";
 
 /** Why messages between a position and its stream are gone. */

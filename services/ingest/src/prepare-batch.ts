@@ -7,8 +7,9 @@ import {
   transactionId,
   transactionIdentifiers,
 } from "#domain";
-import { type BatchForm, type EventBatch, type EventRow, toEvent, toEventBatch } from "#store";
+import { type EventRow, toEvent } from "#publisher-db";
 import { writeRecord } from "./platform-record.ts";
+import { type BatchForm, type EventBatch, toEventBatch } from "./rows/event-batch.ts";
 import { joinTexts, type Texts } from "./texts.ts";
 
 /** One stream message, copied, so that its bytes can be moved to a worker thread. */

@@ -3,11 +3,11 @@ import { uuidv7 } from "uuidv7";
 import { FLOW, type PlatformRecord, packEvent, packMessage } from "#contract";
 import { encodeId } from "#domain";
 import { createLog } from "#runtime";
-import type { AppliedBatch } from "#store";
 import { connectStream, ensureTopology, streamName } from "#stream";
 import { isolation, testServers } from "#test-support";
 import { type PreparedBatch, prepareBatch } from "./prepare-batch.ts";
 import { publishChanges } from "./publish-changes.ts";
+import type { AppliedBatch } from "./rows/apply-events.ts";
 
 const ORGANISATION = "01980000-0000-7000-8000-000000000001";
 

@@ -1,9 +1,9 @@
 import { FLOW, HEADERS, type Hop, LIMITS, type Settlement } from "#contract";
 import { nameUuid } from "#domain";
-import type { AppliedBatch } from "#store";
 import { publishOrThrow, type Stream, type StreamMessage, subjectName } from "#stream";
 import { addLinks, writeRecord } from "./platform-record.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
+import type { AppliedBatch } from "./rows/apply-events.ts";
 import { type Run, takeRuns, textAt } from "./texts.ts";
 
 /**

@@ -1,17 +1,11 @@
 import { microsecondsOf } from "#domain";
-import {
-  type ChangedTransaction,
-  type EventOutcome,
-  type EventRow,
-  findTransactions,
-  type IsolatedBatch,
-  keyOf,
-  loadLinks,
-  type PoisonEvent,
-  readEventRows,
-  type Store,
-} from "#store";
+import type { Store } from "#postgres";
+import { type EventRow, readEventRows } from "#publisher-db";
 import { firstOrds, type PreparedBatch } from "./prepare-batch.ts";
+import { type ChangedTransaction, type EventOutcome, loadLinks } from "./rows/apply-events.ts";
+import type { IsolatedBatch, PoisonEvent } from "./rows/apply-isolated.ts";
+import { keyOf } from "./rows/event-batch.ts";
+import { findTransactions } from "./rows/find-transactions.ts";
 import type { MessageOutcomes } from "./unreported.ts";
 
 /**

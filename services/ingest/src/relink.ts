@@ -2,19 +2,19 @@ import { setTimeout as delay } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, LIMITS } from "#contract";
 import { microsecondsOf, nameUuid, purchaseLinks } from "#domain";
+import type { Store } from "#postgres";
+import { loadMemberLinks } from "#publisher-db";
 import type { Log } from "#runtime";
+import { publishOrThrow, type Stream, subjectName } from "#stream";
 import {
-  areOver,
   dropNewLinks,
   findNewlyLinked,
-  loadMemberLinks,
   type NotedLinks,
   noteNewLinks,
-  type Store,
   takeNewLinks,
-} from "#store";
-import { publishOrThrow, type Stream, subjectName } from "#stream";
+} from "./links/new-links.ts";
 import { addLinks, writeRecord } from "./platform-record.ts";
+import { areOver } from "./unlink-deleted-members.ts";
 
 /** The table is nearly always empty, and then a round is one look at it. */
 const INTERVAL_MS = 1_000;

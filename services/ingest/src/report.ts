@@ -9,8 +9,9 @@ import {
   toIgnoredEvent,
   toRejectedEvent,
 } from "#contract";
-import type { BatchPart, EventOutcome } from "#store";
 import { firstOrds, type Head, type PreparedBatch } from "./prepare-batch.ts";
+import type { BatchPart } from "./record-batch-parts.ts";
+import type { EventOutcome } from "./rows/apply-events.ts";
 import { textAt } from "./texts.ts";
 
 /** What became of the events of one request in one message. */

@@ -1,15 +1,14 @@
 import { DATABASE_CONNECTIONS, FLOW, LIMITS, PARTITIONS_KICK_SUBJECT } from "#contract";
-import { type RunningService, requireServers, type ServiceContext, startSampler } from "#runtime";
 import {
   awaitSchema,
   closeStore,
   connectStore,
   createDatabaseMetrics,
-  readCursorKey,
-  sweepBatches,
   sweepIdempotencyKeys,
   watchDatabase,
-} from "#store";
+} from "#postgres";
+import { assertPublisherSchema, readCursorKey } from "#publisher-db";
+import { type RunningService, requireServers, type ServiceContext, startSampler } from "#runtime";
 import {
   connectService,
   ensureTopology,
@@ -28,6 +27,7 @@ import { PartitionOwnership } from "./ownership.ts";
 import { Positions } from "./positions.ts";
 import { LateRecorder } from "./record-late.ts";
 import { startRelinking } from "./relink.ts";
+import { sweepBatches } from "./sweep-batches.ts";
 import { Unconfirmed } from "./unconfirmed.ts";
 
 const SWEEP_INTERVAL_MS = 60_000;
@@ -60,7 +60,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   const lockStore = connect("locks", connections.locks, LOCKS_TIMEOUT_MS);
   const positionStore = connect("positions", connections.positions, LIMITS.statementTimeoutMs);
   const sweepStore = connect("sweeps", connections.sweeps, LIMITS.statementTimeoutMs);
-  await awaitSchema(context, lockStore);
+  await awaitSchema(context, lockStore, assertPublisherSchema);
   const key = Buffer.from(await readCursorKey(positionStore)).toString("hex");
   const database = await watchDatabase(positionStore, context.metrics, log);
   const { now } = database;

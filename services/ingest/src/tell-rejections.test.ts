@@ -3,7 +3,7 @@ import { Check } from "typebox/value";
 import { uuidv7 } from "uuidv7";
 import { WebhookEvent } from "#contract";
 import { encodeId } from "#domain";
-import type { Store } from "#store";
+import type { Store } from "#postgres";
 import type { LatePart } from "./report.ts";
 import { tellRejections } from "./tell-rejections.ts";
 

@@ -1,8 +1,11 @@
 import { uuidv7 } from "uuidv7";
 import type { RejectedEvent, WebhookEvent } from "#contract";
 import { encodeId } from "#domain";
-import { type BatchPart, findTransactionIds, type Sql, type StoredEvent } from "#store";
+import type { Sql } from "#postgres";
+import type { StoredEvent } from "#publisher-db";
+import type { BatchPart } from "./record-batch-parts.ts";
 import type { LatePart } from "./report.ts";
+import { findTransactionIds } from "./rows/find-transaction-ids.ts";
 
 /**
  * Adds what webhooks are told of rejected events whose caller was not: one event each, in the order of the request. Reads

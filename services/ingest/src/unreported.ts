@@ -1,5 +1,5 @@
 import type { IgnoredField, Rejection } from "#domain";
-import type { EventOutcome } from "#store";
+import type { EventOutcome } from "./rows/apply-events.ts";
 
 /** What is remembered of a message that is applied and not yet reported and published. */
 export interface MessageOutcomes {

@@ -1,7 +1,7 @@
 import { hashTokenSecret } from "#domain";
 import type { TokenFault } from "#http";
-import { findTokenOwner } from "#platform-store";
-import type { Store } from "#store";
+import { findTokenOwner } from "#platform-db";
+import type { Store } from "#postgres";
 import type { PlatformCaller } from "./caller.ts";
 
 /**

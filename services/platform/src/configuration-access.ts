@@ -1,5 +1,5 @@
 import type { CursorKey } from "#http";
-import type { Store } from "#store";
+import type { Store } from "#postgres";
 import type { IdempotencyKeys } from "./idempotency-keys.ts";
 
 /** What the endpoints for retailers, programs and deals work with. */

@@ -1,7 +1,9 @@
 import { type DealRewardRule, indexRoutes, type PreparedRules, prepareRules, type RouteIndex } from "#domain";
-import { type Configuration, type Judge, readConfiguration, readConfigurationVersion } from "#platform-store";
-import type { Sql } from "#store";
+import type { Sql } from "#postgres";
+import type { Configuration } from "./configuration.ts";
 import { createJudge } from "./decide-outcomes.ts";
+import type { Judge } from "./halves/judge.ts";
+import { readConfiguration, readConfigurationVersion } from "./read-configuration.ts";
 
 /** A configuration made ready for many records. */
 export interface PreparedConfiguration {

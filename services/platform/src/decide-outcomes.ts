@@ -9,7 +9,7 @@ import {
   qualifies,
   type RetailerPayment,
 } from "#domain";
-import type { EarnedOutcome, Judge, Judgement } from "#platform-store";
+import type { EarnedOutcome, Judge, Judgement } from "./halves/judge.ts";
 
 /** What links of records are judged by, by UUID. What is not in it was removed, or never there: it earns nothing. */
 export interface PreparedPrograms {

@@ -1,10 +1,13 @@
 import { type DeadLetter, FLOW } from "#contract";
 import { encodeId, nameUuid } from "#domain";
-import { type Judge, pairHalves, revertRecords, storeRecords } from "#platform-store";
+import { applyRefusable, type Store } from "#postgres";
 import type { Log, Span } from "#runtime";
-import { applyRefusable, type Store } from "#store";
 import { bury, type Outcome, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
 import type { ConfigurationCache } from "./configuration-cache.ts";
+import type { Judge } from "./halves/judge.ts";
+import { pairHalves } from "./halves/pair-halves.ts";
+import { revertRecords } from "./halves/revert-records.ts";
+import { storeRecords } from "./halves/store-records.ts";
 import type { MatchingMetrics } from "./matching-metrics.ts";
 import { type PlacedRecord, readRecords } from "./read-records.ts";
 

@@ -8,9 +8,9 @@ import {
 } from "#contract";
 import { canonicalJson } from "#domain";
 import { badRequest } from "#http";
-import { PLATFORM_KEYS } from "#platform-store";
-import { answerOnce, type Sql, type Store } from "#store";
+import { answerOnce, type Sql, type Store } from "#postgres";
 import type { PlatformCall } from "./caller.ts";
+import { PLATFORM_KEYS } from "./platform-keys.ts";
 
 /** What a request made: by itself, or an earlier one with the same key and body. */
 export interface Made {

@@ -1,9 +1,11 @@
 import type { Outcome } from "#contract";
 import type { Disqualification } from "#domain";
-import type { Judged, OutcomeQueueSize, Pairing } from "#platform-store";
+import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
-import { DATABASE_FAULTS, databaseFaultOf } from "#store";
 import { type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#stream";
+import type { Judged } from "./halves/judge.ts";
+import type { OutcomeQueueSize } from "./halves/measure-outcome-queue.ts";
+import type { Pairing } from "./halves/pair-halves.ts";
 import type { Routing } from "./read-records.ts";
 
 const STEPS = ["store_records", "pair_records", "store_payments", "pair_payments"] as const;

@@ -10,9 +10,8 @@ import {
   type PlatformRecord,
 } from "#contract";
 import { encodeId } from "#domain";
-import { createProgram, createRetailer, deleteProgram } from "#platform-store";
+import { closeStore, connectStore, type Store } from "#postgres";
 import { createLog, createRegistry, MetricFactory } from "#runtime";
-import { closeStore, connectStore, type Store } from "#store";
 import {
   connectStream,
   ensureTopology,
@@ -24,6 +23,9 @@ import {
 } from "#stream";
 import { isolation, testServers, waitFor } from "#test-support";
 import { startMatching } from "./matching.ts";
+import { createProgram } from "./programs/create-program.ts";
+import { deleteProgram } from "./programs/delete-program.ts";
+import { createRetailer } from "./retailers/create-retailer.ts";
 
 /** Matching by itself, with real servers: records come in by the stream, payments by a call. */
 const TOPOLOGY = { partitions: 1, maxBytes: 8 * 1024 * 1024, linkMaxBytes: 8 * 1024 * 1024 };

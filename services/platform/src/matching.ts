@@ -1,9 +1,9 @@
 import { FLOW, LANES, LIMITS, type Payment } from "#contract";
-import { measureOutcomeQueue } from "#platform-store";
+import type { Store } from "#postgres";
 import { type Log, type MetricFactory, startSampler, type Tracing } from "#runtime";
-import type { Store } from "#store";
 import { SharedLoop, type Stream, type TopologyOptions, watchStreams } from "#stream";
 import { ConfigurationCache } from "./configuration-cache.ts";
+import { measureOutcomeQueue } from "./halves/measure-outcome-queue.ts";
 import { createRecordHandler } from "./handle-records.ts";
 import { createMatchingMetrics } from "./matching-metrics.ts";
 import { OutcomePublisher } from "./publish-outcomes.ts";

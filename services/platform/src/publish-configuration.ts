@@ -1,14 +1,7 @@
 import { type ConfigMessage, FLOW, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
-import {
-  countPublished,
-  listDealRevisions,
-  listProgramRevisions,
-  markDealPublished,
-  markProgramPublished,
-} from "#platform-store";
+import type { Store } from "#postgres";
 import type { Log, Span, Tracing } from "#runtime";
-import type { Store } from "#store";
 import {
   countConfigMessages,
   ensureTopology,
@@ -17,7 +10,12 @@ import {
   type Stream,
   type TopologyOptions,
 } from "#stream";
+import { countPublished } from "./count-published.ts";
+import { listDealRevisions } from "./deals/list-deal-revisions.ts";
+import { markDealPublished } from "./deals/mark-deal-published.ts";
 import type { LinkMetrics } from "./link-metrics.ts";
+import { listProgramRevisions } from "./programs/list-program-revisions.ts";
+import { markProgramPublished } from "./programs/mark-program-published.ts";
 import { toDealConfig, toProgramConfig } from "./to-config-message.ts";
 
 /** How often what a crash or an outage left unpublished is looked for. */

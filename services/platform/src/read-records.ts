@@ -11,8 +11,8 @@ import {
   stateOf,
   toUtcMicroseconds,
 } from "#domain";
-import type { RevertedElsewhere } from "#platform-store";
 import { readPacked, type UnreadReason } from "#stream";
+import type { RevertedElsewhere } from "./halves/revert-records.ts";
 
 /** A record to store, and where it came from, should it have to be buried. */
 export interface PlacedRecord {

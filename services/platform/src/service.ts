@@ -17,13 +17,7 @@ import {
   httpOrigin,
   referencePages,
 } from "#http";
-import { assertPlatformSchema, readPlatformCursorKey } from "#platform-store";
-import {
-  explainListenError,
-  type RunningService,
-  requirePlatformServers,
-  type ServiceContext,
-} from "#runtime";
+import { assertPlatformSchema } from "#platform-db";
 import {
   awaitSchema,
   closeStore,
@@ -31,18 +25,25 @@ import {
   createDatabaseMetrics,
   explainDatabaseFault,
   watchDatabase,
-} from "#store";
+} from "#postgres";
+import {
+  explainListenError,
+  type RunningService,
+  requirePlatformServers,
+  type ServiceContext,
+} from "#runtime";
 import { connectService, ensureTopology, topologyOf, watchNats } from "#stream";
 import { authenticate } from "./authenticate.ts";
 import type { PlatformCaller } from "./caller.ts";
-import { dealEndpoints } from "./endpoints/deals.ts";
-import { paymentEndpoints } from "./endpoints/payments.ts";
-import { programEndpoints } from "./endpoints/programs.ts";
-import { retailerEndpoints } from "./endpoints/retailers.ts";
+import { dealEndpoints } from "./deals/deals.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { createLinkMetrics } from "./link-metrics.ts";
 import { startMatching } from "./matching.ts";
+import { paymentEndpoints } from "./payments.ts";
+import { programEndpoints } from "./programs/programs.ts";
 import { ConfigurationPublisher } from "./publish-configuration.ts";
+import { readPlatformCursorKey } from "./read-platform-cursor-key.ts";
+import { retailerEndpoints } from "./retailers/retailers.ts";
 
 /**
  * Wires the reference platform: its API in front; records from ingest come in and outcomes go out through the stream;

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { LIMITS } from "#contract";
-import { expirePayments, expireRecords, forgetHalves, PLATFORM_KEYS } from "#platform-store";
+import { type Store, sweepIdempotencyKeys } from "#postgres";
 import type { Log } from "#runtime";
-import { type Store, sweepIdempotencyKeys } from "#store";
+import { expirePayments, expireRecords, forgetHalves } from "./halves/sweep-halves.ts";
 import type { MatchingMetrics } from "./matching-metrics.ts";
+import { PLATFORM_KEYS } from "./platform-keys.ts";
 
 const INTERVAL_MS = 60_000;
 

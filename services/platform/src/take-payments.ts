@@ -1,8 +1,9 @@
 import { LIMITS, type Payment } from "#contract";
 import { microsecondsOf, toUtcMicroseconds } from "#domain";
-import { type NewPayment, pairHalves, storePayments } from "#platform-store";
-import type { Store } from "#store";
+import type { Store } from "#postgres";
 import type { ConfigurationCache } from "./configuration-cache.ts";
+import { pairHalves } from "./halves/pair-halves.ts";
+import { type NewPayment, storePayments } from "./halves/store-payments.ts";
 import type { MatchingMetrics } from "./matching-metrics.ts";
 
 export interface PaymentIntakeParts {

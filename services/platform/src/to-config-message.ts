@@ -1,6 +1,7 @@
 import type { DealConfig, ProgramConfig } from "#contract";
 import { encodeId } from "#domain";
-import type { StoredDeal, StoredProgram } from "#platform-store";
+import type { StoredDeal } from "./deals/deal.ts";
+import type { StoredProgram } from "./programs/program.ts";
 
 /*
  * Programs and deals as publishers get them (contract, section 8). The rules stay here, but for the currency of a

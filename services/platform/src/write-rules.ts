@@ -1,4 +1,4 @@
-import type { StoredRules } from "#platform-store";
+import type { StoredRules } from "./stored-rules.ts";
 
 /** Rules as the API shows them. */
 export function writeRules(rules: StoredRules): StoredRules {

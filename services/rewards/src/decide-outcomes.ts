@@ -10,9 +10,9 @@ import {
   type RewardTransaction,
   type StampCollection,
 } from "#domain";
-import type { LoadedRewards, OutcomeSubject, RewardWrites } from "#store";
 import type { BatchContext } from "./batch-context.ts";
 import { RewardDraft } from "./reward-draft.ts";
+import type { LoadedRewards, OutcomeSubject, RewardWrites } from "./rows/reward-batch.ts";
 
 /** An outcome whose ids are ours in form. */
 export interface OutcomeToApply extends OutcomeSubject {

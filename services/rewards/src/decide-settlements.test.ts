@@ -1,8 +1,8 @@
 import t from "tap";
 import { applyOutcome, type RewardTransaction } from "#domain";
-import type { LoadedTarget } from "#store";
 import { batchContext } from "./batch-context.ts";
 import { decideSettlements } from "./decide-settlements.ts";
+import type { LoadedTarget } from "./rows/reward-batch.ts";
 import {
   emptyCollection,
   FIXED,

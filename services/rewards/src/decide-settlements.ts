@@ -1,7 +1,7 @@
 import { applySettlement, type RewardContext, type RewardTransaction } from "#domain";
-import type { LoadedRewards, LoadedTarget, RewardWrites } from "#store";
 import type { BatchContext } from "./batch-context.ts";
 import { RewardDraft } from "./reward-draft.ts";
+import type { LoadedRewards, LoadedTarget, RewardWrites } from "./rows/reward-batch.ts";
 
 export type SettlementResult = "changed" | "unchanged";
 

@@ -6,16 +6,11 @@ import {
   type ProgramConfig,
 } from "#contract";
 import { decodeId, toUtcMicroseconds } from "#domain";
+import { refusalOfData, type Store } from "#postgres";
 import type { Log } from "#runtime";
-import {
-  applyDealConfig,
-  applyProgramConfig,
-  type DealChange,
-  type ProgramChange,
-  refusalOfData,
-  type Store,
-} from "#store";
 import { type MessageHandler, type Outcome, parseJson } from "#stream";
+import { applyDealConfig, type DealChange } from "./apply-deal-config.ts";
+import { applyProgramConfig, type ProgramChange } from "./apply-program-config.ts";
 import type { ConfigMetrics } from "./metrics.ts";
 
 const DONE: Outcome = { kind: "done" };

@@ -1,7 +1,7 @@
 import t from "tap";
 import { encodeId } from "#domain";
+import { closeStore, connectStore } from "#postgres";
 import { createLog, createRegistry, MetricFactory } from "#runtime";
-import { closeStore, connectStore } from "#store";
 import { connectStream } from "#stream";
 import { isolation, testServers } from "#test-support";
 import { createOutcomeHandler } from "./handle-outcomes.ts";

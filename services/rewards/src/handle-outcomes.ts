@@ -1,12 +1,15 @@
 import { EVENTS_KICK_SUBJECT, FLOW, LANES } from "#contract";
+import { applyRefusable, type Store } from "#postgres";
 import { inSpan, type Log, type Span } from "#runtime";
-import { applyRefusable, lockForOutcomes, type Store, withOpenTransactions, writeRewards } from "#store";
 import { kick, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
 import { batchContext } from "./batch-context.ts";
 import { buryEntry } from "./bury-entry.ts";
 import { decideOutcomes } from "./decide-outcomes.ts";
 import { type PlacedOutcome, readOutcomes } from "./read-outcomes.ts";
 import type { RewardMetrics } from "./reward-metrics.ts";
+import { lockForOutcomes } from "./rows/lock-for-outcomes.ts";
+import { withOpenTransactions } from "./rows/lock-open-transactions.ts";
+import { writeRewards } from "./rows/write-rewards.ts";
 import { splitByTarget } from "./split-by-target.ts";
 import { toOutcome } from "./to-outcome.ts";
 

@@ -1,12 +1,15 @@
 import { EVENTS_KICK_SUBJECT, FLOW } from "#contract";
+import { applyRefusable, type Store } from "#postgres";
 import { inSpan, type Log, type Span } from "#runtime";
-import { applyRefusable, lockForSettlements, type Store, withOpenTransactions, writeRewards } from "#store";
 import { kick, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
 import { batchContext } from "./batch-context.ts";
 import { buryEntry } from "./bury-entry.ts";
 import { decideSettlements } from "./decide-settlements.ts";
 import { type PlacedSettlement, readSettlements } from "./read-settlements.ts";
 import type { RewardMetrics } from "./reward-metrics.ts";
+import { lockForSettlements } from "./rows/lock-for-settlements.ts";
+import { withOpenTransactions } from "./rows/lock-open-transactions.ts";
+import { writeRewards } from "./rows/write-rewards.ts";
 import { toOutcome } from "./to-outcome.ts";
 
 /**

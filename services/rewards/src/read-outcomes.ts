@@ -1,8 +1,8 @@
 import { describeViolation, type Issue, MESSAGE_VALIDATORS, type Outcome as WireOutcome } from "#contract";
 import { type DealOutcome, decodeId, type PurchaseOutcome } from "#domain";
-import type { RewardTarget } from "#store";
 import { readPacked, type UnreadReason } from "#stream";
 import type { OutcomeToApply } from "./decide-outcomes.ts";
+import type { RewardTarget } from "./rows/reward-batch.ts";
 
 /** An outcome with where it came from, should it have to be buried. */
 export interface PlacedOutcome extends OutcomeToApply {

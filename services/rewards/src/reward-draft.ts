@@ -1,6 +1,7 @@
 import type { Clip, RewardStep, StampCollection } from "#domain";
-import type { LoadedRewards, LoadedTarget, OwnedChange, RewardWrites, StoredEvent } from "#store";
+import type { StoredEvent } from "#publisher-db";
 import type { BatchContext } from "./batch-context.ts";
+import type { LoadedRewards, LoadedTarget, OwnedChange, RewardWrites } from "./rows/reward-batch.ts";
 import { toWebhookEvent } from "./to-webhook-event.ts";
 
 /** A batch while it is decided: each step sees what the steps before it left, and adds what it writes and tells. */

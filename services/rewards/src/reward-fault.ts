@@ -1,4 +1,4 @@
-import { DATABASE_FAULTS, databaseFaultOf } from "#store";
+import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
 import { STREAM_FAULTS, streamFaultOf } from "#stream";
 
 /** Why a batch is tried again. */

@@ -1,10 +1,10 @@
 import { FLOW } from "#contract";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS, timeWork } from "#runtime";
-import type { RewardWrites } from "#store";
 import { type LoopObserver, UNREAD_REASONS } from "#stream";
 import type { OutcomeResult } from "./decide-outcomes.ts";
 import type { SettlementResult } from "./decide-settlements.ts";
 import { FAULTS, faultOf } from "./reward-fault.ts";
+import type { RewardWrites } from "./rows/reward-batch.ts";
 
 /** load: locking and reading; write: the statements; transaction: both, the deciding between them and the commit. */
 export type Step = (typeof STEPS)[number];

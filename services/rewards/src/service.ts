@@ -1,6 +1,7 @@
 import { DATABASE_CONNECTIONS, FLOW, type Hop, LANES, LIMITS } from "#contract";
+import { awaitSchema, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#postgres";
+import { assertPublisherSchema } from "#publisher-db";
 import { type RunningService, requireServers, type ServiceContext } from "#runtime";
-import { awaitSchema, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#store";
 import {
   connectService,
   eachMessage,
@@ -43,7 +44,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   // Apart from each other: configuration must show within a second, however much there is to reward.
   const configStore = connect("config", DATABASE_CONNECTIONS.rewards.config);
   const store = connect("batches", DATABASE_CONNECTIONS.rewards.batches);
-  await awaitSchema(context, configStore);
+  await awaitSchema(context, configStore, assertPublisherSchema);
   const database = await watchDatabase(configStore, context.metrics, log);
   const { now } = database;
   const nats = await watchNats(stream, context);

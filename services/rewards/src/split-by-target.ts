@@ -1,4 +1,4 @@
-import type { OutcomeSubject } from "#store";
+import type { OutcomeSubject } from "./rows/reward-batch.ts";
 
 /**
  * Parts of a batch that lock no collection and no clip in common, so that they can be applied side by side; each keeps its

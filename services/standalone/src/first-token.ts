@@ -3,8 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { uuidv7 } from "uuidv7";
 import { createTokenSecret, hashTokenSecret } from "#domain";
-import { ensureFirstPlatformToken } from "#platform-store";
-import { closeStore, connectStore, ensureFirstToken, type NewSecret, type Store } from "#store";
+import { ensureFirstPlatformToken } from "#platform-db";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { ensureFirstToken, type NewSecret } from "#publisher-db";
 import { writeSecretFile } from "./secret-file.ts";
 
 export interface FirstTokenOutcome {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { identify, isRunning } from "#embedded";
-import { closeStore, connectStore } from "#store";
+import { closeStore, connectStore } from "#postgres";
 import { waitFor } from "#test-support";
 import { dataDirectory, type Instance, startInstance } from "./test-instance.ts";
 

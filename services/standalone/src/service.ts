@@ -2,7 +2,9 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isPortTaken, lockDataDir } from "#embedded";
-import { migratePlatform } from "#platform-store";
+import { migratePlatform } from "#platform-db";
+import { isDatabaseAway, MigrationError, type MigrationOutcome } from "#postgres";
+import { migratePublisher } from "#publisher-db";
 import {
   createRegistry,
   explainListenError,
@@ -18,7 +20,6 @@ import {
   showReadiness,
   untilServed,
 } from "#runtime";
-import { isDatabaseAway, MigrationError, type MigrationOutcome, migrate } from "#store";
 import { Children } from "./children.ts";
 import { type Asked, combineOps } from "./combined-ops.ts";
 import { type FirstTokenOutcome, provideFirstToken, providePlatformToken } from "./first-token.ts";
@@ -204,7 +205,7 @@ async function prepareDatabases({ publisher, platform }: Databases, settings: Se
   const shared = databaseUrl === undefined ? "embedded database" : "database of DATABASE_URL";
   const own = platformDatabaseUrl === undefined ? shared : "database of STAMPEDE_PLATFORM_DATABASE_URL";
   return (
-    (await prepareDatabase(shared, () => migrate(publisher))) +
+    (await prepareDatabase(shared, () => migratePublisher(publisher))) +
     (await prepareDatabase(own, () => migratePlatform(platform)))
   );
 }

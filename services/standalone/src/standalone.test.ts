@@ -5,8 +5,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
+import { closeStore, connectStore } from "#postgres";
 import { makeEncryptionKey } from "#runtime";
-import { closeStore, connectStore } from "#store";
 import { readExposition, testServers, waitFor } from "#test-support";
 import { dataDirectory, type Instance, processesOf, startInstance } from "./test-instance.ts";
 

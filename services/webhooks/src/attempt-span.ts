@@ -1,6 +1,6 @@
 import { encodeId } from "#domain";
 import type { Span, Tracing } from "#runtime";
-import type { PendingDelivery } from "#store";
+import type { PendingDelivery } from "./deliveries/delivery-work.ts";
 import type { SendResult } from "./send/sender.ts";
 
 /** What a span tells of a delivery, or of a test. */

@@ -1,15 +1,11 @@
-import {
-  advanceHorizon,
-  type DeliveryAttempt,
-  type LeasedWebhook,
-  leaseWebhooks,
-  type PendingDelivery,
-  recordAttempts,
-  releaseWebhooks,
-  renewLeases,
-  type Store,
-  takeDeliveries,
-} from "#store";
+import type { Store } from "#postgres";
+import { advanceHorizon } from "./deliveries/advance-horizon.ts";
+import type { DeliveryAttempt, LeasedWebhook, PendingDelivery } from "./deliveries/delivery-work.ts";
+import { leaseWebhooks } from "./deliveries/lease-webhooks.ts";
+import { recordAttempts } from "./deliveries/record-attempts.ts";
+import { releaseWebhooks } from "./deliveries/release-webhooks.ts";
+import { renewLeases } from "./deliveries/renew-leases.ts";
+import { takeDeliveries } from "./deliveries/take-deliveries.ts";
 
 /** What the dispatcher asks of the database, for one owner of leases. */
 export interface DeliveryStore {

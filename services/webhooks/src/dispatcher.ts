@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 import { encodeId, planAfterAttempt } from "#domain";
 import type { Log, Tracing } from "#runtime";
-import type { DeliveryAttempt, PendingDelivery } from "#store";
 import { beginAttemptSpan, endAttemptSpan } from "./attempt-span.ts";
+import type { DeliveryAttempt, PendingDelivery } from "./deliveries/delivery-work.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import { GatheredWork } from "./gathered-work.ts";
 import { Lane } from "./lane.ts";

@@ -1,6 +1,6 @@
 import { retryDelayMs } from "#domain";
+import { refusalOfData } from "#postgres";
 import type { Log } from "#runtime";
-import { refusalOfData } from "#store";
 
 export interface GatheredWorkOptions<T, R> {
   /** For the log. */

@@ -1,9 +1,12 @@
 import { V7Generator } from "uuidv7";
 import type { WebhookEvent, WebhookTestRequest, WebhookTestResult } from "#contract";
 import { encodeId } from "#domain";
+import type { Store } from "#postgres";
+import type { StoredEvent } from "#publisher-db";
 import type { Log, Tracing } from "#runtime";
-import { findTestTarget, recordTest, type Store, type StoredEvent } from "#store";
 import { beginAttemptSpan, endAttemptSpan } from "./attempt-span.ts";
+import { findTestTarget } from "./deliveries/find-test-target.ts";
+import { recordTest } from "./deliveries/record-test.ts";
 import { type SecretCache, UNSIGNED } from "./secret-cache.ts";
 import type { Sender } from "./send/sender.ts";
 

@@ -1,4 +1,4 @@
-import type { DeliveryAttempt, LeasedWebhook } from "#store";
+import type { DeliveryAttempt, LeasedWebhook } from "./deliveries/delivery-work.ts";
 
 /** One webhook while its deliveries are made here: one request at a time. */
 export class Lane {

@@ -1,6 +1,6 @@
 import { DELIVERY_ERROR_CLASSES } from "#domain";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
-import type { DeliveryAttempt } from "#store";
+import type { DeliveryAttempt } from "./deliveries/delivery-work.ts";
 import type { DispatchObserver } from "./dispatcher.ts";
 import { UNSIGNED } from "./secret-cache.ts";
 

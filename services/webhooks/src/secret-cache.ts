@@ -1,6 +1,6 @@
 import { webhookSecretContext } from "#domain";
+import type { SealedWebhookSecret } from "#publisher-db";
 import type { Log, SecretBox } from "#runtime";
-import type { SealedWebhookSecret } from "#store";
 
 /** Opened secrets in memory at most; the oldest makes room. */
 const SECRETS_MAX = 10_000;

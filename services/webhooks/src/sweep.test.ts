@@ -1,8 +1,8 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { LIMITS } from "#contract";
+import { writeEvents } from "#publisher-db";
 import { createLog } from "#runtime";
-import { writeEvents } from "#store";
 import { startSweep } from "./sweep.ts";
 import { DispatchScene } from "./test-dispatch.ts";
 

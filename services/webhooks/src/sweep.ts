@@ -1,6 +1,8 @@
 import { LIMITS } from "#contract";
+import type { Store } from "#postgres";
 import { type Log, startSampler } from "#runtime";
-import { type Store, sweepDeliveries, sweepEvents } from "#store";
+import { sweepDeliveries } from "./deliveries/sweep-deliveries.ts";
+import { sweepEvents } from "./deliveries/sweep-events.ts";
 
 const INTERVAL_MS = 60_000;
 

@@ -1,5 +1,8 @@
+import type { Store } from "#postgres";
 import { type Log, type MetricFactory, startSampler } from "#runtime";
-import { countParked, measureBacklog, type Store, unsettledSeconds } from "#store";
+import { countParked } from "./deliveries/count-parked.ts";
+import { measureBacklog } from "./deliveries/measure-backlog.ts";
+import { unsettledSeconds } from "./deliveries/measure-unsettled.ts";
 
 const INTERVAL_MS = 5_000;
 /** It looks at every parked delivery, and nobody acts on it within seconds. */

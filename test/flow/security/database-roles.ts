@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Store } from "#store";
+import type { Store } from "#postgres";
 import type { DatabaseRole } from "#test-support";
 
 const DOC = new URL("../../../../docs/operations/roles.md", import.meta.url);

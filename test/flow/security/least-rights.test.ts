@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { EVENT_TYPES } from "#contract";
-import { closeStore, connectStore, findDeletedMembers, type Store } from "#store";
+import { closeStore, connectStore, type Store } from "#postgres";
 import { NATS_USERS } from "#stream";
 import {
   applyRoles,
@@ -19,6 +19,7 @@ import {
   startWebhookReceiver,
   waitFor,
 } from "#test-support";
+import { findDeletedMembers } from "../../../services/ingest/src/unlink-deleted-members.ts";
 import { LoyaltyLoop } from "../loyalty-loop.ts";
 import {
   documentedRights,

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 const DOORS: Readonly<Record<string, string>> = {
   "#store": "packages/store/src/index.ts",
-  "#platform-store": "packages/platform-store/src/index.ts",
+  "#platform-store": "packages/platform-db/src/index.ts",
 };
 
 /** What a role may do to a table: SELECT, INSERT, UPDATE (a row lock too), DELETE. */
@@ -28,7 +28,7 @@ export function tablesTouched(service: string, tables: ReadonlySet<string>): Tou
   const mayLock = new Set<string>();
   for (const file of storeFilesOf(service)) {
     const text = withoutComments(readFileSync(join(ROOT, file), "utf8"));
-    const schema = file.startsWith("packages/platform-store/") ? "platform" : "public";
+    const schema = file.startsWith("packages/platform-db/") ? "platform" : "public";
     const locks = /for (no key )?update|for (key )?share/.test(text);
     for (const [verb, name] of verbsIn(text)) {
       const table = tables.has(name) ? name : `${schema}.${name}`;

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from "#contract";
 import { decodeId } from "#domain";
-import type { Store } from "#store";
+import type { Store } from "#postgres";
 import type { Observed } from "./explain.ts";
 import { cashbackLine } from "./reward-model.ts";
 

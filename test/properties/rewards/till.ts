@@ -1,6 +1,6 @@
 import type { TransactionEvent } from "#contract";
 import { encodeId } from "#domain";
-import type { Store } from "#store";
+import type { Store } from "#postgres";
 import { type PublisherClient, type RawAnswer, waitFor } from "#test-support";
 
 /** What became of one event. */

@@ -1,7 +1,7 @@
 import t from "tap";
 import { hashTokenSecret, isTokenSecret } from "#domain";
-import { findTokenOwner } from "#platform-store";
-import { closeStore, connectStore } from "#store";
+import { findTokenOwner } from "#platform-db";
+import { closeStore, connectStore } from "#postgres";
 import { testServers } from "#test-support";
 import { Terminal } from "../terminal.ts";
 import { makePlatformToken } from "./create-platform-token.ts";

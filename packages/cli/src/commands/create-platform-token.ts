@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { createTokenSecret, encodeId, hashTokenSecret } from "#domain";
-import { createPlatformToken } from "#platform-store";
-import type { Store } from "#store";
+import { createPlatformToken } from "#platform-db";
+import type { Store } from "#postgres";
 import type { Terminal } from "../terminal.ts";
 
 /** Makes a token of the reference platform. The secret, and nothing else, goes to `out`; this is the only time it is seen. */

@@ -1,13 +1,7 @@
 import t from "tap";
 import { hashTokenSecret, isTokenSecret } from "#domain";
-import {
-  closeStore,
-  connectStore,
-  createOrganisation,
-  findOrganisations,
-  findTokenByHash,
-  type Store,
-} from "#store";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { createOrganisation, findOrganisations, findTokenByHash } from "#publisher-db";
 import { testServers } from "#test-support";
 import { Terminal } from "../terminal.ts";
 import { createApiToken, type TokenRequest } from "./create-token.ts";

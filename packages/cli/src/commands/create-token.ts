@@ -1,16 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { createTokenSecret, decodeId, encodeId, hashTokenSecret, isTimestamp } from "#domain";
+import type { Sql, Store } from "#postgres";
 import {
   createOrganisation,
   createToken,
   findOrganisations,
   getOrganisation,
   type Organisation,
-  type Sql,
-  type Store,
   type TokenAccess,
-} from "#store";
+} from "#publisher-db";
 import { CommandError } from "../command-error.ts";
 import type { Terminal } from "../terminal.ts";
 

@@ -1,5 +1,5 @@
 import t from "tap";
-import { closeStore, connectStore } from "#store";
+import { closeStore, connectStore } from "#postgres";
 import { testServers } from "#test-support";
 import { findDatabases } from "../find-database.ts";
 import { Terminal } from "../terminal.ts";

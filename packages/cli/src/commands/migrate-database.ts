@@ -1,5 +1,5 @@
-import { migratePlatform } from "#platform-store";
-import { migrate } from "#store";
+import { migratePlatform } from "#platform-db";
+import { migratePublisher } from "#publisher-db";
 import type { Databases } from "../find-database.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -10,7 +10,7 @@ export async function migrateDatabases(
 ): Promise<void> {
   const log = (message: string) => terminal.err(message);
   const applied = [
-    ...(publisher === undefined ? [] : (await migrate(publisher, log)).applied),
+    ...(publisher === undefined ? [] : (await migratePublisher(publisher, log)).applied),
     ...(await migratePlatform(platform, log)).applied,
   ];
   terminal.err(applied.length === 0 ? "the schema is up to date" : `${applied.length} migrations applied`);

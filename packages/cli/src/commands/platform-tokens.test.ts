@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import t, { type Test } from "tap";
 import { uuidv7 } from "uuidv7";
 import { encodeId, hashTokenSecret } from "#domain";
-import { createRetailer, findTokenOwner } from "#platform-store";
-import { closeStore, connectStore } from "#store";
+import { findTokenOwner } from "#platform-db";
+import { closeStore, connectStore } from "#postgres";
 import { testServers } from "#test-support";
+import { createRetailer } from "../../../../services/platform/src/retailers/create-retailer.ts";
 import { createProgram } from "../program.ts";
 import { Terminal } from "../terminal.ts";
 

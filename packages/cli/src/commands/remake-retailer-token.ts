@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createTokenSecret, decodeId, hashTokenSecret } from "#domain";
-import { replaceRetailerToken } from "#platform-store";
-import type { Store } from "#store";
+import { replaceRetailerToken } from "#platform-db";
+import type { Store } from "#postgres";
 import { CommandError } from "../command-error.ts";
 import type { Terminal } from "../terminal.ts";
 

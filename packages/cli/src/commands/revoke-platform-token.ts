@@ -1,6 +1,6 @@
 import { decodeId } from "#domain";
-import { deletePlatformToken } from "#platform-store";
-import type { Store } from "#store";
+import { deletePlatformToken } from "#platform-db";
+import type { Store } from "#postgres";
 import { CommandError } from "../command-error.ts";
 import type { Terminal } from "../terminal.ts";
 

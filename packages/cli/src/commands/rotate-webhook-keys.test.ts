@@ -2,17 +2,13 @@ import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { keptAnswerContext, webhookSecretContext } from "#domain";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { createOrganisation } from "#publisher-db";
 import { makeEncryptionKey, SecretBox } from "#runtime";
-import {
-  closeStore,
-  connectStore,
-  createOrganisation,
-  createWebhook,
-  loadWebhookSecrets,
-  rotateWebhookSecret,
-  type Store,
-} from "#store";
 import { testServers } from "#test-support";
+import { createWebhook } from "../../../../services/edge/src/webhooks/create-webhook.ts";
+import { rotateWebhookSecret } from "../../../../services/edge/src/webhooks/rotate-webhook-secret.ts";
+import { loadWebhookSecrets } from "../../../../services/webhooks/src/load-webhook-secrets.ts";
 import { runCommand } from "../test-command.ts";
 
 const key = (id: string) => makeEncryptionKey(new Date()).replace(/^k\d+/, id);

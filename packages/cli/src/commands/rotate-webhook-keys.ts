@@ -1,7 +1,10 @@
 import { LIMITS } from "#contract";
 import { encodeId, keptAnswerContext, webhookSecretContext } from "#domain";
+import type { Store } from "#postgres";
 import type { Sealed, SecretBox } from "#runtime";
-import { type Resealed, resealKeptAnswers, resealWebhookSecrets, type Store } from "#store";
+import { resealKeptAnswers } from "../reseal/reseal-kept-answers.ts";
+import { resealWebhookSecrets } from "../reseal/reseal-webhook-secrets.ts";
+import type { Resealed } from "../reseal/resealed.ts";
 import type { Terminal } from "../terminal.ts";
 
 const NAMED = 20;

@@ -1,6 +1,6 @@
 import { encodeId } from "#domain";
-import { listPlatformTokens } from "#platform-store";
-import type { Store } from "#store";
+import { listPlatformTokens } from "#platform-db";
+import type { Store } from "#postgres";
 import type { Terminal } from "../terminal.ts";
 
 /** One line each, tab-separated: id, when it was made, description. */

@@ -1,7 +1,10 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { closeStore, connectStore, createMemberbase, createOrganisation, upsertMembers } from "#store";
+import { closeStore, connectStore } from "#postgres";
+import { createOrganisation } from "#publisher-db";
 import { testServers } from "#test-support";
+import { createMemberbase } from "../../../../services/edge/src/memberbases/create-memberbase.ts";
+import { upsertMembers } from "../../../../services/edge/src/members/upsert-members.ts";
 import { runCommand } from "../test-command.ts";
 
 t.test("verify - says what was checked; with a fault it shows the row and fails", async (t) => {

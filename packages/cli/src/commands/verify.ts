@@ -1,4 +1,5 @@
-import { closeStore, connectStore, REWARD_CHECKS, type RewardFault, verifyRewards } from "#store";
+import { closeStore, connectStore } from "#postgres";
+import { REWARD_CHECKS, type RewardFault, verifyRewards } from "#publisher-db";
 import type { Terminal } from "../terminal.ts";
 
 const FAULTS_SHOWN = 20;

@@ -1,5 +1,6 @@
 import type { StampedeClient } from "#client";
-import { type Store, summariseTransactions } from "#store";
+import type { Store } from "#postgres";
+import { summariseTransactions } from "../transactions/summarise-transactions.ts";
 import { checkGet } from "./check-get.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { readRun, readUntilEqual } from "./read-back.ts";

@@ -1,6 +1,7 @@
 import type { StampedeClient } from "#client";
 import { hashTokenSecret, type Transaction } from "#domain";
-import { findTokenByHash, type Store } from "#store";
+import type { Store } from "#postgres";
+import { findTokenByHash } from "#publisher-db";
 import { CommandError } from "../command-error.ts";
 import { enrolMembers } from "./enrol-members.ts";
 import { modelEvents, type Outcome } from "./model.ts";

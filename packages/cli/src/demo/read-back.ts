@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { encodeId, type Transaction } from "#domain";
-import { listTransactionsWithPrefix, type Store, type TransactionRecord } from "#store";
+import type { Store } from "#postgres";
+import type { TransactionRecord } from "#publisher-db";
+import { listTransactionsWithPrefix } from "../transactions/list-transactions-with-prefix.ts";
 
 const PAGE_ROWS = 2000;
 const POLL_MS = 200;

@@ -1,5 +1,5 @@
 import { PlatformClient, StampedeClient, StampedeError } from "#client";
-import { closeStore, connectStore, type Store } from "#store";
+import { closeStore, connectStore, type Store } from "#postgres";
 import type { Terminal } from "../terminal.ts";
 import { checkRun, type Verdict } from "./check-run.ts";
 import { countEvents } from "./events/count-events.ts";

@@ -1,6 +1,6 @@
 import type { Transaction } from "#domain";
 import { STATES } from "#domain";
-import type { TransactionSummary } from "#store";
+import type { TransactionSummary } from "../transactions/summarise-transactions.ts";
 import type { Section } from "./report.ts";
 import type { Tally } from "./tally.ts";
 

@@ -1,5 +1,5 @@
 import { connectionsOf, type ServiceName } from "#contract";
-import type { DatabaseServer, MigrationState } from "#store";
+import type { DatabaseServer, MigrationState } from "#postgres";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const OLDEST_VERSION = 14;

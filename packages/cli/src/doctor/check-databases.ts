@@ -1,7 +1,8 @@
 import type { ServiceName } from "#contract";
-import { platformMigrationState } from "#platform-store";
+import { platformMigrationState } from "#platform-db";
+import { closeStore, connectStore, inspectServer, type Store } from "#postgres";
+import { publisherMigrationState } from "#publisher-db";
 import type { Settings } from "#runtime";
-import { closeStore, connectStore, inspectServer, migrationState, type Store } from "#store";
 import { explainFailure } from "../explain-failure.ts";
 import type { Databases } from "../find-database.ts";
 import type { ClockReading } from "./check-clocks.ts";
@@ -85,7 +86,7 @@ async function* checkOne(
 
 async function* checkContents(store: Store, scope: Scope): AsyncGenerator<Finding> {
   if (scope.publisher) {
-    const state = await known("schema", () => migrationState(store));
+    const state = await known("schema", () => publisherMigrationState(store));
     yield "check" in state ? state : judgeMigrations("schema", state);
     // Before that there is no table to look into.
     const isThere = "check" in state || state.pending.length === 0;

@@ -12,8 +12,9 @@ import { fileURLToPath } from "node:url";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { webhookSecretContext } from "#domain";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { createOrganisation } from "#publisher-db";
 import { createLog, makeEncryptionKey, readSettings, SecretBox } from "#runtime";
-import { closeStore, connectStore, createOrganisation, createWebhook, type Store } from "#store";
 import { connectStream, ensureTopology, type Stream, topologyOf } from "#stream";
 import {
   isolation,
@@ -22,6 +23,7 @@ import {
   privateServers,
   testServers,
 } from "#test-support";
+import { createWebhook } from "../../../../services/edge/src/webhooks/create-webhook.ts";
 import { checkClocks } from "./check-clocks.ts";
 import { judgeVersion } from "./check-database.ts";
 import { checkNode } from "./check-machine.ts";

@@ -1,0 +1,23 @@
+import type { Sql } from "#postgres";
+import { type TransactionRecord, transactionColumns } from "#publisher-db";
+
+/**
+ * An organisation's transactions whose `external_id` begins with `prefix`, in the order of that id. `after` is the
+ * last id of the page before. The key's collation "C" makes both conditions ranges of the index.
+ */
+export async function listTransactionsWithPrefix(
+  sql: Sql,
+  organisationId: string,
+  prefix: string,
+  page: { readonly after?: string | undefined; readonly limit: number },
+): Promise<TransactionRecord[]> {
+  return sql<TransactionRecord[]>`
+    select ${transactionColumns(sql)}
+    from transactions t
+    left join members m on m.id = t.member_id
+    where t.organisation_id = ${organisationId} and t.external_id ^@ ${prefix}
+      and t.external_id > ${page.after ?? ""}
+    order by t.external_id
+    limit ${page.limit}
+  `;
+}

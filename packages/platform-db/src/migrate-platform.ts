@@ -1,0 +1,43 @@
+import {
+  assertSchema,
+  type MigrationOutcome,
+  type MigrationSet,
+  type MigrationState,
+  migrateSet,
+  migrationState,
+  migrationsDirectory,
+  pendingMigrations,
+  type Sql,
+} from "#postgres";
+
+const PLATFORM: MigrationSet = {
+  directory: migrationsDirectory("platform-db"),
+  schema: "platform",
+  lock: "migratePlatform",
+};
+
+/**
+ * Brings the platform's tables to the schema of this code, all of them in the schema `platform`; the database may be a
+ * publisher's. Safe to call from several processes at once, and again. Throws like `migrateSet` of `#postgres`.
+ */
+export async function migratePlatform(
+  databaseUrl: string,
+  log: (message: string) => void = () => {},
+): Promise<MigrationOutcome> {
+  return migrateSet(PLATFORM, databaseUrl, log);
+}
+
+/** The platform's tables against the migrations of this code. */
+export async function platformMigrationState(sql: Sql): Promise<MigrationState> {
+  return migrationState(sql, PLATFORM);
+}
+
+/** As `assertSchema` of `#postgres`, of the platform's tables. */
+export async function assertPlatformSchema(sql: Sql): Promise<void> {
+  await assertSchema(sql, PLATFORM, "the platform's database");
+}
+
+/** Migrations that this code needs and the database lacks, in order. */
+export async function pendingPlatformMigrations(sql: Sql): Promise<string[]> {
+  return pendingMigrations(sql, PLATFORM);
+}

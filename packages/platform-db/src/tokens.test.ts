@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import t from "tap";
+import { uuidv7 } from "uuidv7";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { testPlatformStore, testServers } from "#test-support";
+import { readPlatformCursorKey } from "../../../services/platform/src/read-platform-cursor-key.ts";
+import { createRetailer } from "../../../services/platform/src/retailers/create-retailer.ts";
+import { getRetailer } from "../../../services/platform/src/retailers/get-retailer.ts";
+import { listRetailers } from "../../../services/platform/src/retailers/list-retailers.ts";
+import { replaceRetailer } from "../../../services/platform/src/retailers/replace-retailer.ts";
+import { createPlatformToken } from "./create-platform-token.ts";
+import { ensureFirstPlatformToken } from "./ensure-first-platform-token.ts";
+import { findTokenOwner } from "./find-token-owner.ts";
+import { migratePlatform, pendingPlatformMigrations } from "./migrate-platform.ts";
+
+let store: Store;
+
+t.before(async () => {
+  store = await testPlatformStore();
+});
+
+const newRetailer = () => ({
+  id: uuidv7(),
+  name: "Shop",
+  merchantIds: [uuidv7()],
+  statementDescriptors: ["S"],
+});
+
+t.test("tokens - the first one is made once, however many ask for it at once", async (t) => {
+  let made = 0;
+  const newSecret = () => ({ secret: `secret ${++made}`, hash: randomBytes(32) });
+  const ask = () => ensureFirstPlatformToken(store, { id: uuidv7(), description: "first", newSecret });
+  const secrets = await Promise.all([ask(), ask(), ask()]);
+  t.strictSame(
+    secrets.filter((secret) => secret !== undefined),
+    ["secret 1"],
+  );
+  t.equal(made, 1);
+});
+
+t.test("tokens - one that could not be kept is not made", async (t) => {
+  await store`delete from platform.tokens`;
+  const newSecret = () => {
+    throw new Error("the disk is full");
+  };
+  await t.rejects(ensureFirstPlatformToken(store, { id: uuidv7(), description: "first", newSecret }), {
+    message: "the disk is full",
+  });
+  t.strictSame(await store`select from platform.tokens`, []);
+});
+
+t.test("tokens - are found by their hash, as the platform's or a retailer's", async (t) => {
+  const [id, secretHash, tokenHash] = [uuidv7(), randomBytes(32), randomBytes(32)];
+  await createPlatformToken(store, { id, description: "test", secretHash });
+  const retailer = newRetailer();
+  await createRetailer(store, { ...retailer, tokenHash });
+  await replaceRetailer(store, { ...retailer, name: "other" });
+  t.strictSame(await findTokenOwner(store, secretHash), { kind: "platform", id });
+  t.strictSame(await findTokenOwner(store, tokenHash), { kind: "retailer", id: retailer.id });
+  t.equal(await findTokenOwner(store, randomBytes(32)), undefined);
+});
+
+t.test("tokens - what is not a hash is refused", async (t) => {
+  const token = { id: uuidv7(), description: "test", secretHash: Buffer.from("stp_live_secret") };
+  await t.rejects(createPlatformToken(store, token), { code: "23514" });
+  await t.rejects(createRetailer(store, { ...newRetailer(), tokenHash: randomBytes(31) }), { code: "23514" });
+});
+
+t.test("retailers - are read back, replaced and listed, and nothing tells their token", async (t) => {
+  await store`delete from platform.retailers`;
+  const retailers = [newRetailer(), newRetailer(), newRetailer()] as const;
+  for (const retailer of retailers) await createRetailer(store, { ...retailer, tokenHash: randomBytes(32) });
+  const changed = { ...retailers[1], name: "other", merchantIds: ["M-2", "M-3"], statementDescriptors: [] };
+  t.match(await replaceRetailer(store, changed), changed);
+  t.strictSame(Object.keys((await getRetailer(store, changed.id)) as object).sort(), [
+    "createdAt",
+    "id",
+    "merchantIds",
+    "name",
+    "statementDescriptors",
+    "updatedAt",
+  ]);
+  const first = await listRetailers(store, { limit: 2 });
+  t.match(first, { records: [retailers[0], changed], more: true });
+  t.match(await listRetailers(store, { limit: 2, after: changed.id }), {
+    records: [retailers[2]],
+    more: false,
+  });
+  t.equal(await replaceRetailer(store, newRetailer()), undefined);
+  t.equal(await getRetailer(store, uuidv7()), undefined);
+});
+
+t.test("migrations - everything is in the schema of the platform", async (t) => {
+  const url = await (await testServers()).emptyDatabaseUrl();
+  const empty = connectStore({ url, max: 1, applicationName: "test" });
+  t.teardown(() => closeStore(empty));
+  t.equal((await pendingPlatformMigrations(empty))[0], "0001_configuration");
+  await migratePlatform(url);
+  t.strictSame(await pendingPlatformMigrations(empty), []);
+  t.strictSame((await migratePlatform(url, t.fail)).applied, []);
+  const elsewhere = await empty`
+    select oid::regclass::text as name from pg_class
+    where relnamespace::regnamespace::text !~ '^(pg_|information_schema$|platform$)'`;
+  t.strictSame([...elsewhere], []);
+  t.equal((await readPlatformCursorKey(empty)).length, 32);
+});

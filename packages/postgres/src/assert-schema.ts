@@ -1,0 +1,74 @@
+import { type ServiceContext, StartError } from "#runtime";
+import { ADVISORY_LOCKS } from "./advisory-lock.ts";
+import { assertLetIn } from "./assert-let-in.ts";
+import type { Sql } from "./connect.ts";
+import { isDatabaseAway } from "./database-fault.ts";
+import { readMigrations } from "./migration-file.ts";
+import { incompatibleRecords, readRecords } from "./migration-records.ts";
+import type { MigrationSet } from "./migration-set.ts";
+
+/** SQLSTATE insufficient_privilege. */
+const INSUFFICIENT_PRIVILEGE = "42501";
+
+/**
+ * For a service that starts and applies no migrations itself. A database that is ahead is fine, so that an upgrade can
+ * migrate first and a release can be taken back, unless a migration says that code like this cannot work on it.
+ * @param whose in the line for the operator, such as "the database"
+ * @throws StartError those of `assertLetIn`; `not_migrated` where the database is behind, `schema_too_new` where it is too far ahead,
+ * `database_rights` where this role may not look: a table that was just made is open to nobody but its owner
+ */
+export async function assertSchema(sql: Sql, set: MigrationSet, whose: string): Promise<void> {
+  await assertLetIn(sql);
+  const migrations = await readMigrations(set.directory);
+  const records = await readRecords(sql, set).catch((error) => {
+    throw explainRights(error, whose);
+  });
+  const pending = migrations.filter(({ name }) => !records.has(name)).map(({ name }) => name);
+  if (pending.length > 0) {
+    throw new StartError(
+      "not_migrated",
+      `${whose} lacks migrations (${pending.join(", ")}): run \`stampede migrate\` first`,
+      { passes: await isBeingMigrated(sql, set) },
+    );
+  }
+  const [wrong] = incompatibleRecords(migrations, records);
+  if (wrong === undefined) return;
+  throw new StartError(
+    "schema_too_new",
+    `${whose} has migration ${wrong.name}, on which this version cannot work (${wrong.incompatibleReason}): ` +
+      "start the version that applied it, or a later one",
+  );
+}
+
+/**
+ * `assertSchema` for a service that starts: a database that is away, or is being migrated right now, is waited for.
+ * @throws StartError as `assertSchema`, at once
+ */
+export function awaitSchema(
+  { waiting }: Pick<ServiceContext, "waiting">,
+  sql: Sql,
+  assert: (sql: Sql) => Promise<void>,
+): Promise<void> {
+  return waiting.until("PostgreSQL", () => assert(sql), isDatabaseAway);
+}
+
+/** Whether somebody applies migrations at this moment. Each takes the lock anew, so it may be free for a moment in between. */
+async function isBeingMigrated(sql: Sql, { lock }: MigrationSet): Promise<boolean> {
+  const [row] = await sql<[{ held: boolean }]>`
+    select exists (
+      select from pg_locks
+      where locktype = 'advisory' and classid::bigint = ${ADVISORY_LOCKS[lock]} and objsubid = 2
+        and database = (select oid from pg_database where datname = current_database())
+    ) as held`;
+  return row.held;
+}
+
+function explainRights(error: unknown, whose: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== INSUFFICIENT_PRIVILEGE) return error;
+  return new StartError(
+    "database_rights",
+    `${whose} does not show this role its migrations (${message}): run deploy/postgres/roles.sql, and again after each \`stampede migrate\``,
+    { cause: error },
+  );
+}

@@ -1,0 +1,206 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { LIMITS } from "#contract";
+import { tryLockForTransaction } from "./advisory-lock.ts";
+import { closeStore, connectStore, type Sql, type Store, type Transaction } from "./connect.ts";
+import { type MigrationFile, readMigrations } from "./migration-file.ts";
+import {
+  ensureRecords,
+  incompatibleRecords,
+  insertRecord,
+  type MigrationRecords,
+  readRecords,
+  unknownRecords,
+} from "./migration-records.ts";
+import type { MigrationSet } from "./migration-set.ts";
+
+export interface MigrationOutcome {
+  /**
+   * Names of the migrations that this call applied, in order; those another process took meanwhile are not in
+   * it.
+   */
+  readonly applied: string[];
+}
+
+/**
+ * `MIGRATION_EDITED`, `MIGRATION_UNKNOWN`: code and database do not belong together. `MIGRATION_FAILED`: see
+ * `cause`.
+ */
+export class MigrationError extends Error {
+  readonly code: "MIGRATION_EDITED" | "MIGRATION_UNKNOWN" | "MIGRATION_FAILED";
+
+  constructor(code: MigrationError["code"], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "MigrationError";
+    this.code = code;
+  }
+}
+
+/*
+ * Why our own: the runners that are kept up want the `pg` driver, and the one that takes any client
+ * (postgrator 8) writes its record outside the migration's transaction, does not look at migrations the
+ * database has and the code has not, and calls the undo scripts when the database is ahead. What is needed
+ * fits on two screens.
+ */
+
+/**
+ * Brings a database to the schema of this code. Safe to call from several processes at once, and again: it then applies
+ * nothing. Throws `MigrationError`, or the error of the connection.
+ */
+export async function migrateSet(
+  set: MigrationSet,
+  databaseUrl: string,
+  log: (message: string) => void,
+): Promise<MigrationOutcome> {
+  const migrations = await readMigrations(set.directory);
+  // No time-out: building an index on a large table may take long. Two connections, for one that is built concurrently.
+  const store = connectStore({
+    url: databaseUrl,
+    max: 2,
+    applicationName: "stampede-migrate",
+    statementTimeoutMs: 0,
+  });
+  try {
+    const applied: string[] = [];
+    for (let failures = 0; ; ) {
+      try {
+        const step = await applyNext(store, set, migrations, log);
+        if (step === "none") return { applied };
+        if (step === "busy") await delay(BUSY_MS);
+        else applied.push(step.applied);
+        failures = 0;
+      } catch (error) {
+        if (!isLockTimeout(error) || ++failures === LOCK_TRIES) throw error;
+        log(`${(error as Error).message}; trying again (${failures} of ${LOCK_TRIES})`);
+        await delay(LOCK_WAIT_MS * (0.5 + Math.random()));
+      }
+    }
+  } finally {
+    await closeStore(store);
+  }
+}
+
+/** Another process migrates; waiting for it in a statement would hold up an index that it builds concurrently. */
+const BUSY_MS = 100;
+/** A migration that cannot have its lock within `LIMITS.migrationLockMs` leaves the way to those behind it for so long. */
+const LOCK_WAIT_MS = 1_000;
+/** One to two minutes in all: longer than any statement of a service runs. */
+const LOCK_TRIES = 50;
+
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof MigrationError && (error.cause as { code?: string } | undefined)?.code === "55P03";
+}
+
+/**
+ * One migration and its record in one transaction. The lock is taken anew in each transaction and the records read under
+ * it, so neither a lost connection nor a pooler between us and the server can let two processes apply the same file.
+ *
+ * Whoever waits for a table's lock holds up everybody who comes behind, readers too. So a migration waits for it no
+ * longer than `LIMITS.migrationLockMs`, gives up all of its work and begins again.
+ */
+async function applyNext(
+  store: Store,
+  set: MigrationSet,
+  migrations: readonly MigrationFile[],
+  log: (message: string) => void,
+): Promise<"none" | "busy" | { readonly applied: string }> {
+  return store.begin(async (sql) => {
+    if (!(await tryLockForTransaction(sql, set.lock))) return "busy";
+    await sql.script(`set local lock_timeout = ${LIMITS.migrationLockMs}`);
+    await ensureRecords(sql, set);
+    const records = await readRecords(sql, set);
+    assertSameHistory(migrations, records, log);
+    const next = migrations.find(({ name }) => !records.has(name));
+    if (next === undefined) return "none";
+    log(`applying migration ${next.name}`);
+    try {
+      if (next.concurrent === undefined) await sql.script(next.text);
+      else await runBeside(store, sql, next.concurrent);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new MigrationError("MIGRATION_FAILED", `migration ${next.name} failed: ${reason}`, { cause });
+    }
+    await insertRecord(sql, set, next);
+    return { applied: next.name };
+  });
+}
+
+/**
+ * Runs statements beside a transaction, which does nothing meanwhile and holds the lock of the migrations. A crash before
+ * its commit means that they are run again.
+ */
+async function runBeside(
+  store: Store,
+  transaction: Transaction,
+  statements: readonly string[],
+): Promise<void> {
+  // Ends the portal of the last query, whose snapshot would otherwise stand: an index that is built concurrently waits for
+  // all that are older, so for this one for ever.
+  await transaction.script("select");
+  for (const statement of statements) await store.script(statement);
+}
+
+/**
+ * Which migrations of a set a database lacks, in order; those that it has and this code does not know are not looked
+ * at. For a service that wants to say so when it starts, and applies none.
+ */
+export async function pendingMigrations(sql: Sql, set: MigrationSet): Promise<string[]> {
+  const migrations = await readMigrations(set.directory);
+  const recorded = await readRecords(sql, set);
+  return migrations.map(({ name }) => name).filter((name) => !recorded.has(name));
+}
+
+/** A database against the migrations of this code. */
+export interface MigrationState {
+  /** Those that it lacks, in order. */
+  readonly pending: readonly string[];
+  /** Those that it has and this code does not know: it is newer. */
+  readonly unknown: readonly string[];
+  /** Those that were edited after it had applied them. */
+  readonly edited: readonly string[];
+}
+
+/** Looks only; for somebody who wants to know before anything is started. */
+export async function migrationState(sql: Sql, set: MigrationSet): Promise<MigrationState> {
+  const migrations = await readMigrations(set.directory);
+  const recorded = await readRecords(sql, set);
+  const names = migrations.map(({ name }) => name);
+  return {
+    pending: names.filter((name) => !recorded.has(name)),
+    unknown: [...recorded.keys()].filter((name) => !names.includes(name)),
+    edited: migrations
+      .filter(({ name, checksum }) => (recorded.get(name)?.checksum ?? checksum) !== checksum)
+      .map(({ name }) => name),
+  };
+}
+
+/**
+ * A database that is ahead of this code is left as it is, if this code can work on it: a release that is taken back brings
+ * its own `migrate` along.
+ */
+function assertSameHistory(
+  migrations: readonly MigrationFile[],
+  records: MigrationRecords,
+  log: (message: string) => void,
+): void {
+  const unknown = unknownRecords(migrations, records);
+  const names = unknown.map(({ name }) => name).join(", ");
+  const isBehind = migrations.some(({ name }) => !records.has(name));
+  if (unknown.length > 0 && (isBehind || incompatibleRecords(migrations, records).length > 0)) {
+    throw new MigrationError(
+      "MIGRATION_UNKNOWN",
+      `the database has migrations that this version of Stampede does not know (${names}): ` +
+        "start the version that applied them, or a later one",
+    );
+  }
+  if (unknown.length > 0) log(`the database is ahead of this version, which can work on it (${names})`);
+  const edited = migrations.find(
+    ({ name, checksum }) => (records.get(name)?.checksum ?? checksum) !== checksum,
+  );
+  if (edited !== undefined) {
+    throw new MigrationError(
+      "MIGRATION_EDITED",
+      `migration ${edited.name} was edited after this database applied it: ` +
+        "restore the file and put the change into a new one",
+    );
+  }
+}

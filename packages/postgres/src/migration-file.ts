@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+export interface MigrationFile {
+  /** The file's name without `.sql`; the number in front makes name order the order of application. */
+  readonly name: string;
+  readonly text: string;
+  /** SHA-256 of the text, lowercase hex. */
+  readonly checksum: string;
+  /** What it says in a line of its own of code that cannot work on it. */
+  readonly incompatible: Incompatibility | undefined;
+  /** Its statements, for one that builds indexes beside running writers: each outside a transaction, in order. */
+  readonly concurrent: readonly string[] | undefined;
+}
+
+export interface Incompatibility {
+  /** Code whose last migration comes before this one (its name) cannot work on it. */
+  readonly before: string;
+  /** And what to do at an upgrade. */
+  readonly reason: string;
+}
+
+/** `-- incompatible: <reason and step>`, or `-- incompatible before 0012_name: …`; default: before this one. */
+const INCOMPATIBLE = /^-- incompatible(?: before (\d{4}_[a-z0-9_]+))?: *(\S.*)$/m;
+
+export function readIncompatibility(name: string, text: string): Incompatibility | undefined {
+  const match = INCOMPATIBLE.exec(text);
+  return match === null ? undefined : { before: match[1] ?? name, reason: match[2] as string };
+}
+
+/** Of files with `concurrently` only, in which no text holds a semicolon (a gate sees to it). */
+function concurrentStatements(text: string): readonly string[] | undefined {
+  const statements = text
+    .replaceAll(/--.*$/gm, "")
+    .split(";")
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== "");
+  return statements.some((statement) => / index concurrently /i.test(statement)) ? statements : undefined;
+}
+
+/**
+ * The directory `packages/<name>/migrations`. The compiler copies no SQL into dist/, so this leads from
+ * dist/packages/postgres/src back to the source tree.
+ */
+export function migrationsDirectory(packageName: string): string {
+  return fileURLToPath(new URL(`../../../../packages/${packageName}/migrations/`, import.meta.url));
+}
+
+const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
+
+/** All migrations in order. Throws on a name out of pattern and on a number that is missing or used twice. */
+export async function readMigrations(directory: string): Promise<MigrationFile[]> {
+  const fileNames = (await readdir(directory)).sort();
+  fileNames.forEach((fileName, index) => {
+    const expected = String(index + 1).padStart(4, "0");
+    if (FILE_NAME.exec(fileName)?.[1] !== expected) {
+      throw new Error(`migration file ${fileName}: expected ${expected}_<lower_case_words>.sql here`);
+    }
+  });
+  return Promise.all(
+    fileNames.map(async (fileName) => {
+      // A checkout with CRLF line ends holds the same migration.
+      const text = (await readFile(`${directory}/${fileName}`, "utf8")).replaceAll("\r\n", "\n");
+      const name = fileName.slice(0, -".sql".length);
+      return {
+        name,
+        text,
+        incompatible: readIncompatibility(name, text),
+        concurrent: concurrentStatements(text),
+        checksum: createHash("sha256").update(text).digest("hex"),
+      };
+    }),
+  );
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import t from "tap";
+import { deriveOperation, operationOf, operationOfScript } from "./statement-operation.ts";
+import { sourceTemplates } from "./test-source-templates.ts";
+
+const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
+const FOLDERS = ["packages/store", "packages/platform-db"];
+
+for (const [text, operation] of [
+  ["select id from members where id = ? ", "select members"],
+  [
+    "\n  select found.* from unnest( ? ::uuid[]) as wanted (id) left join transactions t on true",
+    "select transactions",
+  ],
+  ["select to_char(extract(epoch from authed_at)) from transactions", "select transactions"],
+  ["with due as materialized (select id from webhook_queues) select * from due", "select webhook_queues"],
+  ["with members as (select * from members where f(id)) select * from members", "select members"],
+  ["select to_regclass( ? )", "select to_regclass"],
+  ["select key from ( ? ) as half cross join lateral platform.half_keys(half.ids) as k (key)", "select"],
+  ["select ? from ? where ? ", "select"],
+  ["select id from webhooks where id = ? for no key update", "lock webhooks"],
+  ["select pg_advisory_xact_lock( ? ::int, 0)", "select pg_advisory_xact_lock"],
+  ["insert into clips (id) values ( ? ) on conflict do nothing", "insert clips"],
+  ["insert into deals (id) values ( ? ) on conflict (id) do update set revision = ? ", "insert deals"],
+  ["with held as (select 1) insert into events (id) select id from told", "insert events"],
+  ["update transactions t set state = ? from input i where t.id = i.id", "update transactions"],
+  ["update webhooks as w set state = ? ", "update webhooks"],
+  [
+    "with gone as (delete from members where id = ? returning id) select count(*) from gone",
+    "delete members",
+  ],
+  ["create table ? (id int)", "create"],
+  ["insert into ? (name) values ( ? )", "insert"],
+  [" ? and ? ", "other"],
+] as const) {
+  t.test(`statement operation - ${JSON.stringify(text)} is "${operation}"`, async (t) => {
+    t.equal(deriveOperation(text), operation);
+  });
+}
+
+t.test("statement operation - a script is told by its first word, where that is ours", async (t) => {
+  for (const [text, operation] of [
+    ["begin ", "begin"],
+    ["begin isolation level repeatable read", "begin"],
+    ["commit", "commit"],
+    ["rollback to savepoint nested; release savepoint nested", "rollback"],
+    ["drop table secrets", "script"],
+    ["4111111111111111", "script"],
+  ] as const) {
+    t.equal(operationOfScript(text), operation, text);
+  }
+});
+
+t.test("statement operation - one place in the source is looked at once, whatever its values", async (t) => {
+  const seen = new Set<TemplateStringsArray>();
+  const tag = (strings: TemplateStringsArray, ..._values: unknown[]) => {
+    seen.add(strings);
+    return operationOf(strings);
+  };
+  for (const value of ["m-1", "from secrets", "insert into secrets"]) {
+    t.equal(tag`select id from members where ref = ${value}`, "select members");
+  }
+  t.equal(seen.size, 1);
+});
+
+const tables = FOLDERS.flatMap((folder) => {
+  const schema = readFileSync(`${ROOT}${folder}/schema.txt`, "utf8");
+  return [...schema.matchAll(/^table (\S+)/gm)].map(([, name]) => (name as string).replace(/^public\./, ""));
+});
+/** Tables whose statements have their name put in, and no other statement. */
+const NAMED = /schema_migrations$|^platform\.idempotency_keys$/;
+const templates = FOLDERS.flatMap((folder) => sourceTemplates(`${ROOT}${folder}/src`));
+
+t.test(
+  "statement operation - every statement of the stores says what it does to which of our tables",
+  async (t) => {
+    const objects = [...tables, "pg_\\w+", "current_setting", "clock_timestamp", "to_regclass"].map((name) =>
+      name.replaceAll(".", "\\."),
+    );
+    const sane = new RegExp(`^(?:(?:select|lock|insert|update|delete) (?:${objects.join("|")})|create)$`);
+    const operations = new Set<string>();
+    for (const { file, strings } of templates) {
+      const text = strings.join(" ? ");
+      // Anything else is a piece of a statement, and never sent by itself.
+      if (!/^\s*(?:select|insert|update|delete|with|create)\b/.test(text)) continue;
+      const operation = deriveOperation(text);
+      operations.add(operation);
+      // Its table is a name that is put in: by migrations, the check of rewards, the schema dump, and for the answers kept under
+      // idempotency keys, of which the platform has a table of its own.
+      const named = /(?:from|into)\s+(?:\(\s*)?\?/.test(text) && /^(?:select|insert|delete)$/.test(operation);
+      if (!named) t.match(operation, sane, `${file}: ${text.replace(/\s+/g, " ").slice(0, 80)}`);
+    }
+    for (const table of tables) {
+      const isUsed = [...operations].some((operation) => operation.endsWith(` ${table}`));
+      t.equal(isUsed, !NAMED.test(table), `${table} is found in the sources`);
+    }
+    t.ok(operations.size > 80 && operations.size < 150, `${operations.size} operations`);
+  },
+);

@@ -1,0 +1,52 @@
+import type { Sql, Store } from "#postgres";
+
+export interface MemberDeletion {
+  readonly organisationId: string;
+  readonly memberbaseId: string;
+  /** 1 to 5000, by either; unknown ones are ignored. */
+  readonly which: { readonly ids: readonly string[] } | { readonly refs: readonly string[] };
+}
+
+/**
+ * Deletes members with their attributes, clips and stamp collections; how many, or undefined if the organisation has no
+ * such memberbase. For every reader their transactions lose the link at the same moment; what is left of it in the rows
+ * is removed afterwards (`unlink-deleted-members.ts`).
+ */
+export async function deleteMembers(store: Store, deletion: MemberDeletion): Promise<number | undefined> {
+  const { organisationId, memberbaseId, which } = deletion;
+  return store.begin("isolation level read committed", async (sql) => {
+    const [memberbase] = await sql`
+      select 1 from memberbases
+      where id = ${memberbaseId} and organisation_id = ${organisationId} and deleted_at is null`;
+    if (memberbase === undefined) return undefined;
+    const chosen =
+      "ids" in which ? sql`id = any(${which.ids}::uuid[])` : sql`ref = any(${which.refs}::text[])`;
+    // By ref, as upserts do: two requests that share members in another order would deadlock. One that waited for
+    // somebody else's deletion finds those rows gone and does not count them.
+    const locked = await sql<{ id: string }[]>`
+      select id from members where memberbase_id = ${memberbaseId} and ${chosen} order by ref for update`;
+    return removeMembers(sql, locked);
+  });
+}
+
+/**
+ * Deletes members that are locked; triggers count them and note them for the unlinking.
+ *
+ * What hangs on them is locked first, in the order in which the reward engine locks it. The cascade would take it member
+ * by member, and deadlock with a batch that holds some of it and wants more. Nothing can be added meanwhile: an enrolment
+ * and a clip need the member's row.
+ */
+export async function removeMembers(sql: Sql, members: readonly { readonly id: string }[]): Promise<number> {
+  if (members.length === 0) return 0;
+  const ids = members.map(({ id }) => id);
+  await sql`
+    select count(*) from (
+      select from stamp_collections where member_id = any(${ids}::uuid[]) order by id for update
+    ) as locked`;
+  await sql`
+    select count(*) from (
+      select from clips where member_id = any(${ids}::uuid[]) order by id for update
+    ) as locked`;
+  await sql`delete from members where id = any(${ids}::uuid[])`;
+  return members.length;
+}

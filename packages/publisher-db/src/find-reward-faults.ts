@@ -1,0 +1,163 @@
+import type { Transaction } from "#postgres";
+import type { RewardFault } from "./reward-checks.ts";
+
+type Find = (sql: Transaction, ids: readonly string[]) => Promise<readonly RewardFault[]>;
+
+/** The faults of these rows and of what belongs to them; `REWARD_CHECKS` says what the kinds mean. */
+export async function findFaults(
+  sql: Transaction,
+  table: keyof typeof FIND,
+  ids: readonly string[],
+): Promise<RewardFault[]> {
+  const found: RewardFault[] = [];
+  for (const find of FIND[table]) found.push(...(await find(sql, ids)));
+  return found;
+}
+
+const FIND = {
+  stamp_collections: [ofCollections, ofStamps],
+  redemptions: [ofRedemptions],
+  cashbacks: [ofCashbacks],
+  clips: [ofClips],
+} as const satisfies Record<string, readonly Find[]>;
+
+async function ofCollections(sql: Transaction, ids: readonly string[]): Promise<RewardFault[]> {
+  return sql<RewardFault[]>`
+    select fault.kind, c.organisation_id as "organisationId", c.id, fault.detail
+    from stamp_collections c
+    cross join lateral (
+      select count(*) as live, count(*) filter (where q.redemption_id is null) as unredeemed,
+             count(redemptions.id) as held
+      from qualifying_purchases q
+      left join redemptions on redemptions.id = q.redemption_id and redemptions.undone_at is null
+        and redemptions.stamp_collection_id = c.id
+      where q.stamp_collection_id = c.id and q.voided_at is null
+    ) as stamps
+    cross join lateral (
+      select coalesce(array_agg(r.id order by r.id), '{}') as ids
+      from redemptions r join cashbacks on cashbacks.redemption_id = r.id and cashbacks.state = 'pending'
+      where r.stamp_collection_id = c.id
+    ) as pending
+    left join lateral (
+      select position from qualifying_purchases
+      where stamp_collection_id = c.id order by position desc limit 1
+    ) as newest on true
+    cross join lateral (values
+      ('counter', c.unredeemed_purchases <> unredeemed,
+       format('counts %s, %s live stamps are unredeemed', c.unredeemed_purchases, unredeemed)),
+      ('invariant', live <> c.unredeemed_purchases + held,
+       format('%s live stamps, %s counted and %s held', live, c.unredeemed_purchases, held)),
+      ('position', newest.position >= c.next_position,
+       format('position %s is taken, %s is next', newest.position, c.next_position)),
+      ('waiting', c.waiting_threshold > c.unredeemed_purchases,
+       format('%s wait for a threshold of %s', c.unredeemed_purchases, c.waiting_threshold)),
+      ('pending', array(select unnest(c.pending_redemptions) as id order by id) <> pending.ids,
+       format('%s are kept as pending, %s are', cardinality(c.pending_redemptions), cardinality(pending.ids)))
+    ) as fault (kind, is_broken, detail)
+    where c.id = any(${ids}::uuid[]) and fault.is_broken
+    order by c.id`;
+}
+
+async function ofStamps(sql: Transaction, collectionIds: readonly string[]): Promise<RewardFault[]> {
+  return sql<RewardFault[]>`
+    select fault.kind, q.organisation_id as "organisationId", q.id, fault.detail
+    from qualifying_purchases q
+    join stamp_collections c on c.id = q.stamp_collection_id
+    left join transactions t
+      on t.organisation_id = q.organisation_id and t.external_id = q.transaction_ref and t.id = q.transaction_id
+    left join redemptions r on r.id = q.redemption_id and r.stamp_collection_id = q.stamp_collection_id
+    cross join lateral (values
+      ('stamp_transaction', t.id is null, format('no transaction %s under its ref', q.transaction_id)),
+      ('stamp_member', t.id is not null and t.member_id is distinct from c.member_id,
+       format('transaction %s is of another member', q.transaction_id)),
+      ('stamp_voided', q.voided_at is not null and t.state <> 'reverted',
+       format('voided, transaction %s is %s', q.transaction_id, t.state)),
+      ('stamp_redemption',
+       q.redemption_id is not null and (r.id is null or (r.undone_at is not null and q.voided_at is null)),
+       format('names redemption %s, which %s', q.redemption_id,
+              case when r.id is null then 'its collection does not have' else 'is undone' end))
+    ) as fault (kind, is_broken, detail)
+    where q.stamp_collection_id = any(${collectionIds}::uuid[]) and fault.is_broken
+    order by q.id`;
+}
+
+async function ofRedemptions(sql: Transaction, ids: readonly string[]): Promise<RewardFault[]> {
+  return sql<RewardFault[]>`
+    select fault.kind, r.organisation_id as "organisationId", r.id, fault.detail
+    from redemptions r
+    left join cashbacks c on c.redemption_id = r.id
+    cross join lateral (
+      select count(*) as held, count(q.voided_at) as voided,
+             min(t.settled_order) filter (where q.voided_at is not null) as first_void,
+             max(coalesce(t.settled_order, 0)) filter (where t.id = r.transaction_id and t.state = 'cleared') as paid
+      from qualifying_purchases q
+      left join transactions t on t.organisation_id = q.organisation_id and t.external_id = q.transaction_ref
+      where q.id = any(r.stamp_ids) and q.redemption_id = r.id and q.stamp_collection_id = r.stamp_collection_id
+    ) as stamps
+    cross join lateral (values
+      ('redemption_cashback',
+       c.id is null or (c.state = 'reverted') <> (r.undone_at is not null)
+         or c.transaction_id <> r.transaction_id or c.stamp_collection_id <> r.stamp_collection_id,
+       format('%s, cashback %s is %s', case when r.undone_at is null then 'stands' else 'is undone' end,
+              coalesce(c.id::text, 'none'), coalesce(c.state, 'not there'))),
+      ('redemption_stamps',
+       r.undone_at is null and (held <> cardinality(r.stamp_ids) or (voided > 0 and c.state = 'pending')),
+       format('took %s stamps, %s name it, %s of them are voided', cardinality(r.stamp_ids), held, voided)),
+      ('redemption_order', r.undone_at is null and c.state = 'cleared' and first_void < paid,
+       format('cleared as %s, but a purchase was reverted as %s', paid, first_void)),
+      ('redemption_undone', r.undone_at is not null and voided = 0, 'none of its stamps is voided')
+    ) as fault (kind, is_broken, detail)
+    where r.id = any(${ids}::uuid[]) and fault.is_broken
+    order by r.id`;
+}
+
+/** A redemption is also undone by the reversal of another of its purchases, so its reverted cashback says nothing of its own. */
+async function ofCashbacks(sql: Transaction, ids: readonly string[]): Promise<RewardFault[]> {
+  return sql<RewardFault[]>`
+    select fault.kind, c.organisation_id as "organisationId", c.id, fault.detail
+    from cashbacks c
+    left join transactions t
+      on t.organisation_id = c.organisation_id and t.external_id = c.transaction_ref and t.id = c.transaction_id
+    left join stamp_collections on stamp_collections.id = c.stamp_collection_id
+    left join redemptions on redemptions.id = c.redemption_id
+    cross join lateral (values
+      ('cashback_transaction', t.id is null, format('no transaction %s under its ref', c.transaction_id)),
+      ('cashback_state',
+       (c.state = 'cleared' and t.state <> 'cleared')
+         or (c.state = 'reverted' and t.state <> 'reverted' and c.clip_id is not null),
+       format('is %s, transaction %s is %s', c.state, c.transaction_id, t.state)),
+      ('cashback_redemption', stamp_collections.id is not null and redemptions.id is null,
+       format('redemption %s is not there', c.redemption_id))
+    ) as fault (kind, is_broken, detail)
+    where c.id = any(${ids}::uuid[]) and fault.is_broken
+    order by c.id`;
+}
+
+async function ofClips(sql: Transaction, ids: readonly string[]): Promise<RewardFault[]> {
+  return sql<RewardFault[]>`
+    select 'clip_cashback' as kind, clips.organisation_id as "organisationId", clips.id,
+           case when cashbacks.id is null then 'redeemed without a cashback'
+             else format('open with cashback %s', cashbacks.id) end as detail
+    from clips left join cashbacks on cashbacks.clip_id = clips.id
+    where clips.id = any(${ids}::uuid[]) and (clips.redeemed_at is null) <> (cashbacks.id is null)
+    order by clips.id`;
+}
+
+/** How many of these rows, or of what belongs to them, have not learned yet that their transaction has settled. */
+export async function findLagging(
+  sql: Transaction,
+  table: keyof typeof FIND,
+  ids: readonly string[],
+): Promise<number> {
+  if (table !== "stamp_collections" && table !== "cashbacks") return 0;
+  const [{ count }] = await (table === "cashbacks"
+    ? sql<[{ count: number }]>`
+        select count(*) from cashbacks c
+        join transactions t on t.organisation_id = c.organisation_id and t.external_id = c.transaction_ref
+        where c.id = any(${ids}::uuid[]) and c.state = 'pending' and t.state <> 'authorized'`
+    : sql<[{ count: number }]>`
+        select count(*) from qualifying_purchases q
+        join transactions t on t.organisation_id = q.organisation_id and t.external_id = q.transaction_ref
+        where q.stamp_collection_id = any(${ids}::uuid[]) and q.voided_at is null and t.state = 'reverted'`);
+  return count;
+}

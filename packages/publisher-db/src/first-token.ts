@@ -1,0 +1,57 @@
+import type { Sql, Store } from "#postgres";
+import { lockForTransaction } from "#postgres";
+import { createOrganisation } from "./create-organisation.ts";
+import { createToken } from "./create-token.ts";
+
+export interface FirstToken {
+  readonly organisationName: string;
+  readonly description: string;
+  /** Fresh ids, used if something is created. */
+  readonly ids: { readonly organisationId: string; readonly tokenId: string };
+  /**
+   * Called once, and only if a token is to be created, before that is committed: a caller that keeps the
+   * secret in a file writes it here, so that a crash leaves at worst a secret without a token (replaced by
+   * the next start) and never a token whose secret is lost. `hash` is SHA-256 of the secret.
+   */
+  readonly newSecret: () => NewSecret | Promise<NewSecret>;
+}
+
+export interface NewSecret {
+  readonly secret: string;
+  readonly hash: Uint8Array;
+}
+
+/**
+ * Makes a write token, and its organisation if none has that name, in a database without any token (contract,
+ * section 3). Returns the secret; undefined if a token exists, revoked or not. Several processes may call at
+ * once.
+ */
+export async function ensureFirstToken(store: Store, first: FirstToken): Promise<string | undefined> {
+  return store.begin(async (sql) => {
+    await lockForTransaction(sql, "firstToken");
+    const [{ exists }] = await sql<[{ exists: boolean }]>`
+      select exists (select from api_tokens) as exists`;
+    if (exists) return undefined;
+    const organisationId = await ensureOrganisation(sql, first);
+    const { secret, hash } = await first.newSecret();
+    await createToken(sql, {
+      id: first.ids.tokenId,
+      organisationId,
+      access: "write",
+      description: first.description,
+      secretHash: hash,
+    });
+    return secret;
+  });
+}
+
+async function ensureOrganisation(sql: Sql, first: FirstToken): Promise<string> {
+  const [existing] = await sql<{ id: string }[]>`
+    select id from organisations where name = ${first.organisationName} order by id limit 1`;
+  if (existing !== undefined) return existing.id;
+  const { id } = await createOrganisation(sql, {
+    id: first.ids.organisationId,
+    name: first.organisationName,
+  });
+  return id;
+}

@@ -1,0 +1,33 @@
+import type { Fragment, Sql } from "#postgres";
+
+/**
+ * Inserts deliveries. Their ids are UUIDv7 with the lower bits of `place + part` behind the milliseconds: a list by id is
+ * in order, too, of those that were made at once.
+ * @param rows a table `made` with the columns webhook_id, organisation_id, place, part and event_sequences
+ */
+export function insertDeliveries(sql: Sql, rows: Fragment): Fragment {
+  return sql`
+    insert into webhook_deliveries (id, webhook_id, organisation_id, created_at, place, part, event_sequences)
+    select
+      encode(
+        overlay(
+          uuid_send(gen_random_uuid())
+          placing int8send((${milliseconds(sql, sql`now()`)} << 16) | 28672 | ((made.place + made.part) & 4095))
+          from 1 for 8
+        ),
+        'hex'
+      )::uuid,
+      made.webhook_id, made.organisation_id, now(), made.place, made.part, made.event_sequences
+    from ${rows}`;
+}
+
+/** An id that is below all that were made at that time (a timestamptz) or later. */
+export function firstIdAt(sql: Sql, time: Fragment): Fragment {
+  return sql`
+    (lpad(to_hex(${milliseconds(sql, time)}), 12, '0') || '70008000000000000000')::uuid`;
+}
+
+/** Since 1970, begun ones not counted. */
+function milliseconds(sql: Sql, time: Fragment): Fragment {
+  return sql`floor(extract(epoch from ${time}) * 1000)::bigint`;
+}

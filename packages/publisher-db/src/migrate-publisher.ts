@@ -1,0 +1,33 @@
+import {
+  assertSchema,
+  type MigrationOutcome,
+  type MigrationSet,
+  type MigrationState,
+  migrateSet,
+  migrationState,
+  migrationsDirectory,
+  type Sql,
+} from "#postgres";
+
+const PUBLISHER: MigrationSet = { directory: migrationsDirectory("publisher-db"), lock: "migrate" };
+
+/**
+ * Brings the publisher's tables to the schema of this code. Safe to call from several processes at once, and again: it
+ * then applies nothing. Throws `MigrationError`, or the error of the connection.
+ */
+export async function migratePublisher(
+  databaseUrl: string,
+  log: (message: string) => void = () => {},
+): Promise<MigrationOutcome> {
+  return migrateSet(PUBLISHER, databaseUrl, log);
+}
+
+/** The publisher's tables against the migrations of this code. */
+export async function publisherMigrationState(sql: Sql): Promise<MigrationState> {
+  return migrationState(sql, PUBLISHER);
+}
+
+/** For a service that starts and applies no migrations itself; throws like `assertSchema`. */
+export async function assertPublisherSchema(sql: Sql): Promise<void> {
+  await assertSchema(sql, PUBLISHER, "the database");
+}

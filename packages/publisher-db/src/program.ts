@@ -1,0 +1,35 @@
+import type { Fragment, Sql } from "#postgres";
+
+/** What a full card gives: the purchase back, or a fixed amount in minor units. */
+export type ProgramReward =
+  | { readonly type: "refund" }
+  | { readonly type: "fixed-reward"; readonly amount: number };
+
+/** For rendering in a user interface; programs and deals have the same. `image` and `logo` are URLs. */
+export interface DisplayContent {
+  readonly title: string;
+  readonly image: string;
+  readonly logo?: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly terms: string;
+  readonly reward?: { readonly formatted: string };
+}
+
+/** A loyalty program as the platform configured it last. It belongs to no organisation: all of them offer it. */
+export interface Program {
+  readonly id: string;
+  readonly name: string;
+  /** Stamps that make a reward. */
+  readonly qualifyingThreshold: number;
+  readonly rewardConfig: ProgramReward;
+  readonly displayContent: DisplayContent;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export function programColumns(sql: Sql): Fragment {
+  return sql`
+    id, name, qualifying_threshold as "qualifyingThreshold", reward_config as "rewardConfig",
+    display_content as "displayContent", created_at as "createdAt", updated_at as "updatedAt"`;
+}

@@ -1,0 +1,49 @@
+import type { Network, TransactionState } from "#domain";
+import type { Fragment, Sql } from "#postgres";
+import { type CashbackJson, cashbacksOfTransaction, type Reward, toCashback } from "./cashback.ts";
+
+export interface TransactionRecord {
+  readonly id: string;
+  readonly externalId: string;
+  /** Null once the member was deleted. */
+  readonly memberId: string | null;
+  readonly state: TransactionState;
+  readonly network: Network;
+  readonly merchantId: string;
+  readonly statementDescriptor: string | null;
+  readonly amount: number | null;
+  readonly currency: string | null;
+  readonly authedAt: Date;
+  readonly clearedAt: Date | null;
+  readonly revertedAt: Date | null;
+  /** Lower-case hex, over six BIN digits first. */
+  readonly identifiers: readonly string[];
+}
+
+/** A transaction with what it has earned, oldest first; a member's deletion does not take that away. */
+export interface RewardedTransaction extends TransactionRecord {
+  readonly rewards: readonly Reward[];
+}
+
+/** Of `transactions t` left joined with `members m`. */
+export function transactionColumns(sql: Sql): Fragment {
+  return sql`
+    t.id, t.external_id as "externalId", m.id as "memberId", t.state, t.network, t.merchant_id as "merchantId",
+    t.statement_descriptor as "statementDescriptor", t.amount, t.currency, t.authed_at as "authedAt",
+    t.cleared_at as "clearedAt", t.reverted_at as "revertedAt",
+    array_remove(array[encode(t.identifier_6, 'hex'), encode(t.identifier_8, 'hex')], null) as identifiers`;
+}
+
+/** A row with `cashbacks`: `transactionColumns` and the cashbacks of the transaction, null if there are none. */
+export interface RewardedRow extends TransactionRecord {
+  readonly cashbacks: readonly CashbackJson[] | null;
+}
+
+/** The columns of a `RewardedRow`. The cashbacks are one look-up in an index for each transaction. */
+export function rewardedColumns(sql: Sql): Fragment {
+  return sql`${transactionColumns(sql)}, ${cashbacksOfTransaction(sql)} as cashbacks`;
+}
+
+export function toRewarded(row: RewardedRow): RewardedTransaction {
+  return Object.assign(row, { rewards: row.cashbacks === null ? [] : row.cashbacks.map(toCashback) });
+}

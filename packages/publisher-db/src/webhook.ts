@@ -1,0 +1,30 @@
+import type { WebhookState } from "#contract";
+import type { Fragment, Sql } from "#postgres";
+
+/** A webhook as it may be shown: its secrets are rows of their own. */
+export interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly description: string;
+  readonly state: WebhookState;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** Since when every delivery fails; null: the last one did not. */
+  readonly failingSince: Date | null;
+  readonly lastSuccessAt: Date | null;
+}
+
+/** A secret as it is stored: encrypted elsewhere, under a key that never comes here. */
+export interface SealedWebhookSecret {
+  readonly id: string;
+  /** Names the encryption key. */
+  readonly keyId: string;
+  readonly bytes: Uint8Array;
+}
+
+export function webhookColumns(sql: Sql): Fragment {
+  return sql`
+    id, url, events, description, state, created_at as "createdAt", updated_at as "updatedAt",
+    failing_since as "failingSince", last_success_at as "lastSuccessAt"`;
+}

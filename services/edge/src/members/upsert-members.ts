@@ -1,0 +1,100 @@
+import type { Sql, Store } from "#postgres";
+import { foldMemberUpserts, type MemberPatch } from "./fold-member-upserts.ts";
+import type { MemberUpsert } from "./member.ts";
+
+export interface MemberUpserts {
+  readonly organisationId: string;
+  readonly memberbaseId: string;
+  /** 1 to 5000; a ref may occur more than once. */
+  readonly members: readonly MemberUpsert[];
+  /** A fresh id for each entry, used if its ref is new. */
+  readonly ids: readonly string[];
+}
+
+/**
+ * Creates or updates members; the ids in the order given, or undefined if the organisation has no such
+ * memberbase. Idempotent, also against an equal request at the same time. A member that would not change is
+ * not written.
+ */
+export async function upsertMembers(store: Store, upserts: MemberUpserts): Promise<string[] | undefined> {
+  const patches = foldMemberUpserts(upserts.members, upserts.ids);
+  // Read committed, whatever the server's default: the second look needs a snapshot of its own.
+  const idByRef = await store.begin("isolation level read committed", async (sql) => {
+    const rows = await writePatches(sql, upserts, patches);
+    if (rows.length === 0) return undefined;
+    const ids = new Map<string, string>();
+    const unchanged: string[] = [];
+    for (const { ref, id } of rows) {
+      if (id === null) unchanged.push(ref);
+      else ids.set(ref, id);
+    }
+    if (unchanged.length > 0) await lookUpUnchanged(sql, upserts.memberbaseId, unchanged, ids);
+    return ids;
+  });
+  return idByRef && upserts.members.map(({ ref }) => idOf(ref, idByRef));
+}
+
+/**
+ * A row per patch; none if the memberbase is not there. `id` is null where the member would not change: the
+ * conflict locked its row, and wrote and returned nothing.
+ *
+ * Refs are inserted in one order everywhere, as two requests that share refs would deadlock otherwise. The
+ * keys to remove travel beside the rows because `excluded` carries only what an insert would store; they are
+ * looked up by ref in an object, a join would compare each row with each.
+ */
+async function writePatches(
+  sql: Sql,
+  { organisationId, memberbaseId }: MemberUpserts,
+  patches: readonly MemberPatch[],
+): Promise<{ ref: string; id: string | null }[]> {
+  const rows = JSON.stringify(patches.map(({ id, ref, attributes }) => ({ id, ref, attributes })));
+  const removals = JSON.stringify(
+    Object.fromEntries(patches.flatMap(({ ref, removed }) => (removed.length > 0 ? [[ref, removed]] : []))),
+  );
+  const merged = sql`
+    (members.attributes || excluded.attributes)
+      - array(select jsonb_array_elements_text((select by_ref from removals) -> excluded.ref))`;
+  return sql<{ ref: string; id: string | null }[]>`
+    with removals as materialized (
+      select ${removals}::text::jsonb as by_ref
+    ), given as materialized (
+      select memberbases.organisation_id, memberbases.id as memberbase_id,
+             entry.id, entry.ref, entry.attributes
+      from memberbases
+      cross join json_to_recordset(${rows}::text::json) as entry (id uuid, ref text, attributes jsonb)
+      where memberbases.id = ${memberbaseId}
+        and memberbases.organisation_id = ${organisationId}
+        and memberbases.deleted_at is null
+    ), written as (
+      insert into members (id, organisation_id, memberbase_id, ref, attributes)
+      select id, organisation_id, memberbase_id, ref, attributes from given order by ref collate "C"
+      on conflict (memberbase_id, ref) do update
+        set attributes = ${merged}, updated_at = now()
+        where members.attributes <> ${merged}
+      returning id, ref
+    )
+    select given.ref, written.id
+    from given left join written on written.ref = given.ref`;
+}
+
+/**
+ * A statement of its own, with a later snapshot: the first one cannot see a row that somebody inserted after
+ * it began, or still sees the one that stood there before. The locks are held, so none of these rows can have
+ * gone.
+ */
+async function lookUpUnchanged(
+  sql: Sql,
+  memberbaseId: string,
+  refs: readonly string[],
+  ids: Map<string, string>,
+): Promise<void> {
+  const rows = await sql<{ id: string; ref: string }[]>`
+    select id, ref from members where memberbase_id = ${memberbaseId} and ref = any(${refs}::text[])`;
+  for (const { ref, id } of rows) ids.set(ref, id);
+}
+
+function idOf(ref: string, ids: ReadonlyMap<string, string>): string {
+  const id = ids.get(ref);
+  if (id === undefined) throw new Error("a member was neither written nor found by its upsert");
+  return id;
+}

@@ -1,0 +1,146 @@
+import { randomBytes } from "node:crypto";
+import t from "tap";
+import { uuidv7 } from "uuidv7";
+import type { Store } from "#postgres";
+import type { Token } from "#publisher-db";
+import { createToken, findTokenByHash } from "#publisher-db";
+import { testOrganisation, testStore, waitFor } from "#test-support";
+import { listTokens } from "./list-tokens.ts";
+import { revokeToken } from "./revoke-token.ts";
+import { touchTokens } from "./touch-tokens.ts";
+
+let store: Store;
+
+t.before(async () => {
+  store = await testStore();
+});
+
+async function newToken(organisationId: string, expiresAt?: Date): Promise<Token & { hash: Uint8Array }> {
+  const hash = randomBytes(32);
+  const token = await createToken(store, {
+    id: uuidv7(),
+    organisationId,
+    access: "read",
+    description: "till 7",
+    secretHash: hash,
+    expiresAt,
+  });
+  return { ...token, hash };
+}
+
+async function only(organisationId: string): Promise<Token> {
+  const { records } = await listTokens(store, organisationId, { limit: 2 });
+  if (records.length !== 1) throw new Error(`${records.length} tokens`);
+  return records[0] as Token;
+}
+
+t.test("token - what is created is found by its hash, with what decides about a request", async (t) => {
+  const organisationId = await testOrganisation(store);
+  const expiresAt = new Date("2031-02-03T04:05:06.789Z");
+  const { id, hash, ...token } = await newToken(organisationId, expiresAt);
+  t.match(token, { access: "read", description: "till 7", expiresAt, revokedAt: null, lastUsedAt: null });
+  t.strictSame(await findTokenByHash(store, hash), {
+    id,
+    organisationId,
+    access: "read",
+    expiresAt,
+    revokedAt: null,
+  });
+  t.equal(await findTokenByHash(store, randomBytes(32)), undefined);
+});
+
+t.test("token - neither a hash twice nor one of another length is stored", async (t) => {
+  const organisationId = await testOrganisation(store);
+  const { hash } = await newToken(organisationId);
+  const token = { id: uuidv7(), organisationId, access: "read", description: "" } as const;
+  await t.rejects(createToken(store, { ...token, secretHash: hash }), { code: "23505" });
+  await t.rejects(createToken(store, { ...token, secretHash: randomBytes(31) }), { code: "23514" });
+});
+
+t.test("token - revoking again answers with the first time", async (t) => {
+  const organisationId = await testOrganisation(store);
+  const { id, hash } = await newToken(organisationId);
+  const first = await revokeToken(store, organisationId, id);
+  t.type(first?.revokedAt, Date);
+  t.strictSame(await revokeToken(store, organisationId, id), first);
+  t.strictSame((await findTokenByHash(store, hash))?.revokedAt, first?.revokedAt);
+  t.strictSame(await only(organisationId), first);
+  t.equal(await revokeToken(store, organisationId, uuidv7()), undefined);
+});
+
+t.test("token - a walk by id meets every token once, oldest first", async (t) => {
+  const organisationId = await testOrganisation(store);
+  const ids: string[] = [];
+  for (let index = 0; index < 5; index++) ids.push((await newToken(organisationId)).id);
+  const seen: string[] = [];
+  const more: boolean[] = [];
+  do {
+    const page = await listTokens(store, organisationId, { limit: 2, after: seen.at(-1) });
+    seen.push(...page.records.map(({ id }) => id));
+    more.push(page.more);
+  } while (more.at(-1));
+  t.strictSame(seen, ids);
+  t.strictSame(more, [true, true, false]);
+  const skipped = await listTokens(store, organisationId, { limit: 5, skip: 3 });
+  t.strictSame([skipped.records.map(({ id }) => id), skipped.more], [ids.slice(3), false]);
+});
+
+t.test("token - last use only moves forward, for many at once", async (t) => {
+  const [a, b] = [await testOrganisation(store), await testOrganisation(store)];
+  const [first, second] = [await newToken(a), await newToken(b)];
+  const [early, late] = [new Date("2030-01-01T00:00:00.001Z"), new Date("2030-01-01T00:00:00.002Z")];
+  await touchTokens(store, new Map());
+  await touchTokens(
+    store,
+    new Map([
+      [first.id, late],
+      [second.id, early],
+      [uuidv7(), late],
+    ]),
+  );
+  await touchTokens(
+    store,
+    new Map([
+      [second.id, late],
+      [first.id, early],
+    ]),
+  );
+  t.strictSame((await only(a)).lastUsedAt, late);
+  t.strictSame((await only(b)).lastUsedAt, late);
+});
+
+t.test("token - processes that report the same tokens at one time do not deadlock", async (t) => {
+  const organisationId = await testOrganisation(store);
+  const tokens = [
+    await newToken(organisationId),
+    await newToken(organisationId),
+    await newToken(organisationId),
+  ];
+  const ids = tokens.map(({ id }) => id);
+  // Among many others, so that the tokens are looked up one by one, in the order of the report.
+  await store`
+    insert into api_tokens (id, organisation_id, access, description, secret_hash)
+    select gen_random_uuid(), ${organisationId}, 'read', '', sha256(int4send(i)) from generate_series(1, 20000) as i`;
+  await store.script("analyze api_tokens");
+  const report = (order: string[]) => touchTokens(store, new Map(order.map((id) => [id, new Date()])));
+  let reports: Promise<unknown> | undefined;
+  await store.begin(async (sql) => {
+    await sql`select from api_tokens where id = ${ids[1]} for update`;
+    reports = Promise.all([report(ids), report(ids.toReversed())]);
+    // Both wait; in the orders they were given each would now hold what the other wants next.
+    await untilBlocked(2);
+  });
+  await t.resolves(reports as Promise<unknown>);
+});
+
+async function untilBlocked(statements: number): Promise<void> {
+  await waitFor(
+    async () => {
+      const [{ count }] = await store<[{ count: number }]>`
+        select count(*) from pg_stat_activity
+        where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
+      return count === statements;
+    },
+    { message: `${statements} statements wait for a lock` },
+  );
+}

@@ -1,0 +1,179 @@
+import {
+  type AnswerOf,
+  ApiError,
+  type IgnoredEvent,
+  LIMITS,
+  type RejectedEvent,
+  type RejectedInPart,
+  type RequestOf,
+  toIgnoredEvent,
+  toRejectedEvent,
+} from "#contract";
+import { decodeId, encodeId } from "#domain";
+import { type CursorKey, type HttpResponse, jsonResponse, readPage, writePage } from "#http";
+import type { Store } from "#postgres";
+import type { RewardedTransaction } from "#publisher-db";
+import type { BatchIds } from "../batch-ids.ts";
+import type { PublisherCall, PublisherEndpoint } from "../caller.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import type { IngestGateway } from "../ingest-gateway.ts";
+import type { IngestOutcome } from "../ingest-request.ts";
+import { writeReward } from "../write-reward.ts";
+import { type BatchOutcome, getBatch } from "./get-batch.ts";
+import { getTransaction } from "./get-transaction.ts";
+import { listTransactions } from "./list-transactions.ts";
+
+const RETRY_AFTER_SECONDS = 1;
+
+export function transactionEndpoints(parts: {
+  store: Store;
+  gateway: IngestGateway;
+  cursors: CursorKey;
+  batchIds: BatchIds;
+}): PublisherEndpoint[] {
+  const { store, gateway, cursors, batchIds } = parts;
+  const ingest = async (call: PublisherCall<RequestOf<"transaction/ingest">>) => {
+    const { events } = call.body;
+    const awaited = !prefersAsync(call);
+    const { caller, traceId, traceparent } = call;
+    const submission = { organisation: caller.organisationId, traceId, traceparent, events, awaited };
+    const { batch, outcome } = await gateway.submit(submission);
+    const response = answerIngest(batch, events.length, outcome);
+    if (awaited) return response;
+    return { ...response, headers: { ...response.headers, "preference-applied": "respond-async" } };
+  };
+  return [
+    defineEndpoint("transaction/ingest", ingest, () => gateway.refuseAtDoor()),
+
+    defineEndpoint("transaction/get", async ({ body, caller }) => {
+      const transaction = await getTransaction(store, caller.organisationId, body.external_id);
+      if (transaction === undefined) {
+        throw new ApiError("not_found", "no such transaction", { resource: "transaction" });
+      }
+      return jsonResponse(200, writeTransaction(transaction));
+    }),
+
+    defineEndpoint("transaction/list", async ({ body, caller }) => {
+      const scope = `transaction/list ${body.member_id}`;
+      const request = readPage(cursors, scope, caller.organisationId, body.pagination);
+      const memberId = decodeId("m", body.member_id);
+      const page = memberId && (await listTransactions(store, caller.organisationId, memberId, request));
+      if (!page) throw new ApiError("not_found", "no such member", { resource: "member" });
+      return jsonResponse(200, writePage(cursors, scope, caller.organisationId, page, writeTransaction));
+    }),
+
+    defineEndpoint("transaction.batch/get", async ({ body, caller }) => {
+      const id = decodeId("batch", body.id);
+      if (id === undefined || !batchIds.isKnown(id, caller.organisationId)) {
+        throw new ApiError("not_found", "no such batch", { resource: "transaction_batch" });
+      }
+      return jsonResponse(200, writeBatch(body.id, await getBatch(store, caller.organisationId, id)));
+    }),
+  ];
+}
+
+/** RFC 7240: preferences are a list, names without regard to case. */
+function prefersAsync(call: PublisherCall): boolean {
+  const preferences = (call.header("prefer") ?? "").split(",");
+  return preferences.some((preference) => /^\s*respond-async\s*(?:;|$)/i.test(preference));
+}
+
+function answerIngest(batch: string, total: number, outcome: IngestOutcome): HttpResponse {
+  switch (outcome.kind) {
+    case "processed": {
+      const { created, updated, unchanged, rejected, ignoredCount } = outcome;
+      const ignored = writeIgnored(outcome.ignored.map(toIgnoredEvent), ignoredCount);
+      if (rejected.length > 0) throw rejectedError({ created, updated, unchanged }, rejected, ignored);
+      const counts = { accepted: total, created, updated, unchanged };
+      return jsonResponse(200, { status: "processed", ...counts, ...ignored });
+    }
+    case "accepted":
+      return jsonResponse(202, { status: "accepted", batch_id: encodeId("batch", batch), accepted: total });
+    case "refused":
+      throw new ApiError(
+        "unavailable",
+        "the stream cannot take these events now; nothing was accepted, send them again",
+        { reason: outcome.reason },
+        RETRY_AFTER_SECONDS,
+      );
+    case "unknown":
+      throw new ApiError("internal_error", "the outcome is not known; sending the events again is safe", {
+        batch_id: encodeId("batch", batch),
+      });
+  }
+}
+
+interface IgnoredFields {
+  ignored?: IgnoredEvent[];
+  ignored_total?: number;
+}
+
+/** Nothing is dropped without a word, and where nothing was, nothing is said. */
+function writeIgnored(ignored: readonly IgnoredEvent[], total: number): IgnoredFields {
+  return total === 0 ? {} : { ignored: ignored.slice(0, LIMITS.ignoredEvents), ignored_total: total };
+}
+
+/** The others were applied all the same: the answer is the error of the first, and tells of all. */
+function rejectedError(
+  applied: { created: number; updated: number; unchanged: number },
+  rejected: readonly RejectedInPart[],
+  ignored: IgnoredFields,
+): ApiError {
+  const first = rejected[0] as RejectedInPart;
+  return new ApiError(first.code, describeRejection(first), {
+    ...(first.code === "not_found" && { resource: "member" }),
+    reason: first.reason,
+    external_id: first.externalId,
+    accepted: applied.created + applied.updated + applied.unchanged,
+    ...applied,
+    rejected: rejected.map(toRejectedEvent),
+    ...ignored,
+  });
+}
+
+function describeRejection(rejection: RejectedInPart): string {
+  const event = `event ${rejection.index}`;
+  switch (rejection.reason) {
+    case "not_found":
+      return `${event}: no such member`;
+    case "identity_mismatch":
+      return `${event}: the transaction is stored with another ${rejection.field}`;
+    case "invalid_transition":
+      return `${event}: a ${rejection.from} transaction cannot become ${rejection.to}`;
+  }
+}
+
+function writeBatch(id: string, outcome: BatchOutcome | undefined): AnswerOf<"transaction.batch/get"> {
+  if (outcome === undefined) return { id, status: "pending", accepted: 0, rejected: [] };
+  const { knownEvents, batchEvents } = outcome;
+  // As `toRejectedEvent` and `toIgnoredEvent` wrote them.
+  const rejected = outcome.rejected as RejectedEvent[];
+  return {
+    id,
+    status: knownEvents < batchEvents ? "pending" : "processed",
+    accepted: knownEvents - rejected.length,
+    rejected,
+    ...writeIgnored(outcome.ignored as IgnoredEvent[], outcome.ignoredCount),
+  };
+}
+
+function writeTransaction(transaction: RewardedTransaction): AnswerOf<"transaction/get"> {
+  return {
+    id: encodeId("tx", transaction.id),
+    external_id: transaction.externalId,
+    member_id: transaction.memberId === null ? null : encodeId("m", transaction.memberId),
+    state: transaction.state,
+    network: transaction.network,
+    merchant_id: transaction.merchantId,
+    ...(transaction.statementDescriptor !== null && {
+      statement_descriptor: transaction.statementDescriptor,
+    }),
+    ...(transaction.amount !== null && { amount: transaction.amount }),
+    ...(transaction.currency !== null && { currency: transaction.currency }),
+    authed_at: transaction.authedAt.toISOString(),
+    ...(transaction.clearedAt !== null && { cleared_at: transaction.clearedAt.toISOString() }),
+    ...(transaction.revertedAt !== null && { reverted_at: transaction.revertedAt.toISOString() }),
+    identifiers: [...transaction.identifiers],
+    rewards: transaction.rewards.map(writeReward),
+  };
+}

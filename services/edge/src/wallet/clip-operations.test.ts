@@ -1,0 +1,139 @@
+import t from "tap";
+import { uuidv7 } from "uuidv7";
+import type { Sql, Store } from "#postgres";
+import { loadMemberLinks } from "#publisher-db";
+import { interrupted, type TestMember, testDeal, testMember, testStore, waitFor } from "#test-support";
+import { applyDealConfig } from "../../../rewards/src/apply-deal-config.ts";
+import { listClips } from "./list-clips.ts";
+import { type SavedClip, saveClip } from "./save-clip.ts";
+
+let store: Store;
+
+t.before(async () => {
+  store = await testStore(10);
+});
+
+const PAST = "2020-01-01T00:00:00.000000Z";
+const FUTURE = "2100-01-01T00:00:00.000000Z";
+
+const save = (member: TestMember, dealId: string, sql: Sql = store): Promise<SavedClip> =>
+  saveClip(sql, { id: uuidv7(), ...member, dealId });
+
+async function created(saved: Promise<SavedClip>) {
+  const outcome = await saved;
+  if (outcome.kind !== "created") throw new Error(`not created: ${outcome.kind}`);
+  return outcome.clip;
+}
+
+const redeem = (clipId: string, sql: Sql = store) =>
+  sql`update clips set redeemed_at = now() where id = ${clipId}`;
+
+t.test("clip - it is saved open, listed, and marks its member", async (t) => {
+  const member = await testMember(store);
+  const { organisationId, memberId } = member;
+  const dealId = await testDeal(store);
+  const clip = await created(save(member, dealId));
+  t.match(clip, { dealId, memberId, createdAt: Date, redeemedAt: null });
+  t.match(await listClips(store, organisationId, memberId, { limit: 5 }), { records: [clip], more: false });
+  t.match((await loadMemberLinks(store, [memberId])).get(memberId), {
+    clips: [{ id: clip.id, dealId, madeAt: Number, retroactive: false }],
+    enrolments: [],
+  });
+  const [row] = await store`select linked from members where id = ${memberId}`;
+  t.match(row, { linked: true });
+});
+
+t.test(
+  "clip - a second one is refused while the first is open, and saved after its redemption",
+  async (t) => {
+    const member = await testMember(store);
+    const { organisationId, memberId } = member;
+    const dealId = await testDeal(store);
+    const first = await created(save(member, dealId));
+    t.strictSame(await save(member, dealId), { kind: "already_clipped", clipId: first.id });
+    await created(save(member, await testDeal(store)));
+    await redeem(first.id);
+    const again = await created(save(member, dealId));
+    t.not(again.id, first.id);
+    t.strictSame(await save(member, dealId), { kind: "already_clipped", clipId: again.id });
+    const page = await listClips(store, organisationId, memberId, { limit: 1 });
+    t.match(page, { records: [{ id: first.id, redeemedAt: Date }], more: true });
+    const rest = await listClips(store, organisationId, memberId, { limit: 5, after: first.id });
+    t.match(rest, { records: [{ redeemedAt: null }, { id: again.id, redeemedAt: null }], more: false });
+  },
+);
+
+t.test("clip - of fifty saves at one time one creates, and the others are told its id", async (t) => {
+  const member = await testMember(store);
+  const dealId = await testDeal(store);
+  const outcomes = await Promise.all(Array.from({ length: 50 }, () => save(member, dealId)));
+  const winners = outcomes.flatMap((outcome) => (outcome.kind === "created" ? [outcome] : []));
+  t.equal(winners.length, 1);
+  const clipId = winners[0]?.clip.id;
+  for (const outcome of outcomes) {
+    if (outcome.kind !== "created") t.strictSame(outcome, { kind: "already_clipped", clipId });
+  }
+});
+
+t.test("clip - a save that waits for the redemption of the open one succeeds after it", async (t) => {
+  const member = await testMember(store);
+  const dealId = await testDeal(store);
+  const first = await created(save(member, dealId));
+  let outcome: Promise<SavedClip> | undefined;
+  await store.begin(async (sql) => {
+    await redeem(first.id, sql);
+    outcome = save(member, dealId);
+    await waitFor(
+      async () => {
+        const rows = await store`
+          select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into clips%'`;
+        return rows.length > 0;
+      },
+      { message: "the save does not wait" },
+    );
+  });
+  t.match(await outcome, { kind: "created" });
+});
+
+t.test("clip - one that is redeemed while a save looks for it is no longer in the way", async (t) => {
+  const member = await testMember(store);
+  const dealId = await testDeal(store);
+  const first = await created(save(member, dealId));
+  const sql = interrupted(store, "select id from clips", () => redeem(first.id));
+  t.match(await save(member, dealId, sql), { kind: "created" });
+});
+
+t.test("clip - a deal may be saved before it begins, not once it is over", async (t) => {
+  const member = await testMember(store);
+  t.match(await save(member, await testDeal(store, { startsAt: FUTURE })), { kind: "created" });
+  t.match(await save(member, await testDeal(store, { startsAt: PAST, endsAt: FUTURE })), { kind: "created" });
+  t.strictSame(await save(member, await testDeal(store, { endsAt: PAST })), {
+    kind: "deal_ended",
+    endsAt: new Date(PAST),
+  });
+});
+
+t.test("clip - needs a deal that is there", async (t) => {
+  const member = await testMember(store);
+  t.strictSame(await save(member, uuidv7()), { kind: "no_deal" });
+  const dealId = await testDeal(store);
+  await applyDealConfig(store, { id: dealId, revision: 2, record: null });
+  t.strictSame(await save(member, dealId), { kind: "no_deal" });
+  const [row] = await store`select linked from members where id = ${member.memberId}`;
+  t.match(row, { linked: false });
+});
+
+t.test("clip - a member that is not there, or not reachable, is refused everywhere", async (t) => {
+  const dealId = await testDeal(store);
+  const [mine, theirs] = [await testMember(store), await testMember(store)];
+  await created(save(theirs, dealId));
+  const foreign = { ...theirs, organisationId: mine.organisationId };
+  for (const member of [foreign, { ...mine, memberId: uuidv7() }]) {
+    t.strictSame(await save(member, dealId), { kind: "no_member" });
+    t.equal(await listClips(store, member.organisationId, member.memberId, { limit: 5 }), undefined);
+  }
+  await store`update memberbases set deleted_at = now() where id = ${theirs.memberbaseId}`;
+  t.strictSame(await save(theirs, await testDeal(store)), { kind: "no_member" });
+  t.equal(await listClips(store, theirs.organisationId, theirs.memberId, { limit: 5 }), undefined);
+});

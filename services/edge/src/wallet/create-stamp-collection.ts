@@ -1,0 +1,67 @@
+import type { Sql } from "#postgres";
+import { lockMember } from "./lock-member.ts";
+import { markLinked } from "./mark-linked.ts";
+import type { StampCollection } from "./stamp-collection.ts";
+
+export interface NewStampCollection {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly memberId: string;
+  readonly loyaltyProgramId: string;
+}
+
+export type Enrolment =
+  | { readonly kind: "created"; readonly stampCollection: StampCollection }
+  | { readonly kind: "already_enrolled"; readonly stampCollectionId: string }
+  | { readonly kind: "no_member" }
+  | { readonly kind: "no_program" };
+
+/**
+ * Enrols a member in a loyalty program. Of many calls at one time for the same two exactly one creates; the others are
+ * told the id of what it made. Runs on a store or in a transaction, which must be read committed: with one snapshot for
+ * all its statements, it would end with a serialization failure after waiting for another call.
+ */
+export async function createStampCollection(sql: Sql, wanted: NewStampCollection): Promise<Enrolment> {
+  const { id, memberId, loyaltyProgramId } = wanted;
+  const [found] = await insertStampCollection(sql, wanted);
+  if (!found.hasMember) return { kind: "no_member" };
+  if (!found.hasProgram) return { kind: "no_program" };
+  if (found.createdAt !== null) {
+    const { createdAt } = found;
+    return { kind: "created", stampCollection: { id, loyaltyProgramId, createdAt, unredeemedPurchases: 0 } };
+  }
+  // A statement of its own, with a later snapshot: the first one may have waited for the call that created, and cannot
+  // see what that committed. Outside of a transaction the member may be deleted between the two, and with it this row.
+  const [existing] = await sql<{ id: string }[]>`
+    select id from stamp_collections where member_id = ${memberId} and loyalty_program_id = ${loyaltyProgramId}`;
+  if (existing === undefined) return { kind: "no_member" };
+  return { kind: "already_enrolled", stampCollectionId: existing.id };
+}
+
+/**
+ * One statement, so that the enrolment, `members.linked` and the note for ingest are there together or not at all: an
+ * enrolment of a member that is not marked would never reach the platform.
+ */
+function insertStampCollection(
+  sql: Sql,
+  { id, organisationId, memberId, loyaltyProgramId }: NewStampCollection,
+) {
+  return sql<[{ hasMember: boolean; hasProgram: boolean; createdAt: Date | null }]>`
+    with member as materialized (${lockMember(sql, organisationId, memberId)}),
+    program as materialized (
+      select id from loyalty_programs where id = ${loyaltyProgramId} and removed_at is null
+    ),
+    created as (
+      insert into stamp_collections (id, organisation_id, member_id, loyalty_program_id)
+      select ${id}, ${organisationId}, member.id, program.id from member cross join program
+      on conflict (member_id, loyalty_program_id) do nothing
+      returning id, member_id, loyalty_program_id, created_at
+    ),
+    linked as (${markLinked(sql)}),
+    noted as (
+      insert into new_links (id, made_at, member_id, loyalty_program_id)
+      select id, created_at, member_id, loyalty_program_id from created
+    )
+    select exists (select 1 from member) as "hasMember", exists (select 1 from program) as "hasProgram",
+           (select created_at from created) as "createdAt"`;
+}

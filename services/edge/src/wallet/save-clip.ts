@@ -1,0 +1,79 @@
+import type { Sql } from "#postgres";
+import type { Clip } from "./clip.ts";
+import { lockMember } from "./lock-member.ts";
+import { markLinked } from "./mark-linked.ts";
+
+export interface NewClip {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly memberId: string;
+  readonly dealId: string;
+}
+
+export type SavedClip =
+  | { readonly kind: "created"; readonly clip: Clip }
+  | { readonly kind: "already_clipped"; readonly clipId: string }
+  | { readonly kind: "no_member" }
+  | { readonly kind: "no_deal" }
+  | { readonly kind: "deal_ended"; readonly endsAt: Date };
+
+/**
+ * How often a save may find neither room for its clip nor the clip that is in the way: that one was redeemed in between,
+ * so there is room now. Each further time needs another save and redemption of the same two within these moments.
+ */
+const ATTEMPTS = 3;
+
+/**
+ * Saves a deal for a member. Of many calls at one time for the same two exactly one creates; the others are told the id
+ * of what it made. A redeemed clip is not in the way. A deal that has not begun may be saved: it is listed, and which
+ * purchases count is the platform's to say; one that is over may not.
+ *
+ * Runs on a store or in a transaction, which must be read committed, as `createStampCollection`. It holds the member's
+ * row while it waits for a redemption of the same clip that has not committed; who redeems a clip must therefore not
+ * wait for the member's row afterwards.
+ */
+export async function saveClip(sql: Sql, wanted: NewClip): Promise<SavedClip> {
+  const { id, memberId, dealId } = wanted;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const [found] = await insertClip(sql, wanted);
+    if (!found.hasMember) return { kind: "no_member" };
+    if (!found.hasDeal) return { kind: "no_deal" };
+    if (found.endedAt !== null) return { kind: "deal_ended", endsAt: found.endedAt };
+    if (found.createdAt !== null) {
+      return {
+        kind: "created",
+        clip: { id, dealId, memberId, createdAt: found.createdAt, redeemedAt: null },
+      };
+    }
+    // With a later snapshot, because the first statement may have waited for the call that created.
+    const [open] = await sql<{ id: string }[]>`
+      select id from clips where member_id = ${memberId} and deal_id = ${dealId} and redeemed_at is null`;
+    if (open !== undefined) return { kind: "already_clipped", clipId: open.id };
+  }
+  throw new Error("a clip was in the way and could not be found");
+}
+
+/** One statement, so that the clip, `members.linked` and the note for ingest are there together or not at all. */
+function insertClip(sql: Sql, { id, organisationId, memberId, dealId }: NewClip) {
+  return sql<[{ hasMember: boolean; hasDeal: boolean; endedAt: Date | null; createdAt: Date | null }]>`
+    with member as materialized (${lockMember(sql, organisationId, memberId)}),
+    deal as materialized (
+      select id, case when ends_at <= now() then ends_at end as ended_at
+      from deals where id = ${dealId} and removed_at is null
+    ),
+    created as (
+      insert into clips (id, organisation_id, member_id, deal_id)
+      select ${id}, ${organisationId}, member.id, deal.id
+      from member cross join deal
+      where deal.ended_at is null
+      on conflict (member_id, deal_id) where redeemed_at is null do nothing
+      returning id, member_id, deal_id, created_at
+    ),
+    linked as (${markLinked(sql)}),
+    noted as (
+      insert into new_links (id, made_at, member_id, deal_id)
+      select id, created_at, member_id, deal_id from created
+    )
+    select exists (select 1 from member) as "hasMember", exists (select 1 from deal) as "hasDeal",
+           (select ended_at from deal) as "endedAt", (select created_at from created) as "createdAt"`;
+}

@@ -1,0 +1,216 @@
+import t from "tap";
+import { uuidv7 } from "uuidv7";
+import type { Sql, Store } from "#postgres";
+import { deleteMembers } from "#publisher-db";
+import { interrupted, type TestMember, testMember, testProgram, testStore, waitFor } from "#test-support";
+import { applyProgramConfig } from "../../../rewards/src/apply-program-config.ts";
+import { upsertMembers } from "../members/upsert-members.ts";
+import { createStampCollection, type Enrolment } from "./create-stamp-collection.ts";
+import { getStampCollection } from "./get-stamp-collection.ts";
+import { listStampCollections } from "./list-stamp-collections.ts";
+
+let store: Store;
+
+t.before(async () => {
+  store = await testStore(10);
+});
+
+const enrol = (member: TestMember, loyaltyProgramId: string, sql: Sql = store): Promise<Enrolment> =>
+  createStampCollection(sql, { id: uuidv7(), ...member, loyaltyProgramId });
+
+async function created(enrolment: Promise<Enrolment>) {
+  const outcome = await enrolment;
+  if (outcome.kind !== "created") throw new Error(`not created: ${outcome.kind}`);
+  return outcome.stampCollection;
+}
+
+async function isLinked({ memberId }: TestMember): Promise<boolean> {
+  const [row] = await store<[{ linked: boolean }]>`select linked from members where id = ${memberId}`;
+  return row.linked;
+}
+
+/** Resolves when a statement on members waits for a lock that another holds. */
+const someoneWaits = () =>
+  waitFor(
+    async () => {
+      const rows = await store`
+        select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%with member as%'`;
+      return rows.length > 0;
+    },
+    { message: "nobody waits for the member" },
+  );
+
+t.test("enrolment - it is created with no stamps, read back, and marks its member", async (t) => {
+  const member = await testMember(store);
+  const program = await testProgram(store);
+  t.equal(await isLinked(member), false);
+  const collection = await created(enrol(member, program));
+  t.match(collection, { loyaltyProgramId: program, unredeemedPurchases: 0, createdAt: Date });
+  t.strictSame(await getStampCollection(store, member.organisationId, collection.id), collection);
+  t.equal(await isLinked(member), true);
+});
+
+t.test("enrolment - the second is told the id of the first; another program is another one", async (t) => {
+  const member = await testMember(store);
+  const [program, other] = [await testProgram(store), await testProgram(store)];
+  const { id } = await created(enrol(member, program));
+  t.strictSame(await enrol(member, program), { kind: "already_enrolled", stampCollectionId: id });
+  const second = await created(enrol(member, other));
+  const { organisationId, memberId } = member;
+  const list = await listStampCollections(store, organisationId, memberId, { limit: 5 });
+  t.strictSame(
+    list?.records.map((record) => record.id),
+    [id, second.id],
+  );
+  const page = await listStampCollections(store, organisationId, memberId, { limit: 1 });
+  t.match(page, { records: [{ id }], more: true });
+  const rest = await listStampCollections(store, organisationId, memberId, { limit: 1, after: id });
+  t.match(rest, { records: [{ id: second.id }], more: false });
+});
+
+t.test("enrolment - of fifty at one time one creates, and the others are told its id", async (t) => {
+  const member = await testMember(store);
+  const program = await testProgram(store);
+  const outcomes = await Promise.all(Array.from({ length: 50 }, () => enrol(member, program)));
+  const winners = outcomes.flatMap((outcome) => (outcome.kind === "created" ? [outcome] : []));
+  t.equal(winners.length, 1);
+  const stampCollectionId = winners[0]?.stampCollection.id;
+  for (const outcome of outcomes) {
+    if (outcome.kind !== "created") t.strictSame(outcome, { kind: "already_enrolled", stampCollectionId });
+  }
+});
+
+t.test("enrolment - a member that is not there, or not reachable, is refused everywhere", async (t) => {
+  const program = await testProgram(store);
+  const [mine, theirs] = [await testMember(store), await testMember(store)];
+  const { id } = await created(enrol(theirs, program));
+  const foreign = { ...theirs, organisationId: mine.organisationId };
+  const nobody = { ...mine, memberId: uuidv7() };
+  for (const member of [foreign, nobody]) {
+    const { organisationId, memberId } = member;
+    t.strictSame(await enrol(member, program), { kind: "no_member" });
+    t.equal(await listStampCollections(store, organisationId, memberId, { limit: 5 }), undefined);
+  }
+  t.equal(await getStampCollection(store, mine.organisationId, id), undefined);
+
+  await store`update memberbases set deleted_at = now() where id = ${theirs.memberbaseId}`;
+  t.strictSame(await enrol(theirs, await testProgram(store)), { kind: "no_member" });
+  t.equal(await getStampCollection(store, theirs.organisationId, id), undefined);
+  t.equal(await listStampCollections(store, theirs.organisationId, theirs.memberId, { limit: 5 }), undefined);
+});
+
+t.test("enrolment - needs a program that is there; what was collected outlives it", async (t) => {
+  const member = await testMember(store);
+  t.strictSame(await enrol(member, uuidv7()), { kind: "no_program" });
+  t.equal(await isLinked(member), false);
+  const program = await testProgram(store);
+  const { id } = await created(enrol(member, program));
+  await applyProgramConfig(store, { id: program, revision: 2, record: null });
+  t.strictSame(await enrol(member, program), { kind: "no_program" });
+  t.ok(await getStampCollection(store, member.organisationId, id));
+});
+
+t.test("enrolment - in a transaction that is rolled back nothing stays", async (t) => {
+  const member = await testMember(store);
+  const program = await testProgram(store);
+  await t.rejects(
+    store.begin(async (sql) => {
+      t.match(await enrol(member, program, sql), { kind: "created" });
+      t.match(await enrol(member, program, sql), { kind: "already_enrolled" });
+      throw new Error("undone");
+    }),
+    { message: "undone" },
+  );
+  t.equal(await isLinked(member), false);
+  t.match(await enrol(member, program), { kind: "created" });
+});
+
+t.test("enrolment - a change of the member that it waited for is kept", async (t) => {
+  const member = await testMember(store);
+  const program = await testProgram(store);
+  let outcome: Promise<Enrolment> | undefined;
+  await store.begin(async (sql) => {
+    await sql`update members set attributes = '{"tier": "gold"}' where id = ${member.memberId}`;
+    outcome = enrol(member, program);
+    await someoneWaits();
+  });
+  t.match(await outcome, { kind: "created" });
+  const [row] = await store`select attributes, linked from members where id = ${member.memberId}`;
+  t.match(row, { attributes: { tier: "gold" }, linked: true });
+});
+
+t.test("enrolment - a member whose deletion it waited for is not there", async (t) => {
+  const member = await testMember(store);
+  const program = await testProgram(store);
+  let outcome: Promise<Enrolment> | undefined;
+  await store.begin(async (sql) => {
+    await sql`delete from members where id = ${member.memberId}`;
+    outcome = enrol(member, program);
+    await someoneWaits();
+  });
+  t.strictSame(await outcome, { kind: "no_member" });
+});
+
+t.test(
+  "enrolment - a member who is deleted while the first enrolment is looked for is not there",
+  async (t) => {
+    const member = await testMember(store);
+    const program = await testProgram(store);
+    await created(enrol(member, program));
+    const sql = interrupted(
+      store,
+      "select id from stamp_collections",
+      () => store`delete from members where id = ${member.memberId}`,
+    );
+    t.strictSame(await enrol(member, program, sql), { kind: "no_member" });
+  },
+);
+
+t.test("enrolment - a deletion that waited for it takes it along", async (t) => {
+  const member = await testMember(store);
+  const program = await testProgram(store);
+  let deletion: Promise<unknown> | undefined;
+  const stampCollectionId = await store.begin(async (sql) => {
+    const { id } = await created(enrol(member, program, sql));
+    deletion = store`delete from members where id = ${member.memberId}`.then();
+    await waitFor(
+      async () => {
+        const rows = await store`
+          select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from members%'`;
+        return rows.length > 0;
+      },
+      { message: "the deletion does not wait" },
+    );
+    return id;
+  });
+  await deletion;
+  const [{ count }] = await store<[{ count: number }]>`
+    select count(*) from stamp_collections where id = ${stampCollectionId}`;
+  t.equal(count, 0);
+});
+
+t.test("enrolment - with bulk upserts and deletes of the same members nobody deadlocks", async (t) => {
+  const base = await testMember(store);
+  const programs = [await testProgram(store), await testProgram(store)];
+  const refs = Array.from({ length: 100 }, (_, index) => `member ${index}`);
+  const upsert = async (members: readonly string[], value: number) =>
+    (await upsertMembers(store, {
+      ...base,
+      members: members.map((ref) => ({ ref, attributes: { value } })),
+      ids: members.map(() => uuidv7()),
+    })) as string[];
+  const ids = await upsert(refs, 0);
+  const remove = () => deleteMembers(store, { ...base, which: { ids: ids.slice(50) } });
+  await Promise.all([
+    ...[1, 2, 3].flatMap((value) => [upsert(refs, value), upsert(refs.toReversed(), -value)]),
+    remove(),
+    ...[...ids, ...ids.toReversed()].flatMap((memberId) =>
+      programs.map((program) => enrol({ ...base, memberId }, program)),
+    ),
+    remove(),
+  ]);
+  const [{ count }] = await store<[{ count: number }]>`
+    select count(*) from stamp_collections where organisation_id = ${base.organisationId}`;
+  t.equal(count, 100, "two for each of the fifty that stayed");
+});

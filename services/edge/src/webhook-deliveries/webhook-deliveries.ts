@@ -1,0 +1,99 @@
+import type { AnswerOf, RequestOf } from "#contract";
+import { decodeId, encodeId, toUtcMicroseconds } from "#domain";
+import { badRequest, type CursorKey, jsonResponse, readPage, writePage } from "#http";
+import type { Store } from "#postgres";
+import type { PublisherEndpoint } from "../caller.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import type { WebhookTests } from "../webhook-tests.ts";
+import { getWebhook } from "../webhooks/get-webhook.ts";
+import { unknownWebhook } from "../webhooks/webhooks.ts";
+import type { DeliveryRecord } from "./delivery-record.ts";
+import { listDeliveries } from "./list-deliveries.ts";
+import { type ReplayedEvents, replayDeliveries } from "./replay-deliveries.ts";
+
+/** What was sent to webhooks, and sending it again. */
+export function webhookDeliveryEndpoints(
+  store: Store,
+  cursors: CursorKey,
+  tests: WebhookTests,
+): PublisherEndpoint[] {
+  return [
+    defineEndpoint("webhook/test", async ({ body, caller, traceparent }) => {
+      const { organisationId } = caller;
+      const webhookId = decodeId("whk", body.id);
+      const webhook = webhookId && (await getWebhook(store, organisationId, webhookId));
+      if (!webhook) throw unknownWebhook();
+      const result = await tests.run(organisationId, webhook.id, traceparent);
+      if (result === null) throw unknownWebhook();
+      const { deliveryId, status, errorClass, answer, durationMs } = result;
+      return jsonResponse(200, {
+        delivery_id: encodeId("dlv", deliveryId),
+        delivered: errorClass === null,
+        ...writeOutcome(status, errorClass, answer),
+        duration_ms: Math.round(durationMs),
+      } satisfies AnswerOf<"webhook/test">);
+    }),
+
+    defineEndpoint("webhook.delivery/list", async ({ body, caller }) => {
+      const { organisationId } = caller;
+      const scope = `webhook.delivery/list ${body.webhook_id} ${body.state ?? ""}`;
+      const request = readPage(cursors, scope, organisationId, body.pagination);
+      const webhookId = decodeId("whk", body.webhook_id);
+      if (webhookId === undefined) throw unknownWebhook();
+      const listing = { organisationId, webhookId, state: body.state };
+      const page = await listDeliveries(store, listing, request);
+      if (page === undefined) throw unknownWebhook();
+      return jsonResponse(200, writePage(cursors, scope, organisationId, page, writeDelivery));
+    }),
+
+    defineEndpoint("webhook.delivery/replay", async ({ body, caller }) => {
+      const events = readReplay(body);
+      const webhookId = decodeId("whk", body.webhook_id);
+      if (webhookId === undefined) throw unknownWebhook();
+      const { organisationId } = caller;
+      const queued = await replayDeliveries(store, { organisationId, webhookId, events });
+      if (queued === undefined) throw unknownWebhook();
+      return jsonResponse(200, { queued } satisfies AnswerOf<"webhook.delivery/replay">);
+    }),
+  ];
+}
+
+/** The schema has seen to it that it is one of the three. An id that is none of ours is no event's. */
+function readReplay({ event_ids, since, until }: RequestOf<"webhook.delivery/replay">): ReplayedEvents {
+  if (event_ids !== undefined) {
+    return { ids: event_ids.map((id) => decodeId("evt", id)).filter((id) => id !== undefined) };
+  }
+  if (since === undefined) return "failed";
+  // Date knows no leap second, which is a timestamp all the same. In this form texts sort as the times do.
+  const from = toUtcMicroseconds(since);
+  if (until === undefined) return { since: new Date(from) };
+  const to = toUtcMicroseconds(until);
+  if (to <= from) {
+    throw badRequest("/until must be after since", { path: "/until", message: "must be after since" });
+  }
+  return { since: new Date(from), until: new Date(to) };
+}
+
+function writeDelivery(delivery: DeliveryRecord): AnswerOf<"webhook.delivery/list">["data"][number] {
+  const { state, lastAttemptAt, nextAttemptAt } = delivery;
+  return {
+    id: encodeId("dlv", delivery.id),
+    webhook_id: encodeId("whk", delivery.webhookId),
+    event_ids: delivery.eventIds.map((id) => encodeId("evt", id)),
+    state,
+    attempts: delivery.attempts,
+    ...writeOutcome(delivery.status, delivery.errorClass, delivery.answer),
+    created_at: delivery.createdAt.toISOString(),
+    ...(lastAttemptAt !== null && { last_attempt_at: lastAttemptAt.toISOString() }),
+    ...(state === "pending" && nextAttemptAt !== null && { next_attempt_at: nextAttemptAt.toISOString() }),
+    ...(state === "delivered" && lastAttemptAt !== null && { delivered_at: lastAttemptAt.toISOString() }),
+  };
+}
+
+function writeOutcome(status: number | null, errorClass: string | null, answer: string | null) {
+  return {
+    ...(status !== null && { status }),
+    ...(errorClass !== null && { error_class: errorClass }),
+    ...(answer !== null && { answer }),
+  };
+}

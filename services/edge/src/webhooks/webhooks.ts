@@ -1,0 +1,147 @@
+import { randomBytes } from "node:crypto";
+import { uuidv7 } from "uuidv7";
+import { type AnswerOf, ApiError, LIMITS } from "#contract";
+import {
+  createWebhookSecret,
+  decodeId,
+  encodeId,
+  type TargetPolicy,
+  targetFault,
+  webhookSecretBytes,
+  webhookSecretContext,
+} from "#domain";
+import { badRequest, type CursorKey, jsonResponse, readPage, writePage } from "#http";
+import type { Store } from "#postgres";
+import type { SealedWebhookSecret, Webhook } from "#publisher-db";
+import type { SecretBox } from "#runtime";
+import type { PublisherEndpoint } from "../caller.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { defineRepeatable } from "../define-repeatable.ts";
+import type { IdempotencyKeys } from "../idempotency-keys.ts";
+import { createWebhook } from "./create-webhook.ts";
+import { deleteWebhook } from "./delete-webhook.ts";
+import { getWebhook } from "./get-webhook.ts";
+import { listWebhooks } from "./list-webhooks.ts";
+import { rotateWebhookSecret } from "./rotate-webhook-secret.ts";
+import { updateWebhook } from "./update-webhook.ts";
+
+/** Contract, section 5: how long the secret before the new one signs too, unless the request says otherwise. */
+const OVERLAP_SECONDS = 86_400;
+
+export interface WebhookEndpointsOptions {
+  readonly store: Store;
+  readonly cursors: CursorKey;
+  readonly keys: IdempotencyKeys;
+  /** Seals the secrets: the database never has one in plain. */
+  readonly secrets: SecretBox;
+  /** Where deliveries may go. */
+  readonly targets: TargetPolicy;
+}
+
+export function webhookEndpoints(options: WebhookEndpointsOptions): PublisherEndpoint[] {
+  const { store, cursors, keys, secrets, targets } = options;
+  return [
+    defineRepeatable(keys, "webhook/create", async ({ body, caller }, sql) => {
+      checkTarget(body.url, targets);
+      const id = uuidv7();
+      const secret = body.secret ?? createWebhookSecret(randomBytes(32));
+      const webhook = await createWebhook(sql, {
+        id,
+        organisationId: caller.organisationId,
+        url: body.url,
+        events: body.events,
+        description: body.description ?? "",
+        secret: sealSecret(secrets, id, secret),
+      });
+      return jsonResponse(200, { ...writeWebhook(webhook), secret } satisfies AnswerOf<"webhook/create">);
+    }),
+
+    defineEndpoint("webhook/get", async ({ body, caller }) => {
+      const id = decodeId("whk", body.id);
+      const webhook = id === undefined ? undefined : await getWebhook(store, caller.organisationId, id);
+      return answerWebhook(webhook);
+    }),
+
+    defineEndpoint("webhook/list", async ({ body, caller }) => {
+      const scope = "webhook/list";
+      const request = readPage(cursors, scope, caller.organisationId, body.pagination);
+      const page = await listWebhooks(store, caller.organisationId, request);
+      return jsonResponse(200, writePage(cursors, scope, caller.organisationId, page, writeWebhook));
+    }),
+
+    defineEndpoint("webhook/update", async ({ body, caller }) => {
+      if (body.url !== undefined) checkTarget(body.url, targets);
+      const id = decodeId("whk", body.id);
+      return answerWebhook(
+        id === undefined ? undefined : await updateWebhook(store, caller.organisationId, id, body),
+      );
+    }),
+
+    defineEndpoint("webhook/delete", async ({ body, caller }) => {
+      const id = decodeId("whk", body.id);
+      return answerWebhook(
+        id === undefined ? undefined : await deleteWebhook(store, caller.organisationId, id),
+      );
+    }),
+
+    defineEndpoint("webhook/rotate-secret", async ({ body, caller }) => {
+      const id = decodeId("whk", body.id);
+      if (id === undefined) throw unknownWebhook();
+      const secret = createWebhookSecret(randomBytes(32));
+      const outcome = await rotateWebhookSecret(store, caller.organisationId, id, {
+        secret: sealSecret(secrets, id, secret),
+        overlapSeconds: body.overlap_seconds ?? OVERLAP_SECONDS,
+        maxSecrets: LIMITS.secretsPerWebhook,
+      });
+      switch (outcome) {
+        case "rotated":
+          return jsonResponse(200, {
+            id: encodeId("whk", id),
+            secret,
+          } satisfies AnswerOf<"webhook/rotate-secret">);
+        case "unknown":
+          throw unknownWebhook();
+        case "too_many":
+          throw new ApiError(
+            "conflict",
+            `the webhook has ${LIMITS.secretsPerWebhook} secrets that still sign: wait until the overlap of one has ` +
+              "ended, or send overlap_seconds 0, which ends the current one at once",
+            { reason: "too_many_secrets" },
+          );
+      }
+    }),
+  ];
+}
+
+function checkTarget(url: string, targets: TargetPolicy): void {
+  const message = targetFault(url, targets);
+  if (message !== undefined) throw badRequest(`/url ${message}`, { path: "/url", message });
+}
+
+function sealSecret(secrets: SecretBox, webhookId: string, secret: string): SealedWebhookSecret {
+  const id = uuidv7();
+  return { id, ...secrets.seal(webhookSecretBytes(secret), webhookSecretContext(webhookId, id)) };
+}
+
+function answerWebhook(webhook: Webhook | undefined) {
+  if (webhook === undefined) throw unknownWebhook();
+  return jsonResponse(200, writeWebhook(webhook));
+}
+
+export function unknownWebhook(): ApiError {
+  return new ApiError("not_found", "no such webhook", { resource: "webhook" });
+}
+
+function writeWebhook(webhook: Webhook): AnswerOf<"webhook/get"> {
+  return {
+    id: encodeId("whk", webhook.id),
+    url: webhook.url,
+    events: [...webhook.events],
+    description: webhook.description,
+    state: webhook.state,
+    created_at: webhook.createdAt.toISOString(),
+    updated_at: webhook.updatedAt.toISOString(),
+    ...(webhook.failingSince !== null && { failing_since: webhook.failingSince.toISOString() }),
+    ...(webhook.lastSuccessAt !== null && { last_success_at: webhook.lastSuccessAt.toISOString() }),
+  };
+}

@@ -1,0 +1,23 @@
+import type { Sql } from "#postgres";
+
+const ROWS_PER_STEP = 1000;
+
+/**
+ * Deletes outcomes that were recorded more than `keptMs` ago, by the clock of the database, at most a thousand rows, and
+ * says how many. Found by that time and not by their ids, which carry the clock of the edge that made them: those of one
+ * that is behind would stand before all others and never be old.
+ */
+export async function sweepBatches(sql: Sql, keptMs: number): Promise<number> {
+  const rows = await sql`
+    delete from batch_parts
+    where (batch_id, first_event) in (
+      select batch_id, first_event from batch_parts
+      where created_at < now() - ${keptMs}::float8 * interval '1 millisecond'
+      order by created_at
+      limit ${ROWS_PER_STEP}
+      for update skip locked
+    )
+    returning 1
+  `;
+  return rows.length;
+}

@@ -1,0 +1,312 @@
+import { randomUUID } from "node:crypto";
+import t from "tap";
+import type { PurchaseRecord } from "#domain";
+import type { Store } from "#postgres";
+import { testPlatformStore } from "#test-support";
+import { NEAREST_PER_KEY } from "./find-partners.ts";
+import { pairHalves } from "./pair-halves.ts";
+import { revertRecords } from "./revert-records.ts";
+import { type NewPayment, storePayments } from "./store-payments.ts";
+import { storeRecords } from "./store-records.ts";
+import {
+  DAY,
+  emptyHalves,
+  faultsOf,
+  identifierOf,
+  NOON,
+  OTHER_RETAILER,
+  pairsOf,
+  queued,
+  RETAILER,
+  TEST_JUDGE,
+  testPayment,
+  testRecord,
+} from "./test-halves.ts";
+
+let store: Store;
+
+t.before(async () => {
+  store = await testPlatformStore(8);
+});
+t.beforeEach(() => emptyHalves(store));
+
+const idsOf = (records: readonly PurchaseRecord[]) => records.map(({ transactionId }) => transactionId);
+
+async function bringRecords(...records: PurchaseRecord[]) {
+  const stored = await storeRecords(store, records, TEST_JUDGE);
+  const pairing = await pairHalves(store, "records", idsOf(records), TEST_JUDGE);
+  return { stored, pairing };
+}
+
+async function bringPayments(payments: readonly NewPayment[], retailerId = RETAILER) {
+  const { ids, created } = await storePayments(store, retailerId, payments);
+  return { created, pairing: await pairHalves(store, "payments", ids, TEST_JUDGE) };
+}
+
+t.test("pair - a record and a payment meet, whichever comes first, and are decided once", async (t) => {
+  const first = testRecord();
+  t.equal((await bringRecords(first)).pairing.pairs, 0);
+  const late = testPayment(first.transactionId);
+  t.match((await bringPayments([late])).pairing, { pairs: 1, outcomes: [{}], disqualified: ["ended"] });
+
+  const second = testRecord();
+  const early = testPayment(second.transactionId);
+  t.equal((await bringPayments([early])).pairing.pairs, 0);
+  t.match((await bringRecords(second)).pairing, { pairs: 1, outcomes: [{}] });
+
+  for (let again = 0; again < 2; again++) {
+    t.match(await bringRecords(first, second), { stored: { outcomes: [] }, pairing: { pairs: 0 } });
+    t.match(await bringPayments([late, early]), { created: 0, pairing: { pairs: 0 } });
+  }
+  t.strictSame(
+    await pairsOf(store),
+    new Map([
+      [first.transactionId, late.paymentId],
+      [second.transactionId, early.paymentId],
+    ]),
+  );
+  t.equal((await queued(store)).length, 2);
+  t.strictSame(await faultsOf(store), []);
+});
+
+t.test("pair - only within the retailer, by an equal identifier, and 30 days", async (t) => {
+  const record = testRecord({ identifiers: [identifierOf("six"), identifierOf("eight")].sort() });
+  await bringRecords(record);
+  await bringPayments([testPayment("six")], OTHER_RETAILER);
+  await bringPayments([
+    testPayment("seven"),
+    testPayment("six", { paidAt: NOON + 30 * DAY + 1 }),
+    testPayment("six", { paidAt: NOON - 30 * DAY - 1 }),
+  ]);
+  t.equal((await pairsOf(store)).size, 0);
+  const exact = testPayment("eight", { paidAt: NOON + 30 * DAY });
+  t.equal((await bringPayments([exact])).pairing.pairs, 1);
+  t.strictSame([...(await pairsOf(store)).values()], [exact.paymentId]);
+  t.strictSame(await faultsOf(store), []);
+});
+
+t.test("pair - the nearest in time, and the next nearest for the next", async (t) => {
+  const records = [0, 1, 2].map((hours) =>
+    testRecord({ authedAt: NOON + (hours * DAY) / 24, identifiers: [identifierOf("card")] }),
+  );
+  await bringRecords(...records);
+  const payments = [2, 0].map((hours) =>
+    testPayment("card", { paidAt: NOON + (hours * DAY) / 24 + 60_000_000 }),
+  );
+  await bringPayments(payments);
+  const pairs = await pairsOf(store);
+  t.equal(pairs.get(records[2]?.transactionId as string), payments[0]?.paymentId);
+  t.equal(pairs.get(records[0]?.transactionId as string), payments[1]?.paymentId);
+  t.strictSame(await faultsOf(store), []);
+});
+
+t.test("pair - nobody goes without because more seek under one key than are looked at", async (t) => {
+  const count = 5 * NEAREST_PER_KEY;
+  const times = Array.from({ length: count }, (_, i) => NOON + i);
+  await bringRecords(
+    ...times.map((authedAt) => testRecord({ authedAt, identifiers: [identifierOf("card")] })),
+  );
+  // All on one side of all records: each sees only the nearest few.
+  const payments = times.map((time) => testPayment("card", { paidAt: time + DAY }));
+  t.equal((await bringPayments(payments)).pairing.pairs, count);
+  t.strictSame(await faultsOf(store), []);
+});
+
+t.test("pair - a payment twice in one request, or under a known name, is the first one", async (t) => {
+  const record = testRecord();
+  const payment = testPayment(record.transactionId, { amount: 1 });
+  const other = { ...payment, amount: 2, identifiers: [identifierOf("other")] };
+  t.equal((await bringPayments([payment, other, payment])).created, 1);
+  t.equal((await bringPayments([other])).created, 0);
+  t.equal((await bringPayments([payment], OTHER_RETAILER)).created, 1, "names are each retailer's own");
+  await bringRecords(record);
+  t.strictSame([...(await store`select amount from platform.payments where not is_open`)], [{ amount: 1 }]);
+});
+
+t.test("record - one that was reverted finds no payment, and emits nothing", async (t) => {
+  const record = testRecord();
+  await bringRecords(record);
+  await bringRecords({ ...record, state: "reverted" });
+  await bringPayments([testPayment(record.transactionId)]);
+  // In the other order: the late authorization does not open it.
+  const late = testRecord({ clips: new Map([[randomUUID(), randomUUID()]]) });
+  await bringRecords({ ...late, state: "reverted" });
+  await bringRecords(late);
+  await bringPayments([testPayment(late.transactionId)]);
+  t.equal((await pairsOf(store)).size, 0);
+  t.strictSame(await queued(store), []);
+  t.strictSame(await faultsOf(store), []);
+});
+
+t.test("record - one that is reverted elsewhere finds no payment", async (t) => {
+  const [open, paired] = [testRecord(), testRecord()];
+  await bringRecords(open, paired);
+  await bringPayments([testPayment(paired.transactionId)]);
+  const reverted = [...idsOf([open, paired]), randomUUID()].map((transactionId) => {
+    return { transactionId, authedAt: NOON, mayBeRouted: false };
+  });
+  t.equal(await revertRecords(store, reverted), 2);
+  t.equal(await revertRecords(store, reverted), 0);
+  t.equal((await store`select from platform.records`).length, 2, "what nobody can route is not kept");
+  await bringPayments([testPayment(open.transactionId)]);
+  t.strictSame([...(await pairsOf(store)).keys()], [paired.transactionId]);
+  t.strictSame(await faultsOf(store), []);
+});
+
+t.test(
+  "regression - a reversal that routes nowhere and overtook its authorization let its half eat a later payment",
+  async (t) => {
+    const record = testRecord({ clips: new Map([[randomUUID(), randomUUID()]]) });
+    const { transactionId } = record;
+    t.equal(await revertRecords(store, [{ transactionId, authedAt: NOON, mayBeRouted: true }]), 0);
+    await bringRecords(record);
+    await bringPayments([testPayment(transactionId)]);
+    t.equal((await pairsOf(store)).size, 0);
+    t.strictSame(await queued(store), []);
+    // Another card's record, which came later, gets the payment that waits.
+    const second = testRecord({ identifiers: record.identifiers });
+    await bringRecords(second);
+    t.strictSame([...(await pairsOf(store)).keys()], [second.transactionId]);
+    t.strictSame(await faultsOf(store), []);
+  },
+);
+
+t.test(
+  "record - links add up: one that comes with a part of them takes none away, paired or not",
+  async (t) => {
+    const links = Array.from({ length: 4 }, () => new Map([[randomUUID(), randomUUID()]]));
+    const [first, second, third, fourth] = links as [Links, Links, Links, Links];
+    const record = testRecord({ enrolments: first });
+    await bringRecords(record);
+    await bringRecords({ ...record, enrolments: second });
+    await bringPayments([testPayment(record.transactionId)]);
+    t.equal((await queued(store)).length, 2);
+    await bringRecords({ ...record, enrolments: third, clips: fourth });
+    await bringRecords({ ...record, enrolments: first });
+    t.equal((await queued(store)).length, 4, "each of them once");
+    t.strictSame(await faultsOf(store), []);
+  },
+);
+type Links = Map<string, string>;
+
+t.test("regression - two cards that share six digits and differ in the eighth were one", async (t) => {
+  const six = identifierOf("six");
+  const [mine, theirs] = [identifierOf("mine"), identifierOf("theirs")];
+  const record = testRecord({ identifiers: [six, mine].sort() });
+  await bringRecords(record);
+  await bringPayments([testPayment("", { identifiers: [six, theirs] })]);
+  t.equal((await pairsOf(store)).size, 0);
+  await bringPayments([testPayment("", { identifiers: [six, mine], paidAt: NOON + DAY })]);
+  t.strictSame([...(await pairsOf(store)).keys()], [record.transactionId]);
+  // A till that knows six digits only takes whoever is there.
+  const other = testRecord({ identifiers: [six, theirs].sort() });
+  await bringPayments([testPayment("", { identifiers: [six] })]);
+  await bringRecords(other);
+  t.equal((await pairsOf(store)).size, 2);
+});
+
+t.test("record - a paired one that is reverted keeps its payment and emits nothing new", async (t) => {
+  const record = testRecord();
+  await bringRecords(record);
+  await bringPayments([testPayment(record.transactionId)]);
+  const clips = new Map([[randomUUID(), randomUUID()]]);
+  await bringRecords({
+    ...record,
+    state: "reverted",
+    clips,
+    enrolments: new Map([[randomUUID(), randomUUID()]]),
+  });
+  await bringPayments([testPayment(record.transactionId)]);
+  t.equal((await pairsOf(store)).size, 1);
+  t.equal((await queued(store)).length, 1);
+  t.strictSame(await faultsOf(store), []);
+});
+
+t.test("record - moves to another retailer while it has no payment, and not afterwards", async (t) => {
+  const record = testRecord();
+  const route = { retailerId: OTHER_RETAILER, shared: true };
+  await bringRecords(record);
+  await bringRecords({ ...record, state: "cleared", route });
+  await bringPayments([testPayment(record.transactionId)]);
+  t.equal((await pairsOf(store)).size, 0);
+  await bringPayments([testPayment(record.transactionId)], OTHER_RETAILER);
+  t.equal((await pairsOf(store)).size, 1);
+
+  const paired = testRecord();
+  await bringRecords(paired);
+  await bringPayments([testPayment(paired.transactionId)]);
+  await bringRecords({ ...paired, state: "cleared", route });
+  t.strictSame(
+    [
+      ...(await store`select retailer_id as id from platform.records where transaction_id = ${paired.transactionId}`),
+    ],
+    [{ id: RETAILER }],
+  );
+  t.strictSame(await faultsOf(store), []);
+});
+
+t.test("record - finds the payment by an identifier that it learned later", async (t) => {
+  const record = testRecord();
+  await bringRecords(record);
+  await bringPayments([testPayment("eight digits")]);
+  const learned = { ...record, identifiers: [...record.identifiers, identifierOf("eight digits")].sort() };
+  t.equal((await bringRecords(learned)).pairing.pairs, 1);
+  t.strictSame(await faultsOf(store), []);
+});
+
+t.test("record - a link that comes later earns, before the payment and after it, each once", async (t) => {
+  const record = testRecord({ clips: new Map([[randomUUID(), randomUUID()]]) });
+  t.equal((await bringRecords(record)).stored.outcomes.length, 1);
+  const clipped = { ...record, clips: new Map([[randomUUID(), randomUUID()]]) };
+  t.equal((await bringRecords(clipped)).stored.outcomes.length, 1);
+  await bringPayments([testPayment(record.transactionId)]);
+  const enrolled = { ...record, enrolments: new Map([[randomUUID(), randomUUID()]]) };
+  t.equal((await bringRecords(enrolled)).stored.outcomes.length, 1);
+  t.equal((await bringRecords(enrolled, testRecord())).stored.outcomes.length, 0);
+  const outcomes = await queued(store);
+  t.equal(outcomes.length, 4);
+  t.equal(new Set(outcomes.map(({ id }) => id)).size, 4);
+});
+
+t.test("record - two stamp collections of one program earn once", async (t) => {
+  const program = randomUUID();
+  const enrolments = new Map([
+    [randomUUID(), program],
+    [randomUUID(), program],
+  ]);
+  const record = testRecord({ enrolments });
+  await bringRecords(record);
+  await bringPayments([testPayment(record.transactionId)]);
+  t.equal((await queued(store)).length, 1);
+});
+
+t.test("record - times, texts and links are kept exactly", async (t) => {
+  const record = testRecord({
+    authedAt: NOON + 123_456,
+    statementDescriptor: 'SHOP "€" \\ ü',
+    merchantId: " m ",
+    clips: new Map([
+      ["ffffffff-0000-7000-8000-000000000000", randomUUID()],
+      ["00000000-0000-7000-8000-000000000000", randomUUID()],
+    ]),
+  });
+  await bringRecords(record);
+  let seen: PurchaseRecord | undefined;
+  const judge = {
+    ...TEST_JUDGE,
+    onPayment: (given: PurchaseRecord) => {
+      seen = given;
+      return { outcomes: [], disqualified: [] };
+    },
+  };
+  const payment = testPayment(record.transactionId, { paidAt: NOON + 999_999, amount: 2 ** 53 - 1 });
+  const { ids } = await storePayments(store, RETAILER, [payment]);
+  await pairHalves(store, "payments", ids, judge);
+  t.strictSame(
+    { ...seen, clips: new Map([...(seen?.clips ?? [])].sort()) },
+    {
+      ...record,
+      clips: new Map([...record.clips].sort()),
+    },
+  );
+});

@@ -1,0 +1,149 @@
+import { type Half, pairByNearestTime, type RetailerPayment } from "#domain";
+import type { Sql, Store } from "#postgres";
+import { type Candidates, findPartners, type Side } from "./find-partners.ts";
+import { addJudged, emptyJudged, type Judge, type Judged, takeUp } from "./judge.ts";
+import { deletePaymentKeys, deleteRecordKeys } from "./open-keys.ts";
+import { queueOutcomes } from "./queue-outcomes.ts";
+import { microseconds, type RecordRow, recordColumns, splitIdentifiers, toRecord } from "./record-row.ts";
+
+/** What came of looking for partners. */
+export interface Pairing extends Judged {
+  readonly pairs: number;
+}
+
+interface PaymentRow extends RetailerPayment {
+  readonly id: string;
+  readonly retailerId: string;
+  readonly identifiers: Uint8Array;
+}
+
+interface Round {
+  readonly paired: ReadonlySet<string>;
+  readonly judged: Judged;
+}
+
+/**
+ * Looks for the other halves of those that are given, whichever of them are open, until none of them can find one any
+ * more; pairs them, decides and queues what follows. Each round is a transaction of its own.
+ *
+ * The halves were stored by a transaction that has committed. That is what keeps a pair from being missed when both come
+ * at once: whichever commits later looks after both are there. A crash before the look, or in the middle of it, leaves
+ * open halves that could be a pair. They are found when either of them comes again, and it does: the stream delivers a
+ * record again that was not acknowledged, and a retailer that got no answer sends its payments again.
+ *
+ * Two that look at the same time may find the same halves. Each locks what it found, records by id and then payments by
+ * id, and pairs what is still open under the lock; who came too late looks again.
+ * @param traceparent of the span that looks: outcomes go on from the half that came second
+ */
+export async function pairHalves(
+  store: Store,
+  side: Side,
+  ids: readonly string[],
+  judge: Judge,
+  traceparent?: string | undefined,
+): Promise<Pairing> {
+  const judged = emptyJudged();
+  let pairs = 0;
+  let seekers = ids;
+  let before = "";
+  while (seekers.length > 0) {
+    const candidates = await findPartners(store, side, seekers);
+    // Nearly always: the half that comes first finds nobody.
+    if (candidates[side].length === 0) break;
+    const round = await store.begin((sql) => pairCandidates(sql, candidates, judge, traceparent));
+    addJudged(judged, round.judged);
+    pairs += round.paired.size / 2;
+    // Halves with one key and no identifier in common would be found for ever.
+    const found = JSON.stringify(candidates);
+    if (round.paired.size === 0 && found === before) break;
+    before = found;
+    // Others may have taken all that one of these found, but not all that there is.
+    seekers = candidates[side].filter((id) => !round.paired.has(id));
+  }
+  return { ...judged, pairs };
+}
+
+async function pairCandidates(
+  sql: Sql,
+  candidates: Candidates,
+  judge: Judge,
+  traceparent: string | undefined,
+): Promise<Round> {
+  const records = await lockOpenRecords(sql, candidates.records);
+  const payments = await lockOpenPayments(sql, candidates.payments);
+  const pairs = pairByNearestTime(
+    [...payments.values()].map(paymentHalf),
+    [...records.values()].map(recordHalf),
+  );
+  const judged = emptyJudged();
+  const rows = pairs.map(({ recordId, paymentId }) => {
+    const row = records.get(recordId) as RecordRow;
+    const { amount, currency, paidAt } = payments.get(paymentId) as PaymentRow;
+    const judgement = judge.onPayment(toRecord(row), { amount, currency, paidAt });
+    const outcomes = takeUp(judged, judgement, row.outcomes ?? []);
+    return {
+      transaction_id: recordId,
+      payment_id: paymentId,
+      outcomes: outcomes.length === 0 ? null : outcomes,
+    };
+  });
+  if (rows.length > 0) await writePairs(sql, rows);
+  await queueOutcomes(sql, judged.outcomes, traceparent);
+  return { paired: new Set(pairs.flatMap(({ recordId, paymentId }) => [recordId, paymentId])), judged };
+}
+
+async function lockOpenRecords(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, RecordRow>> {
+  const rows = await sql<RecordRow[]>`
+    select ${recordColumns(sql)} from platform.records r
+    where transaction_id = any(${ids}::uuid[]) and is_open
+    order by transaction_id
+    for update`;
+  return new Map(rows.map((row) => [row.transactionId, row]));
+}
+
+async function lockOpenPayments(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, PaymentRow>> {
+  const rows = await sql<PaymentRow[]>`
+    select
+      id, retailer_id as "retailerId", identifiers, amount, currency,
+      ${microseconds(sql, "paid_at")} as "paidAt"
+    from platform.payments
+    where id = any(${ids}::uuid[]) and is_open
+    order by id
+    for update`;
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function writePairs(
+  sql: Sql,
+  pairs: ReadonlyArray<{ transaction_id: string; payment_id: string; outcomes: readonly string[] | null }>,
+): Promise<void> {
+  const input = JSON.stringify(pairs);
+  await deleteRecordKeys(
+    sql,
+    pairs.map((pair) => pair.transaction_id),
+  );
+  await deletePaymentKeys(
+    sql,
+    pairs.map((pair) => pair.payment_id),
+  );
+  await sql`
+    with pair as materialized (
+      select * from json_to_recordset(${input}::text::json) as input (
+        transaction_id uuid, payment_id uuid, outcomes uuid[]
+      )
+    ),
+    payments as (
+      update platform.payments p set transaction_id = pair.transaction_id, is_open = false
+      from pair where p.id = pair.payment_id
+    )
+    update platform.records r set payment_id = pair.payment_id, outcomes = pair.outcomes, is_open = false
+    from pair where r.transaction_id = pair.transaction_id`;
+}
+
+function recordHalf({ transactionId, retailerId, identifiers, authedAt }: RecordRow): Half {
+  return { id: transactionId, retailerId, identifiers: splitIdentifiers(identifiers), at: authedAt };
+}
+
+function paymentHalf({ id, retailerId, identifiers, paidAt }: PaymentRow): Half {
+  return { id, retailerId, identifiers: splitIdentifiers(identifiers), at: paidAt };
+}

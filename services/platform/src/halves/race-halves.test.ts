@@ -1,0 +1,308 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import t, { type Test } from "tap";
+import { PAIRING_WINDOW_MICROSECONDS, type PurchaseRecord } from "#domain";
+import type { Sql, Store } from "#postgres";
+import { testPlatformStore, waitFor } from "#test-support";
+import { pairHalves } from "./pair-halves.ts";
+import { type NewPayment, storePayments } from "./store-payments.ts";
+import { storeRecords } from "./store-records.ts";
+import {
+  DAY,
+  emptyHalves,
+  faultsOf,
+  identifierOf,
+  NOON,
+  OTHER_RETAILER,
+  pairsOf,
+  queued,
+  RETAILER,
+  TEST_JUDGE,
+  testPayment,
+  testRecord,
+} from "./test-halves.ts";
+
+/** Two sides of a purchase that come at once, in every interleaving, and with crashes between the steps. */
+let store: Store;
+
+t.before(async () => {
+  store = await testPlatformStore(8);
+});
+t.beforeEach(() => emptyHalves(store));
+
+const storeAll = (records: readonly PurchaseRecord[], sql = store) => storeRecords(sql, records, TEST_JUDGE);
+const pairRecords = (records: readonly PurchaseRecord[], sql = store) =>
+  pairHalves(
+    sql,
+    "records",
+    records.map(({ transactionId }) => transactionId),
+    TEST_JUDGE,
+  );
+
+async function bringPayment(payment: NewPayment, retailerId = RETAILER): Promise<void> {
+  const { ids } = await storePayments(store, retailerId, [payment]);
+  await pairHalves(store, "payments", ids, TEST_JUDGE);
+}
+
+/** The store, but `meanwhile` happens once before it begins its first transaction. */
+function beforeBegin(meanwhile: () => Promise<unknown>): Store {
+  let isFirst = true;
+  return new Proxy(store, {
+    get(target, name) {
+      if (name !== "begin" || !isFirst) return Reflect.get(target, name);
+      return async (...args: unknown[]) => {
+        isFirst = false;
+        await meanwhile();
+        return Reflect.apply(target.begin, target, args);
+      };
+    },
+  });
+}
+
+/** All orders of two lists that keep the order in each. */
+function interleavings<T>(a: readonly T[], b: readonly T[]): T[][] {
+  const [firstA, ...restA] = a;
+  const [firstB, ...restB] = b;
+  if (firstA === undefined || firstB === undefined) return [[...a, ...b]];
+  return [
+    ...interleavings(restA, b).map((rest) => [firstA, ...rest]),
+    ...interleavings(a, restB).map((rest) => [firstB, ...rest]),
+  ];
+}
+
+t.test("race - a payment and its record pair once, in every order of their steps", async (t) => {
+  for (const order of interleavings(["R1", "R2"], ["P1", "P2"])) {
+    const record = testRecord();
+    const payment = testPayment(record.transactionId);
+    let ids: readonly string[] = [];
+    const steps: Record<string, () => Promise<unknown>> = {
+      R1: () => storeAll([record]),
+      R2: () => pairRecords([record]),
+      P1: async () => {
+        ({ ids } = await storePayments(store, RETAILER, [payment]));
+      },
+      P2: () => pairHalves(store, "payments", ids, TEST_JUDGE),
+    };
+    for (const step of order) await steps[step]?.();
+    t.equal((await pairsOf(store)).get(record.transactionId), payment.paymentId, order.join(" "));
+  }
+  const outcomes = await queued(store);
+  t.equal(new Set(outcomes.map(({ id }) => id)).size, outcomes.length);
+  t.equal(outcomes.length, 6);
+  t.strictSame(await faultsOf(store), []);
+});
+
+t.test("race - whoever finds its partner taken looks for the next one", async (t) => {
+  const records = [0, 1].map((i) =>
+    testRecord({ authedAt: NOON + i * DAY, identifiers: [identifierOf("card")] }),
+  );
+  await storeAll(records);
+  const [first, second] = [testPayment("card"), testPayment("card")];
+  const { ids } = await storePayments(store, RETAILER, [second]);
+  // Found both, the nearer one first; when it locks them, that one is taken.
+  const late = beforeBegin(() => bringPayment(first));
+  t.equal((await pairHalves(late, "payments", ids, TEST_JUDGE)).pairs, 1);
+  t.equal((await pairsOf(store)).size, 2);
+  t.strictSame(await faultsOf(store), []);
+});
+
+t.test("race - a record that is reverted or moves between the look and the lock is not paired", async (t) => {
+  const changes: Partial<PurchaseRecord>[] = [
+    { state: "reverted" },
+    { state: "cleared", route: { retailerId: OTHER_RETAILER, shared: true } },
+  ];
+  for (const change of changes) {
+    const record = testRecord();
+    await storeAll([record]);
+    const { ids } = await storePayments(store, RETAILER, [testPayment(record.transactionId)]);
+    const late = beforeBegin(() => storeAll([{ ...record, ...change }]));
+    t.equal((await pairHalves(late, "payments", ids, TEST_JUDGE)).pairs, 0);
+  }
+  t.strictSame(await faultsOf(store), []);
+});
+
+t.test("race - a link that comes while its record is being paired earns with the payment", async (t) => {
+  const record = testRecord();
+  await storeAll([record]);
+  const payment = testPayment(record.transactionId);
+  const { ids } = await storePayments(store, RETAILER, [payment]);
+  const enrolled = { ...record, enrolments: new Map([[randomUUID(), randomUUID()]]) };
+  let merging: Promise<unknown> | undefined;
+  await store.begin(async (sql) => {
+    await sql`select from platform.records where transaction_id = ${record.transactionId} for update`;
+    merging = storeAll([enrolled]);
+    await waitFor(() => waitsForLock(store), { message: "the merge waits for the pairing" });
+    // In the transaction that has the lock.
+    const own = Object.assign(sql, { begin: (work: (sql: Sql) => unknown) => work(sql) }) as unknown as Store;
+    await pairHalves(own, "payments", ids, TEST_JUDGE);
+  });
+  await merging;
+  t.equal((await queued(store)).length, 2);
+  t.strictSame(await faultsOf(store), []);
+});
+
+async function waitsForLock(sql: Sql): Promise<boolean> {
+  const rows = await sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return rows.length > 0;
+}
+
+t.test("crash - between the two steps: the half that is sent again finds its other one", async (t) => {
+  const [left, right] = [testRecord(), testRecord()];
+  const payments = [left, right].map(({ transactionId }) => testPayment(transactionId));
+  // All four steps that store, and no look.
+  await storeAll([left, right]);
+  await storePayments(store, RETAILER, payments);
+  t.equal((await pairsOf(store)).size, 0);
+  await storeAll([left]);
+  await pairRecords([left]);
+  await bringPayment(payments[1] as NewPayment);
+  t.equal((await pairsOf(store)).size, 2);
+  t.strictSame(await faultsOf(store), []);
+});
+
+t.test("crash - in the transaction that pairs: nothing of it is left", async (t) => {
+  const record = testRecord();
+  await storeAll([record]);
+  const { ids } = await storePayments(store, RETAILER, [testPayment(record.transactionId)]);
+  const dying = {
+    ...TEST_JUDGE,
+    onPayment: () => {
+      throw new Error("killed");
+    },
+  };
+  await t.rejects(pairHalves(store, "payments", ids, dying), { message: "killed" });
+  t.strictSame(await queued(store), []);
+  t.strictSame(
+    (await faultsOf(store)).map((fault) => fault.split(":")[0]),
+    ["pairable but open"],
+  );
+  await pairRecords([record]);
+  t.equal((await queued(store)).length, 1);
+  t.strictSame(await faultsOf(store), []);
+});
+
+/** More on demand: `FC_RUNS=200 node …`; a failure prints the seed that repeats it. */
+const RUNS = Number(process.env.FC_RUNS ?? 12);
+
+const CARDS = [identifierOf("a"), identifierOf("b"), identifierOf("c")].sort();
+const half = fc.record({
+  retailer: fc.constantFrom(RETAILER, OTHER_RETAILER),
+  cards: fc.subarray(CARDS, { minLength: 1, maxLength: 2 }),
+  hours: fc.integer({ min: 0, max: 80 * 24 }),
+});
+const timeOf = (hours: number) => NOON + (hours * DAY) / 24;
+const scenarios = fc.record({
+  records: fc.array(
+    fc.record({
+      half,
+      states: fc.constantFrom(["authorized"], ["authorized", "cleared"], ["reverted", "authorized"]),
+    }),
+    { maxLength: 30 },
+  ),
+  payments: fc.array(half, { maxLength: 30 }),
+  /** Where each delivery goes: the order, the matcher, whether a crash keeps it from looking. */
+  fates: fc.array(fc.record({ place: fc.nat(), second: fc.boolean(), crashes: fc.boolean() }), {
+    minLength: 200,
+    maxLength: 200,
+  }),
+  batch: fc.integer({ min: 1, max: 7 }),
+});
+
+type Delivery =
+  | { readonly record: PurchaseRecord }
+  | { readonly payment: NewPayment; readonly retailer: string };
+
+t.test(
+  "property - in any order, batches and company, everything pairs that can, and nothing twice",
+  async (t) => {
+    await fc.assert(
+      fc.asyncProperty(scenarios, async ({ records, payments, fates, batch }) => {
+        await store`
+        truncate platform.records, platform.payments, platform.open_records, platform.open_payments,
+          platform.outcome_queue`;
+        const deliveries: Delivery[] = [];
+        for (const { half, states } of records) {
+          const record = testRecord({
+            route: { retailerId: half.retailer, shared: false },
+            identifiers: half.cards,
+            authedAt: timeOf(half.hours),
+          });
+          for (const state of states)
+            deliveries.push({ record: { ...record, state: state as "authorized" } });
+        }
+        for (const half of payments) {
+          const payment = testPayment("", { identifiers: half.cards, paidAt: timeOf(half.hours) });
+          deliveries.push({ payment, retailer: half.retailer });
+        }
+        await Promise.all(
+          [false, true].map((second) => deliver(pick(deliveries, fates, second), batch, fates)),
+        );
+        // Everything again, without crashes: by the stream, and by retailers who got no answer.
+        await Promise.all([false, true].map((second) => deliver(pick(deliveries, fates, second), batch, [])));
+        t.strictSame(await faultsOf(store), []);
+        await checkPairs(t);
+      }),
+      { seed: 20260301, numRuns: RUNS, endOnFailure: true },
+    );
+  },
+);
+
+/** The share of one matcher, in its order. */
+function pick(
+  all: readonly Delivery[],
+  fates: ReadonlyArray<{ place: number; second: boolean }>,
+  second: boolean,
+) {
+  return all
+    .map((delivery, i) => ({ delivery, fate: fates[i % fates.length] as { place: number; second: boolean } }))
+    .filter(({ fate }) => fate.second === second)
+    .sort((a, b) => a.fate.place - b.fate.place)
+    .map(({ delivery }) => delivery);
+}
+
+async function deliver(
+  deliveries: readonly Delivery[],
+  size: number,
+  fates: ReadonlyArray<{ crashes: boolean }>,
+): Promise<void> {
+  for (let at = 0; at < deliveries.length; at += size) {
+    const looks = fates[at % Math.max(1, fates.length)]?.crashes !== true;
+    const batch = deliveries.slice(at, at + size);
+    const records = new Map(
+      batch.flatMap((one) => ("record" in one ? [[one.record.transactionId, one.record] as const] : [])),
+    );
+    if (records.size > 0) {
+      await storeAll([...records.values()]);
+      if (looks) await pairRecords([...records.values()]);
+    }
+    for (const retailer of [RETAILER, OTHER_RETAILER]) {
+      const payments = batch.flatMap((one) =>
+        "payment" in one && one.retailer === retailer ? [one.payment] : [],
+      );
+      if (payments.length === 0) continue;
+      const { ids } = await storePayments(store, retailer, payments);
+      if (looks) await pairHalves(store, "payments", ids, TEST_JUDGE);
+    }
+  }
+}
+
+/** Every pair is legal, and has its outcome exactly once. */
+async function checkPairs(t: Test): Promise<void> {
+  const rows = await store<{ id: string; legal: boolean }[]>`
+    select
+      r.transaction_id as id,
+      r.retailer_id = p.retailer_id
+        and abs(extract(epoch from r.authed_at - p.paid_at)) * 1000000 <= ${PAIRING_WINDOW_MICROSECONDS}
+        and exists (
+          select from generate_series(0, octet_length(r.identifiers) / 32 - 1) as n
+          where position(substring(r.identifiers from 32 * n + 1 for 32) in p.identifiers) % 32 = 1
+        ) as legal
+    from platform.records r join platform.payments p on p.id = r.payment_id`;
+  t.strictSame(
+    rows.filter(({ legal }) => !legal),
+    [],
+  );
+  const outcomes = await queued(store);
+  t.strictSame(outcomes.map(({ transactionId }) => transactionId).sort(), rows.map(({ id }) => id).sort());
+}

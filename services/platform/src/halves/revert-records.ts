@@ -1,0 +1,60 @@
+import type { Sql, Store } from "#postgres";
+import { compareIds } from "./compare-ids.ts";
+import { deleteRecordKeys } from "./open-keys.ts";
+import { timestampOf } from "./record-row.ts";
+
+/** A transaction that was reverted by a record which routes nowhere. */
+export interface RevertedElsewhere {
+  /** UUID. */
+  readonly transactionId: string;
+  /** Microseconds since 1970. */
+  readonly authedAt: number;
+  /** Another record of it, with another descriptor, may be routed. */
+  readonly mayBeRouted: boolean;
+}
+
+/**
+ * Marks records as reverted. Those that were routed before must not find a payment any more, and neither must one that the
+ * reversal has overtaken: what is not stored gets a closed record that says nothing but that. It is of no retailer, and
+ * goes as all closed ones do.
+ * @returns how many were there and not reverted
+ */
+export async function revertRecords(store: Store, reverted: readonly RevertedElsewhere[]): Promise<number> {
+  if (reverted.length === 0) return 0;
+  const inOrder = [...reverted].sort((a, b) => compareIds(a.transactionId, b.transactionId));
+  return store.begin(async (sql) => {
+    const ahead = inOrder.filter(({ mayBeRouted }) => mayBeRouted);
+    // Before the look at those that are there: one that is being stored right now is waited for here, and seen below.
+    if (ahead.length > 0) await insertClosed(sql, ahead);
+    const rows = await sql<{ id: string; isOpen: boolean }[]>`
+      select transaction_id as id, is_open as "isOpen"
+      from platform.records
+      where transaction_id = any(${inOrder.map(({ transactionId }) => transactionId)}::uuid[]) and state <> 'reverted'
+      order by transaction_id
+      for update`;
+    if (rows.length === 0) return 0;
+    const open = rows.filter(({ isOpen }) => isOpen).map(({ id }) => id);
+    if (open.length > 0) await deleteRecordKeys(sql, open);
+    const ids = rows.map(({ id }) => id);
+    await sql`
+      update platform.records set state = 'reverted', is_open = false where transaction_id = any(${ids}::uuid[])`;
+    return rows.length;
+  });
+}
+
+/** Nothing of the purchase is in it: it is nobody's here. Its identifier is that of no card. */
+async function insertClosed(sql: Sql, ahead: readonly RevertedElsewhere[]): Promise<void> {
+  const rows = ahead.map(({ transactionId, authedAt }) => ({
+    transaction_id: transactionId,
+    authed_at: authedAt,
+  }));
+  await sql`
+    insert into platform.records (
+      transaction_id, retailer_id, shared, state, merchant_id, authed_at, identifiers, is_open
+    )
+    select transaction_id, '00000000-0000-0000-0000-000000000000', false, 'reverted', '',
+           ${timestampOf(sql, "authed_at")}, decode(repeat('00', 32), 'hex'), false
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as input (transaction_id uuid, authed_at bigint)
+    order by transaction_id
+    on conflict do nothing`;
+}

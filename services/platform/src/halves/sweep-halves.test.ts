@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import t from "tap";
+import type { Store } from "#postgres";
+import { testPlatformStore } from "#test-support";
+import { measureOutcomeQueue } from "./measure-outcome-queue.ts";
+import { pairHalves } from "./pair-halves.ts";
+import { storePayments } from "./store-payments.ts";
+import { storeRecords } from "./store-records.ts";
+import { expirePayments, expireRecords, forgetHalves } from "./sweep-halves.ts";
+import { takeOutcomes } from "./take-outcomes.ts";
+import { faultsOf, RETAILER, TEST_JUDGE, testPayment, testRecord } from "./test-halves.ts";
+
+let store: Store;
+
+t.before(async () => {
+  store = await testPlatformStore();
+});
+t.beforeEach(async () => {
+  await store`
+    truncate platform.records, platform.payments, platform.open_records, platform.open_payments,
+      platform.outcome_queue`;
+});
+
+/** What arrived by then, in milliseconds before now: everything, and nothing. */
+const SOON = -60_000;
+const LONG_AGO = 60_000;
+
+const known = async () =>
+  (await store<{ id: string }[]>`select transaction_id as id from platform.records`).map(({ id }) => id);
+
+t.test("sweep - open halves go when their time is up, with their keys, and no sooner", async (t) => {
+  const records = Array.from({ length: 1500 }, () => testRecord());
+  await storeRecords(store, records, TEST_JUDGE);
+  const payments = Array.from({ length: 1500 }, () => testPayment(randomUUID()));
+  await storePayments(store, RETAILER, payments);
+  t.equal(await expireRecords(store, LONG_AGO), 0);
+  t.equal(await expirePayments(store, LONG_AGO), 0);
+  t.strictSame(await forgetHalves(store, SOON), { records: 0, payments: 0 }, "they are open");
+  for (const expected of [1000, 500, 0]) {
+    t.equal(await expireRecords(store, SOON), expected);
+    t.strictSame(await faultsOf(store), []);
+    t.equal(await expirePayments(store, SOON), expected);
+    t.strictSame(await faultsOf(store), []);
+  }
+  t.strictSame(await known(), []);
+  t.strictSame([...(await store`select from platform.payments`)], []);
+});
+
+t.test("sweep - a record that has earned stays until it is forgotten, but is open no more", async (t) => {
+  const record = testRecord({ clips: new Map([[randomUUID(), randomUUID()]]) });
+  t.equal((await storeRecords(store, [record], TEST_JUDGE)).outcomes.length, 1);
+  t.equal(await expireRecords(store, SOON), 1);
+  t.strictSame(await known(), [record.transactionId]);
+  const again = await storeRecords(store, [{ ...record, state: "cleared" }], TEST_JUDGE);
+  t.strictSame(again.outcomes, [], "it earns no second time");
+  const { ids } = await storePayments(store, RETAILER, [testPayment(record.transactionId)]);
+  t.equal((await pairHalves(store, "payments", ids, TEST_JUDGE)).pairs, 0);
+  t.strictSame(await faultsOf(store), []);
+  t.strictSame(await forgetHalves(store, LONG_AGO), { records: 0, payments: 0 });
+  t.strictSame(await forgetHalves(store, SOON), { records: 1, payments: 0 });
+});
+
+t.test("sweep - pairs are left alone until they are forgotten", async (t) => {
+  const record = testRecord();
+  await storeRecords(store, [record], TEST_JUDGE);
+  const { ids } = await storePayments(store, RETAILER, [testPayment(record.transactionId)]);
+  await pairHalves(store, "payments", ids, TEST_JUDGE);
+  t.equal(await expireRecords(store, SOON), 0);
+  t.equal(await expirePayments(store, SOON), 0);
+  t.strictSame(await forgetHalves(store, LONG_AGO), { records: 0, payments: 0 });
+  t.strictSame(await forgetHalves(store, SOON), { records: 1, payments: 1 });
+});
+
+t.test("sweep - a record whose keys are newer than itself has waited since it came", async (t) => {
+  const record = testRecord();
+  await storeRecords(store, [record], TEST_JUDGE);
+  const arrived = () => store`
+    select distinct arrived_at from platform.records
+    union select arrived_at from platform.open_records`;
+  const learned = testRecord({ ...record, identifiers: [...record.identifiers, "f".repeat(64)] });
+  await storeRecords(store, [learned], TEST_JUDGE);
+  t.equal((await arrived()).length, 1);
+  t.strictSame(await faultsOf(store), []);
+});
+
+const queue = (count: number) =>
+  store`insert into platform.outcome_queue (outcome) select n::text from generate_series(1, ${count}) as n`;
+
+t.test("outcome queue - the oldest first, and each once, however many take from it", async (t) => {
+  await queue(10);
+  const taken: string[] = [];
+  const first = await takeOutcomes(store, 4, async (outcomes) => {
+    taken.push(...outcomes);
+    // Another process, meanwhile.
+    t.equal(await takeOutcomes(store, 100, async (others) => void taken.push(...others)), 6);
+  });
+  t.equal(first, 4);
+  t.strictSame(
+    taken,
+    Array.from({ length: 10 }, (_, i) => `${i + 1}`),
+  );
+  t.equal(await takeOutcomes(store, 4, async () => void t.fail()), 0);
+});
+
+t.test("outcome queue - what was not published stays", async (t) => {
+  await queue(3);
+  const refuse = () => Promise.reject(new Error("stream full"));
+  await t.rejects(takeOutcomes(store, 2, refuse), { message: "stream full" });
+  t.match(await measureOutcomeQueue(store), { outcomes: 3 });
+  t.ok((await measureOutcomeQueue(store)).waitingSeconds > 0);
+  t.equal(await takeOutcomes(store, 5, async () => {}), 3);
+  t.strictSame(await measureOutcomeQueue(store), { outcomes: 0, waitingSeconds: 0 });
+});

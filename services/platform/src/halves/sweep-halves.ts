@@ -1,0 +1,91 @@
+import type { Fragment, Sql, Store } from "#postgres";
+import { deletePaymentKeys, deleteRecordKeys } from "./open-keys.ts";
+
+/** What one step takes at most: few enough that nobody notices its locks. */
+const ROWS_PER_STEP = 1000;
+
+/**
+ * Ends the wait of records that arrived more than `waitedMs` ago, by the clock of the database, and found no payment, at
+ * most a thousand. One that has earned an outcome stays, closed, so that it is not emitted again; the others go.
+ * @returns how many
+ */
+export async function expireRecords(store: Store, waitedMs: number): Promise<number> {
+  return store.begin(async (sql) => {
+    const rows = await sql<{ id: string; hasOutcomes: boolean }[]>`
+      select transaction_id as id, outcomes is not null as "hasOutcomes"
+      from platform.records
+      where is_open and transaction_id in (
+        select transaction_id from platform.open_records
+        where arrived_at < ${ago(sql, waitedMs)}
+        order by arrived_at
+        limit ${ROWS_PER_STEP}
+      )
+      order by transaction_id
+      for update`;
+    if (rows.length === 0) return 0;
+    await deleteRecordKeys(
+      sql,
+      rows.map(({ id }) => id),
+    );
+    const kept = rows.filter(({ hasOutcomes }) => hasOutcomes).map(({ id }) => id);
+    const gone = rows.filter(({ hasOutcomes }) => !hasOutcomes).map(({ id }) => id);
+    await sql`update platform.records set is_open = false where transaction_id = any(${kept}::uuid[])`;
+    await sql`delete from platform.records where transaction_id = any(${gone}::uuid[])`;
+    return rows.length;
+  });
+}
+
+/** Likewise of payments that found no record; all of them go. */
+export async function expirePayments(store: Store, waitedMs: number): Promise<number> {
+  return store.begin(async (sql) => {
+    const rows = await sql<{ id: string }[]>`
+      select id from platform.payments
+      where is_open and id in (
+        select payment_id from platform.open_payments
+        where arrived_at < ${ago(sql, waitedMs)}
+        order by arrived_at
+        limit ${ROWS_PER_STEP}
+      )
+      order by id
+      for update`;
+    if (rows.length === 0) return 0;
+    const ids = rows.map(({ id }) => id);
+    await deletePaymentKeys(sql, ids);
+    await sql`delete from platform.payments where id = any(${ids}::uuid[])`;
+    return rows.length;
+  });
+}
+
+/**
+ * Forgets halves that arrived more than `keptMs` ago, by the clock of the database, and are not open any more, at most a
+ * thousand of each kind.
+ * @returns how many
+ */
+export async function forgetHalves(sql: Sql, keptMs: number): Promise<{ records: number; payments: number }> {
+  const records = await sql`
+    delete from platform.records
+    where transaction_id = any(array(
+      select transaction_id from platform.records
+      where arrived_at < ${ago(sql, keptMs)} and not is_open
+      order by arrived_at
+      limit ${ROWS_PER_STEP}
+      for update skip locked
+    ))
+    returning 1`;
+  const payments = await sql`
+    delete from platform.payments
+    where id = any(array(
+      select id from platform.payments
+      where arrived_at < ${ago(sql, keptMs)} and not is_open
+      order by arrived_at
+      limit ${ROWS_PER_STEP}
+      for update skip locked
+    ))
+    returning 1`;
+  return { records: records.length, payments: payments.length };
+}
+
+/** The database set `arrived_at`, and says what is old: a process whose clock is ahead must not end what others wait for. */
+function ago(sql: Sql, ms: number): Fragment {
+  return sql`now() - ${ms}::float8 * interval '1 millisecond'`;
+}

@@ -1,0 +1,129 @@
+import { hash, randomUUID } from "node:crypto";
+import { microsecondsOf, outcomeId, type PurchaseRecord } from "#domain";
+import type { Sql } from "#postgres";
+import type { EarnedOutcome, Judge } from "./judge.ts";
+import type { NewPayment } from "./store-payments.ts";
+
+export const RETAILER = "00000000-0000-7000-8000-000000000001";
+export const OTHER_RETAILER = "00000000-0000-7000-8000-000000000002";
+
+export const NOON = microsecondsOf("2026-03-01T12:00:00.000001Z");
+export const DAY = 24 * 60 * 60 * 1_000_000;
+
+/** For tests: no half is known. */
+export async function emptyHalves(sql: Sql): Promise<void> {
+  await sql`
+    truncate platform.records, platform.payments, platform.open_records, platform.open_payments,
+      platform.outcome_queue`;
+}
+
+/** An identifier that belongs to a name. */
+export const identifierOf = (name: string): string => hash("sha256", name, "hex");
+
+/** For tests: a record of a card that nobody else has, with one enrolment. */
+export function testRecord(changes: Partial<PurchaseRecord> = {}): PurchaseRecord {
+  const transactionId = changes.transactionId ?? randomUUID();
+  return {
+    transactionId,
+    route: { retailerId: RETAILER, shared: false },
+    state: "authorized",
+    merchantId: "MID-1",
+    statementDescriptor: null,
+    authedAt: NOON,
+    identifiers: [identifierOf(transactionId)],
+    clips: new Map(),
+    enrolments: new Map([[randomUUID(), randomUUID()]]),
+    ...changes,
+  };
+}
+
+/** For tests: a payment of such a card. */
+export function testPayment(card: string, changes: Partial<NewPayment> = {}): NewPayment {
+  return {
+    paymentId: randomUUID(),
+    identifiers: [identifierOf(card)],
+    amount: 100,
+    currency: "EUR",
+    paidAt: NOON,
+    ...changes,
+  };
+}
+
+/** Every enrolment earns with a payment, every clip with none; a reverted record earns nothing. */
+export const TEST_JUDGE: Judge = {
+  onArrival: (record) => ({
+    outcomes: record.state === "reverted" ? [] : [...record.clips.keys()].map((id) => earned(record, id)),
+    disqualified: [],
+  }),
+  onPayment: (record) => ({
+    outcomes:
+      record.state === "reverted" ? [] : [...record.enrolments.values()].map((id) => earned(record, id)),
+    disqualified: ["ended"],
+  }),
+};
+
+function earned({ transactionId }: PurchaseRecord, programId: string): EarnedOutcome {
+  const id = outcomeId(transactionId, { type: "program", programId });
+  return { id, type: "qualifying_purchase", json: JSON.stringify({ id, transactionId }) };
+}
+
+/** What is queued, oldest first. */
+export async function queued(sql: Sql): Promise<{ id: string; transactionId: string }[]> {
+  const rows = await sql<{ outcome: string }[]>`select outcome from platform.outcome_queue order by position`;
+  return rows.map(({ outcome }) => JSON.parse(outcome));
+}
+
+/** Pairs that were made, by transaction: the retailer's own name of the payment. */
+export async function pairsOf(sql: Sql): Promise<Map<string, string>> {
+  const rows = await sql<{ transactionId: string; paymentId: string }[]>`
+    select r.transaction_id as "transactionId", p.payment_id as "paymentId"
+    from platform.records r join platform.payments p on p.id = r.payment_id and p.transaction_id = r.transaction_id`;
+  return new Map(rows.map(({ transactionId, paymentId }) => [transactionId, paymentId]));
+}
+
+/** What must hold whenever nothing is under way; the names of what does not. */
+export async function faultsOf(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ fault: string }[]>`
+    with record_keys as (
+      select key, transaction_id as id, authed_at as at from platform.records
+      cross join lateral platform.half_keys(retailer_id, identifiers) as key where is_open
+    ),
+    payment_keys as (
+      select key, id, paid_at as at from platform.payments
+      cross join lateral platform.half_keys(retailer_id, identifiers) as key where is_open
+    )
+    select 'one-sided pair of record ' || transaction_id as fault from platform.records r
+    where payment_id is not null and not exists (
+      select from platform.payments p where p.id = r.payment_id and p.transaction_id = r.transaction_id
+    )
+    union all
+    select 'one-sided pair of payment ' || id from platform.payments p
+    where transaction_id is not null and not exists (
+      select from platform.records r where r.transaction_id = p.transaction_id and r.payment_id = p.id
+    )
+    union all
+    (
+      select 'keys of records' from (
+        (select key, id, at from record_keys except all select key, transaction_id, authed_at from platform.open_records)
+        union all
+        (select key, transaction_id, authed_at from platform.open_records except all select key, id, at from record_keys)
+      ) as difference
+    )
+    union all
+    (
+      select 'keys of payments' from (
+        (select key, id, at from payment_keys except all select key, payment_id, paid_at from platform.open_payments)
+        union all
+        (select key, payment_id, paid_at from platform.open_payments except all select key, id, at from payment_keys)
+      ) as difference
+    )
+    union all
+    select 'pairable but open: ' || r.id || ' ' || p.id from record_keys r join payment_keys p using (key)
+    join platform.records on records.transaction_id = r.id
+    join platform.payments on payments.id = p.id
+    where p.at between r.at - interval '720 hours' and r.at + interval '720 hours'
+    group by r.id, p.id, records.identifiers, payments.identifiers
+    -- One identifier in common, or two where each side has two.
+    having count(*) >= least(2, octet_length(records.identifiers) / 32, octet_length(payments.identifiers) / 32)`;
+  return rows.map(({ fault }) => fault);
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from "node:crypto";
+import { uuidv7 } from "uuidv7";
+import { ApiError, type PlatformAnswerOf } from "#contract";
+import { createTokenSecret, decodeId, encodeId, hashTokenSecret } from "#domain";
+import { jsonResponse, readPage, writePage } from "#http";
+import { replaceRetailerToken } from "#platform-db";
+import type { Store } from "#postgres";
+import type { PlatformEndpoint } from "../caller.ts";
+import { type ConfigurationAccess, LIST_OWNER } from "../configuration-access.ts";
+import { definePlatformEndpoint } from "../define-endpoint.ts";
+import { createRetailer } from "./create-retailer.ts";
+import { deleteRetailer } from "./delete-retailer.ts";
+import { getRetailer } from "./get-retailer.ts";
+import { listRetailers } from "./list-retailers.ts";
+import { MerchantIdTakenError } from "./merchant-ids.ts";
+import { replaceRetailer } from "./replace-retailer.ts";
+import type { StoredRetailer } from "./retailer.ts";
+
+/** Nothing about retailers leaves for the publishers. */
+export function retailerEndpoints({
+  store,
+  cursors,
+  keys,
+}: Pick<ConfigurationAccess, "store" | "cursors" | "keys">): PlatformEndpoint[] {
+  return [
+    definePlatformEndpoint("retailer/upsert", async (call) => {
+      const { body } = call;
+      const fields = {
+        name: body.name,
+        merchantIds: body.merchant_ids,
+        statementDescriptors: body.statement_descriptors ?? [],
+      };
+      if (body.id === undefined) {
+        const token = createTokenSecret(randomBytes(32));
+        const tokenHash = hashTokenSecret(token);
+        const made = await keys.make("retailer/upsert", call, async (sql) =>
+          writeRetailer(await createRetailer(sql, { id: uuidv7(), ...fields, tokenHash }).catch(refuseTaken)),
+        );
+        // The first answer may be lost, and its token is not kept: this one takes its place.
+        const isThere = made.kind === "first" || (await isGiven(store, made.record, tokenHash));
+        return jsonResponse(200, { ...made.record, ...(isThere && { token }) });
+      }
+      const id = decodeId("ret", body.id);
+      const retailer =
+        id === undefined ? undefined : await replaceRetailer(store, { id, ...fields }).catch(refuseTaken);
+      if (retailer === undefined) throw unknownRetailer();
+      return jsonResponse(200, writeRetailer(retailer));
+    }),
+
+    definePlatformEndpoint("retailer/delete", async ({ body }) => {
+      const id = decodeId("ret", body.id);
+      const retailer = id === undefined ? undefined : await deleteRetailer(store, id);
+      if (retailer === undefined) throw unknownRetailer();
+      return jsonResponse(200, {
+        ...writeRetailer(retailer),
+        deleted_at: retailer.deletedAt.toISOString(),
+      });
+    }),
+
+    definePlatformEndpoint("retailer/get", async ({ body }) => {
+      const id = decodeId("ret", body.id);
+      const retailer = id === undefined ? undefined : await getRetailer(store, id);
+      if (retailer === undefined) throw unknownRetailer();
+      return jsonResponse(200, writeRetailer(retailer));
+    }),
+
+    definePlatformEndpoint("retailer/list", async ({ body }) => {
+      const scope = "retailer/list";
+      const page = await listRetailers(store, readPage(cursors, scope, LIST_OWNER, body.pagination));
+      return jsonResponse(200, writePage(cursors, scope, LIST_OWNER, page, writeRetailer));
+    }),
+  ];
+}
+
+/** Gives a retailer that was made before another token. False: it is gone by now. */
+async function isGiven(store: Store, record: object, tokenHash: Uint8Array): Promise<boolean> {
+  const id = decodeId("ret", (record as PlatformAnswerOf<"retailer/get">).id);
+  return id !== undefined && (await replaceRetailerToken(store, { id, tokenHash })) !== undefined;
+}
+
+function refuseTaken(error: unknown): never {
+  if (!(error instanceof MerchantIdTakenError)) throw error;
+  const { merchantId, retailerId } = error.conflict;
+  throw new ApiError(
+    "conflict",
+    "another retailer has this merchant id, and no statement descriptors tell the two apart",
+    { reason: "merchant_id_taken", merchant_id: merchantId, retailer_id: encodeId("ret", retailerId) },
+  );
+}
+
+export function unknownRetailer(): ApiError {
+  return new ApiError("not_found", "no such retailer", { resource: "retailer" });
+}
+
+function writeRetailer(retailer: StoredRetailer): PlatformAnswerOf<"retailer/get"> {
+  return {
+    id: encodeId("ret", retailer.id),
+    name: retailer.name,
+    merchant_ids: [...retailer.merchantIds],
+    statement_descriptors: [...retailer.statementDescriptors],
+    created_at: retailer.createdAt.toISOString(),
+    updated_at: retailer.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,128 @@
+import type { RewardTransaction, Stamp } from "#domain";
+import type { Fragment, Sql, Transaction } from "#postgres";
+import { utc } from "#postgres";
+import type { LockedCollection } from "./lock-collections.ts";
+
+/** The live stamps of collections by id, each oldest first. */
+export type StampsByCollection = ReadonlyMap<string, readonly Stamp[]>;
+
+export type TransactionsById = ReadonlyMap<string, RewardTransaction>;
+
+export interface StampRow {
+  readonly id: string;
+  readonly stampCollectionId: string;
+  readonly position: number;
+  readonly createdAt: string;
+  readonly purchaseAmount: number | null;
+  readonly currency: string | null;
+  readonly redemptionId: string | null;
+  readonly transactionId: string;
+  readonly ref: string;
+  readonly state: RewardTransaction["state"];
+  readonly settledOrder: number | null;
+  readonly transactionAmount: number | null;
+  readonly transactionCurrency: string | null;
+}
+
+/**
+ * The stamps of locked collections that are unredeemed, and those that are held and of one of these transactions; each
+ * with its transaction as stored now. The counter ends the walk over a collection: once so many are found there are no
+ * more. A transaction's stamp in a collection that is not locked may be among them, and is not used: two lists in one
+ * index condition would be looked up as their product by servers before PostgreSQL 17.
+ */
+export function loadStamps(
+  sql: Transaction,
+  collections: readonly LockedCollection[],
+  transactions: TransactionsById,
+): PromiseLike<readonly StampRow[]> {
+  const ids = collections.map(({ id }) => id);
+  const counters = collections.map(({ unredeemedPurchases }) => unredeemedPurchases);
+  return sql<StampRow[]>`
+    select ${stampColumns(sql)}
+    from unnest(${ids}::uuid[], ${counters}::int[]) as collection (id, unredeemed)
+    cross join lateral (
+      select * from qualifying_purchases
+      where stamp_collection_id = collection.id and redemption_id is null and voided_at is null
+      order by position desc
+      limit collection.unredeemed
+    ) q
+    ${transactionOfStamp(sql)}
+    union all
+    select ${stampColumns(sql)}
+    from qualifying_purchases q
+    ${transactionOfStamp(sql)}
+    where q.transaction_id = any(${[...transactions.keys()]}::uuid[]) and q.redemption_id is not null
+      and q.voided_at is null`;
+}
+
+/**
+ * The live stamps that redemptions hold. They are asked for by their own ids, as an array, because no index knows who
+ * holds them and a join would tempt the planner to read the table.
+ */
+export function loadHeldStamps(
+  sql: Transaction,
+  redemptionIds: readonly string[],
+): PromiseLike<readonly StampRow[]> {
+  return sql<StampRow[]>`
+    select ${stampColumns(sql)}
+    from qualifying_purchases q
+    ${transactionOfStamp(sql)}
+    where q.id = any(array(select unnest(stamp_ids) from redemptions where id = any(${redemptionIds}::uuid[])))
+      and q.redemption_id = any(${redemptionIds}::uuid[]) and q.voided_at is null`;
+}
+
+/**
+ * @param rows a stamp may be there twice
+ * @param transactions those of the batch, which are the same object wherever they appear
+ */
+export function groupStamps(rows: readonly StampRow[], transactions: TransactionsById): StampsByCollection {
+  const stamps = new Map<string, Stamp[]>();
+  const seen = new Set<string>();
+  for (const row of rows) {
+    if (seen.has(row.id)) continue;
+    seen.add(row.id);
+    const stamp = toStamp(row, transactions);
+    const others = stamps.get(row.stampCollectionId);
+    if (others === undefined) stamps.set(row.stampCollectionId, [stamp]);
+    else others.push(stamp);
+  }
+  for (const group of stamps.values()) group.sort((a, b) => a.position - b.position);
+  return stamps;
+}
+
+function toStamp(row: StampRow, transactions: TransactionsById): Stamp {
+  return {
+    id: row.id,
+    transaction: transactions.get(row.transactionId) ?? transactionOf(row),
+    createdAt: row.createdAt,
+    position: row.position,
+    purchaseAmount: row.purchaseAmount,
+    currency: row.currency,
+    redemptionId: row.redemptionId,
+  };
+}
+
+/** The transaction of a stamp, as it was read with the stamp. */
+export function transactionOf(row: StampRow): RewardTransaction {
+  return {
+    id: row.transactionId,
+    ref: row.ref,
+    state: row.state,
+    settledOrder: row.settledOrder,
+    amount: row.transactionAmount,
+    currency: row.transactionCurrency,
+  };
+}
+
+function stampColumns(sql: Sql): Fragment {
+  return sql`
+    q.id, q.stamp_collection_id as "stampCollectionId", q.position, ${utc(sql, "q.created_at")} as "createdAt",
+    q.purchase_amount as "purchaseAmount", q.currency, q.redemption_id as "redemptionId",
+    q.transaction_id as "transactionId", q.transaction_ref as ref, t.state,
+    t.settled_order as "settledOrder", t.amount as "transactionAmount", t.currency as "transactionCurrency"`;
+}
+
+function transactionOfStamp(sql: Sql): Fragment {
+  return sql`
+    join transactions t on t.organisation_id = q.organisation_id and t.external_id = q.transaction_ref`;
+}

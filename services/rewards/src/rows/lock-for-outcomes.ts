@@ -1,0 +1,110 @@
+import type { Transaction } from "#postgres";
+import { microsecondsSince1970 } from "#publisher-db";
+import { loadCollections } from "./load-collections.ts";
+import { indexTransactions, type LoadedTransaction, loadedTransactionColumns } from "./loaded-transaction.ts";
+import { lockCollections } from "./lock-collections.ts";
+import type { MemberTransaction } from "./lock-open-transactions.ts";
+import type { LoadedRewards, LoadedTarget, OutcomeSubject } from "./reward-batch.ts";
+import { touchedTargets } from "./touched-targets.ts";
+
+/**
+ * Locks what outcomes are about, and reads it. To be called once, first, in a transaction that is read committed:
+ * statements after a lock must see what the lock waited for.
+ *
+ * The race that the transactions' rows are locked for: an outcome reads "authorized" and makes a pending cashback; a
+ * clearing is stored meanwhile, and its settlement looks for cashbacks before this one is committed. It would stay pending
+ * for ever. `for share` makes the clearing wait: either it is stored first and is seen here, or it is stored after this
+ * transaction's end, and then its settlement, which is published after that, sees the cashback.
+ *
+ * Locks are taken in one order by all: transactions by key, as ingest writes them, then collections by id, then clips by
+ * id. Members and memberbases are never locked here, so that who holds one may wait for us (`saveClip`, `deleteMembers`).
+ * @param awaited transactions to be locked besides (`withOpenTransactions`)
+ */
+export async function lockForOutcomes(
+  sql: Transaction,
+  subjects: readonly OutcomeSubject[],
+  awaited: readonly MemberTransaction[] = [],
+): Promise<LoadedRewards> {
+  const ofCollections = subjects.filter(({ target }) => target.kind === "collection");
+  const ofClips = subjects.filter(({ target }) => target.kind === "clip");
+  const locked = await lockTransactions(sql, ofCollections, ofClips, awaited);
+  const { transactions, members, authedAt } = indexTransactions(locked);
+  const collections = await lockCollections(sql, targetIds(ofCollections));
+  const clips = await lockClips(sql, targetIds(ofClips));
+  const coming = new Map<string, number>();
+  for (const { target } of ofCollections) coming.set(target.id, (coming.get(target.id) ?? 0) + 1);
+  const targets = await loadCollections(sql, collections, transactions, coming);
+  for (const [id, clip] of clips) targets.set(id, clip);
+  return { transactions, members, authedAt, targets, touched: touchedTargets(transactions.keys(), targets) };
+}
+
+/**
+ * Found through the targets' members, because transactions have no index on their id alone. One of another member than
+ * each of its targets is not found.
+ */
+async function lockTransactions(
+  sql: Transaction,
+  ofCollections: readonly OutcomeSubject[],
+  ofClips: readonly OutcomeSubject[],
+  awaited: readonly MemberTransaction[],
+): Promise<LoadedTransaction[]> {
+  return sql<LoadedTransaction[]>`
+    with wanted as materialized (
+      select stamp_collections.member_id, subject.transaction_id
+      from unnest(${transactionIds(ofCollections)}::uuid[], ${ofCollections.map(targetId)}::uuid[])
+        as subject (transaction_id, target_id)
+      join stamp_collections on stamp_collections.id = subject.target_id
+      union
+      select clips.member_id, subject.transaction_id
+      from unnest(${transactionIds(ofClips)}::uuid[], ${ofClips.map(targetId)}::uuid[])
+        as subject (transaction_id, target_id)
+      join clips on clips.id = subject.target_id
+      union
+      select * from unnest(
+        ${awaited.map(({ memberId }) => memberId)}::uuid[], ${awaited.map(({ transactionId }) => transactionId)}::uuid[]
+      )
+    )
+    select ${loadedTransactionColumns(sql)}
+    from transactions t
+    where (t.member_id, t.id) in (select member_id, transaction_id from wanted)
+    order by t.organisation_id, t.external_id
+    for share of t`;
+}
+
+interface ClipRow {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly memberId: string;
+  readonly dealId: string;
+  readonly redeemed: boolean;
+  readonly madeAt: number;
+  readonly retroactive: boolean;
+}
+
+/** What a clip was redeemed for matters to settlements only, and they find it by its transaction. */
+async function lockClips(sql: Transaction, ids: readonly string[]): Promise<Map<string, LoadedTarget>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql<ClipRow[]>`
+    select id, organisation_id as "organisationId", member_id as "memberId", deal_id as "dealId",
+           redeemed_at is not null as redeemed, ${microsecondsSince1970(sql, "created_at")} as "madeAt",
+           coalesce((select deals.retroactive from deals where deals.id = clips.deal_id), false) as retroactive
+    from clips where id = any(${ids}::uuid[])
+    order by id
+    for no key update`;
+  return new Map(
+    rows.map(({ id, organisationId, memberId, dealId, redeemed, madeAt, retroactive }) => [
+      id,
+      {
+        organisationId,
+        memberId,
+        times: { madeAt, retroactive },
+        state: { kind: "clip", id, dealId, redeemed, cashback: null },
+      },
+    ]),
+  );
+}
+
+const targetId = ({ target }: OutcomeSubject) => target.id;
+const targetIds = (subjects: readonly OutcomeSubject[]) => [...new Set(subjects.map(targetId))];
+const transactionIds = (subjects: readonly OutcomeSubject[]) =>
+  subjects.map(({ transactionId }) => transactionId);

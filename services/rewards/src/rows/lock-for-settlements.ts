@@ -1,0 +1,132 @@
+import type { Transaction } from "#postgres";
+import { loadCollections } from "./load-collections.ts";
+import { type LoadedCashback, loadedCashbackColumns, toRewardCashback } from "./loaded-cashback.ts";
+import { indexTransactions, type LoadedTransaction, loadedTransactionColumns } from "./loaded-transaction.ts";
+import { lockCollections } from "./lock-collections.ts";
+import type { MemberTransaction } from "./lock-open-transactions.ts";
+import type { LoadedRewards, LoadedTarget } from "./reward-batch.ts";
+import { touchedTargets } from "./touched-targets.ts";
+
+/** Both UUIDs. */
+export interface SettledTransaction {
+  readonly organisationId: string;
+  readonly transactionId: string;
+}
+
+const NOTHING: LoadedRewards = {
+  transactions: new Map(),
+  members: new Map(),
+  authedAt: new Map(),
+  targets: new Map(),
+  touched: new Map(),
+};
+
+/**
+ * Locks what transactions have earned, and reads it: nearly always nothing, and then it is one look-up. To be called
+ * once, first, in a transaction that is read committed.
+ *
+ * The transactions need no lock of their own. What a settlement tells of was committed before it was published, and an outcome that
+ * did not see it has held the row until its own commit (`lockForOutcomes`): so the stamps and cashbacks that have to
+ * learn of it are there by now. A change that is committed while we look has a settlement of its own. Those that a
+ * collection is judged by are locked where that is found out.
+ * @param awaited transactions to be locked first (`withOpenTransactions`)
+ */
+export async function lockForSettlements(
+  sql: Transaction,
+  settled: readonly SettledTransaction[],
+  awaited: readonly MemberTransaction[] = [],
+): Promise<LoadedRewards> {
+  if (awaited.length > 0) await lockAwaited(sql, awaited);
+  const found = await findEarned(sql, [...new Set(settled.map(({ transactionId }) => transactionId))]);
+  if (found.length === 0) return NOTHING;
+  const ids = new Set(found.flatMap(({ stampCollectionId }) => stampCollectionId ?? []));
+  const collections = await lockCollections(sql, [...ids]);
+  const ofClips = await lockSingleCashbacks(sql, [...new Set(found.map((row) => row.transactionId))]);
+  const { transactions, members, authedAt } = indexTransactions(await loadByKey(sql, found));
+  const targets = await loadCollections(sql, collections, transactions, new Map());
+  for (const [id, target] of ofClips) targets.set(id, target);
+  return { transactions, members, authedAt, targets, touched: touchedTargets(transactions.keys(), targets) };
+}
+
+async function lockAwaited(sql: Transaction, awaited: readonly MemberTransaction[]): Promise<void> {
+  await sql`
+    select count(*) from (
+      select from transactions t
+      where (t.member_id, t.id) in (
+        select * from unnest(
+          ${awaited.map(({ memberId }) => memberId)}::uuid[],
+          ${awaited.map(({ transactionId }) => transactionId)}::uuid[]
+        )
+      )
+      order by t.organisation_id, t.external_id
+      for share of t
+    ) as locked`;
+}
+
+interface Earned {
+  readonly transactionId: string;
+  readonly organisationId: string;
+  readonly transactionRef: string;
+  readonly stampCollectionId: string | null;
+}
+
+/** The live stamps and pending cashbacks of transactions. */
+async function findEarned(sql: Transaction, transactionIds: readonly string[]): Promise<Earned[]> {
+  return sql<Earned[]>`
+    select transaction_id as "transactionId", organisation_id as "organisationId",
+           transaction_ref as "transactionRef", stamp_collection_id as "stampCollectionId"
+    from qualifying_purchases
+    where transaction_id = any(${transactionIds}::uuid[]) and voided_at is null
+    union all
+    select transaction_id, organisation_id, transaction_ref, stamp_collection_id
+    from cashbacks
+    where transaction_id = any(${transactionIds}::uuid[]) and state = 'pending'`;
+}
+
+/**
+ * Pending cashbacks that settle by themselves, as clips: those of clips, and those of redemptions whose collection is gone
+ * with its deleted member. Nothing but the cashback can change then, so its row is what is locked, and a clip that is
+ * gone makes no difference. By id, as all who lock several.
+ *
+ * A cashback of a collection that is there is left out even if we do not hold that collection: it was made since we
+ * looked, and the settlement that it waits for is still to come. It must not be settled without the collection's lock, or
+ * two batches could both settle it.
+ */
+async function lockSingleCashbacks(
+  sql: Transaction,
+  transactionIds: readonly string[],
+): Promise<Map<string, LoadedTarget>> {
+  const rows = await sql<LoadedCashback[]>`
+    select ${loadedCashbackColumns(sql)}
+    from cashbacks c
+    where c.transaction_id = any(${transactionIds}::uuid[]) and c.state = 'pending'
+      and (
+        c.clip_id is not null
+        or not exists (select from stamp_collections where stamp_collections.id = c.stamp_collection_id)
+      )
+    order by c.id
+    for no key update of c`;
+  return new Map(
+    rows.map((row) => {
+      const cashback = toRewardCashback(row);
+      const { source } = cashback;
+      // The rules look at the cashback only. One of a redemption goes by its own id, for want of a clip.
+      const [id, dealId] =
+        source.type === "clip" ? [source.clipId, source.dealId] : [cashback.id, source.loyaltyProgramId];
+      const state = { kind: "clip", id, dealId, redeemed: true, cashback } as const;
+      return [id, { organisationId: row.organisationId, memberId: null, times: null, state }];
+    }),
+  );
+}
+
+async function loadByKey(sql: Transaction, found: readonly Earned[]): Promise<LoadedTransaction[]> {
+  const keys = [...new Map(found.map((row) => [row.transactionId, row])).values()];
+  const organisationIds = keys.map(({ organisationId }) => organisationId);
+  const refs = keys.map(({ transactionRef }) => transactionRef);
+  return sql<LoadedTransaction[]>`
+    select ${loadedTransactionColumns(sql)}
+    from transactions t
+    where (t.organisation_id, t.external_id) in (
+      select * from unnest(${organisationIds}::uuid[], ${refs}::text[])
+    )`;
+}

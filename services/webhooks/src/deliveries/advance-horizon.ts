@@ -1,0 +1,121 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Sql, Store } from "#postgres";
+import { ADVISORY_LOCKS } from "#postgres";
+
+/** Between two looks at writers that are under way: 1 ms, then 2, 4, … 256; half a second in all. */
+const FIRST_WAIT_MS = 1;
+const LAST_WAIT_MS = 256;
+
+/**
+ * Looks how far events are settled and tells the webhooks that want one of the new ones. Says how many events are newly
+ * covered: 0 when there are none, when another process is at it, or when a writer takes long.
+ *
+ * It holds up no writer: it takes no lock that one of them may want. A writer that was stopped in the middle keeps the
+ * horizon where it is, since its numbers may still come, and nothing else.
+ */
+export async function advanceHorizon(store: Store): Promise<number> {
+  const settled = await findSettled(store);
+  if (settled === undefined) return 0;
+  return store.begin(async (sql) => {
+    const [horizon] = await sql<{ sequence: number }[]>`
+      select sequence from webhook_horizon for update skip locked`;
+    if (horizon === undefined || horizon.sequence >= settled) return 0;
+    return announce(sql, { after: horizon.sequence, to: settled });
+  });
+}
+
+/**
+ * The number up to which all events are committed or gone; undefined: nothing is new, or a writer took too long.
+ *
+ * Whoever was given a number below the last one that we see holds the lock of writers since before that, or is over. So
+ * those who hold it after our look are all that have to be waited for; who comes later gets higher numbers. That they let
+ * go of the lock is what tells that they are over: the server does it after what they wrote can be seen.
+ */
+async function findSettled(sql: Sql): Promise<number | undefined> {
+  const last = await lastUnsettled(sql);
+  if (last === undefined) return undefined;
+  // A statement of its own, after the first: the order is what it rests on.
+  const writers = await writersUnderWay(sql);
+  for (let waitMs = FIRST_WAIT_MS; await areUnderWay(sql, writers); waitMs *= 2) {
+    if (waitMs > LAST_WAIT_MS) return undefined;
+    await delay(waitMs);
+  }
+  return last;
+}
+
+/** The last number that can be seen; undefined: the horizon is there already. */
+async function lastUnsettled(sql: Sql): Promise<number | undefined> {
+  const [row] = await sql<[{ last: number | null; horizon: number }]>`
+    select (select max(sequence) from events) as last, sequence as horizon from webhook_horizon`;
+  return row.last !== null && row.last > row.horizon ? row.last : undefined;
+}
+
+/** Transactions (virtual ids) that hold the lock of `lockForEvents` now. */
+async function writersUnderWay(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ writer: string }[]>`
+    select virtualtransaction as writer from pg_locks
+    where locktype = 'advisory' and classid = ${ADVISORY_LOCKS.events}::int::oid and objid = 0 and objsubid = 2
+      and database = (select oid from pg_database where datname = current_database())
+      and mode = 'ShareLock' and granted`;
+  return rows.map(({ writer }) => writer);
+}
+
+async function areUnderWay(sql: Sql, writers: readonly string[]): Promise<boolean> {
+  if (writers.length === 0) return false;
+  const now = new Set(await writersUnderWay(sql));
+  return writers.some((writer) => now.has(writer));
+}
+
+interface Fresh {
+  readonly organisationId: string;
+  readonly type: string;
+  readonly last: number;
+  readonly events: number;
+}
+
+/**
+ * Webhooks that are not enabled are told as well: the events collect. One that had nothing left skips what lies before:
+ * that it did not want, and a type that it subscribes to later starts there and not at events of weeks ago.
+ *
+ * A webhook that is made meanwhile is not seen here and starts at the horizon before. The events that it misses were
+ * committed before it.
+ *
+ * What is new is read first, so that the webhooks are found by index: how few organisations it is of, no plan could know.
+ */
+async function announce(
+  sql: Sql,
+  { after, to }: { readonly after: number; readonly to: number },
+): Promise<number> {
+  const fresh = await sql<Fresh[]>`
+    select organisation_id as "organisationId", type, max(sequence) as last, count(*) as events
+    from events
+    where sequence > ${after} and sequence <= ${to}
+    group by organisation_id, type`;
+  await sql`
+    with wanted as materialized (
+      select q.webhook_id, max(fresh.last) as last
+      from unnest(
+        ${fresh.map(({ organisationId }) => organisationId)}::uuid[], ${fresh.map(({ type }) => type)}::text[],
+        ${fresh.map(({ last }) => last)}::bigint[]
+      ) as fresh (organisation_id, type, last)
+      join webhook_queues q using (organisation_id)
+      join webhooks w on w.id = q.webhook_id and fresh.type = any(w.events)
+      group by q.webhook_id
+    ),
+    told as materialized (
+      select q.webhook_id, wanted.last
+      from wanted join webhook_queues q using (webhook_id)
+      order by q.webhook_id
+      for update of q
+    ),
+    moved as (
+      update webhook_horizon set sequence = ${to}
+    )
+    update webhook_queues q
+    set announced = told.last,
+        cursor = case when q.cursor >= q.announced then greatest(q.cursor, ${after}) else q.cursor end,
+        due_at = case when q.enabled then coalesce(q.due_at, now()) end
+    from told
+    where q.webhook_id = told.webhook_id`;
+  return fresh.reduce((sum, { events }) => sum + events, 0);
+}

@@ -1,0 +1,164 @@
+import t from "tap";
+import { uuidv7 } from "uuidv7";
+import type { Sql, Store } from "#postgres";
+import { explainingStore, testOrganisation, testStore } from "#test-support";
+import { listDeliveries } from "../../../edge/src/webhook-deliveries/list-deliveries.ts";
+import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
+import { countParked } from "./count-parked.ts";
+import { measureBacklog } from "./measure-backlog.ts";
+import { recordAttempts } from "./record-attempts.ts";
+import { sweepDeliveries } from "./sweep-deliveries.ts";
+import { sweepEvents } from "./sweep-events.ts";
+import { TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";
+
+const ORGANISATIONS = 200;
+/** Of each organisation, all of them in deliveries that were made. */
+const EVENTS = 300;
+
+let store: Store;
+// Of the database itself: what a plan expects of `now()` must be what it is.
+const clock = {
+  get now() {
+    return new Date();
+  },
+};
+
+t.before(async () => {
+  store = await testStore();
+  const webhooks: string[] = [];
+  for (let n = 0; n < ORGANISATIONS; n++) {
+    const organisation = await testOrganisation(store);
+    webhooks.push(await testWebhook(store, organisation));
+    await writeTestEvents(store, organisation, EVENTS);
+  }
+  const dispatcher = new TestDispatcher(store, clock);
+  await dispatcher.announce();
+  await dispatcher.lease(ORGANISATIONS);
+  const taken = await dispatcher.take(webhooks);
+  await dispatcher.record(taken.filter((_, n) => n % 3 < 2));
+  await dispatcher.record(
+    taken.filter((_, n) => n % 3 === 2),
+    { kind: "parked" },
+  );
+  await dispatcher.release(...webhooks);
+  await store`
+    with other as (
+      insert into webhooks (id, organisation_id, url, description, events)
+      select gen_random_uuid(), organisation_id, url, description, events
+      from webhooks cross join generate_series(1, 20)
+      returning id, organisation_id
+    )
+    insert into webhook_queues (webhook_id, organisation_id, cursor, announced, enabled)
+    select id, organisation_id, 0, 0, true from other`;
+  await store.script("vacuum analyze");
+});
+
+t.test("plan - a dispatcher's statements look at nothing but what they need", async (t) => {
+  const organisation = await testOrganisation(store);
+  const webhooks = [await testWebhook(store, organisation), await testWebhook(store, organisation)];
+  await writeTestEvents(store, organisation, 250);
+  const plans: string[] = [];
+  const dispatcher = new TestDispatcher(explainingStore(store, plans), clock);
+  await dispatcher.announce();
+  t.strictSame((await dispatcher.leaseIds()).sort(), [...webhooks].sort());
+  await dispatcher.renew(...webhooks);
+  const taken = await dispatcher.take(webhooks);
+  t.equal(taken.length, 6);
+  await dispatcher.record(taken.slice(0, 2));
+  await dispatcher.record(taken.slice(2, 3), { kind: "split" });
+  await dispatcher.take(webhooks);
+  await dispatcher.release(...webhooks);
+  t.ok(plans.length >= 12);
+  for (const plan of plans)
+    t.notMatch(plan, /Seq Scan on (webhook_queues|webhook_deliveries|events|webhooks)/, plan);
+});
+
+t.test("plan - the metrics look at what waits and at what failed, not at all there is", async (t) => {
+  const organisation = await testOrganisation(store);
+  const webhook = await testWebhook(store, organisation);
+  await writeTestEvents(store, organisation, 250);
+  const dispatcher = new TestDispatcher(store, clock);
+  const { waiting } = await measureBacklog(store);
+  await dispatcher.announce();
+  const plans: string[] = [];
+  const explained = explainingStore(store, plans);
+  t.match(await measureBacklog(explained), {
+    waiting: waiting + 1,
+    oldestSeconds: Number,
+  });
+  await dispatcher.lease();
+  await dispatcher.record(await dispatcher.take(webhook));
+  await dispatcher.release(webhook);
+  t.match(await measureBacklog(explained), { waiting });
+  t.equal(await countParked(explained), ORGANISATIONS);
+  t.equal(plans.length, 3);
+  for (const plan of plans) t.notMatch(plan, /Seq Scan on (webhook_queues|webhook_deliveries|events)/, plan);
+});
+
+t.test("plan - so do lists, replays and sweeps", async (t) => {
+  const organisation = await testOrganisation(store);
+  const webhook = await testWebhook(store, organisation);
+  await writeTestEvents(store, organisation, 250);
+  const plans: string[] = [];
+  const explained = explainingStore(store, plans);
+  const dispatcher = new TestDispatcher(store, clock);
+  await dispatcher.announce();
+  await dispatcher.lease();
+  await dispatcher.record(await dispatcher.take(webhook));
+  for (const state of [undefined, "pending", "delivered", "failed"] as const) {
+    await listDeliveries(
+      explained,
+      { organisationId: organisation, webhookId: webhook, state },
+      { limit: 2 },
+    );
+  }
+  for (const events of [
+    { ids: [uuidv7()] },
+    { since: new Date("2026-01-01"), until: new Date("2026-07-01") },
+    "failed",
+  ] as const) {
+    const request = { organisationId: organisation, webhookId: webhook, events };
+    t.equal(
+      await replayDeliveries(explained, request),
+      typeof events === "object" && "since" in events ? 250 : 0,
+    );
+  }
+  await sweepDeliveries(explained, 0);
+  await sweepEvents(explained, 0);
+  for (const plan of plans) t.notMatch(plan, /Seq Scan on (webhook_deliveries|events|webhooks)/, plan);
+});
+
+t.test("plan - settling a delivery touches no index", async (t) => {
+  const organisation = await testOrganisation(store);
+  const webhook = await testWebhook(store, organisation);
+  await writeTestEvents(store, organisation, 500);
+  const dispatcher = new TestDispatcher(store, clock);
+  await dispatcher.announce();
+  await dispatcher.lease();
+  const attempts = (await dispatcher.take(webhook)).map(({ id }) =>
+    dispatcher.attempt(id, webhook, { kind: "delivered" }),
+  );
+  const settled = await store.begin(async (sql) => {
+    const before = await updates(sql);
+    await recordAttempts(sql, { owner: dispatcher.owner, attempts });
+    const after = await updates(sql);
+    return after.map(({ updated, hot }, n) => [
+      updated - (before[n]?.updated ?? 0),
+      hot - (before[n]?.hot ?? 0),
+    ]);
+  });
+  t.strictSame(settled, [
+    [5, 5],
+    [1, 1],
+    [1, 1],
+  ]);
+});
+
+/** Of the deliveries, of the queues and of the webhooks, in this session. */
+async function updates(sql: Sql) {
+  return sql<{ updated: number; hot: number }[]>`
+    select pg_stat_get_xact_tuples_updated(oid) as updated, pg_stat_get_xact_tuples_hot_updated(oid) as hot
+    from pg_class
+    where relname in ('webhook_deliveries', 'webhook_queues', 'webhooks')
+    order by relname`;
+}

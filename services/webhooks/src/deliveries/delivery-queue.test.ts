@@ -1,0 +1,425 @@
+import t from "tap";
+import { uuidv7 } from "uuidv7";
+import { LIMITS } from "#contract";
+import type { Store, Transaction } from "#postgres";
+import type { MovableClock } from "#test-support";
+import { testOrganisation } from "#test-support";
+import { listDeliveries } from "../../../edge/src/webhook-deliveries/list-deliveries.ts";
+import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
+import { deleteWebhook } from "../../../edge/src/webhooks/delete-webhook.ts";
+import { getWebhook } from "../../../edge/src/webhooks/get-webhook.ts";
+import { updateWebhook } from "../../../edge/src/webhooks/update-webhook.ts";
+import type { PendingDelivery } from "./delivery-work.ts";
+import { sweepEvents } from "./sweep-events.ts";
+import {
+  clockedStore,
+  LEASE_MS,
+  numbersOf,
+  TestDispatcher,
+  testDispatch,
+  testWebhook,
+  untilWaiting,
+  writeTestEvents,
+} from "./test-deliveries.ts";
+
+let store: Store;
+let clock: MovableClock;
+let dispatcher: TestDispatcher;
+let organisation: string;
+
+t.before(async () => {
+  ({ store, clock } = await clockedStore());
+});
+
+t.beforeEach(async () => {
+  ({ dispatcher, organisation } = await testDispatch(store, clock));
+});
+
+/** A webhook with so many announced events, leased. */
+async function leased(events: number): Promise<string> {
+  const webhook = await testWebhook(store, organisation);
+  await writeTestEvents(store, organisation, events);
+  await dispatcher.announce();
+  await dispatcher.lease();
+  return webhook;
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
+const ids = (deliveries: readonly PendingDelivery[]) => deliveries.map(({ id }) => id);
+
+t.test("take - events in order, by hundreds, as many deliveries as asked for", async (t) => {
+  const webhook = await leased(250);
+  const first = await dispatcher.take(webhook, 2);
+  t.strictSame(numbersOf(first), [range(1, 100), range(101, 200)]);
+  t.match(first[0], { webhookId: webhook, failures: 0, refusals: 0 });
+  t.strictSame(await dispatcher.take(webhook, 2), first, "what is pending comes first, with its ids");
+  t.strictSame(await dispatcher.record(first), []);
+  const last = await dispatcher.take(webhook, 2);
+  t.strictSame(numbersOf(last), [range(201, 250)]);
+  await dispatcher.record(last);
+  t.strictSame(await dispatcher.take(webhook), []);
+});
+
+t.test("take - an event that many webhooks get is the same for each", async (t) => {
+  const webhooks = [await testWebhook(store, organisation), await testWebhook(store, organisation)];
+  const [event] = await writeTestEvents(store, organisation, 1);
+  await dispatcher.announce();
+  await dispatcher.lease();
+  const taken = await dispatcher.take(webhooks);
+  t.strictSame(taken.map(({ webhookId, eventIds, bodies }) => [webhookId, eventIds, bodies]).sort(), [
+    [webhooks[0], [event?.id], [event?.body]],
+    [webhooks[1], [event?.id], [event?.body]],
+  ]);
+});
+
+t.test("take - only the types that the webhook wants, and of its organisation", async (t) => {
+  const webhook = await testWebhook(store, organisation, ["cashback.created", "transaction.rejected"]);
+  await writeTestEvents(store, await testOrganisation(store), 3, { first: 100 });
+  await writeTestEvents(store, organisation, 2, { first: 1 });
+  await writeTestEvents(store, organisation, 3, { first: 3, type: "cashback.cleared" });
+  await writeTestEvents(store, organisation, 1, { first: 6, type: "transaction.rejected" });
+  await dispatcher.announce();
+  await dispatcher.lease();
+  t.strictSame(numbersOf(await dispatcher.take(webhook)), [[1, 2, 6]]);
+});
+
+t.test(
+  "take - one that wants few of very many events gets there in steps, and is due until it does",
+  async (t) => {
+    const webhook = await testWebhook(store, organisation, ["transaction.rejected"]);
+    await writeTestEvents(store, organisation, 25_000, { first: 1 });
+    await writeTestEvents(store, organisation, 1, { first: 0, type: "transaction.rejected" });
+    await dispatcher.announce();
+    let steps = 0;
+    let taken: PendingDelivery[] = [];
+    for (; taken.length === 0 && steps < 10; steps++) {
+      t.strictSame(await dispatcher.leaseIds(), [webhook]);
+      taken = await dispatcher.take(webhook);
+      await dispatcher.release(webhook);
+    }
+    t.strictSame(numbersOf(taken), [[0]]);
+    t.equal(steps, 3);
+  },
+);
+
+t.test("lease - a webhook is one process's until it is released or the lease ends", async (t) => {
+  const other = new TestDispatcher(store, clock);
+  const webhook = await leased(1);
+  t.strictSame(await other.leaseIds(), []);
+  await clock.pass(LEASE_MS - 1);
+  t.strictSame(await dispatcher.renew(webhook), [webhook]);
+  await clock.pass(LEASE_MS - 1);
+  t.strictSame(await other.leaseIds(), []);
+  await clock.pass(1);
+  const [taken] = await other.lease();
+  t.match(taken, {
+    id: webhook,
+    organisationId: organisation,
+    url: "https://example.com/hooks",
+    failingSince: null,
+  });
+  t.match(taken?.secrets, [{ keyId: "k1", bytes: Buffer }]);
+  t.strictSame(await dispatcher.renew(webhook), []);
+});
+
+t.test("lease - who lost it takes nothing, records nothing and releases nothing", async (t) => {
+  const other = new TestDispatcher(store, clock);
+  const webhook = await leased(150);
+  const first = await dispatcher.take(webhook);
+  await clock.pass(LEASE_MS);
+  await other.lease();
+  t.strictSame(await dispatcher.take(webhook), []);
+  t.strictSame(await dispatcher.record(first), [webhook]);
+  await dispatcher.release(webhook);
+  t.strictSame(
+    ids(await other.take(webhook)),
+    ids(first),
+    "it goes on where the first was, with the same ids",
+  );
+  t.strictSame(await other.record(first), []);
+  await other.release(webhook);
+  t.strictSame(await dispatcher.leaseIds(), []);
+});
+
+t.test("lease - those that wait longest go first, no more than asked for", async (t) => {
+  const webhooks: string[] = [];
+  for (let n = 0; n < 3; n++) {
+    webhooks.push(await testWebhook(store, organisation, [`type ${n}`]));
+    await writeTestEvents(store, organisation, 1, { type: `type ${n}` });
+    await dispatcher.announce();
+    await clock.pass(1);
+  }
+  t.strictSame(await dispatcher.leaseIds(2), webhooks.slice(0, 2));
+  t.strictSame(await dispatcher.leaseIds(2), webhooks.slice(2));
+});
+
+t.test("release - asleep when nothing is left, due when there is more or at the next attempt", async (t) => {
+  const webhook = await leased(150);
+  const [first, second] = (await dispatcher.take(webhook)) as [PendingDelivery, PendingDelivery];
+  await dispatcher.record([first]);
+  await dispatcher.release(webhook);
+  t.strictSame(await dispatcher.leaseIds(), [webhook], "one is pending");
+  await dispatcher.record([second], { kind: "retry", afterMs: 5000, refused: false });
+  t.strictSame(await dispatcher.take(webhook), [], "its time has not come");
+  await dispatcher.release(webhook);
+  await clock.pass(4999);
+  t.strictSame(await dispatcher.leaseIds(), []);
+  await clock.pass(1);
+  t.strictSame(await dispatcher.leaseIds(), [webhook]);
+  t.match(await dispatcher.take(webhook), [{ id: second.id, failures: 1, refusals: 0 }]);
+  await dispatcher.record([second]);
+  await dispatcher.release(webhook);
+  await clock.pass(LEASE_MS);
+  t.strictSame(await dispatcher.leaseIds(), []);
+});
+
+t.test("release - events that are announced just before it falls asleep wake it", async (t) => {
+  const webhook = await leased(1);
+  await dispatcher.record(await dispatcher.take(webhook));
+  await writeTestEvents(store, organisation, 1, { first: 2 });
+  let release: Promise<void> | undefined;
+  await store.begin(async (sql) => {
+    await sql`
+      update webhook_queues
+      set announced = (select max(sequence) from events), due_at = coalesce(due_at, ${clock.now})
+      where webhook_id = ${webhook}`;
+    release = dispatcher.release(webhook);
+    await untilWaiting(store);
+  });
+  await release;
+  t.strictSame(await dispatcher.leaseIds(), [webhook]);
+});
+
+t.test("release - a replay that commits just before it falls asleep wakes it", async (t) => {
+  const webhook = await leased(1);
+  await dispatcher.record(await dispatcher.take(webhook));
+  let release: Promise<void> | undefined;
+  await store.begin(async (sql) => {
+    const within = { begin: (work: (sql: Transaction) => unknown) => work(sql) } as unknown as Store;
+    await replayDeliveries(within, {
+      organisationId: organisation,
+      webhookId: webhook,
+      events: { since: new Date("2026-01-01") },
+    });
+    release = dispatcher.release(webhook);
+    await untilWaiting(store);
+  });
+  await release;
+  t.strictSame(await dispatcher.leaseIds(), [webhook]);
+  t.strictSame(numbersOf(await dispatcher.take(webhook)), [[1]]);
+});
+
+t.test("record - the webhook knows when it succeeded last and since when it fails", async (t) => {
+  const webhook = await leased(300);
+  const [first, second, third] = (await dispatcher.take(webhook)) as [
+    PendingDelivery,
+    PendingDelivery,
+    PendingDelivery,
+  ];
+  const standing = async () => {
+    const { failingSince, lastSuccessAt } = (await getWebhook(store, organisation, webhook)) ?? {};
+    return [failingSince, lastSuccessAt];
+  };
+  const failed = clock.now;
+  await dispatcher.record([first], { kind: "retry", afterMs: 0, refused: false });
+  t.strictSame(await standing(), [failed, null]);
+  await clock.pass(5000);
+  await dispatcher.record([first], { kind: "retry", afterMs: 0, refused: true });
+  t.strictSame(await standing(), [failed, null]);
+  t.match(await dispatcher.take(webhook), [{ failures: 2, refusals: 1 }, {}, {}]);
+  await clock.pass(5000);
+  const succeeded = clock.now;
+  await dispatcher.record([first, second]);
+  t.strictSame(await standing(), [null, succeeded]);
+  const attempts = [dispatcher.attempt(third.id, webhook, { kind: "parked" })];
+  await clock.pass(1);
+  await dispatcher.recordAll(attempts);
+  t.strictSame(await standing(), [succeeded, succeeded], "the attempt's own time counts");
+});
+
+t.test("record - the same record again changes nothing", async (t) => {
+  const webhook = await leased(1);
+  const [delivery] = (await dispatcher.take(webhook)) as [PendingDelivery];
+  const retry = dispatcher.attempt(delivery.id, webhook, { kind: "retry", afterMs: 0, refused: true });
+  await dispatcher.recordAll([retry]);
+  await dispatcher.recordAll([retry]);
+  t.match(await dispatcher.take(webhook), [{ failures: 1, refusals: 1 }]);
+  await clock.pass(1);
+  await dispatcher.record([delivery]);
+  await dispatcher.recordAll([retry]);
+  t.match((await list(webhook)).at(0), { state: "delivered", attempts: 2, status: 204, errorClass: null });
+});
+
+t.test(
+  "split - its events go on one by one in its place, and a parked one lets the others pass",
+  async (t) => {
+    const webhook = await leased(203);
+    const [first, second, third] = (await dispatcher.take(webhook, 3)) as [
+      PendingDelivery,
+      PendingDelivery,
+      PendingDelivery,
+    ];
+    await dispatcher.record([first]);
+    await dispatcher.record([second], { kind: "split" });
+    const singles = await dispatcher.take(webhook, 200);
+    t.strictSame(numbersOf(singles), [...range(101, 200).map((n) => [n]), [201, 202, 203]]);
+    t.equal(singles[100]?.id, third.id);
+    t.ok(singles.slice(0, 100).every(({ failures, refusals }) => failures === 0 && refusals === 0));
+    await dispatcher.record(singles.slice(0, 1), { kind: "parked" });
+    await dispatcher.record(singles.slice(1, 50));
+    t.strictSame(numbersOf(await dispatcher.take(webhook, 2)), [[151], [152]]);
+    await dispatcher.record(singles.slice(50));
+    t.strictSame(await dispatcher.take(webhook), []);
+    await dispatcher.release(webhook);
+    t.strictSame(await dispatcher.leaseIds(), []);
+    t.strictSame(
+      (await list(webhook, "failed")).map(({ id, attempts }) => [id, attempts]),
+      [[singles[0]?.id, 1]],
+    );
+  },
+);
+
+t.test("split - of the last delivery: it is pending until its last part is settled", async (t) => {
+  const webhook = await leased(3);
+  await dispatcher.record(await dispatcher.take(webhook), { kind: "split" });
+  for (const n of [1, 2, 3]) {
+    await dispatcher.release(webhook);
+    t.strictSame(await dispatcher.leaseIds(), [webhook]);
+    const [next] = (await dispatcher.take(webhook, 1)) as [PendingDelivery];
+    t.strictSame(numbersOf([next]), [[n]]);
+    await dispatcher.record([next]);
+  }
+  await dispatcher.release(webhook);
+  t.strictSame(await dispatcher.leaseIds(), []);
+  await writeTestEvents(store, organisation, 1, { first: 4 });
+  await dispatcher.announce();
+  await dispatcher.lease();
+  t.strictSame(numbersOf(await dispatcher.take(webhook)), [[4]]);
+});
+
+t.test("disabled - its delivery stays what is next, and enabling it begins anew", async (t) => {
+  const webhook = await leased(1);
+  const [delivery] = (await dispatcher.take(webhook)) as [PendingDelivery];
+  await dispatcher.record([delivery], { kind: "disable", refused: true });
+  t.match(await getWebhook(store, organisation, webhook), { state: "disabled", failingSince: clock.now });
+  t.strictSame(await dispatcher.renew(webhook), []);
+  t.strictSame(await dispatcher.take(webhook), []);
+  await dispatcher.release(webhook);
+  await writeTestEvents(store, organisation, 2, { first: 2 });
+  await dispatcher.announce();
+  await clock.pass(LEASE_MS);
+  t.strictSame(await dispatcher.leaseIds(), []);
+  await updateWebhook(store, organisation, webhook, { state: "enabled" });
+  t.strictSame(await dispatcher.leaseIds(), [webhook]);
+  const [again] = (await dispatcher.take(webhook)) as [PendingDelivery];
+  t.match(again, { id: delivery.id, failures: 0, refusals: 1 });
+  await dispatcher.record([again]);
+  t.strictSame(numbersOf(await dispatcher.take(webhook)), [[2, 3]], "what collected meanwhile");
+});
+
+t.test("disabled - not one that was paused while the attempt was under way", async (t) => {
+  const webhook = await leased(1);
+  const taken = await dispatcher.take(webhook);
+  await updateWebhook(store, organisation, webhook, { state: "paused" });
+  t.strictSame(await dispatcher.record(taken, { kind: "disable", refused: false }), []);
+  t.match(await getWebhook(store, organisation, webhook), { state: "paused" });
+});
+
+t.test("paused - sends nothing, keeps its place, and goes on at once when it is enabled", async (t) => {
+  const webhook = await leased(101);
+  const [first, second] = (await dispatcher.take(webhook)) as [PendingDelivery, PendingDelivery];
+  await updateWebhook(store, organisation, webhook, { state: "paused" });
+  t.strictSame(await dispatcher.renew(webhook), []);
+  t.strictSame(await dispatcher.record([first]), [], "what was under way counts");
+  await dispatcher.record([second], { kind: "retry", afterMs: 3_600_000, refused: false });
+  await dispatcher.release(webhook);
+  await dispatcher.announce();
+  t.strictSame(await dispatcher.leaseIds(), []);
+  await updateWebhook(store, organisation, webhook, { state: "enabled" });
+  t.strictSame(await dispatcher.leaseIds(), [webhook]);
+  t.match(await dispatcher.take(webhook), [{ id: second.id, failures: 0 }]);
+});
+
+t.test("enabled - being told so again changes no schedule", async (t) => {
+  const webhook = await leased(1);
+  await dispatcher.record(await dispatcher.take(webhook), {
+    kind: "retry",
+    afterMs: 5000,
+    refused: false,
+  });
+  await dispatcher.release(webhook);
+  await updateWebhook(store, organisation, webhook, { state: "enabled", description: "nightly" });
+  t.strictSame(await dispatcher.leaseIds(), []);
+});
+
+t.test("deleted - while it is leased: the lease is gone, and nothing is recorded", async (t) => {
+  const webhook = await leased(1);
+  const taken = await dispatcher.take(webhook);
+  await deleteWebhook(store, organisation, webhook);
+  t.strictSame(await dispatcher.renew(webhook), []);
+  t.strictSame(await dispatcher.record(taken), [webhook]);
+  t.strictSame(await dispatcher.take(webhook), []);
+  await dispatcher.release(webhook);
+  t.equal(
+    await listDeliveries(store, { organisationId: organisation, webhookId: webhook }, { limit: 10 }),
+    undefined,
+  );
+});
+
+t.test("created - gets what is announced from then on", async (t) => {
+  await writeTestEvents(store, organisation, 2);
+  await dispatcher.announce();
+  const webhook = await testWebhook(store, organisation);
+  await writeTestEvents(store, organisation, 1, { first: 3 });
+  await dispatcher.announce();
+  await dispatcher.lease();
+  t.strictSame(numbersOf(await dispatcher.take(webhook)), [[3]]);
+});
+
+t.test("swept events - a delivery goes out with what is left, and fails when nothing is", async (t) => {
+  const webhook = await testWebhook(store, organisation);
+  await store`delete from events`;
+  await writeTestEvents(store, organisation, 150);
+  await store`update events set written_at = now() - interval '30 days'`;
+  await writeTestEvents(store, organisation, 60, { first: 151 });
+  await dispatcher.announce();
+  await dispatcher.lease();
+  t.equal((await dispatcher.take(webhook)).length, 3);
+  t.equal(await sweepEvents(store, LIMITS.eventKeptMs), 0, "none is older");
+  await clock.pass(1);
+  t.equal(await sweepEvents(store, LIMITS.eventKeptMs), 150);
+  t.equal(await sweepEvents(store, LIMITS.eventKeptMs), 0);
+  const left = await dispatcher.take(webhook);
+  t.strictSame(numbersOf(left), [range(151, 200), range(201, 210)]);
+  t.match(await list(webhook, "failed"), [{ state: "failed", eventIds: [] }]);
+  await dispatcher.record(left);
+  await dispatcher.release(webhook);
+  t.strictSame(await dispatcher.leaseIds(), []);
+});
+
+t.test("swept events - with none left at all the queue goes on with new ones", async (t) => {
+  const webhook = await leased(1);
+  await dispatcher.take(webhook);
+  await store`delete from events`;
+  t.strictSame(await dispatcher.take(webhook), []);
+  await writeTestEvents(store, organisation, 1, { first: 2 });
+  await dispatcher.announce();
+  t.strictSame(numbersOf(await dispatcher.take(webhook)), [[2]]);
+});
+
+async function list(webhookId: string, state?: "pending" | "delivered" | "failed") {
+  const page = await listDeliveries(
+    store,
+    { organisationId: organisation, webhookId, state },
+    { limit: 1000 },
+  );
+  return page?.records ?? [];
+}
+
+t.test("unknown webhooks - are nobody's", async (t) => {
+  const nobody = uuidv7();
+  t.strictSame(await dispatcher.renew(nobody), []);
+  t.strictSame(await dispatcher.take(nobody), []);
+  t.strictSame(await dispatcher.record([{ id: uuidv7(), webhookId: nobody }]), [nobody]);
+  await dispatcher.release(nobody);
+});

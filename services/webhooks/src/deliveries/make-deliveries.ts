@@ -1,0 +1,105 @@
+import { LIMITS } from "#contract";
+import type { Store } from "#postgres";
+import { hasPending, insertDeliveries } from "#publisher-db";
+
+/** Events of the organisation that are looked at for one webhook at a time, whether it wants them or not. */
+const EVENTS_SCANNED = 10_000;
+
+export interface MadeDelivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly place: number;
+  readonly sequences: readonly number[];
+}
+
+export interface DeliveryRequest {
+  readonly owner: string;
+  readonly webhookIds: readonly string[];
+  /** Deliveries for each webhook at most. */
+  readonly perWebhook: number;
+}
+
+/**
+ * Puts the next events that they want into deliveries, for those webhooks that have none pending, and moves the cursors
+ * past them. A webhook that wants few of many events may get none, and its cursor is further on.
+ *
+ * The queues are locked by a statement of their own. With the snapshot of a statement that had to wait for the lock we
+ * would see how far events are announced, but not those events, and pass them over; or make deliveries beside those of a
+ * replay that we do not see. Of two takers at one time the second finds deliveries pending, and makes none.
+ */
+export async function makeDeliveries(
+  store: Store,
+  { owner, webhookIds, perWebhook }: DeliveryRequest,
+): Promise<MadeDelivery[]> {
+  const wanted = perWebhook * LIMITS.eventsPerDelivery;
+  return store.begin(async (sql) => {
+    const held = await sql<{ id: string }[]>`
+      select q.webhook_id as id from webhook_queues q
+      where q.webhook_id = any(${webhookIds}::uuid[]) and q.owner = ${owner} and q.enabled
+        and not ${hasPending(sql)} and q.cursor < q.announced
+      order by q.webhook_id
+      for update`;
+    if (held.length === 0) return [];
+    const made = sql`(
+      select f.webhook_id, f.organisation_id, f.last_place + f.nth as place, 0 as part,
+             array_agg(f.sequence order by f.sequence) as event_sequences
+      from found f
+      group by f.webhook_id, f.organisation_id, f.last_place, f.nth
+      order by f.webhook_id, f.nth
+    ) as made`;
+    return sql<MadeDelivery[]>`
+      with queue as materialized (
+        select q.webhook_id, q.organisation_id, q.cursor, q.announced, q.last_place, w.events
+        from webhook_queues q join webhooks w on w.id = q.webhook_id
+        where q.webhook_id = any(${held.map(({ id }) => id)}::uuid[])
+      ),
+      found as materialized (
+        select q.webhook_id, q.organisation_id, q.last_place, e.sequence,
+               1 + (row_number() over (partition by q.webhook_id order by e.sequence) - 1)
+                 / ${LIMITS.eventsPerDelivery}::int as nth
+        from queue q cross join lateral (
+          select s.sequence
+          from (
+            select sequence, type from events
+            where organisation_id = q.organisation_id and sequence > q.cursor and sequence <= q.announced
+            order by sequence
+            limit ${EVENTS_SCANNED}
+          ) s
+          where s.type = any(q.events)
+          order by s.sequence
+          limit ${wanted}
+        ) e
+      ),
+      made as (
+        ${insertDeliveries(sql, made)}
+        returning id, webhook_id, place, event_sequences
+      ),
+      reached as (
+        select q.webhook_id, count(f.sequence) as events, max(f.sequence) as last, coalesce(max(f.nth), 0) as deliveries
+        from queue q left join found f using (webhook_id)
+        group by q.webhook_id
+      ),
+      moved as (
+        update webhook_queues q
+        set cursor = case
+              when r.events = ${wanted} then r.last
+              else coalesce(
+                (
+                  select sequence from events e
+                  where e.organisation_id = q.organisation_id and e.sequence > q.cursor and e.sequence <= q.announced
+                  order by sequence
+                  offset ${EVENTS_SCANNED - 1} limit 1
+                ),
+                q.announced
+              )
+            end,
+            last_place = q.last_place + r.deliveries,
+            last_part = case when r.deliveries > 0 then 0 else q.last_part end
+        from reached r
+        where q.webhook_id = r.webhook_id
+      )
+      select id, webhook_id as "webhookId", place, event_sequences as sequences
+      from made
+      order by webhook_id, place`;
+  });
+}

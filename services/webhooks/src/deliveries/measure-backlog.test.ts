@@ -1,0 +1,50 @@
+import t from "tap";
+import { testOrganisation } from "#test-support";
+import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
+import { updateWebhook } from "../../../edge/src/webhooks/update-webhook.ts";
+import { countParked } from "./count-parked.ts";
+import { measureBacklog } from "./measure-backlog.ts";
+import { clockedStore, TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";
+
+t.test("backlog - webhooks by state, those that fail, what waits, and what was parked", async (t) => {
+  const { store, clock } = await clockedStore();
+  const nothing = { waiting: 0, oldestSeconds: 0, enabled: 0, paused: 0, disabled: 0, failing: 0 };
+  t.strictSame(await measureBacklog(store), nothing, "without any webhook");
+  const organisation = await testOrganisation(store);
+  const [failing, parking, paused, disabled] = [
+    await testWebhook(store, organisation),
+    await testWebhook(store, organisation),
+    await testWebhook(store, organisation),
+    await testWebhook(store, organisation),
+  ];
+  t.strictSame(await measureBacklog(store), { ...nothing, enabled: 4 });
+  await updateWebhook(store, organisation, paused, { state: "paused" });
+  await writeTestEvents(store, organisation, 1);
+  const dispatcher = new TestDispatcher(store, clock);
+  await dispatcher.announce();
+  t.strictSame(await measureBacklog(store), {
+    ...nothing,
+    enabled: 3,
+    paused: 1,
+    waiting: 3,
+    oldestSeconds: 14 * 3600,
+  });
+  await dispatcher.lease();
+  const later = { kind: "retry", afterMs: 90_000, refused: false } as const;
+  await dispatcher.record(await dispatcher.take(failing), later);
+  await dispatcher.record(await dispatcher.take(parking), { kind: "parked" });
+  await dispatcher.record(await dispatcher.take(disabled), { kind: "disable", refused: false });
+  await dispatcher.release(failing, parking, disabled);
+  await clock.pass(60_000);
+  const { oldestSeconds, ...measured } = await measureBacklog(store);
+  // The parked one failed too, and nothing has succeeded since.
+  t.strictSame(measured, { waiting: 1, enabled: 2, paused: 1, disabled: 1, failing: 2 });
+  t.equal(oldestSeconds, 60, "of what was made into a delivery, since that was");
+  t.equal(await countParked(store), 1);
+  await replayDeliveries(store, {
+    organisationId: organisation,
+    webhookId: parking,
+    events: "failed",
+  });
+  t.equal(await countParked(store), 0, "what is made once more is not parked any more");
+});

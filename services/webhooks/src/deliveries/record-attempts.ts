@@ -1,0 +1,168 @@
+import type { Sql } from "#postgres";
+import { insertDeliveries } from "#publisher-db";
+import type { DeliveryAttempt } from "./delivery-work.ts";
+
+export interface AttemptRecord {
+  readonly owner: string;
+  /** Those of one webhook in the order in which they were made; at most one of each delivery. */
+  readonly attempts: readonly DeliveryAttempt[];
+}
+
+/**
+ * Records what attempts came to, for the webhooks that are still this owner's; gives back the others. Somebody else may
+ * have made the same attempts since, and what came of those counts.
+ *
+ * The same record again, after a connection that was lost in the middle, changes nothing more.
+ *
+ * One statement. It locks webhooks before queues, as whoever changes a webhook does.
+ */
+export async function recordAttempts(sql: Sql, { owner, attempts }: AttemptRecord): Promise<string[]> {
+  if (attempts.length === 0) return [];
+  const standings = summarise(attempts);
+  const parts = sql`(
+    select split.webhook_id, split.organisation_id, split.place, event.part::int as part,
+           array[event.sequence] as event_sequences
+    from split, unnest(split.event_sequences) with ordinality as event (sequence, part)
+    order by split.webhook_id, event.part
+  ) as made`;
+  const held = await sql<{ id: string }[]>`
+    with standing as materialized (
+      select * from json_to_recordset(${JSON.stringify(standings)}::text::json) as s (
+        webhook_id uuid, succeeded_at timestamptz, failed_at timestamptz, disabled boolean
+      )
+    ),
+    target as materialized (
+      select w.id from webhooks w
+      where w.id = any(${standings.map((standing) => standing.webhook_id)}::uuid[])
+      order by w.id
+      for no key update
+    ),
+    held as materialized (
+      select q.webhook_id
+      from webhook_queues q
+      where q.webhook_id = any(array(select id from target)) and q.owner = ${owner}
+      order by q.webhook_id
+      for update
+    ),
+    attempt as materialized (
+      select a.*
+      from json_to_recordset(${JSON.stringify(attempts.map(toRow))}::text::json) as a (
+        delivery_id uuid, webhook_id uuid, at timestamptz, duration_ms int, status int, error_class text, answer text,
+        kind text, retry_after_ms float8, refused int
+      )
+      where a.webhook_id in (select webhook_id from held)
+    ),
+    settled as (
+      update webhook_deliveries d
+      set state = case a.kind when 'delivered' then 'delivered' when 'parked' then 'failed' else 'pending' end,
+          failed_at = case when a.kind = 'parked' then a.at end,
+          attempts = d.attempts + 1,
+          failures = d.failures + (a.kind <> 'delivered')::int,
+          refusals = d.refusals + a.refused,
+          last_attempt_at = a.at,
+          next_attempt_at = now() + a.retry_after_ms * interval '1 millisecond',
+          status = a.status,
+          duration_ms = a.duration_ms,
+          error_class = a.error_class,
+          answer = a.answer
+      from attempt a
+      where d.id = a.delivery_id and d.webhook_id = a.webhook_id and a.kind <> 'split'
+        and d.state = 'pending' and d.last_attempt_at is distinct from a.at
+      returning d.webhook_id, d.place, d.part, d.state
+    ),
+    split as (
+      delete from webhook_deliveries d
+      using attempt a
+      where d.id = a.delivery_id and d.webhook_id = a.webhook_id and a.kind = 'split' and d.state = 'pending'
+      returning d.webhook_id, d.organisation_id, d.place, d.event_sequences
+    ),
+    parts as (
+      ${insertDeliveries(sql, parts)}
+    ),
+    -- Brought together by grouping. A join of these, of which no plan can know the size, compared each with each.
+    progress as (
+      select webhook_id, max(done) as done, max(split_place) as split_place, max(parts) as parts,
+             bool_or(disabled) as disabled
+      from (
+        select webhook_id, array[place, part] as done, null::bigint as split_place, null::int as parts,
+               false as disabled
+        from settled where state <> 'pending'
+        union all
+        select webhook_id, null, place, cardinality(event_sequences), false from split
+        union all
+        select webhook_id, null, null, null, true
+        from standing where disabled and webhook_id in (select webhook_id from held)
+      ) news
+      group by webhook_id
+    ),
+    moved as (
+      update webhook_queues q
+      set done_place = coalesce(p.done[1], q.done_place),
+          done_part = coalesce(p.done[2], q.done_part),
+          last_part = case when p.split_place = q.last_place then p.parts else q.last_part end,
+          enabled = q.enabled and not p.disabled,
+          due_at = case when not p.disabled then q.due_at end
+      from progress p
+      where q.webhook_id = p.webhook_id
+    ),
+    standings as (
+      update webhooks w
+      set last_success_at = coalesce(s.succeeded_at, w.last_success_at),
+          failing_since = case
+            when s.succeeded_at is not null then s.failed_at
+            else coalesce(w.failing_since, s.failed_at)
+          end,
+          state = case when s.disabled and w.state = 'enabled' then 'disabled' else w.state end
+      from standing s join held using (webhook_id)
+      where w.id = s.webhook_id
+    )
+    select webhook_id as id from held`;
+  const ours = new Set(held.map(({ id }) => id));
+  return standings.map((standing) => standing.webhook_id).filter((id) => !ours.has(id));
+}
+
+/** What the attempts of one webhook say of it. */
+interface Standing {
+  readonly webhook_id: string;
+  /** The last of them that succeeded. */
+  succeeded_at: Date | null;
+  /** The first that failed after that. */
+  failed_at: Date | null;
+  disabled: boolean;
+}
+
+function summarise(attempts: readonly DeliveryAttempt[]): Standing[] {
+  const standings = new Map<string, Standing>();
+  for (const { webhookId, at, next } of attempts) {
+    const standing = standings.get(webhookId) ?? {
+      webhook_id: webhookId,
+      succeeded_at: null,
+      failed_at: null,
+      disabled: false,
+    };
+    standings.set(webhookId, standing);
+    if (next.kind === "delivered") {
+      standing.succeeded_at = at;
+      standing.failed_at = null;
+    } else {
+      standing.failed_at ??= at;
+    }
+    standing.disabled ||= next.kind === "disable";
+  }
+  return [...standings.values()];
+}
+
+function toRow({ deliveryId, webhookId, at, durationMs, status, errorClass, answer, next }: DeliveryAttempt) {
+  return {
+    delivery_id: deliveryId,
+    webhook_id: webhookId,
+    at,
+    duration_ms: Math.round(durationMs),
+    status,
+    error_class: errorClass,
+    answer,
+    kind: next.kind,
+    retry_after_ms: next.kind === "retry" ? next.afterMs : null,
+    refused: "refused" in next && next.refused ? 1 : 0,
+  };
+}

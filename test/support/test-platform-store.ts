@@ -1,0 +1,43 @@
+import t from "tap";
+import { uuidv7 } from "uuidv7";
+import { closeStore, connectStore, type Store } from "#postgres";
+import type { DealFields } from "../../services/platform/src/deals/deal.ts";
+import type { ProgramFields } from "../../services/platform/src/programs/program.ts";
+import { testServers } from "./test-servers.ts";
+
+/** For tests: a store on a database of its own, closed after the last of them. */
+export async function testPlatformStore(max = 4): Promise<Store> {
+  const servers = await testServers();
+  const store = connectStore({ url: await servers.databaseUrl(), max, applicationName: "test" });
+  t.teardown(() => closeStore(store));
+  return store;
+}
+
+const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
+
+/** A new program, as a caller may say it. */
+export function programFields(changes: Partial<ProgramFields> = {}): ProgramFields {
+  return {
+    id: uuidv7(),
+    name: "Coffee",
+    qualifyingThreshold: 10,
+    rewardConfig: { type: "refund" },
+    displayContent: DISPLAY_CONTENT,
+    rules: { merchant_ids: ["M-1"], confirmation: "retailer" },
+    ...changes,
+  };
+}
+
+/** A new deal, as a caller may say it. */
+export function dealFields(changes: Partial<DealFields> = {}): DealFields {
+  return {
+    id: uuidv7(),
+    name: "Tea",
+    rewardConfig: { type: "percent", percent: 12.5 },
+    displayContent: DISPLAY_CONTENT,
+    rules: { merchant_ids: ["M-1"], confirmation: "retailer" },
+    startsAt: null,
+    endsAt: null,
+    ...changes,
+  };
+}

@@ -1,0 +1,29 @@
+import t from "tap";
+import { uuidv7 } from "uuidv7";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { createOrganisation } from "#publisher-db";
+import { createMemberbase } from "../../services/edge/src/memberbases/create-memberbase.ts";
+import { testServers } from "./test-servers.ts";
+
+/** For tests: a store on a database of its own, closed after the last of them. */
+export async function testStore(max = 4): Promise<Store> {
+  const servers = await testServers();
+  const store = connectStore({ url: await servers.databaseUrl(), max, applicationName: "test" });
+  t.teardown(() => closeStore(store));
+  return store;
+}
+
+/** A new organisation; its id. */
+export async function testOrganisation(store: Store): Promise<string> {
+  const { id } = await createOrganisation(store, { id: uuidv7(), name: "test" });
+  return id;
+}
+
+/** A new memberbase in a new organisation. */
+export async function testMemberbase(
+  store: Store,
+): Promise<{ readonly organisationId: string; readonly memberbaseId: string }> {
+  const organisationId = await testOrganisation(store);
+  const { id } = await createMemberbase(store, { id: uuidv7(), organisationId, name: "test" });
+  return { organisationId, memberbaseId: id };
+}
