@@ -1,9 +1,9 @@
 /**
- * The ceiling: how fast this Postgres takes the workload when nothing is in front of it. Batches are JSON before the
+ * The ceiling: how fast this Postgres takes the workload when nothing is in front of it. Batches are bytes before the
  * clock starts; a few connections send them, each its next when the one before is committed. A process of its own.
  */
 import { closeStore, connectStore } from "#postgres";
-import type { EventBatch } from "../../services/ingest/src/rows/event-batch.ts";
+import type { EventBatch } from "../../services/ingest/src/transactions/event-batch.ts";
 import type { CeilingJob, CeilingResult } from "./ceiling-job.ts";
 import { renderBatches, writeBatch } from "./row-batches.ts";
 import { ACCEPTED, Tally } from "./tally.ts";

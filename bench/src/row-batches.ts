@@ -1,9 +1,8 @@
 import { uuidv7 } from "uuidv7";
-import { toUtcMicroseconds, transactionIdentifiers } from "#domain";
+import { type BatchEvent, toUtcMicroseconds, transactionIdentifiers } from "#domain";
 import type { Store } from "#postgres";
-import type { EventRow } from "#publisher-db";
-import { applyEvents } from "../../services/ingest/src/rows/apply-events.ts";
-import { type EventBatch, toEventBatch } from "../../services/ingest/src/rows/event-batch.ts";
+import { applyEvents } from "../../services/ingest/src/transactions/apply-events.ts";
+import { type EventBatch, toEventBatch } from "../../services/ingest/src/transactions/event-batch.ts";
 import { describeTransaction } from "./event-text.ts";
 import { AUTHORIZED, CLEARED, planLane, type WorkloadSpec } from "./workload.ts";
 import type { World } from "./world.ts";
@@ -20,35 +19,35 @@ export async function writeBatch(store: Store, batch: EventBatch): Promise<void>
 export function renderBatches(spec: WorkloadSpec, lane: number, world: World): EventBatch[] {
   const plan = planLane(spec, lane);
   return Array.from({ length: spec.requestsPerLane }, (_, batch) => {
-    const rows: EventRow[] = [];
+    const events: BatchEvent[] = [];
     for (let ord = 0; ord < spec.size; ord++) {
       const at = batch * spec.size + ord;
-      rows.push(toRow(spec, ord, plan.transactions[at] as number, plan.states[at] as number, world));
+      events.push(toEvent(spec, ord, plan.transactions[at] as number, plan.states[at] as number, world));
     }
-    return toEventBatch(rows, rows.length, "fastest");
+    return toEventBatch(events);
   });
 }
 
-function toRow(spec: WorkloadSpec, ord: number, number: number, state: number, world: World): EventRow {
+function toEvent(spec: WorkloadSpec, ord: number, number: number, state: number, world: World): BatchEvent {
   const transaction = describeTransaction(spec.seed, spec.run, number, world.memberIds.length);
   const { six, eight } = transactionIdentifiers(transaction);
   const settledAt = toUtcMicroseconds(new Date(transaction.authedAtMs + HOUR_MS).toISOString());
   return {
     ord,
     id: uuidv7(),
-    organisation_id: world.organisationId,
-    member_id: world.memberIds[transaction.member] as string,
-    external_id: transaction.externalId,
-    state: STATE_NAMES[state] as EventRow["state"],
+    organisationId: world.organisationId,
+    memberId: world.memberIds[transaction.member] as string,
+    externalId: transaction.externalId,
+    state: STATE_NAMES[state] as BatchEvent["state"],
     network: transaction.network,
-    merchant_id: transaction.merchantId,
-    statement_descriptor: transaction.statementDescriptor,
+    merchantId: transaction.merchantId,
+    statementDescriptor: transaction.statementDescriptor,
     amount: state === AUTHORIZED ? transaction.amount : transaction.settledAmount,
     currency: transaction.currency,
-    authed_at: toUtcMicroseconds(new Date(transaction.authedAtMs).toISOString()),
-    cleared_at: state === CLEARED ? settledAt : null,
-    reverted_at: state !== AUTHORIZED && state !== CLEARED ? settledAt : null,
-    identifier_6: `\\x${six}`,
-    identifier_8: eight === null ? null : `\\x${eight}`,
+    authedAt: toUtcMicroseconds(new Date(transaction.authedAtMs).toISOString()),
+    clearedAt: state === CLEARED ? settledAt : null,
+    revertedAt: state !== AUTHORIZED && state !== CLEARED ? settledAt : null,
+    identifier6: six,
+    identifier8: eight,
   };
 }

@@ -2,6 +2,15 @@ export { canonicalJson } from "./canonical-json.ts";
 export { holdsCardNumber } from "./card-number.ts";
 export { clientAddress, type TrustedProxies, trustedProxies } from "./client-address.ts";
 export { isCurrency } from "./currency.ts";
+export {
+  type BatchEvent,
+  type EventOutcome,
+  type FoldedBatch,
+  type FoldedTransaction,
+  foldEvents,
+  keyOf,
+  UNKNOWN_MEMBER,
+} from "./fold-events.ts";
 export { hashTokenSecret } from "./hash-token-secret.ts";
 export { type CardData, NETWORKS, type Network, transactionIdentifiers } from "./identifiers.ts";
 export { keptAnswerContext } from "./kept-answer-context.ts";
@@ -11,6 +20,7 @@ export {
   type IgnoredField,
   type Rejection,
   STATES,
+  type StoredTransaction,
   stateOf,
   type Transaction,
   type TransactionEvent,

@@ -9,7 +9,8 @@ export type TransactionState = (typeof STATES)[number];
 
 /** What one event says, card data already turned into identifiers. Timestamps are normalised UTC texts. */
 export interface TransactionEvent {
-  readonly memberId: string;
+  /** UUID; null: the id in the event is none of ours. */
+  readonly memberId: string | null;
   readonly network: string;
   readonly merchantId: string;
   readonly statementDescriptor: string | null;
@@ -22,10 +23,16 @@ export interface TransactionEvent {
   readonly identifier8: string | null;
 }
 
-/** A transaction as it is stored. It lost its member if that was deleted. */
-export interface Transaction extends Omit<TransactionEvent, "memberId"> {
-  readonly memberId: string | null;
+/** What the lifecycle decides about. A transaction has lost its member if that was deleted. */
+export interface Transaction extends TransactionEvent {
   readonly state: TransactionState;
+}
+
+/** A transaction as it is stored: with what it is known by. UUIDs, but for the caller's `externalId`. */
+export interface StoredTransaction extends Transaction {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly externalId: string;
 }
 
 export type Rejection =
@@ -69,7 +76,7 @@ export function stateOf(event: Pick<TransactionEvent, "clearedAt" | "revertedAt"
  */
 export function applyEvent(stored: Transaction | undefined, event: TransactionEvent): Decision {
   if (stored === undefined) {
-    return { outcome: "created", transaction: { ...event, state: stateOf(event) }, ignored: [] };
+    return { outcome: "created", transaction: begin(event), ignored: [] };
   }
   const wanted = stateOf(event);
   const mismatch = identityMismatch(stored, event);
@@ -89,6 +96,24 @@ export function applyEvent(stored: Transaction | undefined, event: TransactionEv
   const transaction = settles ? settle(stored, event) : fillIn(stored, event);
   const outcome = settles || differs(stored, transaction) ? "updated" : "unchanged";
   return { outcome, transaction, ignored: ignoredFields(transaction, event) };
+}
+
+/** Field by field: an event may carry more than a transaction has. */
+function begin(event: TransactionEvent): Transaction {
+  return {
+    memberId: event.memberId,
+    state: stateOf(event),
+    network: event.network,
+    merchantId: event.merchantId,
+    statementDescriptor: event.statementDescriptor,
+    amount: event.amount,
+    currency: event.currency,
+    authedAt: event.authedAt,
+    clearedAt: event.clearedAt,
+    revertedAt: event.revertedAt,
+    identifier6: event.identifier6,
+    identifier8: event.identifier8,
+  };
 }
 
 /** The fields that an event may say and a transaction keep, by their names in the API. */

@@ -11,6 +11,7 @@ export {
   type Store,
   type Transaction,
 } from "./connect.ts";
+export { constantText } from "./constant-text.ts";
 export { DATABASE_FAULTS, databaseFaultOf, isDatabaseAway } from "./database-fault.ts";
 export { createDatabaseMetrics } from "./database-metrics.ts";
 export { explainDatabaseFault } from "./explain-database-fault.ts";

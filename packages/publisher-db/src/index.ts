@@ -9,7 +9,6 @@ export { createOrganisation, type Organisation } from "./create-organisation.ts"
 export { createToken } from "./create-token.ts";
 export { type Deal, type DealReward, dealColumns } from "./deal.ts";
 export { deleteMembers, removeMembers } from "./delete-members.ts";
-export { type EventRow, eventTable, readEventRows, toEvent, writeEventRows } from "./event-row.ts";
 export { findOrganisations } from "./find-organisations.ts";
 export { findTokenByHash, type TokenGrant } from "./find-token-by-hash.ts";
 export { ensureFirstToken, type NewSecret } from "./first-token.ts";
@@ -22,7 +21,7 @@ export { type DisplayContent, type Program, type ProgramReward, programColumns }
 export { reachableMember } from "./reachable-member.ts";
 export { readCursorKey } from "./read-cursor-key.ts";
 export { REWARD_CHECKS, type RewardFault } from "./reward-checks.ts";
-export { type StoredColumns, storedColumns, toTransaction } from "./stored-columns.ts";
+export { storedTransaction } from "./stored-transaction.ts";
 export { type Token, type TokenAccess, tokenColumns } from "./token.ts";
 export {
   type RewardedRow,

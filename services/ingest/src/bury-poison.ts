@@ -1,7 +1,7 @@
 import { FLOW } from "#contract";
 import { bury, type Stream, type StreamMessage } from "#stream";
 import { firstOrds, type Head } from "./prepare-batch.ts";
-import type { PoisonEvent } from "./rows/apply-isolated.ts";
+import type { PoisonEvent } from "./transactions/apply-isolated.ts";
 
 /**
  * Events that the database refuses for good: kept where an operator finds them and can put them back. A letter is named by
@@ -14,9 +14,9 @@ export async function buryPoison(
   poison: readonly PoisonEvent[],
 ): Promise<void> {
   const starts = firstOrds(heads);
-  for (const { row, error } of poison) {
+  for (const { event, error } of poison) {
     // A message that could not be read begins where the next one does, and has no events.
-    const at = starts.findLastIndex((start) => start <= row.ord);
+    const at = starts.findLastIndex((start) => start <= event.ord);
     const { partition, sequence, storedAtMs } = messages[at] as StreamMessage;
     const letter = {
       reason: "poison_event",
@@ -24,8 +24,8 @@ export async function buryPoison(
       partition,
       sequence,
       error,
-      row: { ...row },
+      row: { ...event },
     };
-    await bury(stream, letter, `${storedAtMs}-${row.ord - (starts[at] as number)}`);
+    await bury(stream, letter, `${storedAtMs}-${event.ord - (starts[at] as number)}`);
   }
 }

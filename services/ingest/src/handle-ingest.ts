@@ -21,10 +21,9 @@ import { publishChanges } from "./publish-changes.ts";
 import { recallBatch } from "./recall-batch.ts";
 import { recordBatchParts } from "./record-batch-parts.ts";
 import { collectParts, collectReplies, type ReportedPart } from "./report.ts";
-import { applyEvents } from "./rows/apply-events.ts";
-import { applyIsolated, type IsolatedBatch } from "./rows/apply-isolated.ts";
-import type { BatchForm } from "./rows/event-batch.ts";
 import { tellRejections } from "./tell-rejections.ts";
+import { applyEvents } from "./transactions/apply-events.ts";
+import { applyIsolated, type IsolatedBatch } from "./transactions/apply-isolated.ts";
 import type { Unconfirmed } from "./unconfirmed.ts";
 import type { MessageOutcomes } from "./unreported.ts";
 
@@ -72,8 +71,8 @@ export function createIngestHandler(parts: {
     const { kind, attributes } = SPANS[name];
     return inSpan(span, name, (own) => metrics.timed(name, () => work(own)), kind, attributes);
   };
-  const prepare = (messages: readonly StreamMessage[], form: BatchForm, span: Span | undefined) =>
-    step(span, "hash", () => pool.prepare(messages, form));
+  const prepare = (messages: readonly StreamMessage[], span: Span | undefined) =>
+    step(span, "hash", () => pool.prepare(messages));
 
   const collectReports = (prepared: PreparedBatch, { outcomes }: IsolatedBatch): Reports => {
     const replies = collectReplies(prepared, outcomes, unconfirmed.subject);
@@ -115,7 +114,7 @@ export function createIngestHandler(parts: {
 
   const apply = async (messages: readonly StreamMessage[], span: Span | undefined) => {
     const traceparent = span?.traceparent;
-    const prepared = await prepare(messages, "fastest", span);
+    const prepared = await prepare(messages, span);
     try {
       const work = async (sql: Transaction) => ({ ...(await applyEvents(sql, prepared.events)), poison: [] });
       const committed = await step(span, "commit", () => commit(messages, prepared, work, traceparent));
@@ -123,10 +122,9 @@ export function createIngestHandler(parts: {
     } catch (error) {
       if (refusalOfData(error) === undefined) throw error;
     }
-    // Something in it is refused for good: once more in a form in which it can be found.
-    const readable = await prepare(messages, "readable", span);
-    const work = (sql: Transaction) => applyIsolated(sql, readable.events);
-    return { prepared: readable, ...(await commit(messages, readable, work, traceparent)) };
+    // Something in it is refused for good: once more, so that it is found.
+    const work = (sql: Transaction) => applyIsolated(sql, prepared.events);
+    return { prepared, ...(await commit(messages, prepared, work, traceparent)) };
   };
 
   /** Tells the edges that wait; the marks are done when all has been told or recorded, and published. */
@@ -173,7 +171,7 @@ export function createIngestHandler(parts: {
 
   /** Of messages that an owner before this one applied, and perhaps did not report and publish. */
   const handleApplied = async (messages: readonly StreamMessage[], marks: readonly Mark[], span?: Span) => {
-    const prepared = await prepare(messages, "readable", span);
+    const prepared = await prepare(messages, span);
     const known = marks.map((mark) => mark.known as MessageOutcomes);
     const applied = await recallBatch(store, prepared, known);
     const reports = collectReports(prepared, applied);
@@ -212,7 +210,7 @@ export function createIngestHandler(parts: {
 /** What is kept of each message until it is reported and published. */
 function collectOutcomes(prepared: PreparedBatch, { outcomes, poison }: IsolatedBatch): MessageOutcomes[] {
   const starts = firstOrds(prepared.heads);
-  const refusedAt = new Map(poison.map(({ row, error }) => [row.ord, error]));
+  const refusedAt = new Map(poison.map(({ event, error }) => [event.ord, error]));
   return prepared.heads.map((head, i) => {
     const start = starts[i] as number;
     const refused = new Map<number, string>();

@@ -1,22 +1,14 @@
 import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
 import type { StreamMessage } from "#stream";
-import { type PreparedBatch, type PrepareTask, prepareBatch } from "./prepare-batch.ts";
-import type { BatchForm } from "./rows/event-batch.ts";
+import { type PreparedBatch, type PrepareTask, prepareTimed, type TimedBatch } from "./prepare-batch.ts";
 
 /** Runs `prepareBatch` on worker threads, or on this one when there are none. */
 export interface HashPool {
-  prepare(messages: readonly StreamMessage[], form: BatchForm): Promise<PreparedBatch>;
+  prepare(messages: readonly StreamMessage[]): Promise<PreparedBatch>;
   /** Batches that wait for a free thread. */
   queued(): number;
   close(): Promise<void>;
-}
-
-/** What a thread gives back. */
-export interface TimedBatch {
-  readonly prepared: PreparedBatch;
-  /** How long the thread was at it. */
-  readonly runMs: number;
 }
 
 /**
@@ -31,8 +23,8 @@ export type PoolObserver = (waitMs: number, runMs: number) => void;
  */
 export function createHashPool(threads: number, key: string, observe: PoolObserver): HashPool {
   if (threads === 0) {
-    const prepare: HashPool["prepare"] = async (messages, form) => {
-      const { prepared, runMs } = prepareTimed({ messages: messages.map(({ data }) => data), form, key });
+    const prepare: HashPool["prepare"] = async (messages) => {
+      const { prepared, runMs } = prepareTimed({ messages: messages.map(({ data }) => data), key });
       observe(0, runMs);
       return prepared;
     };
@@ -49,22 +41,16 @@ export function createHashPool(threads: number, key: string, observe: PoolObserv
     maxQueue: Math.max(2 * threads, availableParallelism() * 4),
   });
   return {
-    prepare: async (messages, form) => {
+    prepare: async (messages) => {
       const started = performance.now();
       // Copied first: what is transferred is gone here, and it is a view into the client's buffer.
       const copies = messages.map(({ data }) => Uint8Array.prototype.slice.call(data));
       const transferList = copies.map((bytes) => bytes.buffer as ArrayBuffer);
-      const { prepared, runMs } = await pool.run({ messages: copies, form, key }, { transferList });
+      const { prepared, runMs } = await pool.run({ messages: copies, key }, { transferList });
       observe(Math.max(0, performance.now() - started - runMs), runMs);
       return prepared;
     },
     queued: () => pool.queueSize,
     close: () => pool.destroy(),
   };
-}
-
-export function prepareTimed(task: PrepareTask): TimedBatch {
-  const started = performance.now();
-  const prepared = prepareBatch(task);
-  return { prepared, runMs: performance.now() - started };
 }

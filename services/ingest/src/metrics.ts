@@ -3,7 +3,7 @@ import type { LoopObserver, StreamMessage } from "#stream";
 import type { PoolObserver } from "./hash-pool.ts";
 import { BACKPRESSURE_REASONS, backpressureOf, FAULTS, faultOf } from "./ingest-fault.ts";
 import { GAPS, type PositionObserver } from "./positions.ts";
-import type { IsolatedBatch } from "./rows/apply-isolated.ts";
+import type { IsolatedBatch } from "./transactions/apply-isolated.ts";
 
 const STEPS = ["hash", "commit", "publish"] as const;
 export type Step = (typeof STEPS)[number];

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
 import { LIMITS, MESSAGE_VALIDATORS, type PlatformRecord } from "#contract";
-import { addLinks, writeRecord } from "./platform-record.ts";
+import { addLinks } from "./platform-record.ts";
+import { writeRecord } from "./write-record.ts";
 
-const RECORD = writeRecord(randomUUID(), {
-  identifier6: `\\x${"06".repeat(32)}`,
+const RECORD = writeRecord({
+  id: randomUUID(),
+  identifier6: "06".repeat(32),
   identifier8: null,
   merchantId: "M-1",
   statementDescriptor: null,

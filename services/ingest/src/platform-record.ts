@@ -1,44 +1,11 @@
 import { LIMITS } from "#contract";
-import { encodeId, type TransactionEvent } from "#domain";
+import { encodeId } from "#domain";
+import { NO_LINKS } from "./write-record.ts";
 
 /** Of one purchase: those that count for it. UUIDs. */
 export interface PublishedLinks {
   readonly clips: readonly { readonly id: string; readonly dealId: string }[];
   readonly enrolments: readonly { readonly id: string; readonly loyaltyProgramId: string }[];
-}
-
-/** The part of a transaction that leaves for the platform. */
-type Published = Pick<
-  TransactionEvent,
-  | "identifier6"
-  | "identifier8"
-  | "merchantId"
-  | "statementDescriptor"
-  | "authedAt"
-  | "clearedAt"
-  | "revertedAt"
->;
-
-const NO_LINKS = ',"clips":[],"enrolments":[]}';
-
-/**
- * The JSON of a `PlatformRecord` whose member has no links; those are known only after the commit. It is written by
- * hand, field by field, so that nothing gets in that is not named here; ids, hashes and timestamps need no escaping.
- * @param id UUID of the transaction
- */
-export function writeRecord(id: string, transaction: Published): string {
-  const { identifier6, identifier8, merchantId, statementDescriptor, authedAt, clearedAt, revertedAt } =
-    transaction;
-  // Identifiers stand in rows as Postgres shows bytes: `\x` and hex.
-  const second = identifier8 === null ? "" : `,"${identifier8.slice(2)}"`;
-  let record = `{"transaction_id":"${encodeId("tx", id)}","identifiers":["${identifier6.slice(2)}"${second}]`;
-  record += `,"merchant_id":${JSON.stringify(merchantId)}`;
-  if (statementDescriptor !== null)
-    record += `,"statement_descriptor":${JSON.stringify(statementDescriptor)}`;
-  record += `,"authed_at":"${authedAt}"`;
-  if (clearedAt !== null) record += `,"cleared_at":"${clearedAt}"`;
-  if (revertedAt !== null) record += `,"reverted_at":"${revertedAt}"`;
-  return record + NO_LINKS;
 }
 
 /**

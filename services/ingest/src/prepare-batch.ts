@@ -1,5 +1,7 @@
 import type { IngestMessage, IngestPart, PackedEvent, RedriveMessage } from "#contract";
+import { joinTexts, type Texts } from "#contract/codec";
 import {
+  type BatchEvent,
   decodeId,
   type Network,
   stateOf,
@@ -7,17 +9,14 @@ import {
   transactionId,
   transactionIdentifiers,
 } from "#domain";
-import { type EventRow, toEvent } from "#publisher-db";
-import { writeRecord } from "./platform-record.ts";
-import { type BatchForm, type EventBatch, toEventBatch } from "./rows/event-batch.ts";
-import { joinTexts, type Texts } from "./texts.ts";
+import { type EventBatch, toEventBatch } from "./transactions/event-batch.ts";
+import { writeRecord } from "./write-record.ts";
 
 /** One stream message, copied, so that its bytes can be moved to a worker thread. */
 export type RawMessage = Uint8Array;
 
 export interface PrepareTask {
   readonly messages: readonly RawMessage[];
-  readonly form: BatchForm;
   /** The installation's, for `transactionId`. */
   readonly key: string;
 }
@@ -36,19 +35,18 @@ export interface PreparedBatch {
   readonly heads: readonly (Head | undefined)[];
   /** The place of each event in its request, by `ord`. */
   readonly indexes: Uint32Array;
-  readonly externalIds: Texts;
   readonly events: EventBatch;
   /** The platform's record of each event, should it create its row, for a member without links (see `addLinks`). */
   readonly records: Texts;
 }
 
 /**
- * Turns messages into what Postgres takes: parsed, identifiers hashed, timestamps normalised, events whose key occurs
- * once apart from those that must be folded. Card data goes no further than this function. Pure.
+ * Turns messages into what Postgres takes: parsed, identifiers hashed, timestamps normalised. Card data goes no further than
+ * this function. Pure.
  */
-export function prepareBatch({ messages, form, key }: PrepareTask): PreparedBatch {
+export function prepareBatch({ messages, key }: PrepareTask): PreparedBatch {
   const heads: (Head | undefined)[] = [];
-  const rows: EventRow[] = [];
+  const rows: BatchEvent[] = [];
   const indexes: number[] = [];
   for (const raw of messages) {
     const read = readMessage(raw, rows.length, key);
@@ -60,10 +58,22 @@ export function prepareBatch({ messages, form, key }: PrepareTask): PreparedBatc
   return {
     heads,
     indexes: Uint32Array.from(indexes),
-    externalIds: joinTexts(rows.map((row) => row.external_id)),
-    events: toEventBatch(rows, rows.length, form),
-    records: joinTexts(rows.map((row) => writeRecord(row.id, toEvent(row)))),
+    events: toEventBatch(rows),
+    records: joinTexts(rows.map(writeRecord)),
   };
+}
+
+/** What a thread gives back. */
+export interface TimedBatch {
+  readonly prepared: PreparedBatch;
+  /** How long the thread was at it. */
+  readonly runMs: number;
+}
+
+export function prepareTimed(task: PrepareTask): TimedBatch {
+  const started = performance.now();
+  const prepared = prepareBatch(task);
+  return { prepared, runMs: performance.now() - started };
 }
 
 /** The `ord` of the first event of each message. */
@@ -85,14 +95,14 @@ function readMessage(raw: RawMessage, firstOrd: number, key: string) {
     if (message.v !== 1) return undefined;
     if ("rows" in message) return readRedriven(message, firstOrd);
     const indexes: number[] = [];
-    const rows: EventRow[] = [];
+    const rows: BatchEvent[] = [];
     const count = message.events.length;
     let next = 0;
     for (const { organisation, events } of message.parts) {
       for (const end = next + events; next < end; next++) {
         const event = message.events[next] as PackedEvent;
         if (!hasTypes(event)) return undefined;
-        rows.push(toRow(key, firstOrd + next, organisation, event));
+        rows.push(toEvent(key, firstOrd + next, organisation, event));
         indexes.push(event[0]);
       }
     }
@@ -119,31 +129,31 @@ function hasTypes(event: PackedEvent): boolean {
 
 /** Dead events put back: already rows, and nobody waits for them. */
 function readRedriven(message: RedriveMessage, firstOrd: number) {
-  const rows = message.rows.map((row, i) => ({ ...(row as unknown as EventRow), ord: firstOrd + i }));
+  const rows = message.rows.map((row, i) => ({ ...(row as unknown as BatchEvent), ord: firstOrd + i }));
   const head: Head = { reply: "", parts: [], events: rows.length };
   return { head, indexes: rows.keys(), rows };
 }
 
-function toRow(key: string, ord: number, organisation: string, event: PackedEvent): EventRow {
+function toEvent(key: string, ord: number, organisation: string, event: PackedEvent): BatchEvent {
   const [, memberId, externalId, authCode, network, bin, merchantId, descriptor, amount, currency] = event;
   const [, , , , , , , , , , authedAt, clearedAt, revertedAt] = event;
   const { six, eight } = transactionIdentifiers({ authCode, network: network as Network, bin, merchantId });
   return {
     ord,
     id: transactionId(key, organisation, externalId, Date.parse(authedAt)),
-    organisation_id: organisation,
-    member_id: decodeId("m", memberId) ?? null,
-    external_id: externalId,
+    organisationId: organisation,
+    memberId: decodeId("m", memberId) ?? null,
+    externalId,
     state: stateOf({ clearedAt, revertedAt }),
     network,
-    merchant_id: merchantId,
-    statement_descriptor: descriptor,
+    merchantId,
+    statementDescriptor: descriptor,
     amount,
     currency,
-    authed_at: toUtcMicroseconds(authedAt),
-    cleared_at: clearedAt === null ? null : toUtcMicroseconds(clearedAt),
-    reverted_at: revertedAt === null ? null : toUtcMicroseconds(revertedAt),
-    identifier_6: `\\x${six}`,
-    identifier_8: eight === null ? null : `\\x${eight}`,
+    authedAt: toUtcMicroseconds(authedAt),
+    clearedAt: clearedAt === null ? null : toUtcMicroseconds(clearedAt),
+    revertedAt: revertedAt === null ? null : toUtcMicroseconds(revertedAt),
+    identifier6: six,
+    identifier8: eight,
   };
 }

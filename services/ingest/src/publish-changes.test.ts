@@ -7,7 +7,7 @@ import { connectStream, ensureTopology, streamName } from "#stream";
 import { isolation, testServers } from "#test-support";
 import { type PreparedBatch, prepareBatch } from "./prepare-batch.ts";
 import { publishChanges } from "./publish-changes.ts";
-import type { AppliedBatch } from "./rows/apply-events.ts";
+import type { AppliedBatch } from "./transactions/apply-events.ts";
 
 const ORGANISATION = "01980000-0000-7000-8000-000000000001";
 
@@ -26,11 +26,11 @@ function prepared(names: readonly string[]): PreparedBatch {
   );
   const part = { batch: uuidv7(), organisation: ORGANISATION, awaited: false, batchEvents: names.length };
   const bytes = Buffer.from(packMessage("", [{ ...part, events: names.length }], events));
-  return prepareBatch({ messages: [bytes], form: "readable", key: "test" });
+  return prepareBatch({ messages: [bytes], key: "test" });
 }
 
 function allCreated(batch: PreparedBatch): AppliedBatch {
-  const created = Array.from(batch.events.firstOrds);
+  const created = Array.from(batch.events.firstOf);
   return { outcomes: [], created, changed: [], links: new Map() };
 }
 

@@ -1,10 +1,11 @@
 import { FLOW, HEADERS, type Hop, LIMITS, type Settlement } from "#contract";
+import { type Run, takeRuns, textAt } from "#contract/codec";
 import { nameUuid } from "#domain";
 import { publishOrThrow, type Stream, type StreamMessage, subjectName } from "#stream";
-import { addLinks, writeRecord } from "./platform-record.ts";
+import { addLinks } from "./platform-record.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
-import type { AppliedBatch } from "./rows/apply-events.ts";
-import { type Run, takeRuns, textAt } from "./texts.ts";
+import type { AppliedBatch } from "./transactions/apply-events.ts";
+import { writeRecord } from "./write-record.ts";
 
 /**
  * Publishes what follows from a committed batch: the platform's record of every row that it made or changed, and a
@@ -45,8 +46,8 @@ function collectRecords({ records }: PreparedBatch, { created, changed, links }:
     const own = links.get(ord);
     if (own !== undefined) runs.push(...addLinks(textAt(records, ord), own).map(alone));
   }
-  for (const { ord, id, transaction } of changed) {
-    const record = writeRecord(id, transaction);
+  for (const { ord, transaction } of changed) {
+    const record = writeRecord(transaction);
     const own = links.get(ord);
     runs.push(...(own === undefined ? [record] : addLinks(record, own)).map(alone));
   }
@@ -54,7 +55,8 @@ function collectRecords({ records }: PreparedBatch, { created, changed, links }:
 }
 
 function collectSettlements({ changed }: AppliedBatch): Run[] {
-  return changed.map(({ id, organisationId, transaction: { state } }) => {
+  const settled = changed.filter(({ wasThere }) => wasThere);
+  return settled.map(({ transaction: { id, organisationId, state } }) => {
     const settlement: Settlement = { transaction: id, organisation: organisationId, state };
     return alone(JSON.stringify(settlement));
   });

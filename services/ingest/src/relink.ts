@@ -13,8 +13,9 @@ import {
   noteNewLinks,
   takeNewLinks,
 } from "./links/new-links.ts";
-import { addLinks, writeRecord } from "./platform-record.ts";
+import { addLinks } from "./platform-record.ts";
 import { areOver } from "./unlink-deleted-members.ts";
+import { writeRecord } from "./write-record.ts";
 
 /** The table is nearly always empty, and then a round is one look at it. */
 const INTERVAL_MS = 1_000;
@@ -80,8 +81,8 @@ async function tell(store: Store, stream: Stream, ids: readonly string[]): Promi
         const transactions = await findNewlyLinked(sql, link, page);
         found = transactions.length;
         after = transactions.at(-1)?.id;
-        const records = transactions.flatMap(({ id, transaction }) =>
-          addLinks(writeRecord(id, transaction), purchaseLinks(own, microsecondsOf(transaction.authedAt))),
+        const records = transactions.flatMap((one) =>
+          addLinks(writeRecord(one), purchaseLinks(own, microsecondsOf(one.authedAt))),
         );
         await publish(stream, records);
       }

@@ -9,10 +9,10 @@ import {
   toIgnoredEvent,
   toRejectedEvent,
 } from "#contract";
+import { textAt } from "#contract/codec";
+import type { EventOutcome } from "#domain";
 import { firstOrds, type Head, type PreparedBatch } from "./prepare-batch.ts";
 import type { BatchPart } from "./record-batch-parts.ts";
-import type { EventOutcome } from "./rows/apply-events.ts";
-import { textAt } from "./texts.ts";
 
 /** What became of the events of one request in one message. */
 interface PartReport extends PartOutcome {
@@ -73,8 +73,8 @@ function collectPart(
   return report;
 }
 
-function placeOf({ indexes, externalIds }: PreparedBatch, ord: number) {
-  return { index: indexes[ord] as number, externalId: textAt(externalIds, ord) };
+function placeOf({ indexes, events }: PreparedBatch, ord: number) {
+  return { index: indexes[ord] as number, externalId: textAt(events.externalIds, ord) };
 }
 
 /** A part whose caller was not told in the answer, or may turn out not to be. */

@@ -5,7 +5,7 @@ import type { Sql } from "#postgres";
 import type { StoredEvent } from "#publisher-db";
 import type { BatchPart } from "./record-batch-parts.ts";
 import type { LatePart } from "./report.ts";
-import { findTransactionIds } from "./rows/find-transaction-ids.ts";
+import { findTransactions } from "./transactions/find-transactions.ts";
 
 /**
  * Adds what webhooks are told of rejected events whose caller was not: one event each, in the order of the request. Reads
@@ -17,11 +17,11 @@ export async function tellRejections(sql: Sql, late: readonly LatePart[], now: D
   const keys = late.flatMap(({ organisationId, rejected }) =>
     rejected.map((rejection) => ({ organisationId, externalId: rejection.external_id })),
   );
-  const transactionIds = await findTransactionIds(sql, keys);
+  const found = await findTransactions(sql, keys);
   let next = 0;
   return late.map((part) => ({
     ...part,
-    events: part.rejected.map((rejection) => toEvent(part, rejection, transactionIds[next++] ?? null, now)),
+    events: part.rejected.map((rejection) => toEvent(part, rejection, found[next++]?.id ?? null, now)),
   }));
 }
 

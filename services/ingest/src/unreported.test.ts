@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import type { EventOutcome } from "./rows/apply-events.ts";
+import type { EventOutcome } from "#domain";
 import { decodeUnreported, encodeOutcomes, type MessageOutcomes } from "./unreported.ts";
 
 const outcome: fc.Arbitrary<EventOutcome> = fc.oneof(

@@ -1,5 +1,4 @@
-import type { IgnoredField, Rejection } from "#domain";
-import type { EventOutcome } from "./rows/apply-events.ts";
+import type { EventOutcome, IgnoredField, Rejection } from "#domain";
 
 /** What is remembered of a message that is applied and not yet reported and published. */
 export interface MessageOutcomes {

@@ -1,7 +1,6 @@
-import { LINK_GRACE_MICROSECONDS } from "#domain";
+import { LINK_GRACE_MICROSECONDS, type StoredTransaction } from "#domain";
 import type { Sql, Transaction } from "#postgres";
-import { type StoredColumns, storedColumns, toTransaction } from "#publisher-db";
-import type { ChangedTransaction } from "../rows/apply-events.ts";
+import { storedTransaction } from "#publisher-db";
 import { findOpenWriters } from "../unlink-deleted-members.ts";
 
 /** An enrolment or a clip that was just made, locked until the transaction ends. */
@@ -10,9 +9,6 @@ export interface NewLink {
   readonly memberId: string;
   readonly retroactive: boolean;
 }
-
-/** A transaction that is there already, and its member may have a new link for it. UUIDs. */
-export type NewlyLinked = Omit<ChangedTransaction, "ord">;
 
 /** New links, and ingest's transactions of the database that may not have seen them. */
 export interface NotedLinks {
@@ -61,20 +57,16 @@ export async function findNewlyLinked(
   sql: Sql,
   { id, memberId, retroactive }: NewLink,
   { reachMs, after, limit }: { reachMs: number; after: string | undefined; limit: number },
-): Promise<NewlyLinked[]> {
+): Promise<StoredTransaction[]> {
   const reach = retroactive ? reachMs * 1000 : LINK_GRACE_MICROSECONDS;
-  const rows = await sql<{ stored: StoredColumns }[]>`
-    select ${storedColumns(sql)} as stored
+  const rows = await sql<{ stored: StoredTransaction }[]>`
+    select ${storedTransaction(sql)} as stored
     from transactions t
     where t.member_id = ${memberId} and ${after === undefined ? sql`true` : sql`t.id > ${after}`}
       and t.state <> 'reverted'
       and t.authed_at >= (select made_at from new_links where id = ${id}) - ${reach} * interval '1 microsecond'
     order by t.id limit ${limit}`;
-  return rows.map(({ stored }) => ({
-    id: stored.id,
-    organisationId: stored.organisation_id,
-    transaction: toTransaction(stored),
-  }));
+  return rows.map(({ stored }) => stored);
 }
 
 export async function dropNewLinks(sql: Transaction, links: readonly NewLink[]): Promise<void> {

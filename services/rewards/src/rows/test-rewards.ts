@@ -2,6 +2,7 @@ import { uuidv7 } from "uuidv7";
 import {
   applyOutcome,
   applySettlement,
+  type BatchEvent,
   type Clip,
   type DealOutcome,
   nameUuid,
@@ -13,12 +14,12 @@ import {
   type TransactionState,
 } from "#domain";
 import type { Store, Transaction } from "#postgres";
-import type { EventRow, StoredEvent } from "#publisher-db";
+import type { StoredEvent } from "#publisher-db";
 import { programRecord, type TestMember, testMemberbase } from "#test-support";
 import { upsertMembers } from "../../../edge/src/members/upsert-members.ts";
 import { createStampCollection } from "../../../edge/src/wallet/create-stamp-collection.ts";
-import { applyEvents } from "../../../ingest/src/rows/apply-events.ts";
-import { toEventBatch } from "../../../ingest/src/rows/event-batch.ts";
+import { applyEvents } from "../../../ingest/src/transactions/apply-events.ts";
+import { toEventBatch } from "../../../ingest/src/transactions/event-batch.ts";
 import { applyProgramConfig } from "../apply-program-config.ts";
 import { lockForOutcomes } from "./lock-for-outcomes.ts";
 import { lockForSettlements } from "./lock-for-settlements.ts";
@@ -189,26 +190,26 @@ const MOMENT = "2026-04-01T10:00:00.000000Z";
 /** Stores events of a member's transactions as ingest does. */
 export async function ingest(store: Store, member: TestMember, events: readonly TestEvent[]): Promise<void> {
   const rows = events.map(
-    ({ id, ref, state = "authorized", amount = null, currency = null }, ord): EventRow => ({
+    ({ id, ref, state = "authorized", amount = null, currency = null }, ord): BatchEvent => ({
       ord,
       id,
-      organisation_id: member.organisationId,
-      member_id: member.memberId,
-      external_id: ref,
+      organisationId: member.organisationId,
+      memberId: member.memberId,
+      externalId: ref,
       state,
       network: "visa",
-      merchant_id: "m",
-      statement_descriptor: null,
+      merchantId: "m",
+      statementDescriptor: null,
       amount,
       currency,
-      authed_at: MOMENT,
-      cleared_at: state === "cleared" ? MOMENT : null,
-      reverted_at: state === "reverted" ? MOMENT : null,
-      identifier_6: `\\x${"06".repeat(32)}`,
-      identifier_8: null,
+      authedAt: MOMENT,
+      clearedAt: state === "cleared" ? MOMENT : null,
+      revertedAt: state === "reverted" ? MOMENT : null,
+      identifier6: "06".repeat(32),
+      identifier8: null,
     }),
   );
-  await store.begin((sql) => applyEvents(sql, toEventBatch(rows, rows.length, "readable")));
+  await store.begin((sql) => applyEvents(sql, toEventBatch(rows)));
 }
 
 /** New authorized transactions of a member; their ids. */

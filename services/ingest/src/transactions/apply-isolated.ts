@@ -1,12 +1,11 @@
-import type { Transaction } from "#postgres";
-import { refusalOfData } from "#postgres";
-import { type EventRow, readEventRows } from "#publisher-db";
+import type { BatchEvent } from "#domain";
+import { refusalOfData, type Transaction } from "#postgres";
 import { type AppliedBatch, applyEvents } from "./apply-events.ts";
-import { type EventBatch, toEventBatch } from "./event-batch.ts";
+import { type EventBatch, eventAt } from "./event-batch.ts";
 
 /** An event that the database refuses for what it says, and will refuse again. */
 export interface PoisonEvent {
-  readonly row: EventRow;
+  readonly event: BatchEvent;
   /** SQLSTATE. */
   readonly error: string;
 }
@@ -21,34 +20,35 @@ export interface IsolatedBatch extends AppliedBatch {
  * the refused ones stand alone, 2 log2(n) attempts for one of them, each of which is undone by itself. Only refusals of
  * data count (SQLSTATE classes 22 and 23). A missing table or privilege is not the event's fault: that would bury every
  * event, so it is thrown and tried again.
- * @param batch made "readable"
  */
-export async function applyIsolated(sql: Transaction, batch: EventBatch): Promise<IsolatedBatch> {
+export function applyIsolated(sql: Transaction, batch: EventBatch): Promise<IsolatedBatch> {
+  return applySome(
+    sql,
+    batch,
+    Array.from({ length: batch.count }, (_, ord) => ord),
+  );
+}
+
+async function applySome(
+  sql: Transaction,
+  batch: EventBatch,
+  ords: readonly number[],
+): Promise<IsolatedBatch> {
   try {
-    return { ...(await sql.savepoint((nested) => applyEvents(nested, batch))), poison: [] };
+    return { ...(await sql.savepoint((nested) => applyEvents(nested, batch, ords))), poison: [] };
   } catch (error) {
     const code = refusalOfData(error);
-    if (code === undefined || typeof batch.firsts !== "string") throw error;
-    const rows = [...readEventRows(batch.firsts), ...readEventRows(batch.later)];
-    const [row] = rows;
-    if (rows.length === 1 && row !== undefined) return onlyPoison(batch.count, { row, error: code });
-    let merged: IsolatedBatch | undefined;
+    if (code === undefined) throw error;
+    if (ords.length === 1)
+      return onlyPoison(batch, { event: eventAt(batch, ords[0] as number), error: code });
+    const middle = Math.ceil(ords.length / 2);
     // One half after the other: events of one key that come apart keep their order.
-    for (const half of halve(rows)) {
-      const result = await applyIsolated(sql, toEventBatch(half, batch.count, "readable"));
-      merged = merged === undefined ? result : merge(merged, result);
-    }
-    return merged as IsolatedBatch;
+    const first = await applySome(sql, batch, ords.slice(0, middle));
+    return merge(first, await applySome(sql, batch, ords.slice(middle)));
   }
 }
 
-function halve(rows: EventRow[]): [EventRow[], EventRow[]] {
-  const inOrder = rows.sort((a, b) => a.ord - b.ord);
-  const middle = Math.ceil(inOrder.length / 2);
-  return [inOrder.slice(0, middle), inOrder.slice(middle)];
-}
-
-function onlyPoison(count: number, poison: PoisonEvent): IsolatedBatch {
+function onlyPoison({ count }: EventBatch, poison: PoisonEvent): IsolatedBatch {
   return {
     outcomes: new Array<undefined>(count),
     created: [],

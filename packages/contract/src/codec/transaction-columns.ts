@@ -1,0 +1,42 @@
+import type { StoredTransaction } from "#domain";
+
+/** How a column is stored, and so how its value is written and read. */
+export type ColumnType = "uuid" | "text" | "int8" | "timestamptz" | "bytea";
+
+/** A column of the table `transactions` and the field that it keeps. */
+export interface TransactionColumn {
+  readonly field: keyof StoredTransaction;
+  readonly name: string;
+  readonly type: ColumnType;
+  /** Whether a later event may change it (`applyEvent`). */
+  readonly changes?: true;
+}
+
+/**
+ * What an event writes of a transaction. Everything that names these columns is made from this list: the binary copy, the
+ * JSON that is read back, the update. So a new field is one more line here, in the event's schema and in a migration.
+ * In memory timestamps are UTC texts with microseconds, and hashes lower-case hex.
+ */
+export const TRANSACTION_COLUMNS = [
+  { field: "id", name: "id", type: "uuid" },
+  { field: "organisationId", name: "organisation_id", type: "uuid" },
+  { field: "memberId", name: "member_id", type: "uuid" },
+  { field: "externalId", name: "external_id", type: "text" },
+  { field: "state", name: "state", type: "text", changes: true },
+  { field: "network", name: "network", type: "text" },
+  { field: "merchantId", name: "merchant_id", type: "text" },
+  { field: "statementDescriptor", name: "statement_descriptor", type: "text", changes: true },
+  { field: "amount", name: "amount", type: "int8", changes: true },
+  { field: "currency", name: "currency", type: "text", changes: true },
+  { field: "authedAt", name: "authed_at", type: "timestamptz" },
+  { field: "clearedAt", name: "cleared_at", type: "timestamptz", changes: true },
+  { field: "revertedAt", name: "reverted_at", type: "timestamptz", changes: true },
+  { field: "identifier6", name: "identifier_6", type: "bytea" },
+  { field: "identifier8", name: "identifier_8", type: "bytea", changes: true },
+] as const satisfies readonly TransactionColumn[];
+
+type Listed = (typeof TRANSACTION_COLUMNS)[number]["field"];
+/** Does not compile while a field of a transaction is missing in the list. */
+export const EVERY_FIELD_IS_LISTED: [Exclude<keyof StoredTransaction, Listed>] extends [never]
+  ? true
+  : never = true;
