@@ -23,13 +23,12 @@ begin
   end loop;
 end $$;
 
--- The database: whoever has a role here, and nobody else, may enter it. Ingest gathers large batches in a temporary table.
+-- The database: whoever has a role here, and nobody else, may enter it.
 do $$
 begin
   execute format('revoke all on database %I from public', current_database());
   execute format('grant connect on database %I to stampede_edge, stampede_ingest, stampede_rewards, stampede_webhooks,
                   stampede_platform', current_database());
-  execute format('grant temporary on database %I to stampede_ingest', current_database());
   execute format('grant connect, create, temporary on database %I to stampede_owner', current_database());
 end $$;
 

@@ -19,7 +19,7 @@ export interface DeadLetter {
   /*
    * What it is about, one of these. None: it cannot be put back.
    */
-  /** The event as the bulk statement took it (`EventRow` of the store). */
+  /** The event as the row that it would have made (`StoredTransaction` of `#domain`). */
   readonly row?: Readonly<Record<string, unknown>>;
   /** What came in the place of an `Outcome`, as it came. */
   readonly outcome?: unknown;

@@ -5,7 +5,9 @@ import { deriveOperation, operationOf, operationOfScript } from "./statement-ope
 import { sourceTemplates } from "./test-source-templates.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
-const FOLDERS = ["packages/store", "packages/platform-db"];
+const DATABASES = ["packages/publisher-db", "packages/platform-db"];
+const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks"].map((name) => `services/${name}`);
+const SOURCES = ["packages/postgres", ...DATABASES, "packages/cli", ...SERVICES];
 
 for (const [text, operation] of [
   ["select id from members where id = ? ", "select members"],
@@ -64,16 +66,16 @@ t.test("statement operation - one place in the source is looked at once, whateve
   t.equal(seen.size, 1);
 });
 
-const tables = FOLDERS.flatMap((folder) => {
+const tables = DATABASES.flatMap((folder) => {
   const schema = readFileSync(`${ROOT}${folder}/schema.txt`, "utf8");
   return [...schema.matchAll(/^table (\S+)/gm)].map(([, name]) => (name as string).replace(/^public\./, ""));
 });
 /** Tables whose statements have their name put in, and no other statement. */
 const NAMED = /schema_migrations$|^platform\.idempotency_keys$/;
-const templates = FOLDERS.flatMap((folder) => sourceTemplates(`${ROOT}${folder}/src`));
+const templates = SOURCES.flatMap((folder) => sourceTemplates(`${ROOT}${folder}/src`));
 
 t.test(
-  "statement operation - every statement of the stores says what it does to which of our tables",
+  "statement operation - every statement says what it does to which of our tables",
   async (t) => {
     const objects = [...tables, "pg_\\w+", "current_setting", "clock_timestamp", "to_regclass"].map((name) =>
       name.replaceAll(".", "\\."),

@@ -41,7 +41,7 @@ t.test("dead-letter - poison is set apart, shown, and put back once its cause is
     const { out } = await stampede("dead-letter", "list", "--json");
     const letter = JSON.parse(out);
     t.match(letter, { sequence: 1, reason: "poison_event", error: "23514", from: { stream: "INGEST" } });
-    t.match(letter.row, { amount: POISONOUS_AMOUNT, identifier_6: /^\\x[0-9a-f]{64}$/ });
+    t.match(letter.row, { amount: POISONOUS_AMOUNT, identifier6: /^[0-9a-f]{64}$/ });
     for (const secret of [AUTH_CODE, BIN, BIN.slice(0, 6)]) t.notOk(out.includes(secret));
   });
 
