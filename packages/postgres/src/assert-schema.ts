@@ -2,7 +2,7 @@ import { type ServiceContext, StartError } from "#runtime";
 import { ADVISORY_LOCKS } from "./advisory-lock.ts";
 import { assertLetIn } from "./assert-let-in.ts";
 import type { Sql } from "./connect.ts";
-import { isDatabaseAway } from "./database-fault.ts";
+import { isDatabaseAway } from "./database-errors.ts";
 import { readMigrations } from "./migration-file.ts";
 import { incompatibleRecords, readRecords } from "./migration-records.ts";
 import type { MigrationSet } from "./migration-set.ts";

@@ -1,11 +1,10 @@
 import t, { type Test } from "tap";
 import { createLog, createRegistry, MetricFactory } from "#runtime";
 import { privatePostgres, testServers, waitFor } from "#test-support";
-import { classifyDatabaseError } from "./classify-database-error.ts";
 import { closeStore, connectStore } from "./connect.ts";
+import { classifyDatabaseError, RETRY_REASONS, retryReason } from "./database-errors.ts";
 import { createDatabaseMetrics } from "./database-metrics.ts";
 import { weaknessOf } from "./durability.ts";
-import { RETRY_REASONS, retryReason } from "./retry-reason.ts";
 import { watchDatabase } from "./watch-database.ts";
 
 /** A store of at most `max` connections that is measured, and what the registry says of it. */

@@ -1,6 +1,10 @@
 import type { MetricFactory } from "#runtime";
-import { classifyDatabaseError, type DatabaseErrorMeaning } from "./classify-database-error.ts";
-import { RETRY_REASONS, retryReason } from "./retry-reason.ts";
+import {
+  classifyDatabaseError,
+  type DatabaseErrorMeaning,
+  RETRY_REASONS,
+  retryReason,
+} from "./database-errors.ts";
 import type { PoolState, StoreObserver } from "./store-observer.ts";
 
 /** Few, since there are many operations: a look-up, a small write, a batch, a wait for a lock, the statement timeout. */

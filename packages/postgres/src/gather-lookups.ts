@@ -1,4 +1,4 @@
-import { classifyDatabaseError } from "./classify-database-error.ts";
+import { classifyDatabaseError } from "./database-errors.ts";
 import type { Sql } from "./store.ts";
 
 /**
@@ -76,7 +76,8 @@ class LookupQueue<Key, Found> {
       for (const [at, { resolve }] of lookups.entries()) resolve(found[at]);
     } catch (error) {
       // One key that the database cannot take must not fail what strangers asked beside it.
-      if (lookups.length > 1 && classifyDatabaseError(error) === "bug") {
+      const isAboutKeys = ["refused", "bug"].includes(classifyDatabaseError(error));
+      if (lookups.length > 1 && isAboutKeys) {
         for (const lookup of lookups) await this.#answer([lookup]);
       } else {
         for (const { reject } of lookups) reject(error);

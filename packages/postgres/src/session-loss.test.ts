@@ -1,8 +1,8 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import t, { type Test } from "tap";
 import { testServers, waitFor } from "#test-support";
-import { classifyDatabaseError, type DatabaseErrorMeaning } from "./classify-database-error.ts";
 import { closeStore, connectStore, type Store } from "./connect.ts";
+import { classifyDatabaseError, type DatabaseErrorMeaning } from "./database-errors.ts";
 
 /** Stands between a store and its server, to cut, reset or silence the connections. */
 interface Wire {

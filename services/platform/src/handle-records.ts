@@ -1,6 +1,6 @@
 import { type DeadLetter, FLOW } from "#contract";
 import { encodeId, nameUuid } from "#domain";
-import { applyRefusable, type Store } from "#postgres";
+import { isolateRefused, type Store } from "#postgres";
 import type { Log, Span } from "#runtime";
 import { bury, type Outcome, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
 import type { ConfigurationCache } from "./configuration-cache.ts";
@@ -41,7 +41,7 @@ export function createRecordHandler(parts: RecordHandlerParts): SharedBatchHandl
       messages.map(({ data }) => data),
       routes,
     );
-    const refused = await applyRefusable(read.routed, (placed) => match(parts, placed, judge, span));
+    const { refused } = await isolateRefused(read.routed, (placed) => match(parts, placed, judge, span));
     await revertRecords(store, read.revertedElsewhere);
     if (read.routed.length > 0) onOutcomes();
     for (const { message, entry, transactionId, issues } of read.invalid) {

@@ -1,5 +1,5 @@
 import { EVENTS_KICK_SUBJECT, FLOW, LANES } from "#contract";
-import { applyRefusable, type Store } from "#postgres";
+import { isolateRefused, type Store } from "#postgres";
 import { inSpan, type Log, type Span } from "#runtime";
 import { kick, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
 import { batchContext } from "./batch-context.ts";
@@ -47,8 +47,8 @@ export function createOutcomeHandler(parts: {
   return async (messages, span) => {
     const { faults, outcomes, unknown, invalid } = readOutcomes(messages.map(({ data }) => data));
     const parts = splitByTarget(outcomes, LANES.rewardParts);
-    const applied = parts.map((part) => applyRefusable(part, (some) => applyTraced(some, span)));
-    const refused = (await Promise.all(applied)).flat();
+    const applied = parts.map((part) => isolateRefused(part, (some) => applyTraced(some, span)));
+    const refused = (await Promise.all(applied)).flatMap((isolated) => isolated.refused);
     const placeOf = ({ message, said }: { message: number; said: unknown }) => {
       const { sequence } = messages[message] as SharedMessage;
       return { hop: FLOW.outcomes.stream, sequence, as: "outcome", entry: said } as const;

@@ -1,5 +1,5 @@
 import { EVENTS_KICK_SUBJECT, FLOW } from "#contract";
-import { applyRefusable, type Store } from "#postgres";
+import { isolateRefused, type Store } from "#postgres";
 import { inSpan, type Log, type Span } from "#runtime";
 import { kick, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
 import { batchContext } from "./batch-context.ts";
@@ -43,7 +43,7 @@ export function createSettlementHandler(parts: {
     inSpan(span, "transaction", (own) => apply(some, own), "client", { "db.system.name": "postgresql" });
   return async (messages, span) => {
     const { faults, settlements } = readSettlements(messages.map(({ data }) => data));
-    const refused = await applyRefusable(settlements, (some) => applyTraced(some, span));
+    const { refused } = await isolateRefused(settlements, (some) => applyTraced(some, span));
     for (const { item, error } of refused) {
       const { sequence } = messages[item.message] as SharedMessage;
       await buryEntry(stream, log, {

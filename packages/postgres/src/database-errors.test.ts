@@ -1,6 +1,6 @@
 import t from "tap";
-import { classifyDatabaseError } from "./classify-database-error.ts";
 import { ConnectionError } from "./connection-error.ts";
+import { classifyDatabaseError } from "./database-errors.ts";
 
 const withCode = (code: unknown) => Object.assign(new Error("a fault"), { code });
 
@@ -8,6 +8,7 @@ t.test("classify - a code is looked up before its class", async (t) => {
   t.equal(classifyDatabaseError(withCode("08006")), "unavailable");
   t.equal(classifyDatabaseError(withCode("08P01")), "bug");
   t.equal(classifyDatabaseError(withCode("23514")), "refused");
+  t.equal(classifyDatabaseError(withCode("22P02")), "refused");
   t.equal(classifyDatabaseError(withCode("53100")), "unavailable");
   t.equal(classifyDatabaseError(withCode("57014")), "retry");
   t.equal(classifyDatabaseError(withCode("57P01")), "unavailable");
@@ -16,7 +17,7 @@ t.test("classify - a code is looked up before its class", async (t) => {
 });
 
 t.test("classify - what nobody listed is a bug", async (t) => {
-  for (const code of ["42601", "22P02", "EACCES", "08", "toString", "__proto__", "", 8, undefined]) {
+  for (const code of ["42601", "EACCES", "08", "toString", "__proto__", "", 8, undefined]) {
     t.equal(classifyDatabaseError(withCode(code)), "bug", String(code));
   }
   for (const thrown of [undefined, null, "08006", 8, new RangeError("int8"), { code: null }]) {

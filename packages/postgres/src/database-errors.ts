@@ -1,10 +1,17 @@
+import { ApiError } from "#contract";
+import { StartError } from "#runtime";
+
+/*
+ * What errors of the database mean: one table, and what follows from it for whoever asks.
+ */
+
 /**
  * What a database error means for whoever ran the statement:
  *
  * - `retry`: neither statement nor server is at fault; the same work succeeds when run again soon.
  * - `unavailable`: the server cannot serve now, or was lost in the middle (whether the statement took effect
  *   is then unknown: every write is idempotent by key). Again after a delay; towards a client 503.
- * - `refused`: a constraint of the schema says no, and will say it again for the same data.
+ * - `refused`: a constraint or a type says no to what a row says, and will say it again for the same data.
  * - `bug`: everything else. Towards a client 500.
  */
 export type DatabaseErrorMeaning = "retry" | "unavailable" | "refused" | "bug";
@@ -59,6 +66,7 @@ const MEANING_BY_CODE: ReadonlyMap<string, DatabaseErrorMeaning> = new Map([
 /** The first two characters of an SQLSTATE. */
 const MEANING_BY_CLASS: ReadonlyMap<string, DatabaseErrorMeaning> = new Map([
   ["08", "unavailable"], // connection exceptions
+  ["22", "refused"], // data exceptions: out of range, not of the type, not in the encoding
   ["23", "refused"], // not null, foreign key, unique, check, exclusion
   ["28", "unavailable"], // role or password refused: the operator's to mend, nothing was accepted
   ["53", "unavailable"], // out of a resource: 53100 disk, 53200 memory, 53300 connections
@@ -78,4 +86,75 @@ export function classifyDatabaseError(error: unknown): DatabaseErrorMeaning {
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
+}
+
+/** The SQLSTATE, if the database refused what a row says. */
+export function refusalOfData(error: unknown): string | undefined {
+  return classifyDatabaseError(error) === "refused" ? codeOf(error) : undefined;
+}
+
+/** Why work on the database failed, as a label of metrics. unexpected: no fault of the database, but one of ours. */
+export const DATABASE_FAULTS = [
+  "database_unavailable",
+  "database_conflict",
+  "database_refused",
+  "unexpected",
+] as const;
+export type DatabaseFault = (typeof DATABASE_FAULTS)[number];
+
+const FAULT_OF: Readonly<Record<DatabaseErrorMeaning, DatabaseFault>> = {
+  unavailable: "database_unavailable",
+  retry: "database_conflict",
+  refused: "database_refused",
+  bug: "unexpected",
+};
+
+/** Total: see `classifyDatabaseError`. */
+export function databaseFaultOf(error: unknown): DatabaseFault {
+  return FAULT_OF[classifyDatabaseError(error)];
+}
+
+/** Who may come in, to which database, and whether it can be trusted: that stays as it is until somebody changes it. */
+const LASTING = /^(28|3D|TLS_)/;
+
+/** Whether the database cannot serve now, and may soon: then whoever starts waits for it. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof StartError) return error.passes;
+  const meaning = classifyDatabaseError(error);
+  if (meaning !== "retry" && meaning !== "unavailable") return false;
+  return !LASTING.test((error as { code: string }).code);
+}
+
+/** The SQLSTATEs after which the same work is run again, as a metric tells them. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["40001", "serialization"],
+  ["40P01", "deadlock"],
+  ["55P03", "lock_timeout"],
+  ["57014", "statement_timeout"],
+  ["25P03", "transaction_timeout"],
+  ["25P04", "transaction_timeout"],
+]);
+
+export const RETRY_REASONS: readonly string[] = [...new Set(REASONS.values())];
+
+/** Of an error that `classifyDatabaseError` calls `retry`. */
+export function retryReason(error: unknown): string {
+  return REASONS.get(String((error as { code?: unknown }).code)) ?? "other";
+}
+
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * The refusal that a caller of an API gets for a fault of the database which passes: it should come back. undefined for
+ * every other fault, which is ours to hide.
+ */
+export function explainDatabaseFault(error: unknown): ApiError | undefined {
+  const meaning = classifyDatabaseError(error);
+  if (meaning !== "retry" && meaning !== "unavailable") return undefined;
+  return new ApiError(
+    "unavailable",
+    "the database cannot answer now; nothing was accepted",
+    { reason: "database_unavailable" },
+    RETRY_AFTER_SECONDS,
+  );
 }

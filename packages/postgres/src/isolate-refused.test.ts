@@ -1,6 +1,6 @@
 import t from "tap";
 import { LIMITS } from "#contract";
-import { applyRefusable } from "./apply-refusable.ts";
+import { isolateRefused } from "./isolate-refused.ts";
 
 const REFUSAL = Object.assign(new Error("no"), { code: "23514" });
 
@@ -18,17 +18,17 @@ function table(bad: readonly number[]) {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-t.test("refusable - what is not refused is one attempt, and none is none", async (t) => {
+t.test("isolate - what is not refused is one attempt, and none is none", async (t) => {
   const { applied, calls, apply } = table([]);
-  t.strictSame(await applyRefusable([], apply), []);
-  t.strictSame(await applyRefusable(upTo(100), apply), []);
+  t.strictSame((await isolateRefused([], apply)).refused, []);
+  t.strictSame((await isolateRefused(upTo(100), apply)).refused, []);
   t.strictSame([applied, calls], [upTo(100), [100]]);
 });
 
-t.test("refusable - the refused ones stand alone, the others are applied in order", async (t) => {
+t.test("isolate - the refused ones stand alone, the others are applied in order", async (t) => {
   const bad = [0, 41, 42, 99];
   const { applied, apply } = table(bad);
-  const refused = await applyRefusable(upTo(100), apply);
+  const { refused } = await isolateRefused(upTo(100), apply);
   t.strictSame(
     refused,
     bad.map((item) => ({ item, error: "23514" })),
@@ -39,25 +39,25 @@ t.test("refusable - the refused ones stand alone, the others are applied in orde
   );
 });
 
-t.test("refusable - one in a thousand is found in a few attempts", async (t) => {
+t.test("isolate - one in a thousand is found in a few attempts", async (t) => {
   const { calls, apply } = table([777]);
-  await applyRefusable(upTo(1000), apply);
+  await isolateRefused(upTo(1000), apply);
   t.ok(calls.length <= 2 * Math.ceil(Math.log2(1000)) + 1, `${calls.length} attempts`);
 });
 
-t.test("refusable - no attempt is larger than a batch", async (t) => {
+t.test("isolate - no attempt is larger than a batch", async (t) => {
   const { applied, calls, apply } = table([]);
   const many = upTo(3 * LIMITS.rowsPerBatch);
-  await applyRefusable(many, apply);
+  await isolateRefused(many, apply);
   t.strictSame(applied, many);
   t.ok(calls.every((size) => size <= LIMITS.rowsPerBatch));
 });
 
-t.test("refusable - every other fault is thrown, to be tried again", async (t) => {
+t.test("isolate - every other fault is thrown, to be tried again", async (t) => {
   for (const code of ["40P01", "40001", "57014", "42P01", "CONNECTION_CLOSED", undefined]) {
     const fault = Object.assign(new Error("fault"), code === undefined ? {} : { code });
     await t.rejects(
-      applyRefusable(upTo(10), () => Promise.reject(fault)),
+      isolateRefused(upTo(10), () => Promise.reject(fault)),
       fault,
     );
   }
