@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
-import type { StreamMessage } from "#stream";
+import type { StreamMessage } from "#nats";
 import { type PreparedBatch, type PrepareTask, prepareTimed, type TimedBatch } from "./prepare-batch.ts";
 
 /** Runs `prepareBatch` on worker threads, or on this one when there are none. */
