@@ -9,7 +9,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/contract": ["#domain"],
   "packages/runtime": ["#contract", "#domain"],
   "packages/embedded": ["#runtime"],
-  "packages/stream": ["#runtime", "#contract", "#domain"],
+  "packages/nats": ["#runtime", "#contract", "#domain"],
   "packages/store": ["#runtime", "#contract", "#domain"],
   // The platform's own tables, through the one door to Postgres.
   "packages/platform-store": ["#store", "#runtime", "#contract", "#domain"],
@@ -24,7 +24,7 @@ const ABOVE_THE_PACKAGES = ["packages/cli", "packages/tooling"];
 
 /** One door to each of these libraries; where the flag says so, tests and benchmarks may look at a server past it. */
 const ONLY_IN: ReadonlyArray<readonly [library: RegExp, home: string, observers: boolean]> = [
-  [/^@nats-io\//, "packages/stream", true],
+  [/^@nats-io\//, "packages/nats", true],
   [/^postgres$/, "packages/store", true],
   [/^pino$/, "packages/runtime", false],
   [/^prom-client$/, "packages/runtime", false],
