@@ -1,7 +1,7 @@
 import { ClosedConnectionError, DrainingConnectionError } from "@nats-io/transport-node";
 import { type ServiceContext, StartError } from "#runtime";
 import { connectStream, type Stream } from "./connect.ts";
-import { isUnled } from "./until-led.ts";
+import { isUnled } from "./outage.ts";
 
 /**
  * A service's connection, as its settings say: prefix, TLS, credentials. A server that is away, or whose JetStream is, is

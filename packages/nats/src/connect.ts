@@ -4,8 +4,8 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { type CheckResult, type Log, StartError } from "#runtime";
 import { ClusterContact } from "./cluster-contact.ts";
 import { type AccessSettings, natsAccess } from "./nats-access.ts";
+import { untilLed } from "./outage.ts";
 import { describeRefusal, isRefused } from "./refusal.ts";
-import { untilLed } from "./until-led.ts";
 
 /** One process's connection to NATS. */
 export interface Stream {

@@ -6,16 +6,18 @@ export { connectService } from "./connect-service.ts";
 export { bury, readDeadLetters, redrive, type StoredDeadLetter } from "./dead-letters.ts";
 export { inspectTopology, type StreamFinding, type TopologyReport } from "./inspect-topology.ts";
 export { kick, onKick } from "./kick.ts";
-export { messagingAttributes } from "./messaging-attributes.ts";
+export { messagingAttributes, type StreamMessage } from "./message.ts";
 export { type Installation, NATS_USERS, type NatsRights, type NatsUser, natsRights } from "./nats-rights.ts";
-export type { LoopObserver, Outcome } from "./outcome.ts";
 export {
   type BatchHandler,
+  eachMessage,
   type HandledBatch,
+  type LoopObserver,
   LostPartitions,
-  OwnedLoop,
-  type StreamMessage,
-} from "./owned-loop.ts";
+  type MessageHandler,
+  type Outcome,
+} from "./outcome.ts";
+export { OwnedLoop } from "./owned-loop.ts";
 export { parseJson } from "./parse-json.ts";
 export {
   type Publication,
@@ -29,14 +31,7 @@ export { countConfigMessages, publishNewerConfig } from "./publish-newer-config.
 export { readPacked, UNREAD_REASONS, type UnreadReason } from "./read-packed.ts";
 export { hasListener, sendReply, subscribeReplies } from "./replies.ts";
 export { answerRequests, askOne } from "./requests.ts";
-export {
-  eachMessage,
-  type MessageHandler,
-  type SharedBatchHandler,
-  SharedLoop,
-  type SharedLoopOptions,
-  type SharedMessage,
-} from "./shared-loop.ts";
+export { SharedLoop, type SharedLoopOptions } from "./shared-loop.ts";
 export { STREAM_FAULTS, type StreamFault, streamFaultOf } from "./stream-fault.ts";
 export { purgeThrough, readStreamState, readStreamStateForSure, type StreamState } from "./stream-state.ts";
 export { readServerReport, type ServerReport, type SyncMode } from "./sync-mode.ts";

@@ -2,6 +2,7 @@ import t, { type Test } from "tap";
 import { FLOW, LIMITS } from "#contract";
 import { createLog } from "#runtime";
 import { isolation, startTcpProxy, testServers, waitFor } from "#test-support";
+import type { Held } from "./batch.ts";
 import { connectStream } from "./connect.ts";
 import { PartitionFeed } from "./partition-feed.ts";
 import { purgeThrough, readStreamState, readStreamStateForSure } from "./stream-state.ts";
@@ -25,7 +26,7 @@ async function setUp(t: Test) {
   await ensureTopology(stream, { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 });
   const received: string[] = [];
   const read = (after: number) => {
-    const receive = (message: { string(): string }) => void received.push(message.string());
+    const receive = ({ message }: Held) => void received.push(Buffer.from(message.data).toString());
     const feed = new PartitionFeed({ stream: reader, hop: HOP, partition: 0, after, receive, log });
     t.teardown(() => feed.end());
     return feed;

@@ -2,7 +2,7 @@ import { JetStreamApiError } from "@nats-io/jetstream";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import { type ConfigMessage, configSubject, FLOW, HEADERS } from "#contract";
 import type { Stream } from "./connect.ts";
-import { reconnected, whileConnected } from "./connected.ts";
+import { ask, reconnected } from "./outage.ts";
 import { PublishError } from "./publish.ts";
 import { streamName } from "./topology.ts";
 
@@ -32,14 +32,12 @@ export async function publishNewerConfig(
   const subject = stream.prefix + configSubject(message);
   const payload = JSON.stringify(message);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const last = await whileConnected(stream, lastOf(stream, subject));
+    const last = await ask(stream, () => lastOf(stream, subject));
     if (last.revision >= message.revision) return false;
     try {
       const expect = { lastSubjectSequence: last.sequence };
-      await whileConnected(
-        stream,
-        stream.jetstream.publish(subject, payload, { expect, ...headersOf(traceparent) }),
-      );
+      const options = { expect, ...headersOf(traceparent) };
+      await ask(stream, () => stream.jetstream.publish(subject, payload, options));
       return true;
     } catch (error) {
       if (!(error instanceof JetStreamApiError && OVERTAKEN_CODES.has(error.code))) throw error;
@@ -75,6 +73,6 @@ function revisionOf(text: string): number {
 
 /** How many programs and deals the stream holds, the removed ones too. Throws when there is no such stream. */
 export async function countConfigMessages(stream: Stream): Promise<number> {
-  const info = await whileConnected(stream, stream.manager.streams.info(streamName(stream, FLOW.config)));
+  const info = await ask(stream, () => stream.manager.streams.info(streamName(stream, FLOW.config)));
   return info.state.messages;
 }

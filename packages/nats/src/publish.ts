@@ -1,10 +1,9 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
 import { headers } from "@nats-io/transport-node";
 import type { Stream } from "./connect.ts";
-import { reconnected, whileConnected } from "./connected.ts";
+import { isNobodyThere, reconnected, whileConnected } from "./outage.ts";
 import { faultOf } from "./publish-error.ts";
 import { isPublishRefused } from "./refusal.ts";
-import { isNobodyThere } from "./until-led.ts";
 
 /**
  * What is known about a message after an attempt to publish it.

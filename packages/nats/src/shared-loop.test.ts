@@ -5,8 +5,9 @@ import { createLog } from "#runtime";
 import { isolation, testServers, waitFor } from "#test-support";
 import { connectStream, type Stream } from "./connect.ts";
 import { readDeadLetters } from "./dead-letters.ts";
+import { type BatchHandler, eachMessage } from "./outcome.ts";
 import { publishOrThrow } from "./publish.ts";
-import { eachMessage, type SharedBatchHandler, SharedLoop, type SharedLoopOptions } from "./shared-loop.ts";
+import { SharedLoop, type SharedLoopOptions } from "./shared-loop.ts";
 import { ensureTopology, streamName, subjectName } from "./topology.ts";
 
 const HOP: Hop = FLOW.outcomes;
@@ -20,7 +21,7 @@ t.test("shared loop - a lone message does not wait, and the next batch gathers b
   const loop = await start(async (messages) => {
     batches.push(messages.map(({ data }) => text(data)));
     await gate.passed;
-    return messages.map(() => DONE);
+    return allDone(messages);
   });
   await publish("a");
   await waitFor(() => batches.length === 1, { message: "it was not handed over" });
@@ -37,7 +38,7 @@ t.test("shared loop - small batches are spaced, large and full ones are not", as
   const loop = await start(
     async (messages) => {
       batches.push(messages.map(({ data }) => text(data)));
-      return messages.map(() => DONE);
+      return allDone(messages);
     },
     // Longer than the test: what starts at all does so before its time.
     { spacingMs: 600_000 },
@@ -63,7 +64,7 @@ t.test("shared loop - lanes work side by side", async (t) => {
       under++;
       await gate.passed;
       under--;
-      return messages.map(() => DONE);
+      return allDone(messages);
     },
     { lanes: 2 },
   );
@@ -82,7 +83,7 @@ t.test("shared loop - a batch has at most so many rows, so many bytes, or one me
   const loop = await start(async (messages) => {
     batches.push(messages.map(({ rows }) => rows));
     await gate.passed;
-    return messages.map(() => DONE);
+    return allDone(messages);
   });
   const sizes = [1, half, half, 1, 3 * half, 1];
   for (const rows of sizes) await publish("x", { rows: String(rows) });
@@ -109,7 +110,7 @@ t.test("shared loop - it holds a bounded number of messages, and the rest stays 
   const gate = new Gate();
   const loop = await start(async (messages) => {
     await gate.passed;
-    return messages.map(() => DONE);
+    return allDone(messages);
   });
   for (let i = 0; i < 40; i++) await publish(`${i}`);
   await waitFor(() => loop.held === 16, { message: "it does not take them" });
@@ -131,7 +132,7 @@ t.test(
       const names = messages.map(({ data }) => text(data));
       if (names.includes("bad") && failures++ < 4) throw Object.assign(new Error("bad"), { code: "E_BAD" });
       done.push(...names);
-      return messages.map(() => DONE);
+      return allDone(messages);
     });
     for (const name of ["first", "a", "bad", "b"]) await publish(name);
     await waitFor(() => loop.held === 4, { message: "they are not taken" });
@@ -148,10 +149,11 @@ t.test("shared loop - each message has its own outcome", async (t) => {
   const gate = new Gate();
   const loop = await start(async (messages) => {
     await gate.passed;
-    return messages.map(({ data }) => {
+    const outcomes = messages.map(({ data }) => {
       const kind = text(data);
       return kind === "done" ? DONE : { kind: kind as "skip" | "dead", reason: `because of ${kind}` };
     });
+    return { outcomes };
   });
   await publish("done");
   for (const name of ["skip", "dead", "done"]) await publish(name, { traceIds: `of-${name},more` });
@@ -186,10 +188,10 @@ t.test("shared loop - one that stops finishes what it began and gives back the r
   const { stream, publish, start } = await setUp(t);
   const gate = new Gate();
   const done: string[] = [];
-  const handler: SharedBatchHandler = async (messages) => {
+  const handler: BatchHandler = async (messages) => {
     await gate.passed;
     done.push(...messages.map(({ data }) => text(data)));
-    return messages.map(() => DONE);
+    return allDone(messages);
   };
   const first = await start(handler);
   for (const name of ["a", "b", "c"]) await publish(name);
@@ -207,7 +209,7 @@ t.test("shared loop - one that stops under load keeps no message from the others
   const { stream, publish, start } = await setUp(t);
   // What is not given back would come again only after this.
   const hop: Hop = { ...HOP, ackWaitMs: 600_000 };
-  const handler: SharedBatchHandler = async (messages) => messages.map(() => DONE);
+  const handler: BatchHandler = async (messages) => allDone(messages);
   const loops = [await start(handler, { hop }), await start(handler, { hop })];
   let isPublishing = true;
   const publishing = Array.from({ length: 4 }, async () => {
@@ -258,6 +260,7 @@ class Gate {
 }
 
 const text = (data: Uint8Array): string => Buffer.from(data).toString();
+const allDone = (messages: readonly unknown[]) => ({ outcomes: messages.map(() => DONE) });
 const byKind = ([a]: string[], [b]: string[]): number => (a as string).localeCompare(b as string);
 
 /** Waits until everything in the stream is acknowledged. */
@@ -288,7 +291,7 @@ async function setUp(t: Test) {
     },
     retried: (error: unknown) => observed.retried.push((error as { code: string }).code),
   };
-  const start = async (handler: SharedBatchHandler, options: Partial<SharedLoopOptions> = {}) => {
+  const start = async (handler: BatchHandler, options: Partial<SharedLoopOptions> = {}) => {
     const loop = await SharedLoop.start({
       stream,
       hop: HOP,

@@ -14,8 +14,8 @@ import { nanos } from "@nats-io/transport-node";
 import { FLOW, type Hop, hopsOf, LIMITS } from "#contract";
 import { type Settings, StartError } from "#runtime";
 import type { Stream } from "./connect.ts";
+import { NO_PEERS, untilLed } from "./outage.ts";
 import { isRefused } from "./refusal.ts";
-import { NO_PEERS, untilLed } from "./until-led.ts";
 
 export const RETENTIONS = {
   workqueue: RetentionPolicy.Workqueue,

@@ -145,7 +145,7 @@ export function createIngestHandler(parts: {
     });
   };
 
-  const finish = (done: AppliedMessages, span: Span | undefined): HandledBatch => {
+  const finish = (done: AppliedMessages, span: Span | undefined): Required<HandledBatch> => {
     const settled = report(done);
     return {
       outcomes: done.prepared.heads.map(
@@ -178,14 +178,14 @@ export function createIngestHandler(parts: {
     return finish({ messages, marks, prepared, applied, reports }, span);
   };
 
-  return async (batch, _attempt, span) => {
+  return async (batch, span) => {
     const marks = batch.map((message) => {
       const mark = positions.mark(message);
       if (mark === undefined) throw new LostPartitions([message.partition]);
       return mark;
     });
     const handled = new Map<StreamMessage, Outcome>();
-    const parts: HandledBatch[] = [];
+    const parts: Required<HandledBatch>[] = [];
     // Those that are applied come first in every partition.
     for (const state of ["applied", "fresh"] as const) {
       const chosen = batch.filter((_message, i) => (marks[i] as Mark).state === state);

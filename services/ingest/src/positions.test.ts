@@ -55,7 +55,7 @@ async function setUp(t: Test) {
 
 function message(sequence: number): StreamMessage {
   const facts = { rows: 1, traceIds: "", traceparent: "" };
-  return { partition: 0, sequence, data: new Uint8Array(), storedAtMs: 0, ...facts };
+  return { subject: "test", partition: 0, sequence, data: new Uint8Array(), storedAtMs: 0, ...facts };
 }
 
 t.test("positions - a new installation begins at the first message and misses nothing", async (t) => {

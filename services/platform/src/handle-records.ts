@@ -1,6 +1,6 @@
 import { type DeadLetter, FLOW } from "#contract";
 import { encodeId, nameUuid } from "#domain";
-import { bury, type Outcome, type SharedBatchHandler, type SharedMessage, type Stream } from "#nats";
+import { type BatchHandler, bury, type Outcome, type Stream, type StreamMessage } from "#nats";
 import { isolateRefused, type Store } from "#postgres";
 import type { Log, Span } from "#runtime";
 import type { ConfigurationCache } from "./configuration-cache.ts";
@@ -33,7 +33,7 @@ export interface RecordHandlerParts {
  * A crash anywhere brings all of the batch again. What was stored says nothing new then, and is judged no second time;
  * what was not paired looks again.
  */
-export function createRecordHandler(parts: RecordHandlerParts): SharedBatchHandler {
+export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
   const { store, configuration, metrics, onOutcomes } = parts;
   return async (messages, span) => {
     const { routes, judge } = await configuration.current();
@@ -45,12 +45,12 @@ export function createRecordHandler(parts: RecordHandlerParts): SharedBatchHandl
     await revertRecords(store, read.revertedElsewhere);
     if (read.routed.length > 0) onOutcomes();
     for (const { message, entry, transactionId, issues } of read.invalid) {
-      const { sequence } = messages[message] as SharedMessage;
+      const { sequence } = messages[message] as StreamMessage;
       parts.log.error({ sequence, entry, issues }, "record is dead");
       await buryRecord(parts.stream, sequence, `${entry}`, { reason: "invalid_record", transactionId });
     }
     for (const { item, error } of refused) {
-      const { sequence } = messages[item.message] as SharedMessage;
+      const { sequence } = messages[item.message] as StreamMessage;
       const transactionId = encodeId("tx", item.record.transactionId);
       parts.log.error({ sequence, transactionId, error }, "record is dead");
       await buryRecord(parts.stream, sequence, transactionId, {
@@ -60,7 +60,9 @@ export function createRecordHandler(parts: RecordHandlerParts): SharedBatchHandl
       });
     }
     metrics.records(read.counts, { invalid: read.invalid.length, refused: refused.length });
-    return read.faults.map((fault) => (fault === undefined ? DONE : { kind: "dead", reason: fault }));
+    return {
+      outcomes: read.faults.map((fault) => (fault === undefined ? DONE : { kind: "dead", reason: fault })),
+    };
   };
 }
 

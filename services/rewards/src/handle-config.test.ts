@@ -22,8 +22,9 @@ async function setUp() {
     destination: { write: (line) => lines.push(line) },
   });
   const handler = createConfigHandler({ store, metrics, log });
-  const handleBytes = (data: Uint8Array) =>
-    handler({ subject: "config.test", sequence: 1, data, rows: 1, traceIds: "", traceparent: "" });
+  const facts = { rows: 1, traceIds: "", traceparent: "" };
+  const place = { subject: "config.test", partition: 0, sequence: 1, storedAtMs: 0 };
+  const handleBytes = (data: Uint8Array) => handler({ ...place, data, ...facts });
   const handle = (message: unknown) => handleBytes(Buffer.from(JSON.stringify(message)));
   return { store, handle, handleBytes, lines };
 }

@@ -43,6 +43,8 @@ async function setUp() {
 const messages = (...payloads: unknown[]) =>
   payloads.map((payload, i) => ({
     subject: "test",
+    partition: 0,
+    storedAtMs: 0,
     sequence: i + 1,
     data: Buffer.from(typeof payload === "string" ? payload : JSON.stringify(payload)),
     rows: 1,
@@ -68,14 +70,14 @@ t.test("handlers of outcomes and settlements", async (t) => {
 
   await t.test("each message of a batch has its own outcome", async (t) => {
     const batch = messages(outcomesOf(OUTCOME), "{", { v: 2 }, outcomesOf(OUTCOME, OUTCOME));
-    t.strictSame(await outcomes(batch), [
+    t.strictSame((await outcomes(batch)).outcomes, [
       { kind: "done" },
       { kind: "dead", reason: "unreadable_message" },
       { kind: "dead", reason: "invalid_message" },
       { kind: "done" },
     ]);
     t.equal(await count("stampede_rewards_outcomes_total", 'result="unknown_target"'), 3);
-    const settled = await settlements(messages({ v: 1, settlements: [SETTLEMENT] }, "{"));
+    const { outcomes: settled } = await settlements(messages({ v: 1, settlements: [SETTLEMENT] }, "{"));
     t.strictSame(settled, [{ kind: "done" }, { kind: "dead", reason: "unreadable_message" }]);
     t.equal(await count("stampede_rewards_settlements_total", 'result="unchanged"'), 1);
   });

@@ -1,5 +1,5 @@
 import { EVENTS_KICK_SUBJECT, FLOW, LANES } from "#contract";
-import { kick, type SharedBatchHandler, type SharedMessage, type Stream } from "#nats";
+import { type BatchHandler, kick, type Stream, type StreamMessage } from "#nats";
 import { isolateRefused, type Store } from "#postgres";
 import { inSpan, type Log, type Span } from "#runtime";
 import { batchContext } from "./batch-context.ts";
@@ -28,7 +28,7 @@ export function createOutcomeHandler(parts: {
   /** The database's time. */
   now: () => Date;
   log: Log;
-}): SharedBatchHandler {
+}): BatchHandler {
   const { store, stream, metrics, now, log } = parts;
   const apply = async (outcomes: readonly PlacedOutcome[], span: Span | undefined) => {
     const { results, writes } = await metrics.timed("transaction", () =>
@@ -50,7 +50,7 @@ export function createOutcomeHandler(parts: {
     const applied = parts.map((part) => isolateRefused(part, (some) => applyTraced(some, span)));
     const refused = (await Promise.all(applied)).flatMap((isolated) => isolated.refused);
     const placeOf = ({ message, said }: { message: number; said: unknown }) => {
-      const { sequence } = messages[message] as SharedMessage;
+      const { sequence } = messages[message] as StreamMessage;
       return { hop: FLOW.outcomes.stream, sequence, as: "outcome", entry: said } as const;
     };
     for (const one of invalid) {
@@ -62,6 +62,6 @@ export function createOutcomeHandler(parts: {
     metrics.notApplied(unknown);
     metrics.notApplied(invalid.map(() => "invalid"));
     metrics.notApplied(refused.map(() => "refused"));
-    return faults.map(toOutcome);
+    return { outcomes: faults.map(toOutcome) };
   };
 }

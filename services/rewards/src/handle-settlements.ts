@@ -1,5 +1,5 @@
 import { EVENTS_KICK_SUBJECT, FLOW } from "#contract";
-import { kick, type SharedBatchHandler, type SharedMessage, type Stream } from "#nats";
+import { type BatchHandler, kick, type Stream, type StreamMessage } from "#nats";
 import { isolateRefused, type Store } from "#postgres";
 import { inSpan, type Log, type Span } from "#runtime";
 import { batchContext } from "./batch-context.ts";
@@ -24,7 +24,7 @@ export function createSettlementHandler(parts: {
   /** The database's time. */
   now: () => Date;
   log: Log;
-}): SharedBatchHandler {
+}): BatchHandler {
   const { store, stream, metrics, now, log } = parts;
   const apply = async (settlements: readonly PlacedSettlement[], span: Span | undefined) => {
     const { results, writes } = await metrics.timed("transaction", () =>
@@ -45,7 +45,7 @@ export function createSettlementHandler(parts: {
     const { faults, settlements } = readSettlements(messages.map(({ data }) => data));
     const { refused } = await isolateRefused(settlements, (some) => applyTraced(some, span));
     for (const { item, error } of refused) {
-      const { sequence } = messages[item.message] as SharedMessage;
+      const { sequence } = messages[item.message] as StreamMessage;
       await buryEntry(stream, log, {
         reason: "refused_by_database",
         hop: FLOW.settlement.stream,
@@ -56,6 +56,6 @@ export function createSettlementHandler(parts: {
       });
     }
     metrics.notApplied(refused.map(() => "refused"));
-    return faults.map(toOutcome);
+    return { outcomes: faults.map(toOutcome) };
   };
 }

@@ -4,8 +4,9 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 const DOORS: Readonly<Record<string, string>> = {
-  "#store": "packages/store/src/index.ts",
-  "#platform-store": "packages/platform-db/src/index.ts",
+  "#postgres": "packages/postgres/src/index.ts",
+  "#publisher-db": "packages/publisher-db/src/index.ts",
+  "#platform-db": "packages/platform-db/src/index.ts",
 };
 
 /** What a role may do to a table: SELECT, INSERT, UPDATE (a row lock too), DELETE. */
@@ -20,15 +21,15 @@ export interface Touched {
 }
 
 /**
- * Reads which tables a service's statements touch from the sources: of the operations that it imports from the stores, and
- * of what these import. By file, so an operation in a file with others counts with them.
+ * Reads which tables a service's statements touch from the sources: its own, those of what it imports from the databases'
+ * packages, and of what these import. By file, so an operation in a file with others counts with them.
  */
 export function tablesTouched(service: string, tables: ReadonlySet<string>): Touched {
   const needs = new Map<string, Set<Verb>>();
   const mayLock = new Set<string>();
   for (const file of storeFilesOf(service)) {
     const text = withoutComments(readFileSync(join(ROOT, file), "utf8"));
-    const schema = file.startsWith("packages/platform-db/") ? "platform" : "public";
+    const schema = /^(packages\/platform-db|services\/platform)\//.test(file) ? "platform" : "public";
     const locks = /for (no key )?update|for (key )?share/.test(text);
     for (const [verb, name] of verbsIn(text)) {
       const table = tables.has(name) ? name : `${schema}.${name}`;
@@ -62,11 +63,7 @@ function storeFilesOf(service: string): ReadonlySet<string> {
   const sources = readdirSync(join(ROOT, `services/${service}/src`), { recursive: true, encoding: "utf8" });
   for (const name of sources) {
     if (!name.endsWith(".ts") || name.endsWith(".test.ts") || name.includes("test-")) continue;
-    const text = readFileSync(join(ROOT, `services/${service}/src`, name), "utf8");
-    for (const [door, names] of valueImports(text)) {
-      for (const file of door in DOORS ? behindTheDoor(DOORS[door] as string, names) : [])
-        follow(file, files);
-    }
+    follow(join("services", service, "src", name), files);
   }
   return files;
 }

@@ -1,0 +1,117 @@
+import { type Hop, LIMITS } from "#contract";
+import { retryDelayMs } from "#domain";
+import { errorClass, type Log, type Span, type Tracing } from "#runtime";
+import type { Stream } from "./connect.ts";
+import { bury } from "./dead-letters.ts";
+import { beginBatchSpan, describeBatch, type StreamMessage } from "./message.ts";
+import type { LoopObserver, Outcome } from "./outcome.ts";
+
+/** A message that was read, and how its feed is told what became of it. */
+export interface Held {
+  readonly message: StreamMessage;
+  /** How often it was handed out, this time among them. */
+  readonly deliveries: number;
+  /** Nothing is left to do about it. */
+  acknowledge(): void;
+  /** It is to be handed out again, here or elsewhere, after `afterMs` or at once. */
+  giveBack(afterMs?: number): void;
+  /** It is not held here any more: there is room for another. */
+  release(): void;
+}
+
+/** Where the batches of a loop come from, and who is told of them. */
+export interface BatchParts {
+  readonly stream: Stream;
+  readonly hop: Hop;
+  readonly observer: LoopObserver;
+  readonly tracing?: Tracing | undefined;
+  readonly log: Log;
+}
+
+/** What the span of a batch failed for that is left to another process. */
+const STOPPED = "stopped";
+
+/** One batch, from its first step to the outcome of its last message: its span, log line, dead letters and metrics. */
+export class Batch {
+  readonly entries: readonly Held[];
+  readonly messages: readonly StreamMessage[];
+  /** Undefined where nothing in it is traced. */
+  readonly span: Span | undefined;
+  readonly #parts: BatchParts;
+  readonly #started = performance.now();
+  readonly #counts = { done: 0, skip: 0, retry: 0, dead: 0 };
+
+  constructor(parts: BatchParts, entries: readonly Held[]) {
+    this.#parts = parts;
+    this.entries = entries;
+    this.messages = entries.map(({ message }) => message);
+    this.span = parts.tracing && beginBatchSpan(parts.tracing, parts.hop, this.messages);
+  }
+
+  /**
+   * Stores the letter of a message that is dead; nothing to do for any other. Comes before its acknowledgement: a crash
+   * between leaves the message to come again, and the two letters are one.
+   */
+  async bury({ message }: Held, outcome: Outcome): Promise<void> {
+    if (outcome.kind !== "dead") return;
+    const { stream, hop, log } = this.#parts;
+    const { subject, partition, sequence, storedAtMs } = message;
+    const letter = { reason: outcome.reason, hop: hop.stream, partition, sequence };
+    log.error({ ...letter, subject }, "message is dead");
+    // In a stream that was made anew another message comes at the same sequence: the time tells them apart.
+    await bury(stream, letter, String(storedAtMs));
+  }
+
+  /** Acts on an outcome; the letter of what is dead is stored by now. */
+  settle(entry: Held, outcome: Outcome): void {
+    this.#counts[outcome.kind]++;
+    if (outcome.kind === "retry") {
+      this.#giveBack([entry], outcome.error);
+      return;
+    }
+    entry.acknowledge();
+    this.#parts.observer.outcome(outcome.kind, outcome.kind === "done" ? "none" : outcome.reason);
+  }
+
+  /** Every message is settled. */
+  end(): void {
+    const { hop, log } = this.#parts;
+    const ms = Math.round(performance.now() - this.#started);
+    const { skip: skipped, retry: retried, dead } = this.#counts;
+    const described = describeBatch(this.messages, this.span);
+    log.info({ hop: hop.stream, ms, ...described, skipped, retried, dead }, "batch");
+    this.span?.end();
+  }
+
+  /** A step of it failed and is tried again here, because what is behind it must wait for it. */
+  failed(step: "handle" | "publish", attempt: number, error: unknown): void {
+    const { observer, log, hop } = this.#parts;
+    observer.retried(error);
+    log.warn({ err: error, hop: hop.stream, attempt, step }, "batch failed; trying again");
+  }
+
+  /** It failed, and all of it is handed out again. */
+  giveBack(error: unknown): void {
+    this.span?.end(undefined, errorClass(error));
+    this.#giveBack(this.entries, error);
+  }
+
+  /** It is left to another process. */
+  leave(): void {
+    this.span?.end(undefined, STOPPED);
+  }
+
+  #giveBack(entries: readonly Held[], error: unknown): void {
+    const { observer, log, hop } = this.#parts;
+    observer.retried(error);
+    const attempt = Math.max(...entries.map(({ deliveries }) => deliveries));
+    const described = describeBatch(entries.map(({ message }) => message));
+    log.warn({ err: error, hop: hop.stream, attempt, ...described }, "batch failed; trying again");
+    for (const entry of entries) entry.giveBack(againAfterMs(entry.deliveries));
+  }
+}
+
+/** 100, 200, 400 milliseconds, each ±20 %, then 500. */
+export function againAfterMs(attempt: number): number {
+  return Math.min(LIMITS.sharedRetryMs, retryDelayMs(attempt, Math.random()));
+}

@@ -1,0 +1,257 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { LIMITS } from "#contract";
+import { retryDelayMs } from "#domain";
+import { Batch, type BatchParts, type Held } from "./batch.ts";
+import { type BatchHandler, type HandledBatch, LostPartitions, type Outcome } from "./outcome.ts";
+
+/** Parts of a loop, and its bounds. */
+export interface LoopOptions extends BatchParts {
+  readonly handler: BatchHandler;
+  /** Batches under way at once, 1 by default. An owned hop has one: its order is kept. */
+  readonly lanes?: number;
+  /** Milliseconds between the starts of batches that are less than half full. Left out: none. */
+  readonly spacingMs?: number;
+  /** Bytes of a batch of more than one message. Left out: its rows bound it alone. */
+  readonly batchBytes?: number;
+  /** Messages that its feeds hold at most. Left out: nothing is known of that. */
+  readonly maxHeld?: number;
+  /** Of an owned hop: nothing more is to be read of these partitions. */
+  readonly onLost?: (partitions: readonly number[]) => Promise<void>;
+}
+
+/**
+ * Takes messages from feeds as they come and hands them to the handler in batches of at most `LIMITS.rowsPerBatch` rows, or
+ * of one message. While all lanes are busy the next batch gathers, so batches grow by themselves with the load and a lone
+ * message never waits. Where it is asked for, small batches start `spacingMs` apart under load, each with more in it.
+ *
+ * Of an owned hop a batch is tried until it is done, for what is behind it must not overtake it, and what follows from it is
+ * published beside the handling of the next one. Of a shared hop what failed is given back, and no other message waits.
+ */
+export class ConsumerLoop {
+  readonly #options: LoopOptions;
+  readonly #isOrdered: boolean;
+  /** Not begun, in the order of their coming. */
+  #waiting: Held[] = [];
+  /** Messages of batches that are being handled or published. */
+  #underWay = 0;
+  /** Batches that are being handled. */
+  #busyLanes = 0;
+  readonly #batches = new Set<Promise<void>>();
+  /** Of an owned hop: the batch before the one that is handled, whose consequences are being published. */
+  #publishing: Promise<void> = Promise.resolve();
+  #lastStart = Number.NEGATIVE_INFINITY;
+  #spacing: NodeJS.Timeout | undefined;
+  #isStopping = false;
+  #hurry = new AbortController();
+
+  constructor(options: LoopOptions) {
+    this.#options = options;
+    this.#isOrdered = options.hop.reading === "owned";
+  }
+
+  /** Messages that were read and are not yet settled, those of batches under way among them. */
+  get held(): number {
+    return this.#waiting.length + this.#underWay;
+  }
+
+  receive(entry: Held): void {
+    if (this.#isStopping) {
+      giveBack(entry);
+      return;
+    }
+    this.#waiting.push(entry);
+    this.#fillLanes();
+  }
+
+  /** What was read ahead of a partition belongs to its next owner. */
+  forget(partition: number): void {
+    this.#waiting = this.#waiting.filter(({ message }) => message.partition !== partition);
+  }
+
+  /** Both servers have just answered: a batch that waits to be tried again need not wait any longer. */
+  hurry(): void {
+    this.#hurry.abort();
+    this.#hurry = new AbortController();
+  }
+
+  /** Begins nothing more, and gives back what was not begun. What is tried again is given up. */
+  stop(): void {
+    this.#isStopping = true;
+    this.hurry();
+    clearTimeout(this.#spacing);
+    for (const entry of this.#waiting.splice(0)) giveBack(entry);
+  }
+
+  /** Waits until the batches that are under way now are written and published. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#batches);
+  }
+
+  #fillLanes(): void {
+    const { lanes = 1 } = this.#options;
+    while (this.#busyLanes < lanes && this.#waiting.length > 0 && !this.#isStopping && !this.#isTooSoon()) {
+      this.#lastStart = performance.now();
+      const entries = this.#nextBatch();
+      this.#underWay += entries.length;
+      this.#busyLanes++;
+      const batch = new Batch(this.#options, entries);
+      const running = this.#isOrdered ? this.#runOwned(batch) : this.#runShared(batch);
+      const watched = running.finally(() => this.#batches.delete(watched));
+      this.#batches.add(watched);
+    }
+  }
+
+  #freeLane(): void {
+    this.#busyLanes--;
+    this.#fillLanes();
+  }
+
+  /** Whether more should gather first; then the lanes are filled again when it is time. */
+  #isTooSoon(): boolean {
+    const { spacingMs = 0, maxHeld = Number.POSITIVE_INFINITY } = this.#options;
+    const wait = this.#lastStart + spacingMs - performance.now();
+    const rows = this.#waiting.reduce((sum, { message }) => sum + message.rows, 0);
+    // When no more may be held, nothing more can gather; what comes again is handled alone and gains nothing.
+    const canGrow =
+      rows < LIMITS.rowsPerBatch / 2 && this.held < maxHeld && !this.#waiting.some(isHandledAlone);
+    if (wait <= 0 || !canGrow) return false;
+    this.#spacing ??= setTimeout(() => {
+      this.#spacing = undefined;
+      this.#fillLanes();
+    }, wait);
+    return true;
+  }
+
+  #nextBatch(): Held[] {
+    const { batchBytes = Number.POSITIVE_INFINITY } = this.#options;
+    let rows = 0;
+    let bytes = 0;
+    let count = 0;
+    for (const entry of this.#waiting) {
+      rows += entry.message.rows;
+      bytes += entry.message.data.length;
+      const fits = rows <= LIMITS.rowsPerBatch && bytes <= batchBytes && !isHandledAlone(entry);
+      if (count > 0 && !fits) break;
+      count++;
+      if (!fits) break;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  async #runShared(batch: Batch): Promise<void> {
+    try {
+      const handled = await this.#options.handler(batch.messages, batch.span);
+      await handled.publish?.();
+      await Promise.all(
+        batch.entries.map((entry, i) => settle(batch, entry, handled.outcomes[i] as Outcome)),
+      );
+      handled.published?.();
+      batch.end();
+    } catch (error) {
+      batch.giveBack(error);
+    } finally {
+      this.#release(batch);
+      this.#freeLane();
+    }
+  }
+
+  async #runOwned(batch: Batch): Promise<void> {
+    const handled = await this.#handleOwned(batch);
+    // One batch may be publishing beside the one that is handled, not two: what is held stays bounded.
+    await this.#publishing;
+    if (handled === undefined) {
+      this.#underWay -= batch.entries.length;
+      batch.leave();
+      this.#freeLane();
+      return;
+    }
+    const publishing = this.#publishOwned(batch, handled).finally(() => this.#release(batch));
+    this.#publishing = publishing;
+    this.#freeLane();
+    await publishing;
+  }
+
+  /** Undefined when the process stops before, or when partitions of it were lost: the rest of the batch waits again. */
+  async #handleOwned(batch: Batch): Promise<HandledBatch | undefined> {
+    const { handler, log, onLost } = this.#options;
+    try {
+      return await this.#persist(batch, "handle", async () => {
+        const handled = await handler(batch.messages, batch.span);
+        if (!handled.outcomes.some(({ kind }) => kind === "retry")) return handled;
+        throw new Error("what is behind a message of an owned hop would overtake it: throw instead");
+      });
+    } catch (error) {
+      if (!(error instanceof LostPartitions)) throw error;
+      const lost = new Set(error.partitions);
+      log.warn({ err: error, partitions: error.partitions }, "partitions are lost");
+      await onLost?.(error.partitions);
+      this.#waiting.unshift(...batch.entries.filter(({ message }) => !lost.has(message.partition)));
+      return undefined;
+    }
+  }
+
+  async #publishOwned(batch: Batch, handled: HandledBatch): Promise<void> {
+    const entries = batch.entries.map((entry, i) => [entry, handled.outcomes[i] as Outcome] as const);
+    const isPublished = await this.#persist(batch, "publish", async () => {
+      await handled.publish?.();
+      for (const [entry, outcome] of entries) await batch.bury(entry, outcome);
+      return true;
+    });
+    // Unpublished because the process stops: the position says so, and whoever takes over publishes it.
+    if (!isPublished) {
+      batch.leave();
+      return;
+    }
+    handled.published?.();
+    for (const [entry, outcome] of entries) batch.settle(entry, outcome);
+    batch.end();
+  }
+
+  /** Tries until it works; undefined when the process stops before. A lost partition ends the trying. */
+  async #persist<T>(
+    batch: Batch,
+    step: "handle" | "publish",
+    work: () => Promise<T>,
+  ): Promise<T | undefined> {
+    for (let attempt = 1; !this.#isStopping || attempt === 1; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof LostPartitions) throw error;
+        batch.failed(step, attempt, error);
+        const wait = retryDelayMs(attempt, Math.random());
+        await this.#pause(step === "publish" ? Math.min(LIMITS.publishRetryMs, wait) : wait);
+      }
+    }
+    return undefined;
+  }
+
+  /** Not past the moment the process is told to stop, or somebody asks to hurry. */
+  async #pause(ms: number): Promise<void> {
+    if (this.#isStopping) return;
+    await delay(ms, undefined, { signal: this.#hurry.signal }).catch(() => {});
+  }
+
+  #release({ entries }: Batch): void {
+    this.#underWay -= entries.length;
+    for (const entry of entries) entry.release();
+  }
+}
+
+/** A letter that cannot be stored gives back its message, and no other. */
+async function settle(batch: Batch, entry: Held, outcome: Outcome): Promise<void> {
+  const known = await batch.bury(entry, outcome).then(
+    () => outcome,
+    (error: unknown): Outcome => ({ kind: "retry", error }),
+  );
+  batch.settle(entry, known);
+}
+
+function giveBack(entry: Held): void {
+  entry.giveBack();
+  entry.release();
+}
+
+function isHandledAlone({ deliveries }: Held): boolean {
+  return deliveries > 1;
+}

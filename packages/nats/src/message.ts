@@ -1,0 +1,81 @@
+import type { JsMsg } from "@nats-io/jetstream";
+import { HEADERS, type Hop } from "#contract";
+import type { Span, SpanAttributes, Tracing } from "#runtime";
+
+/** What a message's headers say about what is in it. */
+interface MessageFacts {
+  /** How many database rows it stands for, at least 1; 1 where its producer does not say. */
+  readonly rows: number;
+  /** Of the requests whose events are in it, joined by commas; empty where there are none. */
+  readonly traceIds: string;
+  /** Of the span that published it; empty where it is not traced. */
+  readonly traceparent: string;
+}
+
+/** A message as a handler sees it. */
+export interface StreamMessage extends MessageFacts {
+  /** With the installation's prefix. */
+  readonly subject: string;
+  /** 0 in a hop without partitions. */
+  readonly partition: number;
+  /** Position in its stream; begins anew in a stream that was wiped. */
+  readonly sequence: number;
+  /** A view into the client's buffer: whoever hands it to a worker copies it first. */
+  readonly data: Uint8Array;
+  /** When the stream stored it, milliseconds since 1970, by the server's clock. */
+  readonly storedAtMs: number;
+}
+
+export function toStreamMessage(source: JsMsg, partition: number): StreamMessage {
+  const storedAtMs = Number(source.timestampNanos) / 1e6;
+  const { subject, seq: sequence, data } = source;
+  return { subject, partition, sequence, data, storedAtMs, ...factsOf(source) };
+}
+
+/** Another system may have written them: a number that makes no sense must not unbound a batch. */
+function factsOf({ headers }: JsMsg): MessageFacts {
+  const rows = Number(headers?.get(HEADERS.rows));
+  return {
+    rows: rows >= 1 ? rows : 1,
+    traceIds: headers?.get(HEADERS.traceIds) ?? "",
+    traceparent: headers?.get(HEADERS.traceparent) ?? "",
+  };
+}
+
+/** What a span says of the hop that it writes or reads, by OpenTelemetry's conventions for messaging. */
+export function messagingAttributes(operation: "send" | "process", { stream }: Hop): SpanAttributes {
+  return {
+    "messaging.system": "nats",
+    "messaging.operation.type": operation,
+    "messaging.operation.name": operation,
+    "messaging.destination.name": stream,
+  };
+}
+
+/** The span of handling a batch; undefined where nothing in it is traced. */
+export function beginBatchSpan(
+  tracing: Tracing,
+  hop: Hop,
+  batch: readonly StreamMessage[],
+): Span | undefined {
+  return tracing.follow({
+    name: `process ${hop.stream}`,
+    kind: "consumer",
+    from: batch.map(({ traceparent }) => traceparent),
+    attributes: {
+      ...messagingAttributes("process", hop),
+      "messaging.batch.message_count": batch.length,
+      "stampede.rows": batch.reduce((sum, { rows }) => sum + rows, 0),
+    },
+  });
+}
+
+/** For the log lines of a batch: how much it was, the requests whose events were in it, and where it is traced. */
+export function describeBatch(batch: readonly StreamMessage[], span?: Span | undefined) {
+  return {
+    ...(span !== undefined && { traceId: span.traceId }),
+    messages: batch.length,
+    rows: batch.reduce((sum, { rows }) => sum + rows, 0),
+    traceIds: batch.flatMap(({ traceIds }) => (traceIds === "" ? [] : traceIds.split(","))),
+  };
+}
