@@ -41,14 +41,15 @@ export async function assertSchema(sql: Sql, set: MigrationSet, whose: string): 
 }
 
 /**
- * `assertSchema` for a service that starts: a database that is away, or is being migrated right now, is waited for.
+ * What a service looks at when it starts, `assertSchema` before all: a database that is away, also in the middle of it, or is
+ * being migrated right now, is waited for.
  * @throws StartError as `assertSchema`, at once
  */
-export function awaitSchema(
+export function awaitSchema<T>(
   { waiting }: Pick<ServiceContext, "waiting">,
   sql: Sql,
-  assert: (sql: Sql) => Promise<void>,
-): Promise<void> {
+  assert: (sql: Sql) => Promise<T>,
+): Promise<T> {
   return waiting.until("PostgreSQL", () => assert(sql), isDatabaseAway);
 }
 

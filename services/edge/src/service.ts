@@ -26,7 +26,7 @@ import {
   explainDatabaseFault,
   watchDatabase,
 } from "#postgres";
-import { assertPublisherSchema, readCursorKey } from "#publisher-db";
+import { readCursorKey } from "#publisher-db";
 import {
   type CheckResult,
   explainListenError,
@@ -70,8 +70,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     observer: databases.pool("requests"),
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
-  await awaitSchema(context, store, assertPublisherSchema);
-  const secret = await readCursorKey(store);
+  const secret = await awaitSchema(context, store, readCursorKey);
   const cursors = new CursorKey(secret);
   const database = await watchDatabase(store, context.metrics, log);
   const { now } = database;

@@ -15,6 +15,7 @@ import { buryPoison } from "./bury-poison.ts";
 import type { HashPool } from "./hash-pool.ts";
 import { FencedError, movePositions } from "./ingest-position.ts";
 import type { IngestMetrics, Step } from "./metrics.ts";
+import { NewKeys } from "./new-keys.ts";
 import type { Mark, Positions } from "./positions.ts";
 import { firstOrds, type PreparedBatch } from "./prepare-batch.ts";
 import { publishChanges } from "./publish-changes.ts";
@@ -22,7 +23,7 @@ import { recallBatch } from "./recall-batch.ts";
 import { recordBatchParts } from "./record-batch-parts.ts";
 import { collectParts, collectReplies, type ReportedPart } from "./report.ts";
 import { tellRejections } from "./tell-rejections.ts";
-import { applyEvents } from "./transactions/apply-events.ts";
+import { applyEvents, everyOrd } from "./transactions/apply-events.ts";
 import { applyIsolated, type IsolatedBatch } from "./transactions/apply-isolated.ts";
 import type { Unconfirmed } from "./unconfirmed.ts";
 import type { MessageOutcomes } from "./unreported.ts";
@@ -115,16 +116,26 @@ export function createIngestHandler(parts: {
   const apply = async (messages: readonly StreamMessage[], span: Span | undefined) => {
     const traceparent = span?.traceparent;
     const prepared = await prepare(messages, span);
-    try {
-      const work = async (sql: Transaction) => ({ ...(await applyEvents(sql, prepared.events)), poison: [] });
-      const committed = await step(span, "commit", () => commit(messages, prepared, work, traceparent));
-      return { prepared, ...committed };
-    } catch (error) {
+    const { events } = prepared;
+    const fresh = new NewKeys(
+      prepared,
+      messages.map(({ partition }) => positions.keysOf(partition)),
+    );
+    const fast = async (sql: Transaction) => {
+      await fresh.learn(sql);
+      const applied = await applyEvents(sql, events, everyOrd(events), (ord) => fresh.has(ord));
+      return { ...applied, poison: [] };
+    };
+    const commitBy = (apply: (sql: Transaction) => Promise<IsolatedBatch>) =>
+      step(span, "commit", () => commit(messages, prepared, apply, traceparent));
+    // Something in it is refused for good, or is stored although it was known to be new: once more by looking everything up,
+    // so that the one is found and the other is put right.
+    const committed = await commitBy(fast).catch((error) => {
       if (refusalOfData(error) === undefined) throw error;
-    }
-    // Something in it is refused for good: once more, so that it is found.
-    const work = (sql: Transaction) => applyIsolated(sql, prepared.events);
-    return { prepared, ...(await commit(messages, prepared, work, traceparent)) };
+      return commitBy((sql) => applyIsolated(sql, events));
+    });
+    fresh.committed();
+    return { prepared, ...committed };
   };
 
   /** Tells the edges that wait; the marks are done when all has been told or recorded, and published. */

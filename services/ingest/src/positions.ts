@@ -17,6 +17,7 @@ import {
   resetPosition,
   takeOverPosition,
 } from "./ingest-position.ts";
+import { KnownKeys } from "./known-keys.ts";
 import { decodeUnreported, encodeOutcomes, type MessageOutcomes, type Unreported } from "./unreported.ts";
 
 /** Why messages between a position and its stream are gone. */
@@ -30,6 +31,8 @@ export interface PositionObserver {
 
 /** A partition that this process owns, from its being taken over until it is lost. */
 interface Owned {
+  /** What is known to be stored and not, since it was taken over. */
+  readonly keys: KnownKeys;
   readonly partition: number;
   readonly epoch: number;
   applied: number;
@@ -125,6 +128,7 @@ export class Positions {
       written: position.published,
       purged: position.published,
       isMoving: false,
+      keys: new KnownKeys(),
     });
     return position.published;
   }
@@ -132,6 +136,11 @@ export class Positions {
   /** It is somebody else's, or is to be taken over anew. What is under way for it comes to nothing. */
   drop(partition: number): void {
     this.#owned.delete(partition);
+  }
+
+  /** Of a partition that is owned here; undefined: it is not any more. */
+  keysOf(partition: number): KnownKeys | undefined {
+    return this.#owned.get(partition)?.keys;
   }
 
   /** Undefined: the message's partition is not owned here any more. */

@@ -17,7 +17,7 @@ import {
   sweepIdempotencyKeys,
   watchDatabase,
 } from "#postgres";
-import { assertPublisherSchema, readCursorKey } from "#publisher-db";
+import { readCursorKey } from "#publisher-db";
 import { type RunningService, requireServers, type ServiceContext, startSampler } from "#runtime";
 import { startForgetting } from "./forget-members.ts";
 import { createIngestHandler } from "./handle-ingest.ts";
@@ -60,8 +60,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   const lockStore = connect("locks", connections.locks, LOCKS_TIMEOUT_MS);
   const positionStore = connect("positions", connections.positions, LIMITS.statementTimeoutMs);
   const sweepStore = connect("sweeps", connections.sweeps, LIMITS.statementTimeoutMs);
-  await awaitSchema(context, lockStore, assertPublisherSchema);
-  const key = Buffer.from(await readCursorKey(positionStore)).toString("hex");
+  const key = Buffer.from(await awaitSchema(context, positionStore, readCursorKey)).toString("hex");
   const database = await watchDatabase(positionStore, context.metrics, log);
   const { now } = database;
   const nats = await watchNats(stream, context);

@@ -18,7 +18,6 @@ import {
   referencePages,
 } from "#http";
 import { connectService, ensureTopology, topologyOf, watchNats } from "#nats";
-import { assertPlatformSchema } from "#platform-db";
 import {
   awaitSchema,
   closeStore,
@@ -62,8 +61,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
     observer: createDatabaseMetrics(context.metrics).pool("main"),
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
-  await awaitSchema(context, store, assertPlatformSchema);
-  const cursors = new CursorKey(await readPlatformCursorKey(store));
+  const cursors = new CursorKey(await awaitSchema(context, store, readPlatformCursorKey));
   const database = await watchDatabase(store, context.metrics, log);
   const nats = await watchNats(stream, context);
   const metrics = createLinkMetrics(context.metrics);

@@ -9,7 +9,9 @@ import { createOrganisation } from "#publisher-db";
 import { testServers } from "#test-support";
 import { createMemberbase } from "../../../edge/src/memberbases/create-memberbase.ts";
 import { upsertMembers } from "../../../edge/src/members/upsert-members.ts";
-import { type AppliedBatch, applyEvents } from "./apply-events.ts";
+import { KnownKeys } from "../known-keys.ts";
+import { NewKeys } from "../new-keys.ts";
+import { type AppliedBatch, applyEvents, everyOrd } from "./apply-events.ts";
 import { applyIsolated } from "./apply-isolated.ts";
 import { type EventBatch, toEventBatch } from "./event-batch.ts";
 import { findTransactions } from "./find-transactions.ts";
@@ -152,6 +154,57 @@ t.test("batches come to what the pure function decides, for any history and any 
   );
   t.pass(`${RUNS} histories`);
 });
+
+/** How a batch comes: to the owner, to an owner that has just begun, or to somebody else whom this one knows nothing of. */
+const ownedHistories = fc.array(
+  fc.record({
+    events: fc.array(drafts, { minLength: 1, maxLength: 6 }),
+    by: fc.constantFrom("owner", "owner", "owner", "next owner", "somebody else"),
+  }),
+  { minLength: 1, maxLength: 8 },
+);
+
+t.test("what the owner of a partition remembers changes nothing, whoever writes beside it", async (t) => {
+  let contradicted = 0;
+  await fc.assert(
+    fc.asyncProperty(ownedHistories, async (history) => {
+      const run = randomUUID();
+      const model = new Map<string, Transaction>();
+      let keys = new KnownKeys();
+      for (const { events, by } of history) {
+        const rows = events.map((draft, ord) => toRow(draft, ord, run));
+        const before = new Map(model);
+        const expected = applyToModel(model, rows);
+        if (by === "next owner") keys = new KnownKeys();
+        const batch = toBatch(rows);
+        const fresh = freshKeys(batch, by === "somebody else" ? undefined : keys);
+        const applied = await applyOwned(batch, fresh).catch((error) => {
+          assert.equal(error.code, "23505");
+          contradicted++;
+          return store.begin((sql) => applyIsolated(sql, batch));
+        });
+        fresh.committed();
+        assert.deepEqual(applied.outcomes, expected);
+        assertTold(applied, rows, before, model);
+      }
+      assert.deepEqual(await readBack(run), model);
+    }),
+    { numRuns: RUNS },
+  );
+  t.ok(contradicted > 0, `${contradicted} batches met what the owner did not know of`);
+});
+
+function freshKeys(events: EventBatch, keys: KnownKeys | undefined): NewKeys {
+  const heads = [{ reply: "", parts: [], events: events.count }];
+  const none = { all: "", ends: new Uint32Array() };
+  return new NewKeys({ heads, events, indexes: new Uint32Array(), records: none }, [keys]);
+}
+
+const applyOwned = (batch: EventBatch, fresh: NewKeys) =>
+  store.begin(async (sql) => {
+    await fresh.learn(sql);
+    return applyEvents(sql, batch, everyOrd(batch), (ord) => fresh.has(ord));
+  });
 
 /** What is published of a batch: every row that it made or changed, once, as it is behind the batch. */
 function assertTold(

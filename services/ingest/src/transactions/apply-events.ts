@@ -1,4 +1,3 @@
-import { textAt } from "#contract/codec";
 import {
   type BatchEvent,
   type EventOutcome,
@@ -11,7 +10,7 @@ import {
 } from "#domain";
 import type { Sql } from "#postgres";
 import { loadMemberLinks, type MemberLinks } from "#publisher-db";
-import { type EventBatch, eventAt, NO_MEMBER } from "./event-batch.ts";
+import { type EventBatch, eventAt, keyAt, NO_MEMBER } from "./event-batch.ts";
 import { type LoadedForEvents, loadForEvents } from "./load-for-events.ts";
 import { copyTransactions, updateTransactions } from "./write-transactions.ts";
 
@@ -38,15 +37,18 @@ const CREATED: EventOutcome = { kind: "created", ignored: [] };
  * Applies events of a batch: reads what is stored of them, lets `#domain` decide, copies what is new and updates the rest.
  * @param sql a transaction: of events that fail nothing is left
  * @param ords which of them, in their order
+ * @param isNew whether nothing is stored of an event's key for certain. Should something be, the primary key refuses the batch
  */
 export async function applyEvents(
   sql: Sql,
   batch: EventBatch,
-  ords: readonly number[] = Array.from({ length: batch.count }, (_, ord) => ord),
+  ords: readonly number[] = everyOrd(batch),
+  isNew: (ord: number) => boolean = () => false,
 ): Promise<AppliedBatch> {
   const outcomes = new Array<EventOutcome | undefined>(batch.count);
   const { once, keys } = countKeys(batch, ords);
-  const loaded = await loadForEvents(sql, batch, keys);
+  const looked = keys.filter((ord) => !isNew(ord));
+  const loaded = await loadForEvents(sql, batch, looked);
   const { plain, decided } = split(batch, ords, once, loaded, outcomes);
   const folded = foldEvents(decided, loaded.stored);
   for (const [i, { ord }] of decided.entries()) outcomes[ord] = folded.outcomes[i];
@@ -65,6 +67,10 @@ export async function applyEvents(
     changed,
     links: await loadLinks(sql, [...linked.map(toLinked), ...changed.map(changedToLinked)]),
   };
+}
+
+export function everyOrd({ count }: EventBatch): number[] {
+  return Array.from({ length: count }, (_, ord) => ord);
 }
 
 /** Which keys occur once, and for each the event that stands for it. */
@@ -101,9 +107,7 @@ function split(
 }
 
 function isStored(batch: EventBatch, ord: number, { stored }: LoadedForEvents): boolean {
-  if (stored.size === 0) return false;
-  const organisationId = batch.organisations[batch.organisationOf[ord] as number] as string;
-  return stored.has(keyOf({ organisationId, externalId: textAt(batch.externalIds, ord) }));
+  return stored.size > 0 && stored.has(keyOf(keyAt(batch, ord)));
 }
 
 /** An event's member, if it is there and of the event's organisation. */

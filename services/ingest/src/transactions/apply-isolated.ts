@@ -1,6 +1,6 @@
 import type { BatchEvent } from "#domain";
 import { isolateRefused, type Transaction } from "#postgres";
-import { type AppliedBatch, applyEvents } from "./apply-events.ts";
+import { type AppliedBatch, applyEvents, everyOrd } from "./apply-events.ts";
 import { type EventBatch, eventAt } from "./event-batch.ts";
 
 /** An event that the database refuses for what it says, and will refuse again. */
@@ -17,7 +17,7 @@ export interface IsolatedBatch extends AppliedBatch {
 
 /** `applyEvents`, except that an event which the database refuses does not hold up the others; attempts are savepoints. */
 export async function applyIsolated(sql: Transaction, batch: EventBatch): Promise<IsolatedBatch> {
-  const ords = Array.from({ length: batch.count }, (_, ord) => ord);
+  const ords = everyOrd(batch);
   const apply = (some: readonly number[]) => sql.savepoint((nested) => applyEvents(nested, batch, some));
   const { results, refused } = await isolateRefused(ords, apply);
   return {

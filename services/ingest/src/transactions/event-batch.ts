@@ -1,4 +1,4 @@
-import { joinTexts, type PackedRows, packRows, rowAt, type Texts } from "#contract/codec";
+import { joinTexts, type PackedRows, packRows, rowAt, type Texts, textAt } from "#contract/codec";
 import type { BatchEvent } from "#domain";
 
 /**
@@ -54,6 +54,17 @@ export function toEventBatch(events: readonly BatchEvent[]): EventBatch {
     members: members.texts,
     memberOf,
     firstOf,
+  };
+}
+
+/** What an event is about. */
+export function keyAt(
+  batch: EventBatch,
+  ord: number,
+): { readonly organisationId: string; readonly externalId: string } {
+  return {
+    organisationId: batch.organisations[batch.organisationOf[ord] as number] as string,
+    externalId: textAt(batch.externalIds, ord),
   };
 }
 

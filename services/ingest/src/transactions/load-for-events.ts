@@ -1,8 +1,7 @@
-import { textAt } from "#contract/codec";
 import { keyOf, type StoredTransaction } from "#domain";
 import type { Sql } from "#postgres";
 import { reachableMember, storedTransaction } from "#publisher-db";
-import type { EventBatch } from "./event-batch.ts";
+import { type EventBatch, keyAt } from "./event-batch.ts";
 
 /** A member that exists. */
 export interface FoundMember {
@@ -36,8 +35,9 @@ export async function loadForEvents(
   batch: EventBatch,
   ords: readonly number[],
 ): Promise<LoadedForEvents> {
-  const organisations = ords.map((ord) => batch.organisations[batch.organisationOf[ord] as number] as string);
-  const externalIds = ords.map((ord) => textAt(batch.externalIds, ord));
+  const keys = ords.map((ord) => keyAt(batch, ord));
+  const organisations = keys.map(({ organisationId }) => organisationId);
+  const externalIds = keys.map(({ externalId }) => externalId);
   const [row] = await sql<[LoadedRow]>`
     with known as materialized (
       select t.*
@@ -65,4 +65,16 @@ export async function loadForEvents(
     });
   }
   return { stored: new Map(row.stored.map((one) => [keyOf(one), one])), members };
+}
+
+/** The highest key that each of these organisations has stored, in the order of bytes; null: none. */
+export async function findHighestKeys(
+  sql: Sql,
+  organisations: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const rows = await sql<{ organisation: string; highest: string | null }[]>`
+    select wanted.id as organisation,
+           (select max(t.external_id) from transactions t where t.organisation_id = wanted.id) as highest
+    from unnest(${organisations}::uuid[]) as wanted (id)`;
+  return new Map(rows.map(({ organisation, highest }) => [organisation, highest]));
 }

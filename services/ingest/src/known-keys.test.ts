@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import t from "tap";
+import { SeededRandom } from "#domain";
+import { KnownKeys } from "./known-keys.ts";
+
+const ORGANISATION = "organisation";
+
+t.test("known keys - nothing is new before the highest key is known", async (t) => {
+  const keys = new KnownKeys();
+  t.strictSame(keys.unknown([ORGANISATION]), [ORGANISATION]);
+  t.notOk(keys.isNew(ORGANISATION, "b"));
+  keys.learn(ORGANISATION, "a");
+  t.strictSame(keys.unknown([ORGANISATION]), []);
+  t.ok(keys.isNew(ORGANISATION, "b"));
+  t.notOk(keys.isNew(ORGANISATION, "a"));
+  keys.add(ORGANISATION, "b");
+  t.notOk(keys.isNew(ORGANISATION, "b"));
+});
+
+t.test(
+  "known keys - keys that are not ASCII are looked up: their order is not that of the database",
+  async (t) => {
+    const keys = new KnownKeys();
+    // By bytes U+FF61 comes before U+1F600, by UTF-16 units behind it.
+    keys.learn(ORGANISATION, "\u{1f600}");
+    t.notOk(keys.isNew(ORGANISATION, "\uff61"));
+    keys.learn(ORGANISATION, "a");
+    t.notOk(keys.isNew(ORGANISATION, "\u00e9"));
+  },
+);
+
+t.test("known keys - what is stored is never called new, however much is forgotten", async (t) => {
+  fc.assert(
+    fc.property(fc.integer(), fc.boolean(), (seed, hasOutlier) => {
+      const random = new SeededRandom(seed);
+      const keys = new KnownKeys();
+      keys.learn(ORGANISATION, null);
+      const stored: string[] = hasOutlier ? ["zzz"] : [];
+      for (let n = 0; n < 40_000; n++) stored.push(String(1_000_000 + n + random.between(0, 50)));
+      for (const key of stored) keys.add(ORGANISATION, key);
+      for (const key of stored) if (keys.isNew(ORGANISATION, key)) return false;
+      // And what comes next still needs no look-up.
+      return keys.isNew(ORGANISATION, "2000000");
+    }),
+    { numRuns: 5 },
+  );
+  t.pass("40,000 keys");
+});

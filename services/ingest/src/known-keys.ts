@@ -1,0 +1,76 @@
+/** Keys of one organisation in one partition. */
+interface Memory {
+  /** Everything up to this key is looked up. In the order of bytes, as the primary key has it. */
+  mark: string;
+  /** Keys above the mark that are stored. */
+  readonly recent: Set<string>;
+}
+
+/** Of one organisation: some 2 MB of keys of 36 characters at most. */
+const RECENT_MAX = 16_384;
+/** Whoever serves more sees some of them looked up anew now and then. */
+const ORGANISATIONS_MAX = 256;
+/** Of so many keys, drawn by chance, the middle one is near enough the middle of all. */
+const SAMPLE = 63;
+
+/**
+ * What the owner of a partition knows to be new. Nobody else writes its keys, so whatever is stored above the highest key that
+ * was there when it looked, the owner has written itself. `external_id`s are time-sortable: nearly all that come are above
+ * it, and need no look-up. Random keys are right as well, and are looked up.
+ *
+ * It is of one taking over of one partition, and made anew with the next. What could make it wrong, and what happens then:
+ * - A commit whose answer got lost has stored keys that are not remembered. The partition is taken over anew after it.
+ * - Another owner, fenced off or not, has stored one. The primary key refuses the batch, which is done again by looking.
+ * - The database was restored. Its position is another one then, and the owner is fenced.
+ */
+export class KnownKeys {
+  readonly #memories = new Map<string, Memory>();
+
+  /** Those of these organisations whose highest key it has to be told first. */
+  unknown(organisations: readonly string[]): string[] {
+    return organisations.filter((organisation) => !this.#memories.has(organisation));
+  }
+
+  /** @param highest the highest key that is stored, in the order of bytes; null: there is none */
+  learn(organisation: string, highest: string | null): void {
+    if (this.#memories.size >= ORGANISATIONS_MAX) this.#memories.clear();
+    this.#memories.set(organisation, { mark: highest ?? "", recent: new Set() });
+  }
+
+  /** Whether nothing is stored under the key for certain. */
+  isNew(organisation: string, key: string): boolean {
+    const memory = this.#memories.get(organisation);
+    if (memory === undefined || !isAbove(key, memory.mark)) return false;
+    return !memory.recent.has(key);
+  }
+
+  /** It is stored now. */
+  add(organisation: string, key: string): void {
+    const memory = this.#memories.get(organisation);
+    if (memory === undefined || !isAbove(key, memory.mark)) return;
+    memory.recent.add(key);
+    if (memory.recent.size > RECENT_MAX) raiseMark(memory);
+  }
+}
+
+/**
+ * Texts of JavaScript compare by UTF-16 units, which is the order of bytes where one of them is ASCII. Another key counts as
+ * below, and is looked up.
+ */
+function isAbove(key: string, mark: string): boolean {
+  return key > mark && isAscii(key);
+}
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) return false;
+  return true;
+}
+
+/** Forgets the lower half, about: a key far above all others stays, and does not raise the mark for good. */
+function raiseMark(memory: Memory): void {
+  const keys = [...memory.recent];
+  const drawn = Array.from({ length: SAMPLE }, () => keys[Math.floor(Math.random() * keys.length)] as string);
+  const middle = drawn.sort()[SAMPLE >> 1] as string;
+  memory.mark = middle;
+  for (const key of keys) if (key <= middle) memory.recent.delete(key);
+}
