@@ -110,7 +110,7 @@ async function refusesToStart(t: Test, pipeline: Pipeline): Promise<void> {
     );
     await t.rejects(
       pipeline.start(service, { DATABASE_URL: empty }),
-      { message: /the database lacks migrations \(0001_\w+, .*run `stampede migrate` first/ },
+      { message: /the database lacks migrations \(0001_publisher\): run `stampede migrate` first/ },
       `${service}: no schema`,
     );
   }
@@ -133,7 +133,7 @@ async function whileTableIsRead(databaseUrl: string, work: () => Promise<void>):
 async function nextRelease(t: Test, more: Readonly<Record<string, string>>): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "stampede-migrations-"));
   t.teardown(() => rm(directory, { recursive: true }));
-  await cp(migrationsDirectory("store"), directory, { recursive: true });
+  await cp(migrationsDirectory("publisher-db"), directory, { recursive: true });
   let number = (await readdir(directory)).length;
   for (const [name, text] of Object.entries(more)) {
     await writeFile(join(directory, `${String(++number).padStart(4, "0")}_${name}.sql`), text);

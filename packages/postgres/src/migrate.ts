@@ -185,6 +185,14 @@ function assertSameHistory(
   const unknown = unknownRecords(migrations, records);
   const names = unknown.map(({ name }) => name).join(", ");
   const isBehind = migrations.some(({ name }) => !records.has(name));
+  if (unknown.length > 0 && unknown.length === records.size) {
+    throw new MigrationError(
+      "MIGRATION_UNKNOWN",
+      `the database has none of this version's migrations and others instead (${names}): it was made before the ` +
+        "first release or is of something else, and nothing leads from there to here. Start with an empty database; " +
+        "for the all-in-one start, with an empty STAMPEDE_DATA_DIR",
+    );
+  }
   if (unknown.length > 0 && (isBehind || incompatibleRecords(migrations, records).length > 0)) {
     throw new MigrationError(
       "MIGRATION_UNKNOWN",

@@ -1,8 +1,7 @@
 import type { Fragment, Sql } from "#postgres";
 
 /**
- * Sets `members.linked` (migration 0003) for the `member_id` of a table `created`. A member that is marked already is
- * not written again.
+ * Sets `members.linked` for the `member_id` of a table `created`. A member that is marked already is not written again.
  */
 export function markLinked(sql: Sql): Fragment {
   return sql`
