@@ -1,7 +1,7 @@
 import { REVOKED_SUBJECT } from "#contract";
+import { broadcast, onBroadcast, type Stream } from "#nats";
 import type { Store } from "#postgres";
 import { type Log, startSampler } from "#runtime";
-import { broadcast, onBroadcast, type Stream } from "#stream";
 import { countEdges, joinEdges } from "./edge-members.ts";
 
 const CONFIRM_MS = 1_000;

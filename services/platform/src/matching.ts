@@ -1,7 +1,7 @@
 import { FLOW, LANES, LIMITS, type Payment } from "#contract";
+import { SharedLoop, type Stream, type TopologyOptions, watchStreams } from "#nats";
 import type { Store } from "#postgres";
 import { type Log, type MetricFactory, startSampler, type Tracing } from "#runtime";
-import { SharedLoop, type Stream, type TopologyOptions, watchStreams } from "#stream";
 import { ConfigurationCache } from "./configuration-cache.ts";
 import { measureOutcomeQueue } from "./halves/measure-outcome-queue.ts";
 import { createRecordHandler } from "./handle-records.ts";

@@ -1,7 +1,5 @@
 import { type ConfigMessage, FLOW, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
-import type { Store } from "#postgres";
-import type { Log, Span, Tracing } from "#runtime";
 import {
   countConfigMessages,
   ensureTopology,
@@ -9,7 +7,9 @@ import {
   publishNewerConfig,
   type Stream,
   type TopologyOptions,
-} from "#stream";
+} from "#nats";
+import type { Store } from "#postgres";
+import type { Log, Span, Tracing } from "#runtime";
 import { countPublished } from "./count-published.ts";
 import { listDealRevisions } from "./deals/list-deal-revisions.ts";
 import { markDealPublished } from "./deals/mark-deal-published.ts";

@@ -17,6 +17,7 @@ import {
   httpOrigin,
   referencePages,
 } from "#http";
+import { connectService, ensureTopology, topologyOf, watchNats } from "#nats";
 import { assertPlatformSchema } from "#platform-db";
 import {
   awaitSchema,
@@ -32,7 +33,6 @@ import {
   requirePlatformServers,
   type ServiceContext,
 } from "#runtime";
-import { connectService, ensureTopology, topologyOf, watchNats } from "#stream";
 import { authenticate } from "./authenticate.ts";
 import type { PlatformCaller } from "./caller.ts";
 import { dealEndpoints } from "./deals/deals.ts";

@@ -1,8 +1,8 @@
 import { type DeadLetter, EVENTS_KICK_SUBJECT, type Issue, LIMITS } from "#contract";
 import { nameUuid } from "#domain";
+import { bury, kick, type Outcome, type Stream, type UnreadReason } from "#nats";
 import { applyRefusable, type Store, type Transaction } from "#postgres";
 import { inSpan, type Log, type Span } from "#runtime";
-import { bury, kick, type Outcome, type Stream, type UnreadReason } from "#stream";
 import { type BatchContext, batchContext, type Decided } from "./decide-rewards.ts";
 import type { HandlerMetrics } from "./metrics.ts";
 import type { LoadedRewards } from "./rows/loaded-rewards.ts";

@@ -6,10 +6,10 @@ import {
   type ProgramConfig,
 } from "#contract";
 import { decodeId, toUtcMicroseconds } from "#domain";
+import { type MessageHandler, type Outcome, parseJson } from "#nats";
 import { refusalOfData, type Sql, type Store } from "#postgres";
 import type { DealReward, DisplayContent, ProgramReward } from "#publisher-db";
 import type { Log } from "#runtime";
-import { type MessageHandler, type Outcome, parseJson } from "#stream";
 import type { ConfigMetrics } from "./metrics.ts";
 
 const DONE: Outcome = { kind: "done" };

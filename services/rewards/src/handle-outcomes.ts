@@ -7,7 +7,7 @@ import {
   type Outcome as WireOutcome,
 } from "#contract";
 import { type DealOutcome, decodeId, type PurchaseOutcome } from "#domain";
-import { readPacked, type SharedBatchHandler, type SharedMessage, type UnreadReason } from "#stream";
+import { readPacked, type SharedBatchHandler, type SharedMessage, type UnreadReason } from "#nats";
 import { batchApplier, buryEntry, type HandlerParts, toOutcome } from "./apply-batch.ts";
 import { decideOutcomes, type OutcomeToApply } from "./decide-rewards.ts";
 import type { OutcomeLabel } from "./metrics.ts";

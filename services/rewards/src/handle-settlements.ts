@@ -1,5 +1,5 @@
 import { FLOW, type Settlement } from "#contract";
-import { readPacked, type SharedBatchHandler, type SharedMessage, type UnreadReason } from "#stream";
+import { readPacked, type SharedBatchHandler, type SharedMessage, type UnreadReason } from "#nats";
 import { batchApplier, buryEntry, type HandlerParts, toOutcome } from "./apply-batch.ts";
 import { decideSettlements } from "./decide-rewards.ts";
 import type { SettlementLabel } from "./metrics.ts";

@@ -1,7 +1,7 @@
 import { FLOW } from "#contract";
+import { type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#nats";
 import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS, timeWork } from "#runtime";
-import { type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#stream";
 import type { OutcomeResult, SettlementResult } from "./decide-rewards.ts";
 import type { RewardWrites } from "./rows/loaded-rewards.ts";
 
