@@ -14,7 +14,7 @@ import {
   startPipeline,
   waitFor,
 } from "#test-support";
-import { applyProgramConfig } from "../../services/rewards/src/apply-program-config.ts";
+import { applyProgramConfig } from "../../services/rewards/src/handle-config.ts";
 
 t.setTimeout(400_000);
 

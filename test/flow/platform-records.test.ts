@@ -18,8 +18,7 @@ import {
   startPipeline,
   waitFor,
 } from "#test-support";
-import { applyDealConfig } from "../../services/rewards/src/apply-deal-config.ts";
-import { applyProgramConfig } from "../../services/rewards/src/apply-program-config.ts";
+import { applyDealConfig, applyProgramConfig } from "../../services/rewards/src/handle-config.ts";
 
 /** Contract, section 8: what leaves for the platform about a transaction, and nothing else. */
 const FIELDS = [

@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import t from "tap";
 import { decodeId, encodeId } from "#domain";
 import { makeEvent, type Pipeline, PublisherClient, startPipeline } from "#test-support";
-import { applyDealConfig } from "../../services/rewards/src/apply-deal-config.ts";
-import { applyProgramConfig } from "../../services/rewards/src/apply-program-config.ts";
+import { applyDealConfig, applyProgramConfig } from "../../services/rewards/src/handle-config.ts";
 
 const DISPLAY = {
   title: "Ten coffees",

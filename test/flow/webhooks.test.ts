@@ -3,7 +3,7 @@ import t from "tap";
 import { decodeId, webhookSecretBytes, webhookSecretContext } from "#domain";
 import { makeEncryptionKey, SecretBox } from "#runtime";
 import { type Pipeline, PublisherClient, type RawAnswer, startPipeline } from "#test-support";
-import { loadWebhookSecrets } from "../../services/webhooks/src/load-webhook-secrets.ts";
+import { loadWebhookSecrets } from "../../services/webhooks/src/test-webhook-secrets.ts";
 
 const KEYS = makeEncryptionKey(new Date());
 const NEW = { url: "https://example.com/hooks", events: ["cashback.created"] };

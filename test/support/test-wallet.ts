@@ -1,8 +1,12 @@
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { upsertMembers } from "../../services/edge/src/members/upsert-members.ts";
-import { applyDealConfig, type DealChange } from "../../services/rewards/src/apply-deal-config.ts";
-import { applyProgramConfig, type ProgramChange } from "../../services/rewards/src/apply-program-config.ts";
+import {
+  applyDealConfig,
+  applyProgramConfig,
+  type DealChange,
+  type ProgramChange,
+} from "../../services/rewards/src/handle-config.ts";
 import { testMemberbase } from "./test-store.ts";
 
 export interface TestMember {

@@ -1,6 +1,5 @@
 import type { Store } from "#postgres";
-import { applyDealConfig } from "../../../services/rewards/src/apply-deal-config.ts";
-import { applyProgramConfig } from "../../../services/rewards/src/apply-program-config.ts";
+import { applyDealConfig, applyProgramConfig } from "../../../services/rewards/src/handle-config.ts";
 import { fillDatabase, type World } from "../world.ts";
 import type { RewardPlan } from "./reward-plan.ts";
 

@@ -1,7 +1,7 @@
 import { type DeadLetter, FLOW } from "#contract";
 import { encodeId, nameUuid } from "#domain";
-import { type BatchHandler, bury, type Outcome, type Stream, type StreamMessage } from "#nats";
-import { isolateRefused, type Store } from "#postgres";
+import { type BatchHandler, type Outcome, type Stream, type StreamMessage, bury } from "#nats";
+import { type Store, isolateRefused } from "#postgres";
 import type { Log, Span } from "#runtime";
 import type { ConfigurationCache } from "./configuration-cache.ts";
 import type { Judge } from "./halves/judge.ts";

@@ -1,7 +1,6 @@
 import t from "tap";
 import type { DealOutcome, PurchaseOutcome } from "#domain";
-import { batchContext } from "./batch-context.ts";
-import { decideOutcomes, type OutcomeToApply } from "./decide-outcomes.ts";
+import { batchContext, decideOutcomes, type OutcomeToApply } from "./decide-rewards.ts";
 import {
   emptyCollection,
   FIXED,

@@ -1,8 +1,7 @@
 import t from "tap";
 import { applyOutcome, type RewardTransaction } from "#domain";
-import { batchContext } from "./batch-context.ts";
-import { decideSettlements } from "./decide-settlements.ts";
-import type { LoadedTarget } from "./rows/reward-batch.ts";
+import { batchContext, decideSettlements } from "./decide-rewards.ts";
+import type { LoadedTarget } from "./rows/loaded-rewards.ts";
 import {
   emptyCollection,
   FIXED,

@@ -6,7 +6,7 @@ import { createLog, createRegistry, MetricFactory } from "#runtime";
 import { isolation, testServers } from "#test-support";
 import { createOutcomeHandler } from "./handle-outcomes.ts";
 import { createSettlementHandler } from "./handle-settlements.ts";
-import { createRewardMetrics } from "./reward-metrics.ts";
+import { createRewardMetrics } from "./metrics.ts";
 import { idOf } from "./test-rewards.ts";
 
 const OUTCOME = {

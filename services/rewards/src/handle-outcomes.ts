@@ -1,54 +1,30 @@
-import { EVENTS_KICK_SUBJECT, FLOW, LANES } from "#contract";
-import { type BatchHandler, kick, type Stream, type StreamMessage } from "#nats";
-import { isolateRefused, type Store } from "#postgres";
-import { inSpan, type Log, type Span } from "#runtime";
-import { batchContext } from "./batch-context.ts";
-import { buryEntry } from "./bury-entry.ts";
-import { decideOutcomes } from "./decide-outcomes.ts";
-import { type PlacedOutcome, readOutcomes } from "./read-outcomes.ts";
-import type { RewardMetrics } from "./reward-metrics.ts";
+import { FLOW, type Issue, LANES, MESSAGE_VALIDATORS, type Outcome as WireOutcome, describeViolation } from "#contract";
+import { type DealOutcome, type PurchaseOutcome, decodeId } from "#domain";
+import { type BatchHandler, type StreamMessage, type UnreadReason, readPacked } from "#nats";
+import { type HandlerParts, batchApplier, buryEntry, toOutcome } from "./apply-batch.ts";
+import { type OutcomeToApply, decideOutcomes } from "./decide-rewards.ts";
+import type { OutcomeLabel } from "./metrics.ts";
+import type { OutcomeSubject, RewardTarget } from "./rows/loaded-rewards.ts";
 import { lockForOutcomes } from "./rows/lock-for-outcomes.ts";
-import { withOpenTransactions } from "./rows/lock-open-transactions.ts";
-import { writeRewards } from "./rows/write-rewards.ts";
-import { splitByTarget } from "./split-by-target.ts";
-import { toOutcome } from "./to-outcome.ts";
 
 /**
  * What the platform found out, a batch at a time: read, lock and load, decide, write together with the events, commit,
- * in two parts side by side; then bury what cannot be applied. A message with a wrong outcome in it is done all the same: that outcome has a letter
- * of its own.
+ * in two parts side by side; then bury what cannot be applied. A message with a wrong outcome in it is done all the same:
+ * that outcome has a letter of its own.
  *
  * A crash before the commit leaves nothing. After it all of the batch comes again: what was applied is recognised (the
  * transaction has its stamp, the clip is redeemed), and a letter that was stored has the same id.
  */
-export function createOutcomeHandler(parts: {
-  store: Store;
-  stream: Stream;
-  metrics: RewardMetrics["outcomes"];
-  /** The database's time. */
-  now: () => Date;
-  log: Log;
-}): BatchHandler {
-  const { store, stream, metrics, now, log } = parts;
-  const apply = async (outcomes: readonly PlacedOutcome[], span: Span | undefined) => {
-    const { results, writes } = await metrics.timed("transaction", () =>
-      withOpenTransactions(store, async (sql, awaited) => {
-        const loaded = await metrics.timed("load", () => lockForOutcomes(sql, outcomes, awaited));
-        const decided = decideOutcomes(loaded, outcomes, batchContext(now()));
-        await metrics.timed("write", () => writeRewards(sql, decided.writes, span?.traceparent));
-        return decided;
-      }),
-    );
-    metrics.committed(results, writes);
-    if (writes.events.length > 0) kick(stream, EVENTS_KICK_SUBJECT);
-  };
-  const applyTraced = (some: readonly PlacedOutcome[], span: Span | undefined) =>
-    inSpan(span, "transaction", (own) => apply(some, own), "client", { "db.system.name": "postgresql" });
+export function createOutcomeHandler(parts: HandlerParts<OutcomeLabel>): BatchHandler {
+  const { stream, metrics, log } = parts;
+  const apply = batchApplier<PlacedOutcome, OutcomeLabel>(parts, {
+    lock: lockForOutcomes,
+    decide: decideOutcomes,
+  });
   return async (messages, span) => {
     const { faults, outcomes, unknown, invalid } = readOutcomes(messages.map(({ data }) => data));
-    const parts = splitByTarget(outcomes, LANES.rewardParts);
-    const applied = parts.map((part) => isolateRefused(part, (some) => applyTraced(some, span)));
-    const refused = (await Promise.all(applied)).flatMap((isolated) => isolated.refused);
+    const applied = splitByTarget(outcomes, LANES.rewardParts).map((part) => apply(part, span));
+    const refused = (await Promise.all(applied)).flat();
     const placeOf = ({ message, said }: { message: number; said: unknown }) => {
       const { sequence } = messages[message] as StreamMessage;
       return { hop: FLOW.outcomes.stream, sequence, as: "outcome", entry: said } as const;
@@ -64,4 +40,92 @@ export function createOutcomeHandler(parts: {
     metrics.notApplied(refused.map(() => "refused"));
     return { outcomes: faults.map(toOutcome) };
   };
+}
+
+/** An outcome with where it came from, should it have to be buried. */
+export interface PlacedOutcome extends OutcomeToApply {
+  /** Place of its message in the batch. */
+  readonly message: number;
+  /** As it came. */
+  readonly said: WireOutcome;
+}
+
+/** What is not as the schema says. */
+interface InvalidOutcome {
+  readonly message: number;
+  readonly said: unknown;
+  readonly issues: readonly Issue[];
+}
+
+/** An outcome about an id that is not one of ours, in whatever form; no look into the database is needed. */
+type UnknownOutcome = "unknown_target" | "unknown_transaction";
+
+interface ReadOutcomes {
+  /** For each message why nothing of it can be read, or undefined. */
+  readonly faults: readonly (UnreadReason | undefined)[];
+  readonly outcomes: readonly PlacedOutcome[];
+  readonly unknown: readonly UnknownOutcome[];
+  readonly invalid: readonly InvalidOutcome[];
+}
+
+/** Takes the messages of a batch apart, and judges each outcome by itself. */
+export function readOutcomes(messages: readonly Uint8Array[]): ReadOutcomes {
+  const outcomes: PlacedOutcome[] = [];
+  const unknown: UnknownOutcome[] = [];
+  const invalid: InvalidOutcome[] = [];
+  const validate = MESSAGE_VALIDATORS.outcome;
+  const faults = messages.map((data, message) => {
+    const entries = readPacked(data, "outcomes");
+    if (typeof entries === "string") return entries;
+    for (const said of entries) {
+      if (!validate(said)) {
+        invalid.push({ message, said, issues: (validate.errors ?? []).map(describeViolation) });
+        continue;
+      }
+      const outcome = decode(said as WireOutcome);
+      if (typeof outcome === "string") unknown.push(outcome);
+      else outcomes.push({ ...outcome, message, said: said as WireOutcome });
+    }
+    return undefined;
+  });
+  return { faults, outcomes, unknown, invalid };
+}
+
+function decode(said: WireOutcome): OutcomeToApply | UnknownOutcome {
+  const target = decodeTarget(said);
+  if (target === undefined) return "unknown_target";
+  const transactionId = decodeId("tx", said.transaction_id);
+  if (transactionId === undefined) return "unknown_transaction";
+  return { transactionId, target, finding: toFinding(said) };
+}
+
+function decodeTarget(said: WireOutcome): RewardTarget | undefined {
+  const isDeal = said.type === "deal";
+  const id = isDeal ? decodeId("clip", said.clip_id) : decodeId("sc", said.stamp_collection_id);
+  return id === undefined ? undefined : { kind: isDeal ? "clip" : "collection", id };
+}
+
+function toFinding(said: WireOutcome): PurchaseOutcome | DealOutcome {
+  if (said.type === "deal") return { type: said.type, amount: said.amount, currency: said.currency };
+  return {
+    type: said.type,
+    purchaseAmount: said.purchase_amount ?? null,
+    currency: said.currency ?? null,
+  };
+}
+
+/**
+ * Parts of a batch that lock no collection and no clip in common, so that they can be applied side by side; each keeps its
+ * order. Two whole batches could not: members come again so soon that nearly every batch waits for the one before it.
+ * A part's transactions may be in the other one too, where both only look at them.
+ */
+export function splitByTarget<T extends OutcomeSubject>(outcomes: readonly T[], parts: number): T[][] {
+  const split = Array.from({ length: parts }, (): T[] => []);
+  for (const outcome of outcomes) split[partOf(outcome.target.id, parts)]?.push(outcome);
+  return split;
+}
+
+/** @param id UUID, whose end is chance */
+function partOf(id: string, parts: number): number {
+  return Number.parseInt(id.slice(-4), 16) % parts;
 }

@@ -1,61 +1,62 @@
-import { EVENTS_KICK_SUBJECT, FLOW } from "#contract";
-import { type BatchHandler, kick, type Stream, type StreamMessage } from "#nats";
-import { isolateRefused, type Store } from "#postgres";
-import { inSpan, type Log, type Span } from "#runtime";
-import { batchContext } from "./batch-context.ts";
-import { buryEntry } from "./bury-entry.ts";
-import { decideSettlements } from "./decide-settlements.ts";
-import { type PlacedSettlement, readSettlements } from "./read-settlements.ts";
-import type { RewardMetrics } from "./reward-metrics.ts";
-import { lockForSettlements } from "./rows/lock-for-settlements.ts";
-import { withOpenTransactions } from "./rows/lock-open-transactions.ts";
-import { writeRewards } from "./rows/write-rewards.ts";
-import { toOutcome } from "./to-outcome.ts";
+import { FLOW, type Settlement } from "#contract";
+import { type BatchHandler, type StreamMessage, type UnreadReason, readPacked } from "#nats";
+import { type HandlerParts, batchApplier, buryEntry, toOutcome } from "./apply-batch.ts";
+import { decideSettlements } from "./decide-rewards.ts";
+import type { SettlementLabel } from "./metrics.ts";
+import { type SettledTransaction, lockForSettlements } from "./rows/lock-for-settlements.ts";
 
 /**
  * What ingest says of transactions that cleared, were reverted or learned an amount: tells it to what they have earned,
  * as `createOutcomeHandler` applies outcomes, with the same crashes in mind. What comes again finds its stamp voided or
  * its cashback settled, and changes nothing. Most transactions have earned nothing, so most batches write nothing.
  */
-export function createSettlementHandler(parts: {
-  store: Store;
-  stream: Stream;
-  metrics: RewardMetrics["settlements"];
-  /** The database's time. */
-  now: () => Date;
-  log: Log;
-}): BatchHandler {
-  const { store, stream, metrics, now, log } = parts;
-  const apply = async (settlements: readonly PlacedSettlement[], span: Span | undefined) => {
-    const { results, writes } = await metrics.timed("transaction", () =>
-      withOpenTransactions(store, async (sql, awaited) => {
-        const loaded = await metrics.timed("load", () => lockForSettlements(sql, settlements, awaited));
-        const ids = settlements.map(({ transactionId }) => transactionId);
-        const decided = decideSettlements(loaded, ids, batchContext(now()));
-        await metrics.timed("write", () => writeRewards(sql, decided.writes, span?.traceparent));
-        return decided;
-      }),
-    );
-    metrics.committed(results, writes);
-    if (writes.events.length > 0) kick(stream, EVENTS_KICK_SUBJECT);
-  };
-  const applyTraced = (some: readonly PlacedSettlement[], span: Span | undefined) =>
-    inSpan(span, "transaction", (own) => apply(some, own), "client", { "db.system.name": "postgresql" });
+export function createSettlementHandler(parts: HandlerParts<SettlementLabel>): BatchHandler {
+  const { stream, metrics, log } = parts;
+  const apply = batchApplier<PlacedSettlement, SettlementLabel>(parts, {
+    lock: lockForSettlements,
+    decide: (loaded, settlements, context) => {
+      const ids = settlements.map(({ transactionId }) => transactionId);
+      return decideSettlements(loaded, ids, context);
+    },
+  });
   return async (messages, span) => {
     const { faults, settlements } = readSettlements(messages.map(({ data }) => data));
-    const { refused } = await isolateRefused(settlements, (some) => applyTraced(some, span));
+    const refused = await apply(settlements, span);
     for (const { item, error } of refused) {
       const { sequence } = messages[item.message] as StreamMessage;
-      await buryEntry(stream, log, {
-        reason: "refused_by_database",
-        hop: FLOW.settlement.stream,
-        sequence,
-        as: "settlement",
-        entry: item.said,
-        error,
-      });
+      const place = { hop: FLOW.settlement.stream, sequence, as: "settlement", entry: item.said } as const;
+      await buryEntry(stream, log, { reason: "refused_by_database", ...place, error });
     }
     metrics.notApplied(refused.map(() => "refused"));
     return { outcomes: faults.map(toOutcome) };
   };
+}
+
+/** A settlement with where it came from, should it have to be buried. */
+interface PlacedSettlement extends SettledTransaction {
+  /** Place of its message in the batch. */
+  readonly message: number;
+  readonly said: Settlement;
+}
+
+interface ReadSettlements {
+  /** For each message why nothing of it can be read, or undefined. */
+  readonly faults: readonly (UnreadReason | undefined)[];
+  /** Each transaction once: any number of settlements of it mean the same. */
+  readonly settlements: readonly PlacedSettlement[];
+}
+
+/** Takes the messages of a batch apart. Ingest made them, so what is in them is not judged. */
+export function readSettlements(messages: readonly Uint8Array[]): ReadSettlements {
+  const settlements = new Map<string, PlacedSettlement>();
+  const faults = messages.map((data, message) => {
+    const entries = readPacked(data, "settlements");
+    if (typeof entries === "string") return entries;
+    for (const said of entries as readonly Settlement[]) {
+      const { organisation: organisationId, transaction: transactionId } = said;
+      settlements.set(transactionId, { organisationId, transactionId, message, said });
+    }
+    return undefined;
+  });
+  return { faults, settlements: [...settlements.values()] };
 }

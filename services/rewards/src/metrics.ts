@@ -1,6 +1,132 @@
-import type { LoopObserver } from "#nats";
-import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
-import { FAULTS, faultOf } from "./reward-fault.ts";
+import { FLOW } from "#contract";
+import { type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#nats";
+import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
+import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS, timeWork } from "#runtime";
+import type { OutcomeResult, SettlementResult } from "./decide-rewards.ts";
+import type { RewardWrites } from "./rows/loaded-rewards.ts";
+
+/** load: locking and reading; write: the statements; transaction: both, the deciding between them and the commit. */
+export type Step = (typeof STEPS)[number];
+const STEPS = ["load", "write", "transaction"] as const;
+
+/** invalid: not as the schema says; refused: by the database. Both have become dead letters. */
+export type OutcomeLabel = OutcomeResult | "invalid" | "refused";
+export type SettlementLabel = SettlementResult | "refused";
+
+const OUTCOME_LABELS: readonly OutcomeLabel[] = [
+  "applied",
+  "already_stamped",
+  "already_redeemed",
+  "transaction_reverted",
+  "unknown_target",
+  "unknown_transaction",
+  "link_too_late",
+  "invalid",
+  "refused",
+];
+const SETTLEMENT_LABELS: readonly SettlementLabel[] = ["changed", "unchanged", "refused"];
+const EVENT_TYPES: ReadonlyArray<RewardWrites["events"][number]["type"]> = [
+  "cashback.created",
+  "cashback.cleared",
+  "cashback.reverted",
+  "qualifying_purchase.created",
+  "qualifying_purchase.voided",
+  "qualifying_purchase.unredeemed",
+];
+
+/** What one of the two handlers tells. An entry that comes again, or whose batch is tried again after its commit, counts again. */
+export interface HandlerMetrics<Label extends string> extends LoopObserver {
+  /** A batch whose transaction is committed: what became of each entry, and what was written. */
+  committed(results: readonly Label[], writes: RewardWrites): void;
+  /** Entries that came to no transaction. */
+  notApplied(results: readonly Label[]): void;
+  timed<T>(step: Step, work: () => Promise<T>): Promise<T>;
+}
+
+/** What rewards tells Prometheus about outcomes and settlements. */
+export interface RewardMetrics {
+  readonly outcomes: HandlerMetrics<OutcomeLabel>;
+  readonly settlements: HandlerMetrics<SettlementLabel>;
+}
+
+export function createRewardMetrics(metrics: MetricFactory): RewardMetrics {
+  const outcomes = metrics.counter("stampede_rewards_outcomes_total", "Outcomes of the platform by result.", [
+    "result",
+  ]);
+  for (const result of OUTCOME_LABELS) outcomes.inc({ result }, 0);
+  const settlements = metrics.counter(
+    "stampede_rewards_settlements_total",
+    "Transactions that cleared, were reverted or learned an amount, by what it did to their rewards.",
+    ["result"],
+  );
+  for (const result of SETTLEMENT_LABELS) settlements.inc({ result }, 0);
+  const handlerMetrics = createHandlerMetrics(metrics);
+  return {
+    outcomes: handlerMetrics(FLOW.outcomes.stream, outcomes),
+    settlements: handlerMetrics(FLOW.settlement.stream, settlements),
+  };
+}
+
+/** Those that both handlers have, told apart by the stream they take from. */
+function createHandlerMetrics(metrics: MetricFactory) {
+  const events = metrics.counter("stampede_rewards_events_total", "Events for webhooks by type.", ["type"]);
+  for (const type of EVENT_TYPES) events.inc({ type }, 0);
+  const messages = metrics.counter("stampede_rewards_messages_total", "Stream messages by outcome.", [
+    "hop",
+    "outcome",
+    "reason",
+  ]);
+  const retries = metrics.counter("stampede_rewards_batch_retries_total", "Batches tried again, by fault.", [
+    "hop",
+    "fault",
+  ]);
+  const entries = metrics.histogram(
+    "stampede_rewards_batch_entries",
+    "Outcomes or settlements in one database transaction.",
+    SIZE_BUCKETS,
+    ["hop"],
+  );
+  const steps = metrics.histogram(
+    "stampede_rewards_step_duration_seconds",
+    "Time of one batch in one step.",
+    DURATION_BUCKETS_SECONDS,
+    ["hop", "step"],
+  );
+  return <Label extends string>(hop: string, results: ResultCounter<Label>): HandlerMetrics<Label> => {
+    messages.inc({ hop, outcome: "done", reason: "none" }, 0);
+    for (const reason of UNREAD_REASONS) messages.inc({ hop, outcome: "dead", reason }, 0);
+    for (const fault of FAULTS) retries.inc({ hop, fault }, 0);
+    entries.zero({ hop });
+    for (const step of STEPS) steps.zero({ hop, step });
+    const count = (labels: readonly Label[]) => {
+      for (const [result, times] of countEach(labels)) results.inc({ result }, times);
+    };
+    return {
+      committed: (labels, writes) => {
+        entries.observe({ hop }, labels.length);
+        count(labels);
+        for (const [type, times] of countEach(writes.events.map((event) => event.type))) {
+          events.inc({ type }, times);
+        }
+      },
+      notApplied: count,
+      timed: (step, work) => timeWork(steps.startTimer({ hop, step }), work),
+      outcome: (outcome, reason) => messages.inc({ hop, outcome, reason }),
+      retried: (error) => retries.inc({ hop, fault: faultOf(error) }),
+    };
+  };
+}
+
+interface ResultCounter<Label extends string> {
+  inc(labels: { readonly result: Label }, times: number): void;
+}
+
+/** Counted first, told once: a call for every entry would be seen in a profile. */
+function countEach<T>(values: readonly T[]): Map<T, number> {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
 
 /** Why configuration can never be applied (`createConfigHandler`). */
 const REFUSALS = ["unreadable_message", "invalid_message", "refused_by_database"];
@@ -35,4 +161,11 @@ export function createConfigMetrics(metrics: MetricFactory): ConfigMetrics {
     outcome: (outcome, reason) => messages.inc({ outcome, reason }),
     retried: (error) => retries.inc({ fault: faultOf(error) }),
   };
+}
+
+/** Why a batch is tried again. */
+const FAULTS = [...STREAM_FAULTS, ...DATABASE_FAULTS] as const;
+
+function faultOf(error: unknown): (typeof FAULTS)[number] {
+  return streamFaultOf(error) ?? databaseFaultOf(error);
 }

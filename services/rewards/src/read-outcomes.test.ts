@@ -1,7 +1,7 @@
 import t from "tap";
 import { encodeId } from "#domain";
-import { readOutcomes } from "./read-outcomes.ts";
-import { readSettlements } from "./read-settlements.ts";
+import { readOutcomes } from "./handle-outcomes.ts";
+import { readSettlements } from "./handle-settlements.ts";
 import { idOf } from "./test-rewards.ts";
 
 const TRANSACTION = encodeId("tx", idOf("transaction"));

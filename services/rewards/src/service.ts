@@ -15,9 +15,8 @@ import { type RunningService, requireServers, type ServiceContext } from "#runti
 import { createConfigHandler } from "./handle-config.ts";
 import { createOutcomeHandler } from "./handle-outcomes.ts";
 import { createSettlementHandler } from "./handle-settlements.ts";
-import { createConfigMetrics } from "./metrics.ts";
+import { createConfigMetrics, createRewardMetrics } from "./metrics.ts";
 import { ConfigRecheck } from "./recheck-config.ts";
-import { createRewardMetrics } from "./reward-metrics.ts";
 
 /** As many as a loop holds messages: one that hangs holds up no acknowledgement but its own. */
 const CONFIG_LANES = 16;

@@ -1,6 +1,6 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { splitByTarget } from "./split-by-target.ts";
+import { splitByTarget } from "./handle-outcomes.ts";
 
 t.test("split by target - parts have no target in common, all of the batch, and its order", async (t) => {
   const ids = Array.from({ length: 40 }, () => uuidv7());

@@ -1,5 +1,5 @@
 import { nameUuid, type Program, type RewardTransaction } from "#domain";
-import type { LoadedRewards, LoadedTarget } from "./rows/reward-batch.ts";
+import type { LoadedRewards, LoadedTarget } from "./rows/loaded-rewards.ts";
 
 /** For tests: ids that are UUIDs and can be told apart by name. */
 export const idOf = (name: string): string => nameUuid(`test:${name}`);

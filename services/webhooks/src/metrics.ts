@@ -1,8 +1,8 @@
 import { DELIVERY_ERROR_CLASSES } from "#domain";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
-import type { DeliveryAttempt } from "./deliveries/delivery-work.ts";
-import type { DispatchObserver } from "./dispatcher.ts";
-import { UNSIGNED } from "./secret-cache.ts";
+import type { DispatchObserver } from "./deliverer.ts";
+import type { DeliveryAttempt } from "./deliveries/record-attempts.ts";
+import { UNSIGNED } from "./make-attempt.ts";
 
 type NextKind = DeliveryAttempt["next"]["kind"];
 

@@ -7,14 +7,6 @@ const SECRETS_MAX = 10_000;
 /** One line in so long about a secret that does not open: its webhook is tried again and again. */
 const COMPLAINT_MS = 60_000;
 
-/** An attempt that was not made, since nothing could sign it. */
-export const UNSIGNED = {
-  durationMs: 0,
-  status: null,
-  errorClass: "secret_unavailable",
-  answer: null,
-} as const;
-
 /**
  * Opens the secrets that sign deliveries. They are kept by webhook and id: under the same id there is always the same
  * secret, whatever key it is sealed under.

@@ -6,14 +6,14 @@ import { answerRequests, connectService, onKick, watchNats } from "#nats";
 import { awaitSchema, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#postgres";
 import { assertPublisherSchema } from "#publisher-db";
 import { type RunningService, requireEncryptionKeys, requireServers, type ServiceContext } from "#runtime";
+import { watchBacklog } from "./backlog.ts";
 import { deliveryStore } from "./delivery-store.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import { createTestHandler } from "./handle-webhook-test.ts";
 import { createDispatchMetrics } from "./metrics.ts";
 import { SecretCache } from "./secret-cache.ts";
 import { createSender } from "./send/sender.ts";
+import { createTestHandler } from "./send-test-event.ts";
 import { startSweep } from "./sweep.ts";
-import { watchBacklog } from "./watch-backlog.ts";
 
 /** What requests under way get at the end. The rest of the drain is for their records, and for giving webhooks back. */
 const GRACE_MS = LIMITS.deliveryDrainMs;

@@ -1,10 +1,10 @@
 import { LIMITS } from "#contract";
-import type { Store } from "#postgres";
+import type { Sql, Store } from "#postgres";
+import { firstIdAt } from "#publisher-db";
 import { type Log, startSampler } from "#runtime";
-import { sweepDeliveries } from "./deliveries/sweep-deliveries.ts";
-import { sweepEvents } from "./deliveries/sweep-events.ts";
 
 const INTERVAL_MS = 60_000;
+const ROWS_PER_STEP = 1000;
 
 /** Removes deliveries and events that are older than they are kept, by the database's clock, until the function that it returns is called. */
 export function startSweep(store: Store, log: Log): Promise<() => void> {
@@ -18,4 +18,51 @@ export function startSweep(store: Store, log: Log): Promise<() => void> {
     },
     log,
   });
+}
+
+/**
+ * Deletes deliveries that were made more than `keptMs` ago, by the clock of the database, and are delivered or failed, or
+ * whose webhook is gone; at most a thousand, and says how many. Pending ones stay for as long as there is somebody to send
+ * them to: their events are swept by themselves, and what is then empty fails when it is its turn.
+ *
+ * The ids are in the order of time: the oldest are found without an index of their own.
+ */
+export async function sweepDeliveries(sql: Sql, keptMs: number): Promise<number> {
+  const before = sql`now() - ${keptMs}::float8 * interval '1 millisecond'`;
+  const rows = await sql`
+    delete from webhook_deliveries
+    where id = any(array(
+      select d.id from webhook_deliveries d
+      where d.id < ${firstIdAt(sql, before)} and d.created_at < ${before}
+        and (
+          d.state <> 'pending'
+          or not exists (select from webhook_queues q where q.webhook_id = d.webhook_id)
+        )
+      order by d.id
+      limit ${ROWS_PER_STEP}
+      for update skip locked
+    ))
+    returning 1`;
+  return rows.length;
+}
+
+/**
+ * Deletes events that were written more than `keptMs` ago, whoever has not got them yet (contract, section 10: they are
+ * kept for 30 days); at most a thousand, and says how many. A cursor that stands among them is as good as before.
+ *
+ * Both times are the database's: what an event says of itself (`at`) is a process's, whose clock may be wrong. The oldest
+ * are found by index, whatever their numbers: one from a time when the clock was ahead does not keep the others.
+ */
+export async function sweepEvents(sql: Sql, keptMs: number): Promise<number> {
+  const rows = await sql`
+    delete from events
+    where sequence = any(array(
+      select sequence from events
+      where written_at < now() - ${keptMs}::float8 * interval '1 millisecond'
+      order by written_at
+      limit ${ROWS_PER_STEP}
+      for update skip locked
+    ))
+    returning 1`;
+  return rows.length;
 }

@@ -8,8 +8,9 @@ import { createOrganisation, writeEvents } from "#publisher-db";
 import { createLog, makeEncryptionKey, SecretBox } from "#runtime";
 import { MovableClock, testServers, waitFor } from "#test-support";
 import { createWebhook } from "../../edge/src/webhooks/create-webhook.ts";
+import type { DispatchObserver } from "./deliverer.ts";
 import { type DeliveryStore, deliveryStore } from "./delivery-store.ts";
-import { Dispatcher, type DispatchObserver } from "./dispatcher.ts";
+import { Dispatcher } from "./dispatcher.ts";
 import { SecretCache } from "./secret-cache.ts";
 import type { Sender, SendRequest, SendResult } from "./send/sender.ts";
 

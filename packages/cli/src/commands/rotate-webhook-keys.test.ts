@@ -8,7 +8,7 @@ import { makeEncryptionKey, SecretBox } from "#runtime";
 import { testServers } from "#test-support";
 import { createWebhook } from "../../../../services/edge/src/webhooks/create-webhook.ts";
 import { rotateWebhookSecret } from "../../../../services/edge/src/webhooks/rotate-webhook-secret.ts";
-import { loadWebhookSecrets } from "../../../../services/webhooks/src/load-webhook-secrets.ts";
+import { loadWebhookSecrets } from "../../../../services/webhooks/src/test-webhook-secrets.ts";
 import { runCommand } from "../test-command.ts";
 
 const key = (id: string) => makeEncryptionKey(new Date()).replace(/^k\d+/, id);

@@ -2,7 +2,7 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { dealRecord, testStore } from "#test-support";
-import { applyDealConfig } from "../../../rewards/src/apply-deal-config.ts";
+import { applyDealConfig } from "../../../rewards/src/handle-config.ts";
 import { getDeal } from "./get-deal.ts";
 import { listDeals } from "./list-deals.ts";
 

@@ -4,7 +4,7 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { programRecord, testStore } from "#test-support";
-import { applyProgramConfig } from "../../../rewards/src/apply-program-config.ts";
+import { applyProgramConfig } from "../../../rewards/src/handle-config.ts";
 import { getProgram } from "./get-program.ts";
 import { listPrograms } from "./list-programs.ts";
 

@@ -3,7 +3,7 @@ import { uuidv7 } from "uuidv7";
 import type { Sql, Store } from "#postgres";
 import { deleteMembers } from "#publisher-db";
 import { interrupted, type TestMember, testMember, testProgram, testStore, waitFor } from "#test-support";
-import { applyProgramConfig } from "../../../rewards/src/apply-program-config.ts";
+import { applyProgramConfig } from "../../../rewards/src/handle-config.ts";
 import { upsertMembers } from "../members/upsert-members.ts";
 import { createStampCollection, type Enrolment } from "./create-stamp-collection.ts";
 import { getStampCollection } from "./get-stamp-collection.ts";

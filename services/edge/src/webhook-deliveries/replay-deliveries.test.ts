@@ -1,10 +1,7 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
-import type { MovableClock } from "#test-support";
-import { testOrganisation } from "#test-support";
-import { recordTest } from "../../../webhooks/src/deliveries/record-test.ts";
-import { sweepDeliveries } from "../../../webhooks/src/deliveries/sweep-deliveries.ts";
+import { type MovableClock, testOrganisation } from "#test-support";
 import {
   clockedStore,
   numbersOf,
@@ -14,6 +11,8 @@ import {
   testWebhook,
   writeTestEvents,
 } from "../../../webhooks/src/deliveries/test-deliveries.ts";
+import { recordTest } from "../../../webhooks/src/send-test-event.ts";
+import { sweepDeliveries } from "../../../webhooks/src/sweep.ts";
 import { updateWebhook } from "../webhooks/update-webhook.ts";
 import { listDeliveries } from "./list-deliveries.ts";
 import { type ReplayedEvents, replayDeliveries } from "./replay-deliveries.ts";

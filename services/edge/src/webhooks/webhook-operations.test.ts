@@ -4,7 +4,7 @@ import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import type { SealedWebhookSecret } from "#publisher-db";
 import { testOrganisation, testStore, waitFor } from "#test-support";
-import { loadWebhookSecrets } from "../../../webhooks/src/load-webhook-secrets.ts";
+import { loadWebhookSecrets } from "../../../webhooks/src/test-webhook-secrets.ts";
 import { createWebhook } from "./create-webhook.ts";
 import { deleteWebhook } from "./delete-webhook.ts";
 import { getWebhook } from "./get-webhook.ts";

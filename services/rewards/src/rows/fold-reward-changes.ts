@@ -1,5 +1,5 @@
 import type { Cashback, RewardChange, Stamp } from "#domain";
-import type { OwnedChange } from "./reward-batch.ts";
+import type { OwnedChange } from "./loaded-rewards.ts";
 
 /*
  * What a batch's changes come to, a row at a time: a stamp can be made, redeemed, unredeemed and voided by one batch, and a

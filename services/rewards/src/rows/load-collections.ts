@@ -2,17 +2,21 @@ import type { Program, Redemption, RewardTransaction, StampCollection } from "#d
 import type { Transaction } from "#postgres";
 import type { ProgramReward } from "#publisher-db";
 import {
+  type LoadedCashback,
+  type LoadedTarget,
+  loadedCashbackColumns,
+  toRewardCashback,
+} from "./loaded-rewards.ts";
+import { lockOpenTransactions } from "./lock-open-transactions.ts";
+import {
   groupStamps,
+  type LockedCollection,
   loadHeldStamps,
   loadStamps,
   type StampRow,
   type StampsByCollection,
   transactionOf,
-} from "./load-stamps.ts";
-import { type LoadedCashback, loadedCashbackColumns, toRewardCashback } from "./loaded-cashback.ts";
-import type { LockedCollection } from "./lock-collections.ts";
-import { lockOpenTransactions } from "./lock-open-transactions.ts";
-import type { LoadedTarget } from "./reward-batch.ts";
+} from "./locked-collections.ts";
 
 /**
  * What the rules need of locked collections for these transactions, and no more (see `StampCollection` of `#domain`): a

@@ -1,11 +1,17 @@
 import type { Transaction } from "#postgres";
 import { microsecondsSince1970 } from "#publisher-db";
 import { loadCollections } from "./load-collections.ts";
-import { indexTransactions, type LoadedTransaction, loadedTransactionColumns } from "./loaded-transaction.ts";
-import { lockCollections } from "./lock-collections.ts";
+import {
+  indexTransactions,
+  type LoadedRewards,
+  type LoadedTarget,
+  type LoadedTransaction,
+  loadedTransactionColumns,
+  type OutcomeSubject,
+  touchedTargets,
+} from "./loaded-rewards.ts";
 import type { MemberTransaction } from "./lock-open-transactions.ts";
-import type { LoadedRewards, LoadedTarget, OutcomeSubject } from "./reward-batch.ts";
-import { touchedTargets } from "./touched-targets.ts";
+import { lockCollections } from "./locked-collections.ts";
 
 /**
  * Locks what outcomes are about, and reads it. To be called once, first, in a transaction that is read committed:

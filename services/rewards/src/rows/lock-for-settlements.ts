@@ -1,11 +1,18 @@
 import type { Transaction } from "#postgres";
 import { loadCollections } from "./load-collections.ts";
-import { type LoadedCashback, loadedCashbackColumns, toRewardCashback } from "./loaded-cashback.ts";
-import { indexTransactions, type LoadedTransaction, loadedTransactionColumns } from "./loaded-transaction.ts";
-import { lockCollections } from "./lock-collections.ts";
+import {
+  indexTransactions,
+  type LoadedCashback,
+  type LoadedRewards,
+  type LoadedTarget,
+  type LoadedTransaction,
+  loadedCashbackColumns,
+  loadedTransactionColumns,
+  toRewardCashback,
+  touchedTargets,
+} from "./loaded-rewards.ts";
 import type { MemberTransaction } from "./lock-open-transactions.ts";
-import type { LoadedRewards, LoadedTarget } from "./reward-batch.ts";
-import { touchedTargets } from "./touched-targets.ts";
+import { lockCollections } from "./locked-collections.ts";
 
 /** Both UUIDs. */
 export interface SettledTransaction {

@@ -1,8 +1,7 @@
 import type { RewardTransaction } from "#domain";
 import type { Store, Transaction } from "#postgres";
-import type { StampRow } from "./load-stamps.ts";
-import { indexTransactions, type LoadedTransaction, loadedTransactionColumns } from "./loaded-transaction.ts";
-import type { LockedCollection } from "./lock-collections.ts";
+import { indexTransactions, type LoadedTransaction, loadedTransactionColumns } from "./loaded-rewards.ts";
+import type { LockedCollection, StampRow } from "./locked-collections.ts";
 
 /** A transaction as its member's index finds it. */
 export interface MemberTransaction {

@@ -7,7 +7,7 @@ import type { Store } from "#postgres";
 import { deleteMembers, verifyRewards } from "#publisher-db";
 import { programRecord, type TestMember, testStore } from "#test-support";
 import { unlinkDeletedMembers } from "../../../ingest/src/unlink-deleted-members.ts";
-import { applyProgramConfig } from "../apply-program-config.ts";
+import { applyProgramConfig } from "../handle-config.ts";
 import { RewardTables } from "./test-reward-tables.ts";
 import {
   contextAt,

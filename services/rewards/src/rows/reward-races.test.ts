@@ -6,8 +6,8 @@ import { deleteMembers, verifyRewards } from "#publisher-db";
 import { type TestMember, testDeal, testStore, waitFor } from "#test-support";
 import { saveClip } from "../../../edge/src/wallet/save-clip.ts";
 import { unlinkDeletedMembers } from "../../../ingest/src/unlink-deleted-members.ts";
-import { lockCollections } from "./lock-collections.ts";
 import { withOpenTransactions } from "./lock-open-transactions.ts";
+import { lockCollections } from "./locked-collections.ts";
 import {
   contextAt,
   dealOf,

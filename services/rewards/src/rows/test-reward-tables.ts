@@ -8,11 +8,10 @@ import type {
   Stamp,
   StampCollection,
 } from "#domain";
-import type { Sql } from "#postgres";
-import { utc } from "#postgres";
+import { type Sql, utc } from "#postgres";
 import type { StoredEvent } from "#publisher-db";
 import type { TestMember } from "#test-support";
-import type { LoadedRewards, LoadedTarget, OwnedChange, RewardWrites } from "./reward-batch.ts";
+import type { LoadedRewards, LoadedTarget, OwnedChange, RewardWrites } from "./loaded-rewards.ts";
 
 /*
  * For tests: the reward tables as maps, written one change at a time and loaded whole.

@@ -20,11 +20,11 @@ import { upsertMembers } from "../../../edge/src/members/upsert-members.ts";
 import { createStampCollection } from "../../../edge/src/wallet/create-stamp-collection.ts";
 import { applyEvents } from "../../../ingest/src/transactions/apply-events.ts";
 import { toEventBatch } from "../../../ingest/src/transactions/event-batch.ts";
-import { applyProgramConfig } from "../apply-program-config.ts";
+import { applyProgramConfig } from "../handle-config.ts";
+import type { LoadedRewards, LoadedTarget, OutcomeSubject, OwnedChange } from "./loaded-rewards.ts";
 import { lockForOutcomes } from "./lock-for-outcomes.ts";
 import { lockForSettlements } from "./lock-for-settlements.ts";
 import type { MemberTransaction } from "./lock-open-transactions.ts";
-import type { LoadedRewards, LoadedTarget, OutcomeSubject, OwnedChange } from "./reward-batch.ts";
 import { writeRewards } from "./write-rewards.ts";
 
 /*

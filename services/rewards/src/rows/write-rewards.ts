@@ -1,9 +1,13 @@
+import type { CashbackSource } from "#domain";
 import type { Sql, Transaction } from "#postgres";
 import { writeEvents } from "#publisher-db";
-import { type FoldedChanges, foldRewardChanges } from "./fold-reward-changes.ts";
-import type { RewardWrites } from "./reward-batch.ts";
-import { writeCashbacks } from "./write-cashbacks.ts";
-import { writeStamps } from "./write-stamps.ts";
+import {
+  type FoldedChanges,
+  foldRewardChanges,
+  type Settling,
+  type StampChange,
+} from "./fold-reward-changes.ts";
+import type { RewardWrites } from "./loaded-rewards.ts";
 
 /**
  * Writes what a batch comes to, in the transaction that locked and loaded it (`lockForOutcomes`, `lockForSettlements`): a
@@ -22,6 +26,67 @@ export async function writeRewards(
   await redeemClips(sql, folded);
   await writeCollections(sql, folded);
   await writeEvents(sql, events, traceparent);
+}
+
+async function writeStamps(sql: Sql, { madeStamps, stamps }: FoldedChanges): Promise<void> {
+  await insertStamps(sql, madeStamps, stamps);
+  const others = Array.from(stamps.values()).filter(({ id }) => !madeStamps.has(id));
+  await updateStamps(sql, others);
+}
+
+/** As they are at the end of the batch. */
+async function insertStamps(
+  sql: Sql,
+  madeStamps: FoldedChanges["madeStamps"],
+  changes: FoldedChanges["stamps"],
+): Promise<void> {
+  if (madeStamps.size === 0) return;
+  const rows = Array.from(madeStamps.values(), ({ organisationId, stampCollectionId, stamp }) => {
+    const change = changes.get(stamp.id);
+    return {
+      position: stamp.position,
+      created_at: stamp.createdAt,
+      id: stamp.id,
+      organisation_id: organisationId,
+      stamp_collection_id: stampCollectionId,
+      transaction_id: stamp.transaction.id,
+      voided_at: change?.voidedAt ?? null,
+      purchase_amount: stamp.purchaseAmount,
+      redemption_id: change?.redemptionId ?? null,
+      transaction_ref: stamp.transaction.ref,
+      currency: stamp.currency,
+    };
+  });
+  await sql`
+    insert into qualifying_purchases (
+      position, created_at, id, organisation_id, stamp_collection_id, transaction_id, voided_at, purchase_amount,
+      redemption_id, transaction_ref, currency
+    )
+    select position, created_at, id, organisation_id, stamp_collection_id, transaction_id, voided_at, purchase_amount,
+           redemption_id, transaction_ref, currency
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as made (
+      position bigint, created_at timestamptz, id uuid, organisation_id uuid, stamp_collection_id uuid,
+      transaction_id uuid, voided_at timestamptz, purchase_amount bigint, redemption_id uuid, transaction_ref text,
+      currency text
+    )`;
+}
+
+async function updateStamps(sql: Sql, changes: readonly StampChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map(({ id, voidedAt, isMoved, redemptionId }) => ({
+    id,
+    voided_at: voidedAt,
+    moved: isMoved,
+    redemption_id: redemptionId,
+  }));
+  await sql`
+    update qualifying_purchases q set
+      voided_at = coalesce(changed.voided_at, q.voided_at),
+      redemption_id = case when changed.moved then changed.redemption_id else q.redemption_id end
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as changed (
+      id uuid, voided_at timestamptz, moved boolean, redemption_id uuid
+    )
+    where q.id = changed.id`;
 }
 
 async function writeRedemptions(sql: Sql, { madeRedemptions, undone }: FoldedChanges): Promise<void> {
@@ -53,6 +118,86 @@ async function writeRedemptions(sql: Sql, { madeRedemptions, undone }: FoldedCha
     from unnest(${others.map(([id]) => id)}::uuid[], ${others.map(([, at]) => at)}::text[]::timestamptz[])
       as undone (id, at)
     where redemptions.id = undone.id`;
+}
+
+async function writeCashbacks(sql: Sql, { madeCashbacks, settled }: FoldedChanges): Promise<void> {
+  await insertCashbacks(sql, madeCashbacks, settled);
+  await settleCashbacks(
+    sql,
+    Array.from(settled).filter(([id]) => !madeCashbacks.has(id)),
+  );
+}
+
+/** As they are at the end of the batch. */
+async function insertCashbacks(
+  sql: Sql,
+  madeCashbacks: FoldedChanges["madeCashbacks"],
+  settled: FoldedChanges["settled"],
+): Promise<void> {
+  if (madeCashbacks.size === 0) return;
+  const rows = Array.from(madeCashbacks.values(), ({ organisationId, memberId, cashback, at }) => {
+    const settling = settled.get(cashback.id);
+    return {
+      id: cashback.id,
+      organisation_id: organisationId,
+      transaction_id: cashback.transactionId,
+      amount: cashback.amount,
+      created_at: at,
+      cleared_at: settling?.clearedAt ?? null,
+      reverted_at: settling?.revertedAt ?? null,
+      member_id: memberId,
+      ...sourceColumns(cashback.source),
+      transaction_ref: cashback.transactionRef,
+      state: settling === undefined ? "pending" : stateOf(settling),
+      currency: cashback.currency,
+    };
+  });
+  await sql`
+    insert into cashbacks (
+      id, organisation_id, transaction_id, amount, created_at, cleared_at, reverted_at, member_id, clip_id, deal_id,
+      loyalty_program_id, stamp_collection_id, redemption_id, transaction_ref, state, currency
+    )
+    select id, organisation_id, transaction_id, amount, created_at, cleared_at, reverted_at, member_id, clip_id,
+           deal_id, loyalty_program_id, stamp_collection_id, redemption_id, transaction_ref, state, currency
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as made (
+      id uuid, organisation_id uuid, transaction_id uuid, amount bigint, created_at timestamptz,
+      cleared_at timestamptz, reverted_at timestamptz, member_id uuid, clip_id uuid, deal_id uuid,
+      loyalty_program_id uuid, stamp_collection_id uuid, redemption_id uuid, transaction_ref text, state text,
+      currency text
+    )`;
+}
+
+async function settleCashbacks(sql: Sql, settled: readonly [string, Settling][]): Promise<void> {
+  if (settled.length === 0) return;
+  const rows = settled.map(([id, settling]) => ({
+    id,
+    cleared_at: settling.clearedAt,
+    reverted_at: settling.revertedAt,
+    state: stateOf(settling),
+  }));
+  await sql`
+    update cashbacks set
+      state = settled.state, cleared_at = settled.cleared_at, reverted_at = settled.reverted_at
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as settled (
+      id uuid, cleared_at timestamptz, reverted_at timestamptz, state text
+    )
+    where cashbacks.id = settled.id`;
+}
+
+/** Final states exclude each other: no rule reverts what has cleared. */
+function stateOf({ clearedAt }: Settling): "cleared" | "reverted" {
+  return clearedAt === null ? "reverted" : "cleared";
+}
+
+/** Absent ones are null. */
+function sourceColumns(source: CashbackSource) {
+  return source.type === "clip"
+    ? { clip_id: source.clipId, deal_id: source.dealId }
+    : {
+        loyalty_program_id: source.loyaltyProgramId,
+        stamp_collection_id: source.stampCollectionId,
+        redemption_id: source.redemptionId,
+      };
 }
 
 async function redeemClips(sql: Sql, { clips }: FoldedChanges): Promise<void> {

@@ -1,8 +1,8 @@
 import t from "tap";
 import type { Store } from "#postgres";
 import { type MovableClock, testOrganisation, waitFor } from "#test-support";
+import { unsettledSeconds } from "../backlog.ts";
 import { advanceHorizon } from "./advance-horizon.ts";
-import { unsettledSeconds } from "./measure-unsettled.ts";
 import {
   clockedStore,
   numbersOf,

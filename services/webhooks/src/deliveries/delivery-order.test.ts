@@ -5,7 +5,8 @@ import type { MovableClock } from "#test-support";
 import { testOrganisation } from "#test-support";
 import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
 import { updateWebhook } from "../../../edge/src/webhooks/update-webhook.ts";
-import type { DeliveryAttempt, PendingDelivery } from "./delivery-work.ts";
+import type { DeliveryAttempt } from "./record-attempts.ts";
+import type { PendingDelivery } from "./take-deliveries.ts";
 import { clockedStore, LEASE_MS, TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";
 
 /*

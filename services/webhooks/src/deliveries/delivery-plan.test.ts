@@ -4,11 +4,9 @@ import type { Sql, Store } from "#postgres";
 import { explainingStore, testOrganisation, testStore } from "#test-support";
 import { listDeliveries } from "../../../edge/src/webhook-deliveries/list-deliveries.ts";
 import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
-import { countParked } from "./count-parked.ts";
-import { measureBacklog } from "./measure-backlog.ts";
+import { countParked, measureBacklog } from "../backlog.ts";
+import { sweepDeliveries, sweepEvents } from "../sweep.ts";
 import { recordAttempts } from "./record-attempts.ts";
-import { sweepDeliveries } from "./sweep-deliveries.ts";
-import { sweepEvents } from "./sweep-events.ts";
 import { TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";
 
 const ORGANISATIONS = 200;

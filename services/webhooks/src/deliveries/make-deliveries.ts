@@ -1,6 +1,7 @@
 import { LIMITS } from "#contract";
 import type { Store } from "#postgres";
 import { hasPending, insertDeliveries } from "#publisher-db";
+import type { OwnedWebhooks } from "./leases.ts";
 
 /** Events of the organisation that are looked at for one webhook at a time, whether it wants them or not. */
 const EVENTS_SCANNED = 10_000;
@@ -12,9 +13,7 @@ export interface MadeDelivery {
   readonly sequences: readonly number[];
 }
 
-export interface DeliveryRequest {
-  readonly owner: string;
-  readonly webhookIds: readonly string[];
+export interface DeliveryRequest extends OwnedWebhooks {
   /** Deliveries for each webhook at most. */
   readonly perWebhook: number;
 }

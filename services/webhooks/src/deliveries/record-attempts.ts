@@ -1,6 +1,28 @@
 import type { Sql } from "#postgres";
 import { insertDeliveries } from "#publisher-db";
-import type { DeliveryAttempt } from "./delivery-work.ts";
+
+/** What one attempt came to, and what follows from it. */
+export interface DeliveryAttempt {
+  readonly deliveryId: string;
+  readonly webhookId: string;
+  readonly at: Date;
+  readonly durationMs: number;
+  /** HTTP status; null where there was none. */
+  readonly status: number | null;
+  /** null: delivered. */
+  readonly errorClass: string | null;
+  /** What was answered, at most 4 KiB of text that a database can keep. */
+  readonly answer: string | null;
+  readonly next:
+    | { readonly kind: "delivered" }
+    | { readonly kind: "retry"; readonly afterMs: number; readonly refused: boolean }
+    /** Its events go on one by one, in its place. */
+    | { readonly kind: "split" }
+    /** It shows as failed and the rest goes on. */
+    | { readonly kind: "parked" }
+    /** The webhook is disabled; the delivery stays what is next. */
+    | { readonly kind: "disable"; readonly refused: boolean };
+}
 
 export interface AttemptRecord {
   readonly owner: string;

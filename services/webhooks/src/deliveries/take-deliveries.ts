@@ -1,9 +1,23 @@
 import type { Sql, Store } from "#postgres";
 import { hasPending, isPending } from "#publisher-db";
-import type { PendingDelivery } from "./delivery-work.ts";
-import { dropEmptyDeliveries } from "./drop-empty-deliveries.ts";
-import { type EventBody, loadEvents } from "./load-events.ts";
+import type { OwnedWebhooks } from "./leases.ts";
 import { type DeliveryRequest, makeDeliveries } from "./make-deliveries.ts";
+
+/** One request to be made; the same id over all of its attempts. */
+export interface PendingDelivery {
+  readonly id: string;
+  readonly webhookId: string;
+  /** In order. */
+  readonly eventIds: readonly string[];
+  /** JSON of each event. */
+  readonly bodies: readonly string[];
+  /** Of the spans that the events are from, for each event that was traced. */
+  readonly traceparents: readonly string[];
+  /** Attempts that failed so far. */
+  readonly failures: number;
+  /** Those of them that were refused with a 4xx that counts (contract, section 10). */
+  readonly refusals: number;
+}
 
 interface QueueRow {
   readonly webhookId: string;
@@ -36,22 +50,17 @@ interface NextDelivery {
 export async function takeDeliveries(store: Store, request: DeliveryRequest): Promise<PendingDelivery[]> {
   if (request.webhookIds.length === 0) return [];
   const { next, empty } = await findPending(store, request);
-  if (empty.length > 0) {
-    for (const { id, webhookId, sequences } of await makeDeliveries(store, {
-      ...request,
-      webhookIds: empty,
-    })) {
-      next.push({ id, webhookId, sequences, failures: 0, refusals: 0 });
-    }
+  const made = empty.length === 0 ? [] : await makeDeliveries(store, { ...request, webhookIds: empty });
+  for (const { id, webhookId, sequences } of made) {
+    next.push({ id, webhookId, sequences, failures: 0, refusals: 0 });
   }
-  const events = await loadEvents(
-    store,
-    next.flatMap(({ sequences }) => sequences),
-  );
+  const sequences = next.flatMap((delivery) => delivery.sequences);
+  const events = await loadEvents(store, sequences);
   const deliveries = next.map((delivery) => toPending(delivery, events));
   const dropped = deliveries.filter(({ eventIds }) => eventIds.length === 0);
   if (dropped.length === 0) return deliveries;
-  await dropEmptyDeliveries(store, { ...request, deliveryIds: dropped.map(({ id }) => id) });
+  const droppedIds = dropped.map(({ id }) => id);
+  await dropEmptyDeliveries(store, request, droppedIds);
   return deliveries.filter(({ eventIds }) => eventIds.length > 0);
 }
 
@@ -103,4 +112,48 @@ function toPending(
   const bodies = kept.map(({ body }) => body);
   const traceparents = kept.flatMap(({ traceparent }) => traceparent ?? []);
   return { id, webhookId, eventIds, bodies, traceparents, failures, refusals };
+}
+
+interface EventBody {
+  readonly id: string;
+  readonly body: string;
+  /** Of the span that it is from; null: it was not traced. */
+  readonly traceparent: string | null;
+}
+
+/** By sequence; those that were swept are not there. An event that many webhooks get is read once. */
+async function loadEvents(sql: Sql, sequences: Iterable<number>): Promise<ReadonlyMap<number, EventBody>> {
+  const wanted = [...new Set(sequences)];
+  if (wanted.length === 0) return new Map();
+  const rows = await sql<(EventBody & { sequence: number })[]>`
+    select e.sequence, e.id, e.body, e.traceparent
+    from unnest(${wanted}::bigint[]) as wanted (sequence) join events e using (sequence)`;
+  return new Map(rows.map(({ sequence, id, body, traceparent }) => [sequence, { id, body, traceparent }]));
+}
+
+/**
+ * Fails pending deliveries whose events were all swept: there is nothing left to send, and no delivery may hold up the
+ * others for ever. If none is left, the queue is at its end.
+ */
+async function dropEmptyDeliveries(
+  store: Store,
+  { owner, webhookIds }: OwnedWebhooks,
+  deliveryIds: readonly string[],
+): Promise<void> {
+  await store.begin(async (sql) => {
+    // First, so that a replay's new deliveries are seen below or come later.
+    const held = await sql<{ id: string }[]>`
+      select webhook_id as id from webhook_queues
+      where webhook_id = any(${webhookIds}::uuid[]) and owner = ${owner}
+      order by webhook_id
+      for update`;
+    const ids = held.map(({ id }) => id);
+    await sql`
+      update webhook_deliveries set state = 'failed', failed_at = now(), next_attempt_at = null
+      where id = any(${deliveryIds}::uuid[]) and webhook_id = any(${ids}::uuid[]) and state = 'pending'`;
+    await sql`
+      update webhook_queues q set done_place = q.last_place, done_part = q.last_part
+      where q.webhook_id = any(${ids}::uuid[]) and ${hasPending(sql)}
+        and not exists (select from webhook_deliveries d where ${isPending(sql)})`;
+  });
 }

@@ -6,12 +6,9 @@ import { type StoredEvent, writeEvents } from "#publisher-db";
 import { MovableClock, testOrganisation, testServers, waitFor } from "#test-support";
 import { createWebhook } from "../../../edge/src/webhooks/create-webhook.ts";
 import { advanceHorizon } from "./advance-horizon.ts";
-import type { DeliveryAttempt, LeasedWebhook, PendingDelivery } from "./delivery-work.ts";
-import { leaseWebhooks } from "./lease-webhooks.ts";
-import { recordAttempts } from "./record-attempts.ts";
-import { releaseWebhooks } from "./release-webhooks.ts";
-import { renewLeases } from "./renew-leases.ts";
-import { takeDeliveries } from "./take-deliveries.ts";
+import { type LeasedWebhook, leaseWebhooks, releaseWebhooks, renewLeases } from "./leases.ts";
+import { type DeliveryAttempt, recordAttempts } from "./record-attempts.ts";
+import { type PendingDelivery, takeDeliveries } from "./take-deliveries.ts";
 
 /** For tests: a webhook that wants these types; its id. */
 export async function testWebhook(

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { LIMITS } from "#contract";
-import { AttemptFailure, errorCode } from "./attempt-failure.ts";
-import type { OutgoingConnection } from "./outgoing-connection.ts";
+import type { OutgoingConnection } from "./connections.ts";
+import { AttemptFailure, errorCode } from "./open-connection.ts";
 
 /** What came of a request, as far as it came. */
 export interface Answer {
@@ -83,4 +83,15 @@ function failureOf(cause: Error): AttemptFailure {
   // With TLS 1.3 a server refuses a client without a certificate only after the handshake.
   if (code.startsWith("ERR_SSL_")) return new AttemptFailure("tls_error", { cause });
   return new AttemptFailure("connection_reset", { cause });
+}
+
+/**
+ * The beginning of an answer as text that a database can keep: no NUL, no half of a character at its end, and not more
+ * than 4 KiB even where broken bytes became longer replacement characters.
+ */
+export function answerText(bytes: Buffer): string {
+  // As a stream, so that a character which was cut off at the end is left out.
+  const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\0", "\ufffd");
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(LIMITS.deliveryAnswerKeptBytes));
+  return text.slice(0, read);
 }

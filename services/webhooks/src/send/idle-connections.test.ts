@@ -1,6 +1,5 @@
 import t from "tap";
-import { IdleConnections } from "./idle-connections.ts";
-import type { OutgoingConnection } from "./outgoing-connection.ts";
+import { IdleConnections, type OutgoingConnection } from "./connections.ts";
 
 /** All that is asked of a connection that waits. */
 function connection(origin: string) {

@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { isIPv4 } from "node:net";
 import t, { type Test } from "tap";
-import { createResolver } from "./resolve-host.ts";
+import { createResolver } from "./open-connection.ts";
 
 const TYPE_A = 1;
 const TYPE_AAAA = 28;

@@ -9,13 +9,9 @@ import {
   type TargetPolicy,
   targetFault,
 } from "#domain";
-import { answerText } from "./answer-text.ts";
-import { AttemptFailure } from "./attempt-failure.ts";
-import { type Answer, exchange } from "./exchange.ts";
-import { IdleConnections } from "./idle-connections.ts";
-import { openConnection } from "./open-connection.ts";
-import { OutgoingConnection } from "./outgoing-connection.ts";
-import { createResolver, type ResolveHost } from "./resolve-host.ts";
+import { IdleConnections, OutgoingConnection } from "./connections.ts";
+import { type Answer, answerText, exchange } from "./exchange.ts";
+import { AttemptFailure, createResolver, openConnection, type ResolveHost } from "./open-connection.ts";
 
 /** One attempt of a delivery. */
 export interface SendRequest {

@@ -1,6 +1,6 @@
 import t from "tap";
 import type { FollowedWork, Span, Tracing } from "#runtime";
-import { beginAttemptSpan, endAttemptSpan } from "./attempt-span.ts";
+import { beginAttemptSpan, endAttemptSpan } from "./make-attempt.ts";
 
 /** Tracing that only writes down what it is given. */
 function written() {

@@ -1,11 +1,12 @@
-import type { DeliveryAttempt, LeasedWebhook } from "./deliveries/delivery-work.ts";
+import type { LeasedWebhook } from "./deliveries/leases.ts";
+import type { DeliveryAttempt } from "./deliveries/record-attempts.ts";
 
-/** One webhook while its deliveries are made here: one request at a time. */
-export class Lane {
+/** One webhook while its deliveries are made here, from its lease until it is given back: one request at a time. */
+export class Turn {
   readonly webhook: LeasedWebhook;
   /** Milliseconds, of the dispatcher's clock. */
   readonly since: number;
-  /** Since when every attempt has failed, as far as this lane knows; null: the last one did not. */
+  /** Since when every attempt has failed, as far as this turn knows; null: the last one did not. */
   failingSince: Date | null;
   /** Made, and not yet recorded: in their order. */
   readonly unrecorded: DeliveryAttempt[] = [];
@@ -38,7 +39,7 @@ export class Lane {
     return !this.#isOver && this.isHeld;
   }
 
-  /** Not for one that has run out: somebody else may have the webhook, even another lane of this process. */
+  /** Not for one that has run out: somebody else may have the webhook, even another turn of this process. */
   renew(until: Date): void {
     if (this.isHeld) this.#leaseUntil = until.getTime();
   }

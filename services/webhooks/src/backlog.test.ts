@@ -1,10 +1,9 @@
 import t from "tap";
 import { testOrganisation } from "#test-support";
-import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
-import { updateWebhook } from "../../../edge/src/webhooks/update-webhook.ts";
-import { countParked } from "./count-parked.ts";
-import { measureBacklog } from "./measure-backlog.ts";
-import { clockedStore, TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";
+import { replayDeliveries } from "../../edge/src/webhook-deliveries/replay-deliveries.ts";
+import { updateWebhook } from "../../edge/src/webhooks/update-webhook.ts";
+import { countParked, measureBacklog } from "./backlog.ts";
+import { clockedStore, TestDispatcher, testWebhook, writeTestEvents } from "./deliveries/test-deliveries.ts";
 
 t.test("backlog - webhooks by state, those that fail, what waits, and what was parked", async (t) => {
   const { store, clock } = await clockedStore();

@@ -1,10 +1,9 @@
 import t from "tap";
 import { LIMITS } from "#contract";
 import type { Store } from "#postgres";
-import type { MovableClock } from "#test-support";
-import { testOrganisation } from "#test-support";
-import { sweepEvents } from "./sweep-events.ts";
-import { clockedStore, writeTestEvents } from "./test-deliveries.ts";
+import { type MovableClock, testOrganisation } from "#test-support";
+import { clockedStore, writeTestEvents } from "./deliveries/test-deliveries.ts";
+import { sweepEvents } from "./sweep.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,0 +1,100 @@
+import { type DeadLetter, EVENTS_KICK_SUBJECT, type Issue, LIMITS } from "#contract";
+import { nameUuid } from "#domain";
+import { bury, kick, type Outcome, type Stream, type UnreadReason } from "#nats";
+import { isolateRefused, type Store, type Transaction } from "#postgres";
+import { inSpan, type Log, type Span } from "#runtime";
+import { type BatchContext, batchContext, type Decided } from "./decide-rewards.ts";
+import type { HandlerMetrics } from "./metrics.ts";
+import type { LoadedRewards } from "./rows/loaded-rewards.ts";
+import { type MemberTransaction, withOpenTransactions } from "./rows/lock-open-transactions.ts";
+import { writeRewards } from "./rows/write-rewards.ts";
+
+/** What the handlers of outcomes and of settlements have in common, since both do one thing: lock, load, decide, write. */
+export interface HandlerParts<Label extends string> {
+  readonly store: Store;
+  readonly stream: Stream;
+  readonly metrics: HandlerMetrics<Label>;
+  /** The database's time. */
+  readonly now: () => Date;
+  readonly log: Log;
+}
+
+/** What they do differently. */
+interface BatchSteps<Entry, Label extends string> {
+  readonly lock: (
+    sql: Transaction,
+    entries: readonly Entry[],
+    awaited: readonly MemberTransaction[],
+  ) => Promise<LoadedRewards>;
+  readonly decide: (
+    loaded: LoadedRewards,
+    entries: readonly Entry[],
+    context: BatchContext,
+  ) => Decided<Label>;
+}
+
+/**
+ * Makes what applies entries in one transaction: lock and load, decide, write together with the events, commit. It gives
+ * back the entries that the database refuses.
+ */
+export function batchApplier<Entry, Label extends string>(
+  { store, stream, metrics, now }: HandlerParts<Label>,
+  { lock, decide }: BatchSteps<Entry, Label>,
+) {
+  const apply = async (entries: readonly Entry[], span: Span | undefined) => {
+    const { results, writes } = await metrics.timed("transaction", () =>
+      withOpenTransactions(store, async (sql, awaited) => {
+        const loaded = await metrics.timed("load", () => lock(sql, entries, awaited));
+        const decided = decide(loaded, entries, batchContext(now()));
+        await metrics.timed("write", () => writeRewards(sql, decided.writes, span?.traceparent));
+        return decided;
+      }),
+    );
+    metrics.committed(results, writes);
+    if (writes.events.length > 0) kick(stream, EVENTS_KICK_SUBJECT);
+  };
+  return async (entries: readonly Entry[], span: Span | undefined) => {
+    const { refused } = await isolateRefused(entries, (some) =>
+      inSpan(span, "transaction", (own) => apply(some, own), "client", { "db.system.name": "postgresql" }),
+    );
+    return refused;
+  };
+}
+
+/** One entry of a packed message that can never be handled. */
+interface DeadEntry {
+  readonly reason: "invalid_outcome" | "refused_by_database";
+  /** The stream of its message. */
+  readonly hop: string;
+  readonly sequence: number;
+  /** The field of the letter that keeps it. */
+  readonly as: "outcome" | "settlement";
+  readonly entry: unknown;
+  /** SQLSTATE, where the database refused. */
+  readonly error?: string;
+  /** Where it is not as the schema says; for the log. */
+  readonly issues?: readonly Issue[];
+}
+
+/**
+ * Buries an entry of a message by itself, with what it said, so that an operator can see it and put it back: neither
+ * outcomes nor settlements hold card data. One that would hardly fit into a message of its own is left out of its letter,
+ * which the stream would otherwise refuse time and again.
+ *
+ * The letter's id is made of what it said: a stream that was wiped gives the same sequence to another message.
+ */
+export async function buryEntry(stream: Stream, log: Log, dead: DeadEntry): Promise<void> {
+  const { as, entry, issues, ...head } = dead;
+  log.error({ ...head, issues }, `${as} is dead`);
+  const text = JSON.stringify(entry);
+  const isKept = Buffer.byteLength(text) <= LIMITS.messageBytes;
+  const letter: DeadLetter = { ...head, partition: 0, ...(isKept && { [as]: entry }) };
+  await bury(stream, letter, nameUuid(text));
+}
+
+const DONE: Outcome = { kind: "done" };
+
+/** What the loop is told of a packed message: done whatever became of its entries, dead if it has none. */
+export function toOutcome(fault: UnreadReason | undefined): Outcome {
+  return fault === undefined ? DONE : { kind: "dead", reason: fault };
+}

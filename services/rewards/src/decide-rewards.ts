@@ -1,0 +1,191 @@
+import { V7Generator } from "uuidv7";
+import {
+  applyOutcome,
+  applySettlement,
+  type Clip,
+  type DealOutcome,
+  type Ignored,
+  linkCounts,
+  type PurchaseOutcome,
+  type RewardContext,
+  type RewardStep,
+  type RewardTransaction,
+  type StampCollection,
+  toUtcMicroseconds,
+} from "#domain";
+import type { StoredEvent } from "#publisher-db";
+import type {
+  LoadedRewards,
+  LoadedTarget,
+  OutcomeSubject,
+  OwnedChange,
+  RewardWrites,
+} from "./rows/loaded-rewards.ts";
+import { toWebhookEvent } from "./to-webhook-event.ts";
+
+/** An outcome whose ids are ours in form. */
+export interface OutcomeToApply extends OutcomeSubject {
+  readonly finding: PurchaseOutcome | DealOutcome;
+}
+
+/**
+ * What became of an outcome. unknown_target: the collection or the clip is not there, its member was deleted perhaps;
+ * unknown_transaction: the target's member has no such transaction; link_too_late: the enrolment or the clip was made after
+ * the purchase, for which it does not count. Ingest does not send such links; this is where the money is given.
+ */
+export type OutcomeResult = "applied" | Ignored | "unknown_target" | "unknown_transaction" | "link_too_late";
+
+export interface Decided<Result extends string> {
+  /** One for each outcome, or for each transaction that settled. */
+  readonly results: readonly Result[];
+  readonly writes: RewardWrites;
+}
+
+/** Applies outcomes one after the other, each to what those before it left (contract, section 9). */
+export function decideOutcomes(
+  loaded: LoadedRewards,
+  outcomes: readonly OutcomeToApply[],
+  context: BatchContext,
+): Decided<OutcomeResult> {
+  const draft = new RewardDraft(loaded, context);
+  const results = outcomes.map((outcome): OutcomeResult => {
+    const target = draft.find(outcome.target.id);
+    if (target === undefined) return "unknown_target";
+    const transaction = loaded.transactions.get(outcome.transactionId);
+    // Another outcome of the batch may have brought it in, for its own member.
+    if (transaction === undefined || loaded.members.get(transaction.id) !== target.memberId) {
+      return "unknown_transaction";
+    }
+    const authedAt = loaded.authedAt.get(transaction.id);
+    if (target.times !== null && authedAt !== undefined && !linkCounts(target.times, authedAt)) {
+      return "link_too_late";
+    }
+    const step = apply(target.state, transaction, outcome.finding, context);
+    if (step === undefined) return "unknown_target";
+    draft.take(outcome.target.id, target, step);
+    return step.ignored ?? "applied";
+  });
+  return { results, writes: draft.writes };
+}
+
+/** Undefined for the id of a collection that was given as a clip's, or the other way round. */
+function apply(
+  state: StampCollection | Clip,
+  transaction: RewardTransaction,
+  finding: PurchaseOutcome | DealOutcome,
+  context: RewardContext,
+): RewardStep<StampCollection | Clip> | undefined {
+  if (state.kind === "collection") {
+    return finding.type === "deal" ? undefined : applyOutcome(state, transaction, finding, context);
+  }
+  return finding.type === "deal" ? applyOutcome(state, transaction, finding, context) : undefined;
+}
+
+export type SettlementResult = "changed" | "unchanged";
+
+/**
+ * Tells everything that transactions have earned what became of them (contract, section 9), in the order given. What a
+ * settlement said of the state is not asked for: the transaction as loaded knows as much or more.
+ * @param transactionIds UUIDs, each once
+ */
+export function decideSettlements(
+  loaded: LoadedRewards,
+  transactionIds: readonly string[],
+  context: BatchContext,
+): Decided<SettlementResult> {
+  const draft = new RewardDraft(loaded, context);
+  const results = transactionIds.map((id): SettlementResult => {
+    const transaction = loaded.transactions.get(id);
+    if (transaction === undefined) return "unchanged";
+    let result: SettlementResult = "unchanged";
+    for (const targetId of loaded.touched.get(id) ?? []) {
+      const target = draft.find(targetId);
+      if (target === undefined) continue;
+      const step = settle(target, transaction, context);
+      draft.take(targetId, target, step);
+      if (step.changes.length > 0) result = "changed";
+    }
+    return result;
+  });
+  return { results, writes: draft.writes };
+}
+
+function settle({ state }: LoadedTarget, transaction: RewardTransaction, context: RewardContext) {
+  return state.kind === "clip"
+    ? applySettlement(state, transaction, context)
+    : applySettlement(state, transaction, context);
+}
+
+/** A batch while it is decided: each step sees what the steps before it left, and adds what it writes and tells. */
+class RewardDraft {
+  readonly #context: BatchContext;
+  readonly #targets: Map<string, LoadedTarget>;
+  readonly #changes: OwnedChange[] = [];
+  readonly #events: StoredEvent[] = [];
+
+  constructor(loaded: LoadedRewards, context: BatchContext) {
+    this.#context = context;
+    this.#targets = new Map(loaded.targets);
+  }
+
+  /** The collection or clip as it is after the steps so far. */
+  find(id: string): LoadedTarget | undefined {
+    return this.#targets.get(id);
+  }
+
+  /** @param id under which the target was loaded */
+  take(id: string, target: LoadedTarget, step: RewardStep<StampCollection | Clip>): void {
+    const { organisationId, memberId, times } = target;
+    this.#targets.set(id, { organisationId, memberId, times, state: step.state });
+    for (const change of step.changes) this.#changes.push({ organisationId, memberId, change });
+    for (const event of step.events) {
+      const eventId = this.#context.nextEventId();
+      this.#events.push({
+        id: eventId,
+        organisationId,
+        type: event.type,
+        at: event.at,
+        transactionId: event.transactionId,
+        body: JSON.stringify(toWebhookEvent(eventId, event)),
+      });
+    }
+  }
+
+  get writes(): RewardWrites {
+    return { changes: this.#changes, events: this.#events };
+  }
+}
+
+/** One for the process: ids go up from batch to batch, and within the millisecond. */
+const generator = new V7Generator();
+
+/** What the deciding of one batch may not make up itself. */
+export interface BatchContext extends RewardContext {
+  /** A new UUID, above all those that were given before. */
+  readonly nextEventId: () => string;
+}
+
+/**
+ * The time and the ids of one batch. To be made once its rows are locked: whoever gets them next then has a later time,
+ * so that times go up along a collection, whichever process is next: they are the database's.
+ *
+ * All ids are UUIDv7 in the order in which they are asked for, because lists page by id in the order of creation, and one
+ * stamp can make several cashbacks in a millisecond. So an attempt after a crash has other ids, which does no harm: a
+ * batch is one database transaction. Either none of it is there and nobody has seen an id of it, or all of it is, and then
+ * the stamp, the redeemed clip or the settled cashback is found and nothing is made again. A commit whose answer was lost
+ * comes to the same, since the attempt after it waits for the locks of the one before.
+ * @param now the database's time
+ */
+export function batchContext(now: Date): BatchContext {
+  const ids = new Map<string, string>();
+  const nextId = () => generator.generateOrResetWithTs(now.getTime()).toString();
+  return {
+    at: toUtcMicroseconds(now.toISOString()),
+    idOf: (name) => {
+      const id = ids.get(name) ?? nextId();
+      ids.set(name, id);
+      return id;
+    },
+    nextEventId: nextId,
+  };
+}

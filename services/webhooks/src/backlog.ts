@@ -1,0 +1,142 @@
+import type { Fragment, Sql, Store } from "#postgres";
+import { isPending } from "#publisher-db";
+import { type Log, type MetricFactory, startSampler } from "#runtime";
+
+const INTERVAL_MS = 5_000;
+/** It looks at every parked delivery, and nobody acts on it within seconds. */
+const PARKED_INTERVAL_MS = 30_000;
+
+/** Looks now and then at what waits for delivery, over all processes. Returns the function that ends it. */
+export async function watchBacklog(store: Store, metrics: MetricFactory, log: Log): Promise<() => void> {
+  const show = createBacklogGauges(metrics);
+  const parked = metrics.gauge(
+    "stampede_webhooks_parked",
+    "Deliveries that were given up and not replayed since; 100,000 failed ones are looked at.",
+  );
+  const unsettled = metrics.gauge(
+    "stampede_webhooks_oldest_unsettled_seconds",
+    "Age of the oldest event that was not looked at for webhooks, since one before it may still be committed; 0: there is none.",
+  );
+  const stopBacklog = await startSampler({
+    name: "webhook backlog",
+    intervalMs: INTERVAL_MS,
+    sample: async () => {
+      show(await measureBacklog(store));
+      unsettled.set(await unsettledSeconds(store));
+    },
+    log,
+  });
+  const stopParked = await startSampler({
+    name: "parked deliveries",
+    intervalMs: PARKED_INTERVAL_MS,
+    sample: async () => parked.set(await countParked(store)),
+    log,
+  });
+  return () => {
+    stopBacklog();
+    stopParked();
+  };
+}
+
+function createBacklogGauges(metrics: MetricFactory) {
+  const waiting = metrics.gauge(
+    "stampede_webhooks_waiting",
+    "Enabled webhooks that something waits for, those in the middle of it among them.",
+  );
+  const oldest = metrics.gauge(
+    "stampede_webhooks_oldest_pending_seconds",
+    "Age of the oldest event that an enabled webhook has not got; 0: all have got all.",
+  );
+  const states = metrics.gauge("stampede_webhooks_state", "Webhooks by state.", ["state"]);
+  const disabled = metrics.gauge(
+    "stampede_webhooks_disabled",
+    "Webhooks that were disabled since they kept failing.",
+  );
+  const failing = metrics.gauge("stampede_webhooks_failing", "Enabled webhooks whose last request failed.");
+  return (measured: Backlog) => {
+    waiting.set(measured.waiting);
+    oldest.set(measured.oldestSeconds);
+    for (const state of ["enabled", "paused", "disabled"] as const) states.set({ state }, measured[state]);
+    disabled.set(measured.disabled);
+    failing.set(measured.failing);
+  };
+}
+
+interface Backlog {
+  /** Enabled webhooks that something waits for, those in the middle of it among them. */
+  readonly waiting: number;
+  /** Since the oldest event happened that one of them has not got, or its delivery was made; 0: all have got all. */
+  readonly oldestSeconds: number;
+  /** Webhooks in each state; only failures disable one. */
+  readonly enabled: number;
+  readonly paused: number;
+  readonly disabled: number;
+  /** Enabled webhooks whose last request failed. */
+  readonly failing: number;
+}
+
+/**
+ * What waits for delivery, for the metrics: two look-ups by index for each webhook that something waits for, however many
+ * events there are, and a count over the webhooks.
+ */
+export async function measureBacklog(sql: Sql): Promise<Backlog> {
+  const [backlog] = await sql<[Backlog]>`
+    with states as (
+      select count(*) filter (where state = 'enabled') as enabled,
+             count(*) filter (where state = 'paused') as paused,
+             count(*) filter (where state = 'disabled') as disabled,
+             count(*) filter (where state = 'enabled' and failing_since is not null) as failing
+      from webhooks
+    )
+    select count(q.webhook_id) as waiting,
+           ${ageSeconds(sql, sql`min(least(pending.at, fresh.at))`)} as "oldestSeconds",
+           states.enabled, states.paused, states.disabled, states.failing
+    from states
+    left join webhook_queues q on q.due_at is not null
+    left join lateral (
+      select d.created_at as at from webhook_deliveries d
+      where ${isPending(sql)}
+      order by d.place, d.part
+      limit 1
+    ) pending on true
+    left join lateral (
+      select e.at from events e
+      where e.organisation_id = q.organisation_id and e.sequence > q.cursor and e.sequence <= q.announced
+      order by e.sequence
+      limit 1
+    ) fresh on true
+    group by states.enabled, states.paused, states.disabled, states.failing`;
+  return backlog;
+}
+
+/**
+ * How long ago the oldest event happened that the horizon has not passed, so that no webhook was told of it; 0: it has passed
+ * all. A writer that hangs between its insert and its commit keeps it from moving. One look-up by index.
+ */
+export async function unsettledSeconds(sql: Sql): Promise<number> {
+  const [oldest] = await sql<{ age: number }[]>`
+    select ${ageSeconds(sql, sql`at`)} as age from events
+    where sequence > (select sequence from webhook_horizon)
+    order by sequence
+    limit 1`;
+  return oldest?.age ?? 0;
+}
+
+/** Failed deliveries that are looked at: what the count costs stays bounded, 100,000 rows are some 30 ms. */
+const PARKED_LOOKED_AT = 100_000;
+
+/** Deliveries that were parked and not replayed since. A failed test is none, since nobody waits for it. */
+export async function countParked(sql: Sql): Promise<number> {
+  const [{ parked }] = await sql<[{ parked: number }]>`
+    select count(*) as parked
+    from (
+      select place, replayed_at from webhook_deliveries where failed_at is not null limit ${PARKED_LOOKED_AT}
+    ) failed
+    where place is not null and replayed_at is null`;
+  return parked;
+}
+
+/** How long ago a timestamptz is, by the database's clock; 0 for null, and for one that is to come. */
+function ageSeconds(sql: Sql, time: Fragment): Fragment {
+  return sql`coalesce(greatest(0, extract(epoch from now() - ${time})), 0)::float8`;
+}

@@ -1,0 +1,145 @@
+import type { Fragment, Sql } from "#postgres";
+import { hasPending, isPending, type SealedWebhookSecret } from "#publisher-db";
+
+/** A webhook whose deliveries this process makes, until the lease ends. Ids are UUIDs, times the database's. */
+export interface LeasedWebhook {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly url: string;
+  /** Since when every attempt has failed; null: the last one did not. */
+  readonly failingSince: Date | null;
+  /** The current one first. */
+  readonly secrets: readonly SealedWebhookSecret[];
+}
+
+/** Webhooks that were leased, and who says that he has them. */
+export interface OwnedWebhooks {
+  readonly owner: string;
+  readonly webhookIds: readonly string[];
+}
+
+export interface LeaseRenewal extends OwnedWebhooks {
+  readonly leaseMs: number;
+}
+
+export interface LeaseRequest {
+  /** UUID of this process, a new one at each of its starts. */
+  readonly owner: string;
+  readonly leaseMs: number;
+  /** Webhooks at most. */
+  readonly limit: number;
+}
+
+/**
+ * Takes webhooks that are due and that nobody has, those that have waited longest first. One whose process died is still
+ * due, and is taken when its lease has ended. What is due and what has ended is the database's to say: the clocks of
+ * processes differ, and one that is ahead would take what another one has.
+ */
+export async function leaseWebhooks(
+  sql: Sql,
+  { owner, leaseMs, limit }: LeaseRequest,
+): Promise<LeasedWebhook[]> {
+  const rows = await sql<LeasedRow[]>`
+    with due as materialized (
+      select webhook_id from webhook_queues
+      where due_at <= now() and (lease_until is null or lease_until <= now())
+      order by due_at
+      limit ${limit}
+      for update skip locked
+    ),
+    leased as (
+      update webhook_queues q set owner = ${owner}, lease_until = ${leaseEnd(sql, leaseMs)}
+      from due
+      where q.webhook_id = due.webhook_id
+      returning q.webhook_id
+    )
+    select ${leasedColumns(sql)}
+    from leased join webhooks w on w.id = leased.webhook_id`;
+  return rows.map(toLeasedWebhook);
+}
+
+/** A webhook as a statement with `leasedColumns` gives it. */
+export interface LeasedRow extends Omit<LeasedWebhook, "secrets"> {
+  readonly secrets: readonly { readonly id: string; readonly keyId: string; readonly hex: string }[];
+}
+
+/** Of `w`, a row of `webhooks`, with the secrets that sign now. */
+export function leasedColumns(sql: Sql): Fragment {
+  return sql`
+    w.id, w.organisation_id as "organisationId", w.url, w.failing_since as "failingSince",
+    (
+      select coalesce(
+        json_agg(
+          json_build_object('id', s.id, 'keyId', s.key_id, 'hex', encode(s.sealed, 'hex'))
+          order by s.expires_at is null desc, s.id desc
+        ),
+        '[]'
+      )
+      from webhook_secrets s
+      where s.webhook_id = w.id and (s.expires_at is null or s.expires_at > now())
+    ) as secrets`;
+}
+
+export function toLeasedWebhook({ secrets, ...webhook }: LeasedRow): LeasedWebhook {
+  const sealed = secrets.map(({ id, keyId, hex }) => ({ id, keyId, bytes: Buffer.from(hex, "hex") }));
+  return { ...webhook, secrets: sealed };
+}
+
+/** Those that are still this owner's and enabled; the others are to be stopped. */
+export async function renewLeases(sql: Sql, { owner, webhookIds, leaseMs }: LeaseRenewal): Promise<string[]> {
+  if (webhookIds.length === 0) return [];
+  const rows = await sql<{ id: string }[]>`
+    with held as materialized (
+      select webhook_id from webhook_queues
+      where webhook_id = any(${webhookIds}::uuid[]) and owner = ${owner} and enabled
+      order by webhook_id
+      for update
+    )
+    update webhook_queues q set lease_until = ${leaseEnd(sql, leaseMs)}
+    from held
+    where q.webhook_id = held.webhook_id
+    returning q.webhook_id as id`;
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Gives webhooks back. Each is due again when its next attempt is, at once if there is more, and not at all if nothing
+ * is left.
+ *
+ * A wake-up must not get lost between the look and the sleep. Announcing and replaying change the queue's row, and so
+ * wait for this statement or are waited for; then this one is judged by the row as they left it. What they say is in the
+ * row: the delivery that a replay has just made is not in this statement's snapshot, but that its place is taken is seen.
+ */
+export async function releaseWebhooks(sql: Sql, { owner, webhookIds }: OwnedWebhooks): Promise<void> {
+  if (webhookIds.length === 0) return;
+  await sql`
+    with held as materialized (
+      select webhook_id from webhook_queues
+      where webhook_id = any(${webhookIds}::uuid[]) and owner = ${owner}
+      order by webhook_id
+      for update
+    )
+    update webhook_queues q
+    set owner = null,
+        lease_until = null,
+        due_at = case
+          when not q.enabled then null
+          when ${hasPending(sql)} then coalesce(
+            (
+              select d.next_attempt_at from webhook_deliveries d
+              where ${isPending(sql)}
+              order by d.place, d.part
+              limit 1
+            ),
+            now()
+          )
+          when q.cursor < q.announced then now()
+        end
+    from held
+    where q.webhook_id = held.webhook_id`;
+}
+
+/** When a lease ends that is given now. */
+function leaseEnd(sql: Sql, leaseMs: number): Fragment {
+  return sql`now() + ${leaseMs}::float8 * interval '1 millisecond'`;
+}
