@@ -8,12 +8,25 @@ import {
   LIMITS,
   REPEATABLE_ROUTES,
   type RepeatableRoute,
+  type RequestOf,
 } from "#contract";
 import { canonicalJson, keptAnswerContext } from "#domain";
 import { badRequest, type HttpResponse } from "#http";
 import { answerOnce, type KeptAnswer, type KeyedRequest, type Sql, type Store } from "#postgres";
 import type { SecretBox } from "#runtime";
-import type { PublisherCall } from "./caller.ts";
+import { defineEndpoint, type PublisherCall, type PublisherEndpoint } from "./endpoint.ts";
+
+/**
+ * An endpoint that honours the header `idempotency-key`. Its work takes the `sql` that it is given, for everything: with
+ * a key that is a transaction, and a second connection of the same pool might never come.
+ */
+export function defineRepeatable<R extends RepeatableRoute>(
+  keys: IdempotencyKeys,
+  route: R,
+  run: (call: PublisherCall<RequestOf<R>>, sql: Sql) => Promise<HttpResponse>,
+): PublisherEndpoint {
+  return defineEndpoint(route, (call) => keys.answer(route, call, (sql) => run(call, sql)));
+}
 
 /** Refusals that the operation itself gives, having looked. All others can be different the next time. */
 const REMEMBERED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["not_found", "conflict"]);

@@ -37,8 +37,8 @@ import {
 import { connectService, ensureTopology, topologyOf, watchNats } from "#stream";
 import { Authenticator } from "./authenticate.ts";
 import { BatchIds } from "./batch-ids.ts";
-import type { Caller } from "./caller.ts";
 import { dealEndpoints } from "./deals/deals.ts";
+import type { Caller } from "./endpoint.ts";
 import { FailedTokens } from "./failed-tokens.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { IngestGateway } from "./ingest-gateway.ts";
@@ -52,7 +52,7 @@ import { apiTokenEndpoints } from "./tokens/api-tokens.ts";
 import { transactionEndpoints } from "./transactions/transactions.ts";
 import { walletEndpoints } from "./wallet/wallet.ts";
 import { webhookDeliveryEndpoints } from "./webhook-deliveries/webhook-deliveries.ts";
-import { WebhookTests } from "./webhook-tests.ts";
+import { WebhookTests } from "./webhooks/send-test-event.ts";
 import { webhookEndpoints } from "./webhooks/webhooks.ts";
 
 /** Wires the edge: HTTP in front, small reads and writes straight to Postgres, transactions to the stream. */

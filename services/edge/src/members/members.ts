@@ -4,13 +4,10 @@ import { decodeId, encodeId } from "#domain";
 import { type CursorKey, jsonResponse, readPage, writePage } from "#http";
 import type { Store } from "#postgres";
 import { deleteMembers } from "#publisher-db";
-import type { PublisherEndpoint } from "../caller.ts";
-import { defineEndpoint } from "../define-endpoint.ts";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { filterScope, readFilters } from "../list-filters.ts";
 import { unknownMemberbase } from "../memberbases/memberbases.ts";
-import { filterScope, readFilters } from "../read-filters.ts";
-import { getMember, type MemberKey } from "./get-member.ts";
-import { listMembers } from "./list-members.ts";
-import type { Member } from "./member.ts";
+import { getMember, listMembers, type Member, type MemberKey } from "./member-rows.ts";
 import { upsertMembers } from "./upsert-members.ts";
 
 const FILTER_KEYS = {

@@ -1,12 +1,9 @@
 import { type AnswerOf, ApiError } from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { type CursorKey, jsonResponse, readPage, writePage } from "#http";
-import type { Store } from "#postgres";
-import type { Program } from "#publisher-db";
-import type { PublisherEndpoint } from "../caller.ts";
-import { defineEndpoint } from "../define-endpoint.ts";
-import { getProgram } from "./get-program.ts";
-import { listPrograms } from "./list-programs.ts";
+import { keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import { type Program, programColumns } from "#publisher-db";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 
 /** The platform configures programs and every organisation sees the same; a cursor is one organisation's all the same. */
 export function programEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
@@ -41,4 +38,18 @@ function writeProgram(program: Program): AnswerOf<"loyalty-program/get"> {
     created_at: program.createdAt.toISOString(),
     updated_at: program.updatedAt.toISOString(),
   };
+}
+
+/** undefined: there is no such program, or the platform has removed it. */
+export async function getProgram(sql: Sql, programId: string): Promise<Program | undefined> {
+  const [program] = await sql<Program[]>`
+    select ${programColumns(sql)} from loyalty_programs where id = ${programId} and removed_at is null`;
+  return program;
+}
+
+/** By id, without the removed ones. */
+export async function listPrograms(sql: Sql, page: PageRequest): Promise<Page<Program>> {
+  const rows = await sql<Program[]>`
+    select ${programColumns(sql)} from loyalty_programs where removed_at is null ${keyset(sql, page)}`;
+  return toPage(rows, page.limit);
 }

@@ -14,14 +14,11 @@ import { type CursorKey, type HttpResponse, jsonResponse, readPage, writePage } 
 import type { Store } from "#postgres";
 import type { RewardedTransaction } from "#publisher-db";
 import type { BatchIds } from "../batch-ids.ts";
-import type { PublisherCall, PublisherEndpoint } from "../caller.ts";
-import { defineEndpoint } from "../define-endpoint.ts";
+import { defineEndpoint, type PublisherCall, type PublisherEndpoint } from "../endpoint.ts";
 import type { IngestGateway } from "../ingest-gateway.ts";
 import type { IngestOutcome } from "../ingest-request.ts";
-import { writeReward } from "../write-reward.ts";
-import { type BatchOutcome, getBatch } from "./get-batch.ts";
-import { getTransaction } from "./get-transaction.ts";
-import { listTransactions } from "./list-transactions.ts";
+import { writeReward } from "../wallet/cashbacks.ts";
+import { type BatchOutcome, getBatch, getTransaction, listTransactions } from "./transaction-rows.ts";
 
 const RETRY_AFTER_SECONDS = 1;
 

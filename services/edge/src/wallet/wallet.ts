@@ -4,21 +4,18 @@ import { decodeId, encodeId } from "#domain";
 import { type CursorKey, type HttpResponse, jsonResponse, readPage, writePage } from "#http";
 import type { Sql, Store } from "#postgres";
 import type { Cashback } from "#publisher-db";
-import type { PublisherEndpoint } from "../caller.ts";
 import { unknownDeal } from "../deals/deals.ts";
-import { defineEndpoint } from "../define-endpoint.ts";
-import { defineRepeatable } from "../define-repeatable.ts";
-import type { IdempotencyKeys } from "../idempotency-keys.ts";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
 import { unknownProgram } from "../programs/programs.ts";
-import { writeReward } from "../write-reward.ts";
-import type { Clip } from "./clip.ts";
-import { createStampCollection } from "./create-stamp-collection.ts";
-import { getStampCollection } from "./get-stamp-collection.ts";
-import { listCashbacks } from "./list-cashbacks.ts";
-import { listClips } from "./list-clips.ts";
-import { listStampCollections } from "./list-stamp-collections.ts";
-import { saveClip } from "./save-clip.ts";
-import type { StampCollection } from "./stamp-collection.ts";
+import { listCashbacks, writeReward } from "./cashbacks.ts";
+import { type Clip, listClips, saveClip } from "./clips.ts";
+import {
+  createStampCollection,
+  getStampCollection,
+  listStampCollections,
+  type StampCollection,
+} from "./stamp-collections.ts";
 
 /** What members have: enrolments, clips and cashbacks. */
 export function walletEndpoints(

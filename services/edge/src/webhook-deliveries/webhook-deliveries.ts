@@ -2,14 +2,16 @@ import type { AnswerOf, RequestOf } from "#contract";
 import { decodeId, encodeId, toUtcMicroseconds } from "#domain";
 import { badRequest, type CursorKey, jsonResponse, readPage, writePage } from "#http";
 import type { Store } from "#postgres";
-import type { PublisherEndpoint } from "../caller.ts";
-import { defineEndpoint } from "../define-endpoint.ts";
-import type { WebhookTests } from "../webhook-tests.ts";
-import { getWebhook } from "../webhooks/get-webhook.ts";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import type { WebhookTests } from "../webhooks/send-test-event.ts";
+import { getWebhook } from "../webhooks/webhook-rows.ts";
 import { unknownWebhook } from "../webhooks/webhooks.ts";
-import type { DeliveryRecord } from "./delivery-record.ts";
-import { listDeliveries } from "./list-deliveries.ts";
-import { type ReplayedEvents, replayDeliveries } from "./replay-deliveries.ts";
+import {
+  type DeliveryRecord,
+  listDeliveries,
+  type ReplayedEvents,
+  replayDeliveries,
+} from "./delivery-rows.ts";
 
 /** What was sent to webhooks, and sending it again. */
 export function webhookDeliveryEndpoints(

@@ -14,21 +14,21 @@ import { badRequest, type CursorKey, jsonResponse, readPage, writePage } from "#
 import type { Store } from "#postgres";
 import type { SealedWebhookSecret, Webhook } from "#publisher-db";
 import type { SecretBox } from "#runtime";
-import type { PublisherEndpoint } from "../caller.ts";
-import { defineEndpoint } from "../define-endpoint.ts";
-import { defineRepeatable } from "../define-repeatable.ts";
-import type { IdempotencyKeys } from "../idempotency-keys.ts";
-import { createWebhook } from "./create-webhook.ts";
-import { deleteWebhook } from "./delete-webhook.ts";
-import { getWebhook } from "./get-webhook.ts";
-import { listWebhooks } from "./list-webhooks.ts";
-import { rotateWebhookSecret } from "./rotate-webhook-secret.ts";
-import { updateWebhook } from "./update-webhook.ts";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+  updateWebhook,
+} from "./webhook-rows.ts";
 
 /** Contract, section 5: how long the secret before the new one signs too, unless the request says otherwise. */
 const OVERLAP_SECONDS = 86_400;
 
-export interface WebhookEndpointsOptions {
+interface WebhookEndpointsOptions {
   readonly store: Store;
   readonly cursors: CursorKey;
   readonly keys: IdempotencyKeys;

@@ -13,7 +13,7 @@ import {
   writeEventRows,
 } from "#publisher-db";
 import { testServers } from "#test-support";
-import { createMemberbase } from "../../../edge/src/memberbases/create-memberbase.ts";
+import { createMemberbase } from "../../../edge/src/memberbases/memberbases.ts";
 import { upsertMembers } from "../../../edge/src/members/upsert-members.ts";
 import { type AppliedBatch, applyEvents, type EventOutcome } from "./apply-events.ts";
 import { applyIsolated } from "./apply-isolated.ts";

@@ -16,7 +16,7 @@ import type { Store, Transaction } from "#postgres";
 import type { EventRow, StoredEvent } from "#publisher-db";
 import { programRecord, type TestMember, testMemberbase } from "#test-support";
 import { upsertMembers } from "../../../edge/src/members/upsert-members.ts";
-import { createStampCollection } from "../../../edge/src/wallet/create-stamp-collection.ts";
+import { createStampCollection } from "../../../edge/src/wallet/stamp-collections.ts";
 import { applyEvents } from "../../../ingest/src/rows/apply-events.ts";
 import { toEventBatch } from "../../../ingest/src/rows/event-batch.ts";
 import { applyProgramConfig } from "../apply-program-config.ts";

@@ -3,8 +3,8 @@ import { SeededRandom } from "#domain";
 import type { Store } from "#postgres";
 import type { MovableClock } from "#test-support";
 import { testOrganisation } from "#test-support";
-import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
-import { updateWebhook } from "../../../edge/src/webhooks/update-webhook.ts";
+import { replayDeliveries } from "../../../edge/src/webhook-deliveries/delivery-rows.ts";
+import { updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
 import type { DeliveryAttempt, PendingDelivery } from "./delivery-work.ts";
 import { clockedStore, LEASE_MS, TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";
 

@@ -1,7 +1,7 @@
 import t from "tap";
 import { testOrganisation } from "#test-support";
-import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
-import { updateWebhook } from "../../../edge/src/webhooks/update-webhook.ts";
+import { replayDeliveries } from "../../../edge/src/webhook-deliveries/delivery-rows.ts";
+import { updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
 import { countParked } from "./count-parked.ts";
 import { measureBacklog } from "./measure-backlog.ts";
 import { clockedStore, TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";

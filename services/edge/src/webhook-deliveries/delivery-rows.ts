@@ -1,6 +1,69 @@
 import { LIMITS } from "#contract";
-import type { Fragment, Sql, Store } from "#postgres";
-import { insertDeliveries } from "#publisher-db";
+import { type Fragment, keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import { insertDeliveries, isPending } from "#publisher-db";
+
+/** A delivery as it is shown, with its last attempt. Ids are UUIDs. */
+export interface DeliveryRecord {
+  readonly id: string;
+  readonly webhookId: string;
+  /** In order. An event that is no longer kept is left out. */
+  readonly eventIds: readonly string[];
+  /** `failed`: parked, or a test that failed. */
+  readonly state: DeliveryStanding;
+  readonly attempts: number;
+  /** HTTP status of the last attempt; null where there was none. */
+  readonly status: number | null;
+  readonly errorClass: string | null;
+  readonly answer: string | null;
+  readonly createdAt: Date;
+  readonly lastAttemptAt: Date | null;
+  /** Of a pending one; null: as soon as it is its turn. */
+  readonly nextAttemptAt: Date | null;
+}
+
+type DeliveryStanding = "pending" | "delivered" | "failed";
+
+interface DeliveryListing {
+  readonly organisationId: string;
+  readonly webhookId: string;
+  readonly state?: DeliveryStanding | undefined;
+}
+
+/** A webhook's deliveries, oldest first; undefined if the organisation has no such webhook. */
+export async function listDeliveries(
+  sql: Sql,
+  { organisationId, webhookId, state }: DeliveryListing,
+  page: PageRequest,
+): Promise<Page<DeliveryRecord> | undefined> {
+  const known = await sql`
+    select from webhooks where id = ${webhookId} and organisation_id = ${organisationId}`;
+  if (known.length === 0) return undefined;
+  const rows = await sql<DeliveryRecord[]>`
+    with listed as materialized (
+      select * from webhook_deliveries d
+      where webhook_id = ${webhookId} ${inState(sql, webhookId, state)} ${keyset(sql, page)}
+    )
+    select id, webhook_id as "webhookId", state, attempts, status, error_class as "errorClass", answer,
+           created_at as "createdAt", last_attempt_at as "lastAttemptAt", next_attempt_at as "nextAttemptAt",
+           array(
+             select e.id
+             from unnest(event_sequences) with ordinality as of (sequence, nth) join events e using (sequence)
+             order by of.nth
+           ) as "eventIds"
+    from listed
+    order by id`;
+  return toPage(rows, page.limit);
+}
+
+/** Each in the words that its index has: failed and pending ones are few among those that were delivered. */
+function inState(sql: Sql, webhookId: string, state: DeliveryStanding | undefined): Fragment {
+  if (state === undefined) return sql``;
+  if (state === "failed") return sql`and failed_at is not null`;
+  if (state === "delivered") return sql`and state = 'delivered'`;
+  return sql`and id in (
+    select d.id from webhook_queues q join webhook_deliveries d on ${isPending(sql)} where q.webhook_id = ${webhookId}
+  )`;
+}
 
 /** Events that one replay sends again at most, the oldest; the caller is told how many they were. */
 const EVENTS_PER_REPLAY = 1_000_000;
@@ -14,7 +77,7 @@ export type ReplayedEvents =
   | { readonly since: Date; readonly until?: Date | undefined }
   | "failed";
 
-export interface ReplayRequest {
+interface ReplayRequest {
   readonly organisationId: string;
   readonly webhookId: string;
   readonly events: ReplayedEvents;

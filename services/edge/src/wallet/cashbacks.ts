@@ -1,6 +1,31 @@
 import type { AnswerOf } from "#contract";
 import { encodeId } from "#domain";
-import type { CashbackSource, Reward } from "#publisher-db";
+import { keyset, type Page, type PageRequest, type Sql, toPage } from "#postgres";
+import {
+  type Cashback,
+  type CashbackJson,
+  type CashbackSource,
+  type Reward,
+  toCashback,
+} from "#publisher-db";
+import { hasMember } from "./wallet-members.ts";
+
+/** A member's cashbacks, oldest first; undefined if the organisation has no such member. */
+export async function listCashbacks(
+  sql: Sql,
+  organisationId: string,
+  memberId: string,
+  page: PageRequest,
+): Promise<Page<Cashback> | undefined> {
+  if (!(await hasMember(sql, organisationId, memberId))) return undefined;
+  const rows = await sql<{ cashback: CashbackJson }[]>`
+    select to_json(cashbacks) as cashback from cashbacks
+    where member_id = ${memberId} and organisation_id = ${organisationId} ${keyset(sql, page)}`;
+  return toPage(
+    rows.map(({ cashback }) => toCashback(cashback)),
+    page.limit,
+  );
+}
 
 type RewardAnswer = AnswerOf<"transaction/get">["rewards"][number];
 

@@ -1,4 +1,5 @@
 import {
+  type AccessLevel,
   ApiError,
   type RequestOf,
   ROUTES,
@@ -6,8 +7,17 @@ import {
   type RouteName,
   VALIDATORS,
 } from "#contract";
-import type { HttpResponse } from "#http";
-import type { PublisherCall, PublisherEndpoint } from "./caller.ts";
+import type { Call, Endpoint, HttpResponse } from "#http";
+
+/** Who calls the publisher API: what an API token stands for. */
+export interface Caller {
+  readonly organisationId: string;
+  readonly tokenId: string;
+  readonly access: AccessLevel;
+}
+
+export type PublisherCall<Body = unknown> = Call<Caller, Body>;
+export type PublisherEndpoint = Endpoint<Caller>;
 
 /** An endpoint of the route table: access and validator come from the table, only the work is given here. */
 export function defineEndpoint<R extends RouteName>(

@@ -1,9 +1,21 @@
-import type { Sql } from "#postgres";
-import type { Clip } from "./clip.ts";
-import { lockMember } from "./lock-member.ts";
-import { markLinked } from "./mark-linked.ts";
+import { type Fragment, keyset, type Page, type PageRequest, type Sql, toPage } from "#postgres";
+import { hasMember, lockMember, markLinked } from "./wallet-members.ts";
 
-export interface NewClip {
+/** A deal that a member has saved; open until it is redeemed. */
+export interface Clip {
+  readonly id: string;
+  readonly dealId: string;
+  readonly memberId: string;
+  readonly createdAt: Date;
+  readonly redeemedAt: Date | null;
+}
+
+function clipColumns(sql: Sql): Fragment {
+  return sql`
+    id, deal_id as "dealId", member_id as "memberId", created_at as "createdAt", redeemed_at as "redeemedAt"`;
+}
+
+interface NewClip {
   readonly id: string;
   readonly organisationId: string;
   readonly memberId: string;
@@ -76,4 +88,18 @@ function insertClip(sql: Sql, { id, organisationId, memberId, dealId }: NewClip)
     )
     select exists (select 1 from member) as "hasMember", exists (select 1 from deal) as "hasDeal",
            (select ended_at from deal) as "endedAt", (select created_at from created) as "createdAt"`;
+}
+
+/** A member's clips, open and redeemed, oldest first; undefined if the organisation has no such member. */
+export async function listClips(
+  sql: Sql,
+  organisationId: string,
+  memberId: string,
+  page: PageRequest,
+): Promise<Page<Clip> | undefined> {
+  if (!(await hasMember(sql, organisationId, memberId))) return undefined;
+  const rows = await sql<Clip[]>`
+    select ${clipColumns(sql)} from clips
+    where member_id = ${memberId} and organisation_id = ${organisationId} ${keyset(sql, page)}`;
+  return toPage(rows, page.limit);
 }

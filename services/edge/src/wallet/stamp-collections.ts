@@ -1,9 +1,23 @@
-import type { Sql } from "#postgres";
-import { lockMember } from "./lock-member.ts";
-import { markLinked } from "./mark-linked.ts";
-import type { StampCollection } from "./stamp-collection.ts";
+import { type Fragment, keyset, type Page, type PageRequest, type Sql, toPage } from "#postgres";
+import { hasMember, lockMember, markLinked } from "./wallet-members.ts";
 
-export interface NewStampCollection {
+/** A member's enrolment in a loyalty program. */
+export interface StampCollection {
+  readonly id: string;
+  readonly loyaltyProgramId: string;
+  readonly createdAt: Date;
+  /** Stamps that are neither voided nor redeemed. */
+  readonly unredeemedPurchases: number;
+}
+
+/** Of the table `stamp_collections`, whatever else stands beside it. */
+function stampCollectionColumns(sql: Sql): Fragment {
+  return sql`
+    stamp_collections.id, stamp_collections.loyalty_program_id as "loyaltyProgramId",
+    stamp_collections.created_at as "createdAt", stamp_collections.unredeemed_purchases as "unredeemedPurchases"`;
+}
+
+interface NewStampCollection {
   readonly id: string;
   readonly organisationId: string;
   readonly memberId: string;
@@ -64,4 +78,36 @@ function insertStampCollection(
     )
     select exists (select 1 from member) as "hasMember", exists (select 1 from program) as "hasProgram",
            (select created_at from created) as "createdAt"`;
+}
+
+/** undefined: the organisation has no such stamp collection, or has deleted its member's memberbase. */
+export async function getStampCollection(
+  sql: Sql,
+  organisationId: string,
+  stampCollectionId: string,
+): Promise<StampCollection | undefined> {
+  const [stampCollection] = await sql<StampCollection[]>`
+    select ${stampCollectionColumns(sql)}
+    from stamp_collections
+    join members on members.id = stamp_collections.member_id
+    join memberbases on memberbases.id = members.memberbase_id and memberbases.deleted_at is null
+    where stamp_collections.id = ${stampCollectionId} and stamp_collections.organisation_id = ${organisationId}`;
+  return stampCollection;
+}
+
+/**
+ * A member's enrolments, oldest first; undefined if the organisation has no such member. Those in programs that were
+ * removed are among them: what was collected is not taken away.
+ */
+export async function listStampCollections(
+  sql: Sql,
+  organisationId: string,
+  memberId: string,
+  page: PageRequest,
+): Promise<Page<StampCollection> | undefined> {
+  if (!(await hasMember(sql, organisationId, memberId))) return undefined;
+  const rows = await sql<StampCollection[]>`
+    select ${stampCollectionColumns(sql)} from stamp_collections
+    where member_id = ${memberId} and organisation_id = ${organisationId} ${keyset(sql, page)}`;
+  return toPage(rows, page.limit);
 }
