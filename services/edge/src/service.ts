@@ -50,7 +50,9 @@ import { createRateLimiter } from "./rate-limiter.ts";
 import { Revocations } from "./revocations.ts";
 import { apiTokenEndpoints } from "./tokens/api-tokens.ts";
 import { transactionEndpoints } from "./transactions/transactions.ts";
-import { walletEndpoints } from "./wallet/wallet.ts";
+import { cashbackEndpoints } from "./wallet/cashbacks.ts";
+import { clipEndpoints } from "./wallet/clips.ts";
+import { stampCollectionEndpoints } from "./wallet/stamp-collections.ts";
 import { webhookDeliveryEndpoints } from "./webhook-deliveries/webhook-deliveries.ts";
 import { WebhookTests } from "./webhooks/send-test-event.ts";
 import { webhookEndpoints } from "./webhooks/webhooks.ts";
@@ -121,7 +123,9 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
       ...memberEndpoints(store, cursors),
       ...programEndpoints(store, cursors),
       ...dealEndpoints(store, cursors),
-      ...walletEndpoints(store, cursors, idempotencyKeys),
+      ...stampCollectionEndpoints(store, cursors, idempotencyKeys),
+      ...clipEndpoints(store, cursors, idempotencyKeys),
+      ...cashbackEndpoints(store, cursors),
       ...webhookEndpoints({ store, cursors, keys: idempotencyKeys, secrets, targets }),
       ...webhookDeliveryEndpoints(store, cursors, new WebhookTests(stream)),
       ...transactionEndpoints({ store, gateway, cursors, batchIds }),

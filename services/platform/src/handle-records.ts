@@ -3,12 +3,12 @@ import { encodeId, nameUuid } from "#domain";
 import { applyRefusable, type Store } from "#postgres";
 import type { Log, Span } from "#runtime";
 import { bury, type Outcome, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
-import type { ConfigurationCache } from "./configuration-cache.ts";
+import type { ConfigurationCache } from "./configuration/configuration.ts";
 import type { Judge } from "./halves/judge.ts";
 import { pairHalves } from "./halves/pair-halves.ts";
 import { revertRecords } from "./halves/revert-records.ts";
 import { storeRecords } from "./halves/store-records.ts";
-import type { MatchingMetrics } from "./matching-metrics.ts";
+import type { MatchingMetrics } from "./metrics.ts";
 import { type PlacedRecord, readRecords } from "./read-records.ts";
 
 const DONE: Outcome = { kind: "done" };
@@ -16,7 +16,7 @@ const DONE: Outcome = { kind: "done" };
 /** How much of a wrong record's name is kept: it may be anything. */
 const NAME_LENGTH = 64;
 
-export interface RecordHandlerParts {
+interface RecordHandlerParts {
   readonly store: Store;
   readonly stream: Stream;
   readonly configuration: ConfigurationCache;

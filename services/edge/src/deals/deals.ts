@@ -1,6 +1,6 @@
 import { type AnswerOf, ApiError } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { type CursorKey, jsonResponse, readPage, writePage } from "#http";
+import { answerList, type CursorKey, found, jsonResponse } from "#http";
 import { keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
 import { type Deal, dealColumns } from "#publisher-db";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
@@ -9,18 +9,18 @@ import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 export function dealEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
   return [
     defineEndpoint("deal/get", async ({ body }) => {
-      const id = decodeId("deal", body.id);
-      const deal = id === undefined ? undefined : await getDeal(store, id);
-      if (deal === undefined) throw unknownDeal();
+      const id = found(decodeId("deal", body.id), unknownDeal);
+      const deal = found(await getDeal(store, id), unknownDeal);
       return jsonResponse(200, writeDeal(deal));
     }),
 
-    defineEndpoint("deal/list", async ({ body, caller }) => {
-      const scope = "deal/list";
-      const request = readPage(cursors, scope, caller.organisationId, body.pagination);
-      const page = await listDeals(store, request);
-      return jsonResponse(200, writePage(cursors, scope, caller.organisationId, page, writeDeal));
-    }),
+    defineEndpoint("deal/list", ({ body, caller: { organisationId } }) =>
+      answerList(
+        { cursors, scope: "deal/list", owner: organisationId, pagination: body.pagination },
+        (page) => listDeals(store, page),
+        writeDeal,
+      ),
+    ),
   ];
 }
 

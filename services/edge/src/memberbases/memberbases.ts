@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { type CursorKey, jsonResponse, readPage, writePage } from "#http";
+import { answerList, type CursorKey, found, jsonResponse } from "#http";
 import {
   type CountedPage,
   type Fragment,
@@ -39,26 +39,25 @@ export function memberbaseEndpoints(
     }),
 
     defineEndpoint("member-base/get", async ({ body, caller }) => {
-      const id = decodeId("mb", body.id);
-      const memberbase = id === undefined ? undefined : await getMemberbase(store, caller.organisationId, id);
-      if (memberbase === undefined) throw unknownMemberbase();
+      const id = found(decodeId("mb", body.id), unknownMemberbase);
+      const memberbase = found(await getMemberbase(store, caller.organisationId, id), unknownMemberbase);
       return jsonResponse(200, writeMemberbase(memberbase));
     }),
 
     defineEndpoint("member-base/delete", async ({ body, caller }) => {
-      const id = decodeId("mb", body.id);
-      const memberbase =
-        id === undefined ? undefined : await deleteMemberbase(store, caller.organisationId, id);
-      if (memberbase === undefined) throw unknownMemberbase();
+      const id = found(decodeId("mb", body.id), unknownMemberbase);
+      const memberbase = found(await deleteMemberbase(store, caller.organisationId, id), unknownMemberbase);
       return jsonResponse(200, writeMemberbase(memberbase));
     }),
 
-    defineEndpoint("member-base/list", async ({ body, caller }) => {
+    defineEndpoint("member-base/list", ({ body, caller: { organisationId } }) => {
       const filter = readFilters(body.filters, FILTER_KEYS);
       const scope = `member-base/list ${filterScope(filter)}`;
-      const request = readPage(cursors, scope, caller.organisationId, body.pagination);
-      const page = await listMemberbases(store, caller.organisationId, request, filter);
-      return jsonResponse(200, writePage(cursors, scope, caller.organisationId, page, writeMemberbase));
+      return answerList(
+        { cursors, scope, owner: organisationId, pagination: body.pagination },
+        (page) => listMemberbases(store, organisationId, page, filter),
+        writeMemberbase,
+      );
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import { type AnswerOf, ApiError } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { type CursorKey, jsonResponse, readPage, writePage } from "#http";
+import { answerList, type CursorKey, found, jsonResponse } from "#http";
 import { keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
 import { type Program, programColumns } from "#publisher-db";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
@@ -9,18 +9,18 @@ import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 export function programEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
   return [
     defineEndpoint("loyalty-program/get", async ({ body }) => {
-      const id = decodeId("lp", body.id);
-      const program = id === undefined ? undefined : await getProgram(store, id);
-      if (program === undefined) throw unknownProgram();
+      const id = found(decodeId("lp", body.id), unknownProgram);
+      const program = found(await getProgram(store, id), unknownProgram);
       return jsonResponse(200, writeProgram(program));
     }),
 
-    defineEndpoint("loyalty-program/list", async ({ body, caller }) => {
-      const scope = "loyalty-program/list";
-      const request = readPage(cursors, scope, caller.organisationId, body.pagination);
-      const page = await listPrograms(store, request);
-      return jsonResponse(200, writePage(cursors, scope, caller.organisationId, page, writeProgram));
-    }),
+    defineEndpoint("loyalty-program/list", ({ body, caller: { organisationId } }) =>
+      answerList(
+        { cursors, scope: "loyalty-program/list", owner: organisationId, pagination: body.pagination },
+        (page) => listPrograms(store, page),
+        writeProgram,
+      ),
+    ),
   ];
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError } from "#contract";
 import { createTokenSecret, decodeId, encodeId, hashTokenSecret, toUtcMicroseconds } from "#domain";
-import { badRequest, type CursorKey, jsonResponse, readPage, writePage } from "#http";
+import { answerList, badRequest, type CursorKey, found, jsonResponse } from "#http";
 import { keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
 import { createToken, type Token, tokenColumns } from "#publisher-db";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
@@ -39,21 +39,25 @@ export function apiTokenEndpoints(
       return jsonResponse(200, { ...writeToken(token), token: secret });
     }),
 
-    defineEndpoint("api-token/list", async ({ body, caller }) => {
-      const scope = "api-token/list";
-      const request = readPage(cursors, scope, caller.organisationId, body.pagination);
-      const page = await listTokens(store, caller.organisationId, request);
-      return jsonResponse(200, writePage(cursors, scope, caller.organisationId, page, writeToken));
-    }),
+    defineEndpoint("api-token/list", ({ body, caller: { organisationId } }) =>
+      answerList(
+        { cursors, scope: "api-token/list", owner: organisationId, pagination: body.pagination },
+        (page) => listTokens(store, organisationId, page),
+        writeToken,
+      ),
+    ),
 
     defineEndpoint("api-token/revoke", async ({ body, caller }) => {
-      const id = decodeId("atok", body.id);
-      const token = id === undefined ? undefined : await revokeToken(store, caller.organisationId, id);
-      if (token === undefined) throw new ApiError("not_found", "no such token", { resource: "api_token" });
+      const id = found(decodeId("atok", body.id), unknownToken);
+      const token = found(await revokeToken(store, caller.organisationId, id), unknownToken);
       await announce();
       return jsonResponse(200, writeToken(token));
     }),
   ];
+}
+
+function unknownToken(): ApiError {
+  return new ApiError("not_found", "no such token", { resource: "api_token" });
 }
 
 function writeToken(token: Token): AnswerOf<"api-token/revoke"> {

@@ -1,6 +1,7 @@
 import type { AnswerOf } from "#contract";
-import { encodeId } from "#domain";
-import { keyset, type Page, type PageRequest, type Sql, toPage } from "#postgres";
+import { decodeId, encodeId } from "#domain";
+import { answerList, type CursorKey, found } from "#http";
+import { keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
 import {
   type Cashback,
   type CashbackJson,
@@ -8,7 +9,38 @@ import {
   type Reward,
   toCashback,
 } from "#publisher-db";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { unknownMember } from "../members/members.ts";
 import { hasMember } from "./wallet-members.ts";
+
+/** What members have earned. */
+export function cashbackEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
+  return [
+    defineEndpoint("wallet.cashback/list", ({ body, caller: { organisationId } }) =>
+      answerList(
+        {
+          cursors,
+          scope: `wallet.cashback/list ${body.member_id}`,
+          owner: organisationId,
+          pagination: body.pagination,
+        },
+        async (page) => {
+          const memberId = found(decodeId("m", body.member_id), unknownMember);
+          return found(await listCashbacks(store, organisationId, memberId, page), unknownMember);
+        },
+        writeCashback,
+      ),
+    ),
+  ];
+}
+
+function writeCashback(cashback: Cashback): AnswerOf<"wallet.cashback/list">["data"][number] {
+  return {
+    transaction_id: encodeId("tx", cashback.transactionId),
+    transaction_ref: cashback.transactionRef,
+    ...writeReward(cashback),
+  };
+}
 
 /** A member's cashbacks, oldest first; undefined if the organisation has no such member. */
 export async function listCashbacks(

@@ -1,5 +1,76 @@
-import { type Fragment, keyset, type Page, type PageRequest, type Sql, toPage } from "#postgres";
+import { uuidv7 } from "uuidv7";
+import { type AnswerOf, ApiError, type RequestOf } from "#contract";
+import { decodeId, encodeId } from "#domain";
+import { answerList, type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
+import { type Fragment, keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import { unknownDeal } from "../deals/deals.ts";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
+import { unknownMember } from "../members/members.ts";
 import { hasMember, lockMember, markLinked } from "./wallet-members.ts";
+
+/** Deals that members have saved. */
+export function clipEndpoints(store: Store, cursors: CursorKey, keys: IdempotencyKeys): PublisherEndpoint[] {
+  return [
+    defineRepeatable(keys, "wallet.clip/save", ({ body, caller }, sql) =>
+      save(sql, caller.organisationId, body),
+    ),
+
+    defineEndpoint("wallet.clip/list", ({ body, caller: { organisationId } }) =>
+      answerList(
+        {
+          cursors,
+          scope: `wallet.clip/list ${body.member_id}`,
+          owner: organisationId,
+          pagination: body.pagination,
+        },
+        async (page) => {
+          const memberId = found(decodeId("m", body.member_id), unknownMember);
+          return found(await listClips(store, organisationId, memberId, page), unknownMember);
+        },
+        writeClip,
+      ),
+    ),
+  ];
+}
+
+async function save(
+  sql: Sql,
+  organisationId: string,
+  body: RequestOf<"wallet.clip/save">,
+): Promise<HttpResponse> {
+  const memberId = found(decodeId("m", body.member_id), unknownMember);
+  const dealId = found(decodeId("deal", body.deal_id), unknownDeal);
+  const outcome = await saveClip(sql, { id: uuidv7(), organisationId, memberId, dealId });
+  switch (outcome.kind) {
+    case "created":
+      return jsonResponse(200, writeClip(outcome.clip));
+    case "already_clipped":
+      throw new ApiError("conflict", "the member has an open clip of this deal already", {
+        reason: "already_clipped",
+        clip_id: encodeId("clip", outcome.clipId),
+      });
+    case "deal_ended":
+      throw new ApiError("conflict", "the deal is over", {
+        reason: "deal_ended",
+        ends_at: outcome.endsAt.toISOString(),
+      });
+    case "no_member":
+      throw unknownMember();
+    case "no_deal":
+      throw unknownDeal();
+  }
+}
+
+function writeClip(clip: Clip): AnswerOf<"wallet.clip/save"> {
+  return {
+    id: encodeId("clip", clip.id),
+    deal_id: encodeId("deal", clip.dealId),
+    member_id: encodeId("m", clip.memberId),
+    created_at: clip.createdAt.toISOString(),
+    ...(clip.redeemedAt !== null && { redeemed_at: clip.redeemedAt.toISOString() }),
+  };
+}
 
 /** A deal that a member has saved; open until it is redeemed. */
 export interface Clip {

@@ -1,5 +1,85 @@
-import { type Fragment, keyset, type Page, type PageRequest, type Sql, toPage } from "#postgres";
+import { uuidv7 } from "uuidv7";
+import { type AnswerOf, ApiError, type RequestOf } from "#contract";
+import { decodeId, encodeId } from "#domain";
+import { answerList, type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
+import { type Fragment, keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
+import { unknownMember } from "../members/members.ts";
+import { unknownProgram } from "../programs/programs.ts";
 import { hasMember, lockMember, markLinked } from "./wallet-members.ts";
+
+/** Enrolments of members in loyalty programs. */
+export function stampCollectionEndpoints(
+  store: Store,
+  cursors: CursorKey,
+  keys: IdempotencyKeys,
+): PublisherEndpoint[] {
+  return [
+    defineRepeatable(keys, "wallet.stamp-collection/create", ({ body, caller }, sql) =>
+      enrol(sql, caller.organisationId, body),
+    ),
+
+    defineEndpoint("wallet.stamp-collection/get", async ({ body, caller }) => {
+      const id = found(decodeId("sc", body.id), unknownStampCollection);
+      const stored = await getStampCollection(store, caller.organisationId, id);
+      return jsonResponse(200, writeStampCollection(found(stored, unknownStampCollection)));
+    }),
+
+    defineEndpoint("wallet.stamp-collection/list", ({ body, caller: { organisationId } }) =>
+      answerList(
+        {
+          cursors,
+          scope: `wallet.stamp-collection/list ${body.member_id}`,
+          owner: organisationId,
+          pagination: body.pagination,
+        },
+        async (page) => {
+          const memberId = found(decodeId("m", body.member_id), unknownMember);
+          return found(await listStampCollections(store, organisationId, memberId, page), unknownMember);
+        },
+        writeStampCollection,
+      ),
+    ),
+  ];
+}
+
+async function enrol(
+  sql: Sql,
+  organisationId: string,
+  body: RequestOf<"wallet.stamp-collection/create">,
+): Promise<HttpResponse> {
+  const memberId = found(decodeId("m", body.member_id), unknownMember);
+  const loyaltyProgramId = found(decodeId("lp", body.loyalty_program_id), unknownProgram);
+  const enrolment = { id: uuidv7(), organisationId, memberId, loyaltyProgramId };
+  const outcome = await createStampCollection(sql, enrolment);
+  switch (outcome.kind) {
+    case "created":
+      return jsonResponse(200, writeStampCollection(outcome.stampCollection));
+    case "already_enrolled":
+      throw new ApiError("conflict", "the member is enrolled in this loyalty program already", {
+        reason: "already_enrolled",
+        stamp_collection_id: encodeId("sc", outcome.stampCollectionId),
+      });
+    case "no_member":
+      throw unknownMember();
+    case "no_program":
+      throw unknownProgram();
+  }
+}
+
+function unknownStampCollection(): ApiError {
+  return new ApiError("not_found", "no such stamp collection", { resource: "stamp_collection" });
+}
+
+function writeStampCollection(stampCollection: StampCollection): AnswerOf<"wallet.stamp-collection/get"> {
+  return {
+    id: encodeId("sc", stampCollection.id),
+    loyalty_program_id: encodeId("lp", stampCollection.loyaltyProgramId),
+    created_at: stampCollection.createdAt.toISOString(),
+    unredeemed_purchases: stampCollection.unredeemedPurchases,
+  };
+}
 
 /** A member's enrolment in a loyalty program. */
 export interface StampCollection {

@@ -1,9 +1,0 @@
-import type { Sql } from "#postgres";
-
-/** The 32 bytes that sign the platform's list cursors. */
-export async function readPlatformCursorKey(sql: Sql): Promise<Uint8Array> {
-  const [row] = await sql<{ cursorKey: Uint8Array }[]>`
-    select cursor_key as "cursorKey" from platform.configuration`;
-  if (row === undefined) throw new Error("the configuration row is missing: the database was not migrated");
-  return row.cursorKey;
-}
