@@ -1,5 +1,5 @@
 import { FLOW } from "#contract";
-import { streamName } from "#stream";
+import { streamName } from "#nats";
 import { measureOutcomeQueue } from "../../services/platform/src/halves/outcome-queue.ts";
 import type { PlatformLink } from "./platform-link.ts";
 import type { Pipeline } from "./start-pipeline.ts";

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Hop } from "#contract";
+import { connectStream, ensureTopology, type Stream, streamName, topologyOf } from "#nats";
 import { migratePlatform } from "#platform-db";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { migratePublisher } from "#publisher-db";
 import { createLog, readSettings } from "#runtime";
-import { connectStream, ensureTopology, type Stream, streamName, topologyOf } from "#stream";
 import type { Servers } from "../servers.ts";
 import { type ServiceProcess, startServiceProcess } from "../service-process.ts";
 

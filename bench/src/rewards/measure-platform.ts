@@ -1,6 +1,6 @@
 import { FLOW, HEADERS } from "#contract";
+import { streamName } from "#nats";
 import type { Store } from "#postgres";
-import { streamName } from "#stream";
 import type { Arena } from "../arena.ts";
 import { median } from "../results.ts";
 import type { Usage } from "../usage.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { HEADERS, type Hop } from "#contract";
-import { publishOrThrow, type Stream, subjectName } from "#stream";
+import { publishOrThrow, type Stream, subjectName } from "#nats";
 
 /** A stream message that is ready, and how many entries it has. */
 export interface PackedMessage {

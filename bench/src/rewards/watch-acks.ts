@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Hop } from "#contract";
-import { type Stream, streamName } from "#stream";
+import { type Stream, streamName } from "#nats";
 import type { PackedMessage } from "./publish-packed.ts";
 
 /** How fast a consumer worked through what lay in its stream. */

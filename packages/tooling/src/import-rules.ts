@@ -3,7 +3,7 @@ import { findCycles } from "./import-cycles.ts";
 import { hasComputedImport, type ImportStatement, importedNames, parseImports } from "./parse-imports.ts";
 import { isTest, type SourceTree } from "./source-tree.ts";
 
-const EVERY_SERVICE = ["#http", "#stream", "#postgres", "#runtime", "#contract", "#domain"];
+const EVERY_SERVICE = ["#http", "#nats", "#postgres", "#runtime", "#contract", "#domain"];
 const PUBLISHER_SERVICE = [...EVERY_SERVICE, "#publisher-db"];
 
 /** Imports go one way (docs/ARCHITECTURE.md): what the sources of each package may take from the others. */
@@ -12,7 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/contract": ["#domain"],
   "packages/runtime": ["#contract", "#domain"],
   "packages/embedded": ["#runtime"],
-  "packages/stream": ["#runtime", "#contract", "#domain"],
+  "packages/nats": ["#runtime", "#contract", "#domain"],
   "packages/postgres": ["#runtime", "#contract", "#domain"],
   "packages/publisher-db": ["#postgres", "#runtime", "#contract", "#domain"],
   "packages/platform-db": ["#postgres", "#runtime", "#contract", "#domain"],
@@ -33,7 +33,7 @@ const ABOVE_THE_PACKAGES = ["packages/cli", "packages/tooling", "services/standa
 
 /** One door to each of these libraries; where the flag says so, tests and benchmarks may look at a server past it. */
 const ONLY_IN: ReadonlyArray<readonly [library: RegExp, home: string, observers: boolean]> = [
-  [/^@nats-io\//, "packages/stream", true],
+  [/^@nats-io\//, "packages/nats", true],
   [/^postgres$/, "packages/postgres", true],
   [/^pino$/, "packages/runtime", false],
   [/^prom-client$/, "packages/runtime", false],

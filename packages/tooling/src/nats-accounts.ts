@@ -1,4 +1,4 @@
-import { accountsConf } from "#stream";
+import { accountsConf } from "#nats";
 
 /** The committed users and rights of NATS, from the root of the checkout. */
 export const NATS_ACCOUNTS_FILE = "deploy/nats/accounts.conf";

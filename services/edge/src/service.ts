@@ -17,6 +17,7 @@ import {
   httpOrigin,
   referencePages,
 } from "#http";
+import { connectService, ensureTopology, topologyOf, watchNats } from "#nats";
 import {
   awaitSchema,
   closeStore,
@@ -34,7 +35,6 @@ import {
   requireServers,
   type ServiceContext,
 } from "#runtime";
-import { connectService, ensureTopology, topologyOf, watchNats } from "#stream";
 import { Authenticator } from "./authenticate.ts";
 import { BatchIds } from "./batch-ids.ts";
 import { dealEndpoints } from "./deals/deals.ts";

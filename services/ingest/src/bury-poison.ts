@@ -1,5 +1,5 @@
 import { FLOW } from "#contract";
-import { bury, type Stream, type StreamMessage } from "#stream";
+import { bury, type Stream, type StreamMessage } from "#nats";
 import { firstOrds, type Head } from "./prepare-batch.ts";
 import type { PoisonEvent } from "./rows/apply-isolated.ts";
 

@@ -1,6 +1,4 @@
 import { EVENTS_KICK_SUBJECT, type IngestReply } from "#contract";
-import { refusalOfData, type Store, type Transaction } from "#postgres";
-import { inSpan, type Span, type SpanAttributes } from "#runtime";
 import {
   type BatchHandler,
   type HandledBatch,
@@ -10,7 +8,9 @@ import {
   type Stream,
   type StreamMessage,
   sendReply,
-} from "#stream";
+} from "#nats";
+import { refusalOfData, type Store, type Transaction } from "#postgres";
+import { inSpan, type Span, type SpanAttributes } from "#runtime";
 import { buryPoison } from "./bury-poison.ts";
 import type { HashPool } from "./hash-pool.ts";
 import { FencedError, movePositions } from "./ingest-position.ts";

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
-import type { StreamMessage } from "#stream";
+import type { StreamMessage } from "#nats";
 import { type PreparedBatch, type PrepareTask, prepareBatch } from "./prepare-batch.ts";
 import type { BatchForm } from "./rows/event-batch.ts";
 

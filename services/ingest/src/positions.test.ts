@@ -1,8 +1,8 @@
 import t, { type Test } from "tap";
 import { FLOW } from "#contract";
+import { connectStream, ensureTopology, purgeThrough, type StreamMessage, streamName } from "#nats";
 import { closeStore, connectStore } from "#postgres";
 import { createLog } from "#runtime";
-import { connectStream, ensureTopology, purgeThrough, type StreamMessage, streamName } from "#stream";
 import { isolation, testServers } from "#test-support";
 import { movePositions } from "./ingest-position.ts";
 import { Positions } from "./positions.ts";

@@ -1,6 +1,4 @@
 import { FLOW, LIMITS } from "#contract";
-import type { Store } from "#postgres";
-import type { Log } from "#runtime";
 import {
   purgeThrough,
   readStreamState,
@@ -8,7 +6,9 @@ import {
   type Stream,
   type StreamMessage,
   type StreamState,
-} from "#stream";
+} from "#nats";
+import type { Store } from "#postgres";
+import type { Log } from "#runtime";
 import {
   FencedError,
   type IngestPosition,

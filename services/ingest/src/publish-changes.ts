@@ -1,6 +1,6 @@
 import { FLOW, HEADERS, type Hop, LIMITS, type Settlement } from "#contract";
 import { nameUuid } from "#domain";
-import { publishOrThrow, type Stream, type StreamMessage, subjectName } from "#stream";
+import { publishOrThrow, type Stream, type StreamMessage, subjectName } from "#nats";
 import { addLinks, writeRecord } from "./platform-record.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import type { AppliedBatch } from "./rows/apply-events.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { EVENTS_KICK_SUBJECT, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
+import { kick, type Stream } from "#nats";
 import type { Store } from "#postgres";
 import type { Log } from "#runtime";
-import { kick, type Stream } from "#stream";
 import { recordBatchParts } from "./record-batch-parts.ts";
 import type { LatePart } from "./report.ts";
 import { tellRejections } from "./tell-rejections.ts";

@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, LIMITS } from "#contract";
 import { microsecondsOf, nameUuid, purchaseLinks } from "#domain";
+import { publishOrThrow, type Stream, subjectName } from "#nats";
 import type { Store } from "#postgres";
 import { loadMemberLinks } from "#publisher-db";
 import type { Log } from "#runtime";
-import { publishOrThrow, type Stream, subjectName } from "#stream";
 import {
   dropNewLinks,
   findNewlyLinked,

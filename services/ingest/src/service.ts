@@ -1,5 +1,15 @@
 import { DATABASE_CONNECTIONS, FLOW, LIMITS, PARTITIONS_KICK_SUBJECT } from "#contract";
 import {
+  connectService,
+  ensureTopology,
+  kick,
+  OwnedLoop,
+  onKick,
+  topologyOf,
+  watchNats,
+  watchStreams,
+} from "#nats";
+import {
   awaitSchema,
   closeStore,
   connectStore,
@@ -9,16 +19,6 @@ import {
 } from "#postgres";
 import { assertPublisherSchema, readCursorKey } from "#publisher-db";
 import { type RunningService, requireServers, type ServiceContext, startSampler } from "#runtime";
-import {
-  connectService,
-  ensureTopology,
-  kick,
-  OwnedLoop,
-  onKick,
-  topologyOf,
-  watchNats,
-  watchStreams,
-} from "#stream";
 import { startForgetting } from "./forget-members.ts";
 import { createIngestHandler } from "./handle-ingest.ts";
 import { createHashPool } from "./hash-pool.ts";

@@ -1,8 +1,8 @@
 import { type DeadLetter, FLOW } from "#contract";
 import { encodeId, nameUuid } from "#domain";
+import { bury, type Outcome, type SharedBatchHandler, type SharedMessage, type Stream } from "#nats";
 import { applyRefusable, type Store } from "#postgres";
 import type { Log, Span } from "#runtime";
-import { bury, type Outcome, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
 import type { ConfigurationCache } from "./configuration/configuration.ts";
 import type { Judge } from "./halves/judge.ts";
 import { pairHalves } from "./halves/pair-halves.ts";

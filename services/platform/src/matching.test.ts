@@ -10,8 +10,6 @@ import {
   type PlatformRecord,
 } from "#contract";
 import { encodeId } from "#domain";
-import { closeStore, connectStore, type Store } from "#postgres";
-import { createLog, createRegistry, MetricFactory } from "#runtime";
 import {
   connectStream,
   ensureTopology,
@@ -20,7 +18,9 @@ import {
   type Stream,
   streamName,
   subjectName,
-} from "#stream";
+} from "#nats";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { createLog, createRegistry, MetricFactory } from "#runtime";
 import { isolation, testServers, waitFor } from "#test-support";
 import { programTable } from "./configuration/programs.ts";
 import { startMatching } from "./matching.ts";

@@ -1,7 +1,7 @@
 import { FLOW, LANES, LIMITS } from "#contract";
+import { SharedLoop, type Stream, type TopologyOptions, watchStreams } from "#nats";
 import type { Store } from "#postgres";
 import { type Log, type MetricFactory, startSampler, type Tracing } from "#runtime";
-import { SharedLoop, type Stream, type TopologyOptions, watchStreams } from "#stream";
 import { ConfigurationCache } from "./configuration/configuration.ts";
 import { measureOutcomeQueue } from "./halves/outcome-queue.ts";
 import { startSweep } from "./halves/sweep-halves.ts";

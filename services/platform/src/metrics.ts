@@ -1,8 +1,8 @@
 import type { Outcome } from "#contract";
 import type { Disqualification } from "#domain";
+import { type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#nats";
 import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
-import { type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#stream";
 import type { Judged } from "./halves/judge.ts";
 import type { OutcomeQueueSize } from "./halves/outcome-queue.ts";
 import type { Pairing } from "./halves/pair-halves.ts";

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, LIMITS } from "#contract";
 import { nameUuid, retryDelayMs } from "#domain";
+import { messagingAttributes, publishOrThrow, type Stream, subjectName } from "#nats";
 import type { Store } from "#postgres";
 import { type Log, type Tracing, untilDone } from "#runtime";
-import { messagingAttributes, publishOrThrow, type Stream, subjectName } from "#stream";
 import { takeOutcomes } from "./halves/outcome-queue.ts";
 import type { MatchingMetrics } from "./metrics.ts";
 

@@ -11,7 +11,7 @@ import {
   stateOf,
   toUtcMicroseconds,
 } from "#domain";
-import { readPacked, type UnreadReason } from "#stream";
+import { readPacked, type UnreadReason } from "#nats";
 import type { RevertedElsewhere } from "./halves/revert-records.ts";
 
 /** A record to store, and where it came from, should it have to be buried. */

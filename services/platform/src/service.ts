@@ -17,6 +17,7 @@ import {
   httpOrigin,
   referencePages,
 } from "#http";
+import { connectService, ensureTopology, topologyOf, watchNats } from "#nats";
 import { assertPlatformSchema } from "#platform-db";
 import {
   awaitSchema,
@@ -32,7 +33,6 @@ import {
   requirePlatformServers,
   type ServiceContext,
 } from "#runtime";
-import { connectService, ensureTopology, topologyOf, watchNats } from "#stream";
 import { readPlatformCursorKey } from "./configuration/configuration.ts";
 import { dealEndpoints } from "./configuration/deals.ts";
 import { programEndpoints } from "./configuration/programs.ts";

@@ -6,9 +6,9 @@ import {
   type ProgramConfig,
 } from "#contract";
 import { decodeId, toUtcMicroseconds } from "#domain";
+import { type MessageHandler, type Outcome, parseJson } from "#nats";
 import { refusalOfData, type Store } from "#postgres";
 import type { Log } from "#runtime";
-import { type MessageHandler, type Outcome, parseJson } from "#stream";
 import { applyDealConfig, type DealChange } from "./apply-deal-config.ts";
 import { applyProgramConfig, type ProgramChange } from "./apply-program-config.ts";
 import type { ConfigMetrics } from "./metrics.ts";

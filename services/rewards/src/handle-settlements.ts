@@ -1,7 +1,7 @@
 import { EVENTS_KICK_SUBJECT, FLOW } from "#contract";
+import { kick, type SharedBatchHandler, type SharedMessage, type Stream } from "#nats";
 import { applyRefusable, type Store } from "#postgres";
 import { inSpan, type Log, type Span } from "#runtime";
-import { kick, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
 import { batchContext } from "./batch-context.ts";
 import { buryEntry } from "./bury-entry.ts";
 import { decideSettlements } from "./decide-settlements.ts";

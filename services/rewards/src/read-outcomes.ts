@@ -1,6 +1,6 @@
 import { describeViolation, type Issue, MESSAGE_VALIDATORS, type Outcome as WireOutcome } from "#contract";
 import { type DealOutcome, decodeId, type PurchaseOutcome } from "#domain";
-import { readPacked, type UnreadReason } from "#stream";
+import { readPacked, type UnreadReason } from "#nats";
 import type { OutcomeToApply } from "./decide-outcomes.ts";
 import type { RewardTarget } from "./rows/reward-batch.ts";
 

@@ -1,7 +1,4 @@
 import { DATABASE_CONNECTIONS, FLOW, type Hop, LANES, LIMITS } from "#contract";
-import { awaitSchema, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#postgres";
-import { assertPublisherSchema } from "#publisher-db";
-import { type RunningService, requireServers, type ServiceContext } from "#runtime";
 import {
   connectService,
   eachMessage,
@@ -11,7 +8,10 @@ import {
   topologyOf,
   watchNats,
   watchStreams,
-} from "#stream";
+} from "#nats";
+import { awaitSchema, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#postgres";
+import { assertPublisherSchema } from "#publisher-db";
+import { type RunningService, requireServers, type ServiceContext } from "#runtime";
 import { createConfigHandler } from "./handle-config.ts";
 import { createOutcomeHandler } from "./handle-outcomes.ts";
 import { createSettlementHandler } from "./handle-settlements.ts";

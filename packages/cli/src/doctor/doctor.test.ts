@@ -12,10 +12,10 @@ import { fileURLToPath } from "node:url";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { webhookSecretContext } from "#domain";
+import { connectStream, ensureTopology, type Stream, topologyOf } from "#nats";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createOrganisation } from "#publisher-db";
 import { createLog, makeEncryptionKey, readSettings, SecretBox } from "#runtime";
-import { connectStream, ensureTopology, type Stream, topologyOf } from "#stream";
 import {
   isolation,
   type PrivateNats,

@@ -1,7 +1,5 @@
 import { type ConfigMessage, FLOW, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
-import type { Sql, Store } from "#postgres";
-import type { Log, Span, Tracing } from "#runtime";
 import {
   countConfigMessages,
   ensureTopology,
@@ -9,7 +7,9 @@ import {
   publishNewerConfig,
   type Stream,
   type TopologyOptions,
-} from "#stream";
+} from "#nats";
+import type { Sql, Store } from "#postgres";
+import type { Log, Span, Tracing } from "#runtime";
 import type { LinkMetrics } from "../metrics.ts";
 import { dealTable, toDealConfig } from "./deals.ts";
 import { programTable, toProgramConfig } from "./programs.ts";
