@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { createTokenSecret, encodeId, hashTokenSecret } from "#domain";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createOrganisation, createToken, migratePublisher } from "#publisher-db";
-import { createMemberbase } from "../../services/edge/src/memberbases/create-memberbase.ts";
+import { createMemberbase } from "../../services/edge/src/memberbases/memberbases.ts";
 import { seededUuid } from "./random.ts";
 
 export const MEMBERS = 100_000;

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { decodeId, encodeId } from "#domain";
-import { createWebhook } from "../../services/edge/src/webhooks/create-webhook.ts";
+import { createWebhook } from "../../services/edge/src/webhooks/webhook-rows.ts";
 import { makeEvent, PublisherClient, type RawAnswer } from "./publisher-client.ts";
 import type { Pipeline, Publisher } from "./start-pipeline.ts";
 

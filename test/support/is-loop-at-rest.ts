@@ -1,6 +1,6 @@
 import { FLOW } from "#contract";
 import { streamName } from "#nats";
-import { measureOutcomeQueue } from "../../services/platform/src/halves/measure-outcome-queue.ts";
+import { measureOutcomeQueue } from "../../services/platform/src/halves/outcome-queue.ts";
 import type { PlatformLink } from "./platform-link.ts";
 import type { Pipeline } from "./start-pipeline.ts";
 

@@ -1,8 +1,9 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { closeStore, connectStore, type Store } from "#postgres";
-import type { DealFields } from "../../services/platform/src/deals/deal.ts";
-import type { ProgramFields } from "../../services/platform/src/programs/program.ts";
+import type { DealFields } from "../../services/platform/src/configuration/deals.ts";
+import type { ProgramFields } from "../../services/platform/src/configuration/programs.ts";
+import type { Identified } from "../../services/platform/src/configuration/revised-table.ts";
 import { testServers } from "./test-servers.ts";
 
 /** For tests: a store on a database of its own, closed after the last of them. */
@@ -16,7 +17,7 @@ export async function testPlatformStore(max = 4): Promise<Store> {
 const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 
 /** A new program, as a caller may say it. */
-export function programFields(changes: Partial<ProgramFields> = {}): ProgramFields {
+export function programFields(changes: Partial<Identified<ProgramFields>> = {}): Identified<ProgramFields> {
   return {
     id: uuidv7(),
     name: "Coffee",
@@ -29,7 +30,7 @@ export function programFields(changes: Partial<ProgramFields> = {}): ProgramFiel
 }
 
 /** A new deal, as a caller may say it. */
-export function dealFields(changes: Partial<DealFields> = {}): DealFields {
+export function dealFields(changes: Partial<Identified<DealFields>> = {}): Identified<DealFields> {
   return {
     id: uuidv7(),
     name: "Tea",

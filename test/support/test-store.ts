@@ -2,7 +2,7 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createOrganisation } from "#publisher-db";
-import { createMemberbase } from "../../services/edge/src/memberbases/create-memberbase.ts";
+import { createMemberbase } from "../../services/edge/src/memberbases/memberbases.ts";
 import { testServers } from "./test-servers.ts";
 
 /** For tests: a store on a database of its own, closed after the last of them. */

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { createTokenSecret, hashTokenSecret } from "#domain";
 import type { Store } from "#postgres";
-import { createDeal } from "../../../services/platform/src/deals/create-deal.ts";
-import { createProgram } from "../../../services/platform/src/programs/create-program.ts";
-import { createRetailer } from "../../../services/platform/src/retailers/create-retailer.ts";
+import { dealTable } from "../../../services/platform/src/configuration/deals.ts";
+import { programTable } from "../../../services/platform/src/configuration/programs.ts";
+import { createRetailer } from "../../../services/platform/src/retailers/retailer-rows.ts";
 import { seededUuid } from "../random.ts";
 import { EPOCH_MS } from "../world.ts";
 import { DISPLAY_CONTENT } from "./fill-rewards.ts";
@@ -65,7 +65,7 @@ export async function configurePlatform(store: Store, spec: StoredSpec): Promise
   const merchantsOf = (part: number, parts: number) =>
     numbers.filter((retailer) => retailer % parts === part).map(merchantOf);
   for (let program = 0; program < Math.min(PROGRAMS, retailers); program++) {
-    await createProgram(store, {
+    await programTable.create(store, {
       id: programId(spec, program),
       name: `Program ${program}`,
       qualifyingThreshold: 8,
@@ -75,7 +75,7 @@ export async function configurePlatform(store: Store, spec: StoredSpec): Promise
     });
   }
   for (let deal = 0; deal < Math.min(DEALS, retailers); deal++) {
-    await createDeal(store, {
+    await dealTable.create(store, {
       id: seededUuid(EPOCH_MS, seed + 73, deal),
       name: `Deal ${deal}`,
       rewardConfig: { type: "percent", percent: 5 },

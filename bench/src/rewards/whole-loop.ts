@@ -2,9 +2,9 @@ import { hash } from "node:crypto";
 import { FLOW } from "#contract";
 import { createTokenSecret, hashTokenSecret } from "#domain";
 import type { Store } from "#postgres";
-import { createDeal } from "../../../services/platform/src/deals/create-deal.ts";
-import { createProgram } from "../../../services/platform/src/programs/create-program.ts";
-import { createRetailer } from "../../../services/platform/src/retailers/create-retailer.ts";
+import { dealTable } from "../../../services/platform/src/configuration/deals.ts";
+import { programTable } from "../../../services/platform/src/configuration/programs.ts";
+import { createRetailer } from "../../../services/platform/src/retailers/retailer-rows.ts";
 import { seededUuid } from "../random.ts";
 import type { Stampede } from "../subjects/stampede.ts";
 import { EPOCH_MS } from "../world.ts";
@@ -40,11 +40,11 @@ export async function configureLoop(store: Store, seed: number): Promise<void> {
   const programs = Array.from({ length: PROGRAMS }, (_, i) => seededUuid(EPOCH_MS, seed + 92, i));
   for (const [i, id] of programs.entries()) {
     const terms = { qualifyingThreshold: 5 + i, rewardConfig: { type: "refund" } } as const;
-    await createProgram(store, { id, name: `Program ${i}`, ...terms, ...common });
+    await programTable.create(store, { id, name: `Program ${i}`, ...terms, ...common });
   }
   const dealId = seededUuid(EPOCH_MS, seed + 93, 0);
   const rewardConfig = { type: "percent", percent: 5 } as const;
-  await createDeal(store, {
+  await dealTable.create(store, {
     id: dealId,
     name: "Deal",
     rewardConfig,

@@ -6,7 +6,7 @@ import { createWebhookSecret, webhookSecretBytes, webhookSecretContext } from "#
 import { migratePlatform } from "#platform-db";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { makeEncryptionKey, SecretBox } from "#runtime";
-import { createWebhook } from "../../../services/edge/src/webhooks/create-webhook.ts";
+import { createWebhook } from "../../../services/edge/src/webhooks/webhook-rows.ts";
 import type { Arena, Database } from "../arena.ts";
 import { waitUntil } from "../rewards/wait-until.ts";
 import { configureLoop, isLoopEmpty } from "../rewards/whole-loop.ts";

@@ -5,7 +5,7 @@ import { createWebhookSecret, webhookSecretBytes, webhookSecretContext } from "#
 import { kick } from "#nats";
 import { createOrganisation, type StoredEvent, writeEvents } from "#publisher-db";
 import { makeEncryptionKey, SecretBox } from "#runtime";
-import { createWebhook } from "../../../services/edge/src/webhooks/create-webhook.ts";
+import { createWebhook } from "../../../services/edge/src/webhooks/webhook-rows.ts";
 import { Installation } from "../rewards/installation.ts";
 import { waitUntil } from "../rewards/wait-until.ts";
 import type { Servers } from "../servers.ts";

@@ -3,8 +3,10 @@ export { type CreateHttpServerOptions, createHttpServer } from "./create-server.
 export { CursorKey } from "./cursor-key.ts";
 export { describeRequest } from "./describe-request.ts";
 export { errorResponse, jsonResponse, type Refusal } from "./envelope.ts";
+export { found } from "./found.ts";
 export { HttpServerError } from "./http-server-error.ts";
-export { type ListPage, type ListRequest, readPage, writePage } from "./list-page.ts";
+export { keyConflict, readIdempotencyKey } from "./idempotency-key.ts";
+export { answerList } from "./list-page.ts";
 export { httpOrigin } from "./origin.ts";
 export type { Page } from "./page.ts";
 export { REFERENCE_LABELS, referencePages } from "./reference/reference-pages.ts";

@@ -1,6 +1,8 @@
 import { LIMITS } from "#contract";
 import { badRequest } from "./api.ts";
 import type { CursorKey } from "./cursor-key.ts";
+import { jsonResponse } from "./envelope.ts";
+import type { HttpResponse } from "./server.ts";
 
 interface Pagination {
   readonly limit?: number;
@@ -9,7 +11,7 @@ interface Pagination {
 }
 
 /** Which part of a list ordered by id: up to `limit` records behind the id `after`, `skip` of them left out. */
-export interface ListRequest {
+interface ListRequest {
   readonly limit: number;
   /** UUID. */
   readonly after: string | undefined;
@@ -17,7 +19,7 @@ export interface ListRequest {
 }
 
 /** A part of a list as a store gives it. */
-export interface ListPage<T> {
+interface ListPage<T> {
   readonly records: readonly T[];
   /** Whether a record stands behind the last one. */
   readonly more: boolean;
@@ -25,19 +27,26 @@ export interface ListPage<T> {
   readonly total?: number;
 }
 
+/** A call for one list, and what its cursors are bound to. */
+export interface ListCall {
+  readonly cursors: CursorKey;
+  /** The endpoint and its filters. */
+  readonly scope: string;
+  /** Whose list it is. */
+  readonly owner: string;
+  readonly pagination: Pagination | undefined;
+}
+
 /**
- * What a list request asks of the store.
- * @param scope what the cursor is bound to: the endpoint and its filters
- * @param owner whose list it is
- * @throws ApiError `bad_request` for a cursor that is not of this list
+ * Answers a list request: `list` is asked for a part of the list, whose records `write` turns into the answer's.
+ * @throws ApiError `bad_request` for a cursor that is not of this list, before anything is looked for
  */
-export function readPage(
-  cursors: CursorKey,
-  scope: string,
-  owner: string,
-  pagination: Pagination = {},
-): ListRequest {
-  const { cursor } = pagination;
+export async function answerList<T extends { readonly id: string }>(
+  { cursors, scope, owner, pagination = {} }: ListCall,
+  list: (request: ListRequest) => Promise<ListPage<T>>,
+  write: (record: T) => object,
+): Promise<HttpResponse> {
+  const { cursor, limit = LIMITS.pageLimitDefault, skip } = pagination;
   const after = typeof cursor === "string" ? cursors.open(cursor, scope, owner) : undefined;
   if (typeof cursor === "string" && after === undefined) {
     throw badRequest("the cursor is not of this list", {
@@ -45,26 +54,15 @@ export function readPage(
       message: "is damaged or belongs to another list",
     });
   }
-  return { limit: pagination.limit ?? LIMITS.pageLimitDefault, after, skip: pagination.skip };
-}
-
-/** The envelope of a list answer. */
-export function writePage<T extends { readonly id: string }, R>(
-  cursors: CursorKey,
-  scope: string,
-  owner: string,
-  page: ListPage<T>,
-  write: (record: T) => R,
-) {
-  const last = page.records.at(-1);
-  const cursor = page.more && last !== undefined ? cursors.seal(last.id, scope, owner) : null;
-  return {
-    data: page.records.map(write),
+  const { records, more, total } = await list({ limit, after, skip });
+  const last = records.at(-1);
+  return jsonResponse(200, {
+    data: records.map(write),
     page: {
-      page_size: page.records.length,
-      cursor,
-      ...(page.total !== undefined && { total: page.total }),
-      more: page.more,
+      page_size: records.length,
+      cursor: more && last !== undefined ? cursors.seal(last.id, scope, owner) : null,
+      ...(total !== undefined && { total }),
+      more,
     },
-  };
+  });
 }

@@ -3,11 +3,13 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { testPlatformStore, testServers } from "#test-support";
-import { readPlatformCursorKey } from "../../../services/platform/src/read-platform-cursor-key.ts";
-import { createRetailer } from "../../../services/platform/src/retailers/create-retailer.ts";
-import { getRetailer } from "../../../services/platform/src/retailers/get-retailer.ts";
-import { listRetailers } from "../../../services/platform/src/retailers/list-retailers.ts";
-import { replaceRetailer } from "../../../services/platform/src/retailers/replace-retailer.ts";
+import { readPlatformCursorKey } from "../../../services/platform/src/configuration/configuration.ts";
+import {
+  createRetailer,
+  getRetailer,
+  listRetailers,
+  replaceRetailer,
+} from "../../../services/platform/src/retailers/retailer-rows.ts";
 import { createPlatformToken } from "./create-platform-token.ts";
 import { ensureFirstPlatformToken } from "./ensure-first-platform-token.ts";
 import { findTokenOwner } from "./find-token-owner.ts";

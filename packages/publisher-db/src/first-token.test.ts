@@ -3,7 +3,7 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { testStore } from "#test-support";
-import { revokeToken } from "../../../services/edge/src/tokens/revoke-token.ts";
+import { revokeToken } from "../../../services/edge/src/tokens/api-tokens.ts";
 import { createOrganisation } from "./create-organisation.ts";
 import { findTokenByHash } from "./find-token-by-hash.ts";
 import { ensureFirstToken, type FirstToken } from "./first-token.ts";

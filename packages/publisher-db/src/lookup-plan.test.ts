@@ -3,8 +3,8 @@ import { uuidv7 } from "uuidv7";
 import type { Sql, Store } from "#postgres";
 import { createTag } from "#postgres";
 import { testMemberbase, testStore } from "#test-support";
-import { getMember } from "../../../services/edge/src/members/get-member.ts";
-import { getTransaction } from "../../../services/edge/src/transactions/get-transaction.ts";
+import { getMember } from "../../../services/edge/src/members/member-rows.ts";
+import { getTransaction } from "../../../services/edge/src/transactions/transaction-rows.ts";
 
 const ROWS = 20_000;
 const LOOKUPS = 50;

@@ -3,14 +3,15 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { testOrganisation, testStore } from "#test-support";
-import { createMemberbase } from "../../../services/edge/src/memberbases/create-memberbase.ts";
-import { getMemberbase } from "../../../services/edge/src/memberbases/get-memberbase.ts";
-import { listMemberbases } from "../../../services/edge/src/memberbases/list-memberbases.ts";
-import { getMember } from "../../../services/edge/src/members/get-member.ts";
+import {
+  createMemberbase,
+  getMemberbase,
+  listMemberbases,
+} from "../../../services/edge/src/memberbases/memberbases.ts";
+import { getMember } from "../../../services/edge/src/members/member-rows.ts";
 import { upsertMembers } from "../../../services/edge/src/members/upsert-members.ts";
-import { listTokens } from "../../../services/edge/src/tokens/list-tokens.ts";
-import { revokeToken } from "../../../services/edge/src/tokens/revoke-token.ts";
-import { getTransaction } from "../../../services/edge/src/transactions/get-transaction.ts";
+import { listTokens, revokeToken } from "../../../services/edge/src/tokens/api-tokens.ts";
+import { getTransaction } from "../../../services/edge/src/transactions/transaction-rows.ts";
 import { createToken } from "./create-token.ts";
 import { findTokenByHash } from "./find-token-by-hash.ts";
 

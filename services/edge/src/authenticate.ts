@@ -3,10 +3,10 @@ import type { TokenFault } from "#http";
 import type { Store } from "#postgres";
 import { findTokenByHash, type TokenGrant } from "#publisher-db";
 import type { Log } from "#runtime";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./endpoint.ts";
 import { RecentSet } from "./recent-set.ts";
 import { TokenCache } from "./token-cache.ts";
-import { touchTokens } from "./tokens/touch-tokens.ts";
+import { touchTokens } from "./tokens/api-tokens.ts";
 
 const TOUCH_INTERVAL_MS = 10_000;
 /** A grant is read again in the background after this long: a change past the API, in the database itself, shows. */

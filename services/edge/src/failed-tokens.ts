@@ -6,7 +6,7 @@ import type { FailureLimit, HttpRequest, TokenAttempt } from "#http";
 const MAX_ADDRESSES = 10_000;
 const SECONDS_PER_MINUTE = 60;
 
-export interface FailedTokensOptions {
+interface FailedTokensOptions {
   /** Failures of one address that are answered at once, and how many more come to be in a minute. */
   readonly perMinute: number;
   readonly proxies: TrustedProxies;

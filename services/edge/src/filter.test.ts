@@ -1,5 +1,5 @@
 import t from "tap";
-import { isBounded, negateFilter, type StoreFilter } from "./filter.ts";
+import { isBounded, negateFilter, type StoreFilter } from "./list-filters.ts";
 
 const named: StoreFilter = { column: "ref", operator: "in", values: ["a"] };
 const excluded: StoreFilter = { column: "ref", operator: "nin", values: ["a"] };

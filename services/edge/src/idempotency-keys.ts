@@ -1,19 +1,29 @@
-import { createHash } from "node:crypto";
 import {
   ApiError,
   ERRORS,
   type ErrorCode,
-  IDEMPOTENCY_KEY_HEADER,
-  isIdempotencyKey,
   LIMITS,
   REPEATABLE_ROUTES,
   type RepeatableRoute,
+  type RequestOf,
 } from "#contract";
-import { canonicalJson, keptAnswerContext } from "#domain";
-import { badRequest, type HttpResponse } from "#http";
+import { keptAnswerContext } from "#domain";
+import { type HttpResponse, keyConflict, readIdempotencyKey } from "#http";
 import { answerOnce, type KeptAnswer, type KeyedRequest, type Sql, type Store } from "#postgres";
 import type { SecretBox } from "#runtime";
-import type { PublisherCall } from "./caller.ts";
+import { defineEndpoint, type PublisherCall, type PublisherEndpoint } from "./endpoint.ts";
+
+/**
+ * An endpoint that honours the header `idempotency-key`. Its work takes the `sql` that it is given, for everything: with
+ * a key that is a transaction, and a second connection of the same pool might never come.
+ */
+export function defineRepeatable<R extends RepeatableRoute>(
+  keys: IdempotencyKeys,
+  route: R,
+  run: (call: PublisherCall<RequestOf<R>>, sql: Sql) => Promise<HttpResponse>,
+): PublisherEndpoint {
+  return defineEndpoint(route, (call) => keys.answer(route, call, (sql) => run(call, sql)));
+}
 
 /** Refusals that the operation itself gives, having looked. All others can be different the next time. */
 const REMEMBERED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["not_found", "conflict"]);
@@ -45,11 +55,9 @@ export class IdempotencyKeys {
     call: PublisherCall,
     work: (sql: Sql) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
-    const key = readKey(call);
-    if (key === undefined) return work(this.#store);
-    const { organisationId } = call.caller;
-    const requestHash = createHash("sha256").update(canonicalJson(call.body)).digest();
-    const request: KeyedRequest = { organisationId, route, key, requestHash };
+    const given = readIdempotencyKey(call);
+    if (given === undefined) return work(this.#store);
+    const request: KeyedRequest = { organisationId: call.caller.organisationId, route, ...given };
     const answered = await answerOnce<Outcome>(this.#store, request, LIMITS.idempotencyKeyKeptMs, {
       run: async (sql) => ({ response: await work(sql) }),
       readRefusal: (error) =>
@@ -61,13 +69,8 @@ export class IdempotencyKeys {
         return answerOf(answered.outcome);
       case "again":
         return answerOf(readAnswer(answered.answer.status, this.#open(request, answered.answer)));
-      case "reused":
-        throw conflict("idempotency_key_reused", "this idempotency key was used with another body");
-      case "in_progress":
-        throw conflict(
-          "in_progress",
-          "a request with this idempotency key is under way; send it again later",
-        );
+      default:
+        throw keyConflict(answered.kind);
     }
   }
 
@@ -83,20 +86,14 @@ export class IdempotencyKeys {
     try {
       return this.#secrets.open({ keyId, bytes }, keptAnswerContext(request));
     } catch {
-      throw conflict(
-        "answer_unreadable",
+      throw new ApiError(
+        "conflict",
         `the request was answered before, and its answer is sealed with the encryption key ${keyId}, which does not open ` +
           "it any more; look for what was created, or create anew with another idempotency key",
+        { reason: "answer_unreadable" },
       );
     }
   }
-}
-
-function readKey(call: PublisherCall): string | undefined {
-  const key = call.header(IDEMPOTENCY_KEY_HEADER);
-  if (key === undefined || isIdempotencyKey(key)) return key;
-  const message = `the header ${IDEMPOTENCY_KEY_HEADER} must be 1 to ${LIMITS.idempotencyKeyLength} printable ASCII characters`;
-  throw badRequest(message, { path: "", message });
 }
 
 function answerOf(outcome: Outcome): HttpResponse {
@@ -125,8 +122,4 @@ function readAnswer(status: number, bytes: Uint8Array): Outcome {
   if (status < FIRST_ERROR_STATUS) return { response: { status, body } };
   const { code, message, data } = JSON.parse(body) as RefusalRecord;
   return { refusal: new ApiError(code, message, data) };
-}
-
-function conflict(reason: string, message: string): ApiError {
-  return new ApiError("conflict", message, { reason });
 }

@@ -1,7 +1,7 @@
 import { ApiError } from "#contract";
 import { type Bucket, type BucketRate, takeToken } from "#domain";
 import type { RateVerdict } from "#http";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./endpoint.ts";
 
 /**
  * Tokens whose buckets are kept. Beyond, the one unused longest is forgotten, and begins again with a full bucket, as it

@@ -1,6 +1,6 @@
 import t from "tap";
 import type { Filter } from "#contract";
-import { filterScope, readFilters } from "./read-filters.ts";
+import { filterScope, readFilters } from "./list-filters.ts";
 
 type Key = "id" | "ref";
 

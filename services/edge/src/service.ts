@@ -37,8 +37,8 @@ import {
 } from "#runtime";
 import { Authenticator } from "./authenticate.ts";
 import { BatchIds } from "./batch-ids.ts";
-import type { Caller } from "./caller.ts";
 import { dealEndpoints } from "./deals/deals.ts";
+import type { Caller } from "./endpoint.ts";
 import { FailedTokens } from "./failed-tokens.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { IngestGateway } from "./ingest-gateway.ts";
@@ -50,9 +50,11 @@ import { createRateLimiter } from "./rate-limiter.ts";
 import { Revocations } from "./revocations.ts";
 import { apiTokenEndpoints } from "./tokens/api-tokens.ts";
 import { transactionEndpoints } from "./transactions/transactions.ts";
-import { walletEndpoints } from "./wallet/wallet.ts";
+import { cashbackEndpoints } from "./wallet/cashbacks.ts";
+import { clipEndpoints } from "./wallet/clips.ts";
+import { stampCollectionEndpoints } from "./wallet/stamp-collections.ts";
 import { webhookDeliveryEndpoints } from "./webhook-deliveries/webhook-deliveries.ts";
-import { WebhookTests } from "./webhook-tests.ts";
+import { WebhookTests } from "./webhooks/send-test-event.ts";
 import { webhookEndpoints } from "./webhooks/webhooks.ts";
 
 /** Wires the edge: HTTP in front, small reads and writes straight to Postgres, transactions to the stream. */
@@ -120,7 +122,9 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
       ...memberEndpoints(store, cursors),
       ...programEndpoints(store, cursors),
       ...dealEndpoints(store, cursors),
-      ...walletEndpoints(store, cursors, idempotencyKeys),
+      ...stampCollectionEndpoints(store, cursors, idempotencyKeys),
+      ...clipEndpoints(store, cursors, idempotencyKeys),
+      ...cashbackEndpoints(store, cursors),
       ...webhookEndpoints({ store, cursors, keys: idempotencyKeys, secrets, targets }),
       ...webhookDeliveryEndpoints(store, cursors, new WebhookTests(stream)),
       ...transactionEndpoints({ store, gateway, cursors, batchIds }),

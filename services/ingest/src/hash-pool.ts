@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
 import type { StreamMessage } from "#nats";
-import { type PrepareTask, type PreparedBatch, type TimedBatch, prepareTimed } from "./prepare-batch.ts";
+import { type PreparedBatch, type PrepareTask, prepareTimed, type TimedBatch } from "./prepare-batch.ts";
 
 /** Runs `prepareBatch` on worker threads, or on this one when there are none. */
 export interface HashPool {

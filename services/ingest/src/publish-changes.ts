@@ -1,7 +1,7 @@
 import { FLOW, HEADERS, type Hop, LIMITS, type Settlement } from "#contract";
 import { type Run, takeRuns, textAt } from "#contract/codec";
 import { nameUuid } from "#domain";
-import { type Stream, type StreamMessage, publishOrThrow, subjectName } from "#nats";
+import { publishOrThrow, type Stream, type StreamMessage, subjectName } from "#nats";
 import { addLinks } from "./platform-record.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import type { AppliedBatch } from "./transactions/apply-events.ts";

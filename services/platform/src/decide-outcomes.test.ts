@@ -1,8 +1,7 @@
 import t from "tap";
 import { MESSAGE_VALIDATORS, type Outcome } from "#contract";
 import { decodeId, encodeId, outcomeId, type PurchaseRecord, prepareRules, type Rules } from "#domain";
-import { createJudge, type PreparedPrograms } from "./decide-outcomes.ts";
-import type { Judgement } from "./halves/judge.ts";
+import { createJudge, type Judgement, type PreparedPrograms } from "./halves/judge.ts";
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 const [TRANSACTION, COLLECTION, PROGRAM, CLIP, DEAL] = [1, 2, 3, 4, 5].map(uuid) as [

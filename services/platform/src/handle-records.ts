@@ -1,14 +1,14 @@
 import { type DeadLetter, FLOW } from "#contract";
 import { encodeId, nameUuid } from "#domain";
-import { type BatchHandler, type Outcome, type Stream, type StreamMessage, bury } from "#nats";
-import { type Store, isolateRefused } from "#postgres";
+import { type BatchHandler, bury, type Outcome, type Stream, type StreamMessage } from "#nats";
+import { isolateRefused, type Store } from "#postgres";
 import type { Log, Span } from "#runtime";
-import type { ConfigurationCache } from "./configuration-cache.ts";
+import type { ConfigurationCache } from "./configuration/configuration.ts";
 import type { Judge } from "./halves/judge.ts";
 import { pairHalves } from "./halves/pair-halves.ts";
 import { revertRecords } from "./halves/revert-records.ts";
 import { storeRecords } from "./halves/store-records.ts";
-import type { MatchingMetrics } from "./matching-metrics.ts";
+import type { MatchingMetrics } from "./metrics.ts";
 import { type PlacedRecord, readRecords } from "./read-records.ts";
 
 const DONE: Outcome = { kind: "done" };
@@ -16,7 +16,7 @@ const DONE: Outcome = { kind: "done" };
 /** How much of a wrong record's name is kept: it may be anything. */
 const NAME_LENGTH = 64;
 
-export interface RecordHandlerParts {
+interface RecordHandlerParts {
   readonly store: Store;
   readonly stream: Stream;
   readonly configuration: ConfigurationCache;

@@ -1,19 +1,16 @@
-import { createHash } from "node:crypto";
-import {
-  ApiError,
-  IDEMPOTENCY_KEY_HEADER,
-  isIdempotencyKey,
-  LIMITS,
-  type PlatformRouteName,
-} from "#contract";
-import { canonicalJson } from "#domain";
-import { badRequest } from "#http";
+import { LIMITS, type PlatformRouteName } from "#contract";
+import { keyConflict, readIdempotencyKey } from "#http";
 import { answerOnce, type Sql, type Store } from "#postgres";
-import type { PlatformCall } from "./caller.ts";
-import { PLATFORM_KEYS } from "./platform-keys.ts";
+import type { PlatformCall } from "./endpoint.ts";
+
+/** Where the platform keeps its idempotency keys, and whose they are: it has one owner. */
+export const PLATFORM_KEYS = {
+  table: "platform.idempotency_keys",
+  organisationId: "00000000-0000-0000-0000-000000000000",
+} as const;
 
 /** What a request made: by itself, or an earlier one with the same key and body. */
-export interface Made {
+interface Made {
   readonly kind: "first" | "again";
   /** As an answer has it. Nothing secret is kept, so nothing secret is in it. */
   readonly record: object;
@@ -36,10 +33,9 @@ export class IdempotencyKeys {
     call: PlatformCall,
     work: (sql: Store | Sql) => Promise<object>,
   ): Promise<Made> {
-    const key = readKey(call);
-    if (key === undefined) return { kind: "first", record: await work(this.#store) };
-    const requestHash = createHash("sha256").update(canonicalJson(call.body)).digest();
-    const request = { ...PLATFORM_KEYS, route, key, requestHash };
+    const given = readIdempotencyKey(call);
+    if (given === undefined) return { kind: "first", record: await work(this.#store) };
+    const request = { ...PLATFORM_KEYS, route, ...given };
     const answered = await answerOnce<object>(this.#store, request, LIMITS.idempotencyKeyKeptMs, {
       run: work,
       readRefusal: () => undefined,
@@ -50,24 +46,8 @@ export class IdempotencyKeys {
         return { kind: "first", record: answered.outcome };
       case "again":
         return { kind: "again", record: JSON.parse(Buffer.from(answered.answer.bytes).toString()) };
-      case "reused":
-        throw conflict("idempotency_key_reused", "this idempotency key was used with another body");
-      case "in_progress":
-        throw conflict(
-          "in_progress",
-          "a request with this idempotency key is under way; send it again later",
-        );
+      default:
+        throw keyConflict(answered.kind);
     }
   }
-}
-
-function readKey(call: PlatformCall): string | undefined {
-  const key = call.header(IDEMPOTENCY_KEY_HEADER);
-  if (key === undefined || isIdempotencyKey(key)) return key;
-  const message = `the header ${IDEMPOTENCY_KEY_HEADER} must be 1 to ${LIMITS.idempotencyKeyLength} printable ASCII characters`;
-  throw badRequest(message, { path: "", message });
-}
-
-function conflict(reason: string, message: string): ApiError {
-  return new ApiError("conflict", message, { reason });
 }

@@ -22,10 +22,9 @@ import {
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createLog, createRegistry, MetricFactory } from "#runtime";
 import { isolation, testServers, waitFor } from "#test-support";
+import { programTable } from "./configuration/programs.ts";
 import { startMatching } from "./matching.ts";
-import { createProgram } from "./programs/create-program.ts";
-import { deleteProgram } from "./programs/delete-program.ts";
-import { createRetailer } from "./retailers/create-retailer.ts";
+import { createRetailer } from "./retailers/retailer-rows.ts";
 
 /** Matching by itself, with real servers: records come in by the stream, payments by a call. */
 const TOPOLOGY = { partitions: 1, maxBytes: 8 * 1024 * 1024, linkMaxBytes: 8 * 1024 * 1024 };
@@ -96,7 +95,7 @@ async function setUp(t: Test): Promise<Platform> {
 }
 
 function addProgram(store: Store, id: string) {
-  return createProgram(store, {
+  return programTable.create(store, {
     id,
     name: "Coffee",
     qualifyingThreshold: 5,
@@ -206,7 +205,7 @@ t.test("matching - a change of the configuration counts for every record after i
   await addProgram(platform.store, programId);
   const counted = record(programId);
   await bring(counted);
-  await deleteProgram(platform.store, programId);
+  await programTable.delete(platform.store, programId);
   await bring(record(programId));
   const outcomes = await waitFor(
     async () => {

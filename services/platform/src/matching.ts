@@ -1,34 +1,23 @@
-import { FLOW, LANES, LIMITS, type Payment } from "#contract";
+import { FLOW, LANES, LIMITS } from "#contract";
 import { SharedLoop, type Stream, type TopologyOptions, watchStreams } from "#nats";
 import type { Store } from "#postgres";
 import { type Log, type MetricFactory, startSampler, type Tracing } from "#runtime";
-import { ConfigurationCache } from "./configuration-cache.ts";
-import { measureOutcomeQueue } from "./halves/measure-outcome-queue.ts";
+import { ConfigurationCache } from "./configuration/configuration.ts";
+import { measureOutcomeQueue } from "./halves/outcome-queue.ts";
+import { startSweep } from "./halves/sweep-halves.ts";
 import { createRecordHandler } from "./handle-records.ts";
-import { createMatchingMetrics } from "./matching-metrics.ts";
+import { createMatchingMetrics } from "./metrics.ts";
+import { type TakePayments, takePayments } from "./payments.ts";
 import { OutcomePublisher } from "./publish-outcomes.ts";
-import { startSweep } from "./sweep.ts";
-import { takePayments } from "./take-payments.ts";
 
 /** The part of the platform that brings payments and publisher records together. */
 export interface Matching {
-  /**
-   * Takes in payments of one retailer. When it resolves they are stored and every pair that they make with a record
-   * that is there is decided, with its outcomes. Repeating it is harmless, and needed after a failure: what was stored
-   * then is paired now.
-   * @param retailerId UUID
-   * @param traceparent of the request, where it is traced
-   */
-  takePayments(
-    retailerId: string,
-    payments: readonly Payment[],
-    traceparent?: string | undefined,
-  ): Promise<void>;
+  readonly takePayments: TakePayments;
   /** Finishes what is under way. Payments are not taken any more by then. */
   stop(): Promise<void>;
 }
 
-export interface MatchingParts {
+interface MatchingParts {
   /** Of the platform's database, with `DATABASE_CONNECTIONS.platform.matching` connections for matching. */
   readonly store: Store;
   readonly stream: Stream;
@@ -73,8 +62,7 @@ export async function startMatching({ store, stream, topology, ...parts }: Match
   });
   const stopSweep = startSweep(store, metrics, log);
   return {
-    takePayments: (retailerId, payments, traceparent) =>
-      takePayments({ store, configuration, metrics, onOutcomes }, retailerId, payments, traceparent),
+    takePayments: (...given) => takePayments({ store, configuration, metrics, onOutcomes }, ...given),
     async stop() {
       unwatchStreams();
       stopSampling();

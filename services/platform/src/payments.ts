@@ -1,18 +1,20 @@
-import { ApiError } from "#contract";
-import { decodeId } from "#domain";
+import { ApiError, LIMITS, type Payment } from "#contract";
+import { decodeId, microsecondsOf, toUtcMicroseconds } from "#domain";
 import { badRequest, jsonResponse } from "#http";
 import type { Store } from "#postgres";
-import type { PlatformCaller, PlatformEndpoint } from "./caller.ts";
-import { definePlatformEndpoint } from "./define-endpoint.ts";
-import type { Matching } from "./matching.ts";
-import { getRetailer } from "./retailers/get-retailer.ts";
+import type { ConfigurationCache } from "./configuration/configuration.ts";
+import { definePlatformEndpoint, type PlatformCaller, type PlatformEndpoint } from "./endpoint.ts";
+import { pairHalves } from "./halves/pair-halves.ts";
+import { type NewPayment, storePayments } from "./halves/store-payments.ts";
+import type { MatchingMetrics } from "./metrics.ts";
+import { getRetailer } from "./retailers/retailer-rows.ts";
 import { unknownRetailer } from "./retailers/retailers.ts";
 
-export function paymentEndpoints(store: Store, matching: Matching): PlatformEndpoint[] {
+export function paymentEndpoints(store: Store, take: TakePayments): PlatformEndpoint[] {
   return [
     definePlatformEndpoint("payment/ingest", async ({ body, caller, traceparent }) => {
       const retailerId = await retailerOf(store, caller, body.retailer_id);
-      await matching.takePayments(retailerId, body.payments, traceparent);
+      await take(retailerId, body.payments, traceparent);
       return jsonResponse(200, { accepted: body.payments.length });
     }),
   ];
@@ -33,4 +35,53 @@ async function retailerOf(store: Store, caller: PlatformCaller, given: string | 
   }
   if (id === undefined || (await getRetailer(store, id)) === undefined) throw unknownRetailer();
   return id;
+}
+
+/**
+ * Takes in payments of one retailer. When it resolves they are stored and every pair that they make with a record that
+ * is there is decided, with its outcomes. Repeating it is harmless, and needed after a failure: what was stored then is
+ * paired now.
+ * @param retailerId UUID
+ * @param traceparent of the request, where it is traced
+ */
+export type TakePayments = (
+  retailerId: string,
+  payments: readonly Payment[],
+  traceparent?: string | undefined,
+) => Promise<void>;
+
+interface PaymentIntakeParts {
+  readonly store: Store;
+  readonly configuration: ConfigurationCache;
+  readonly metrics: MatchingMetrics;
+  /** Outcomes were queued. */
+  readonly onOutcomes: () => void;
+}
+
+/**
+ * Stores a retailer's payments and commits, then looks for the records that were there before. A crash in between, or an
+ * answer that gets lost, is healed by the retailer, who sends them again.
+ */
+export async function takePayments(
+  { store, configuration, metrics, onOutcomes }: PaymentIntakeParts,
+  ...[retailerId, payments, traceparent]: Parameters<TakePayments>
+): Promise<void> {
+  const { judge } = await configuration.current();
+  for (let at = 0; at < payments.length; at += LIMITS.rowsPerBatch) {
+    const chunk = payments.slice(at, at + LIMITS.rowsPerBatch).map(toNewPayment);
+    const { ids, created } = await metrics.timed("store_payments", () =>
+      storePayments(store, retailerId, chunk),
+    );
+    metrics.payments({ created, known: chunk.length - created });
+    const pairing = await metrics.timed("pair_payments", () =>
+      pairHalves(store, "payments", ids, judge, traceparent),
+    );
+    metrics.paired(pairing);
+    onOutcomes();
+  }
+}
+
+function toNewPayment({ payment_id, identifiers, amount, currency, paid_at }: Payment): NewPayment {
+  const paidAt = microsecondsOf(toUtcMicroseconds(paid_at));
+  return { paymentId: payment_id, identifiers, amount, currency, paidAt };
 }

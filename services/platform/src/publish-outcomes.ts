@@ -5,15 +5,15 @@ import { nameUuid, retryDelayMs } from "#domain";
 import { messagingAttributes, publishOrThrow, type Stream, subjectName } from "#nats";
 import type { Store } from "#postgres";
 import { type Log, type Tracing, untilDone } from "#runtime";
-import { takeOutcomes } from "./halves/take-outcomes.ts";
-import type { MatchingMetrics } from "./matching-metrics.ts";
+import { takeOutcomes } from "./halves/outcome-queue.ts";
+import type { MatchingMetrics } from "./metrics.ts";
 
 /** How often what a crash or an outage left in the queue is looked for. */
 const POLL_MS = 250;
 /** Under load looks are at least so far apart, so that a message holds the outcomes of several batches. */
 const SPACING_MS = 20;
 
-export interface OutcomePublisherParts {
+interface OutcomePublisherParts {
   readonly store: Store;
   readonly stream: Stream;
   readonly metrics: MatchingMetrics;

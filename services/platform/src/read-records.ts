@@ -22,7 +22,7 @@ export interface PlacedRecord {
 }
 
 /** What is not as the schema says. */
-export interface InvalidRecord {
+interface InvalidRecord {
   readonly message: number;
   /** Its place in the message. */
   readonly entry: number;
@@ -34,7 +34,7 @@ export interface InvalidRecord {
 /** Where a record went. Those that went nowhere are counted, not kept. */
 export type Routing = "routed" | "unknown_merchant" | "no_descriptor_matches" | "ambiguous";
 
-export interface ReadRecords {
+interface ReadRecords {
   /** For each message why nothing of it can be read, or undefined. */
   readonly faults: readonly (UnreadReason | undefined)[];
   /** One for each transaction: what its records in this batch come to. */

@@ -32,16 +32,15 @@ import {
   requirePlatformServers,
   type ServiceContext,
 } from "#runtime";
-import { authenticate } from "./authenticate.ts";
-import type { PlatformCaller } from "./caller.ts";
-import { dealEndpoints } from "./deals/deals.ts";
+import { readPlatformCursorKey } from "./configuration/configuration.ts";
+import { dealEndpoints } from "./configuration/deals.ts";
+import { programEndpoints } from "./configuration/programs.ts";
+import { ConfigurationPublisher } from "./configuration/publish-configuration.ts";
+import { authenticate, type PlatformCaller } from "./endpoint.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
-import { createLinkMetrics } from "./link-metrics.ts";
 import { startMatching } from "./matching.ts";
+import { createLinkMetrics } from "./metrics.ts";
 import { paymentEndpoints } from "./payments.ts";
-import { programEndpoints } from "./programs/programs.ts";
-import { ConfigurationPublisher } from "./publish-configuration.ts";
-import { readPlatformCursorKey } from "./read-platform-cursor-key.ts";
 import { retailerEndpoints } from "./retailers/retailers.ts";
 
 /**
@@ -92,7 +91,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
       ...programEndpoints(access),
       ...dealEndpoints(access),
       ...retailerEndpoints(access),
-      ...paymentEndpoints(store, matching),
+      ...paymentEndpoints(store, matching.takePayments),
     ],
     looksRight: isTokenSecret,
     authenticate: (token) => authenticate(store, token),

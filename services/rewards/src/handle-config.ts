@@ -7,7 +7,7 @@ import {
 } from "#contract";
 import { decodeId, toUtcMicroseconds } from "#domain";
 import { type MessageHandler, type Outcome, parseJson } from "#nats";
-import { type Sql, type Store, refusalOfData } from "#postgres";
+import { refusalOfData, type Sql, type Store } from "#postgres";
 import type { DealReward, DisplayContent, ProgramReward } from "#publisher-db";
 import type { Log } from "#runtime";
 import type { ConfigMetrics } from "./metrics.ts";

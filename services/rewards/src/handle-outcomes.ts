@@ -1,8 +1,15 @@
-import { FLOW, type Issue, LANES, MESSAGE_VALIDATORS, type Outcome as WireOutcome, describeViolation } from "#contract";
-import { type DealOutcome, type PurchaseOutcome, decodeId } from "#domain";
-import { type BatchHandler, type StreamMessage, type UnreadReason, readPacked } from "#nats";
-import { type HandlerParts, batchApplier, buryEntry, toOutcome } from "./apply-batch.ts";
-import { type OutcomeToApply, decideOutcomes } from "./decide-rewards.ts";
+import {
+  describeViolation,
+  FLOW,
+  type Issue,
+  LANES,
+  MESSAGE_VALIDATORS,
+  type Outcome as WireOutcome,
+} from "#contract";
+import { type DealOutcome, decodeId, type PurchaseOutcome } from "#domain";
+import { type BatchHandler, readPacked, type StreamMessage, type UnreadReason } from "#nats";
+import { batchApplier, buryEntry, type HandlerParts, toOutcome } from "./apply-batch.ts";
+import { decideOutcomes, type OutcomeToApply } from "./decide-rewards.ts";
 import type { OutcomeLabel } from "./metrics.ts";
 import type { OutcomeSubject, RewardTarget } from "./rows/loaded-rewards.ts";
 import { lockForOutcomes } from "./rows/lock-for-outcomes.ts";

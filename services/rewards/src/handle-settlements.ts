@@ -1,9 +1,9 @@
 import { FLOW, type Settlement } from "#contract";
-import { type BatchHandler, type StreamMessage, type UnreadReason, readPacked } from "#nats";
-import { type HandlerParts, batchApplier, buryEntry, toOutcome } from "./apply-batch.ts";
+import { type BatchHandler, readPacked, type StreamMessage, type UnreadReason } from "#nats";
+import { batchApplier, buryEntry, type HandlerParts, toOutcome } from "./apply-batch.ts";
 import { decideSettlements } from "./decide-rewards.ts";
 import type { SettlementLabel } from "./metrics.ts";
-import { type SettledTransaction, lockForSettlements } from "./rows/lock-for-settlements.ts";
+import { lockForSettlements, type SettledTransaction } from "./rows/lock-for-settlements.ts";
 
 /**
  * What ingest says of transactions that cleared, were reverted or learned an amount: tells it to what they have earned,

@@ -4,10 +4,8 @@ import type { EventType } from "#contract";
 import { SeededRandom } from "#domain";
 import { makeEncryptionKey, SecretBox } from "#runtime";
 import { waitFor } from "#test-support";
-import { listDeliveries } from "../../edge/src/webhook-deliveries/list-deliveries.ts";
-import { replayDeliveries } from "../../edge/src/webhook-deliveries/replay-deliveries.ts";
-import { deleteWebhook } from "../../edge/src/webhooks/delete-webhook.ts";
-import { updateWebhook } from "../../edge/src/webhooks/update-webhook.ts";
+import { listDeliveries, replayDeliveries } from "../../edge/src/webhook-deliveries/delivery-rows.ts";
+import { deleteWebhook, updateWebhook } from "../../edge/src/webhooks/webhook-rows.ts";
 import { DispatchScene, failed, refused } from "./test-dispatch.ts";
 
 const SECOND_MS = 1000;

@@ -7,7 +7,7 @@ import { closeStore, connectStore, type Store } from "#postgres";
 import { createOrganisation, writeEvents } from "#publisher-db";
 import { createLog, makeEncryptionKey, SecretBox } from "#runtime";
 import { MovableClock, testServers, waitFor } from "#test-support";
-import { createWebhook } from "../../edge/src/webhooks/create-webhook.ts";
+import { createWebhook } from "../../edge/src/webhooks/webhook-rows.ts";
 import type { DispatchObserver } from "./deliverer.ts";
 import { type DeliveryStore, deliveryStore } from "./delivery-store.ts";
 import { Dispatcher } from "./dispatcher.ts";

@@ -5,7 +5,7 @@ import { encodeId, hashTokenSecret } from "#domain";
 import { findTokenOwner } from "#platform-db";
 import { closeStore, connectStore } from "#postgres";
 import { testServers } from "#test-support";
-import { createRetailer } from "../../../../services/platform/src/retailers/create-retailer.ts";
+import { createRetailer } from "../../../../services/platform/src/retailers/retailer-rows.ts";
 import { createProgram } from "../program.ts";
 import { Terminal } from "../terminal.ts";
 

@@ -6,8 +6,7 @@ import { closeStore, connectStore, type Store } from "#postgres";
 import { createOrganisation } from "#publisher-db";
 import { makeEncryptionKey, SecretBox } from "#runtime";
 import { testServers } from "#test-support";
-import { createWebhook } from "../../../../services/edge/src/webhooks/create-webhook.ts";
-import { rotateWebhookSecret } from "../../../../services/edge/src/webhooks/rotate-webhook-secret.ts";
+import { createWebhook, rotateWebhookSecret } from "../../../../services/edge/src/webhooks/webhook-rows.ts";
 import { loadWebhookSecrets } from "../../../../services/webhooks/src/test-webhook-secrets.ts";
 import { runCommand } from "../test-command.ts";
 

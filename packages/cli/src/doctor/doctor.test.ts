@@ -23,7 +23,7 @@ import {
   privateServers,
   testServers,
 } from "#test-support";
-import { createWebhook } from "../../../../services/edge/src/webhooks/create-webhook.ts";
+import { createWebhook } from "../../../../services/edge/src/webhooks/webhook-rows.ts";
 import { checkClocks } from "./check-clocks.ts";
 import { judgeVersion } from "./check-database.ts";
 import { checkNode } from "./check-machine.ts";

@@ -3,8 +3,7 @@ import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { dealRecord, testStore } from "#test-support";
 import { applyDealConfig } from "../../../rewards/src/handle-config.ts";
-import { getDeal } from "./get-deal.ts";
-import { listDeals } from "./list-deals.ts";
+import { getDeal, listDeals } from "./deals.ts";
 
 let store: Store;
 

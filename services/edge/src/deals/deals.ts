@@ -1,29 +1,26 @@
 import { type AnswerOf, ApiError } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { type CursorKey, jsonResponse, readPage, writePage } from "#http";
-import type { Store } from "#postgres";
-import type { Deal } from "#publisher-db";
-import type { PublisherEndpoint } from "../caller.ts";
-import { defineEndpoint } from "../define-endpoint.ts";
-import { getDeal } from "./get-deal.ts";
-import { listDeals } from "./list-deals.ts";
+import { answerList, type CursorKey, found, jsonResponse } from "#http";
+import { keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import { type Deal, dealColumns } from "#publisher-db";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 
 /** The platform configures deals and every organisation sees the same; a cursor is one organisation's all the same. */
 export function dealEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
   return [
     defineEndpoint("deal/get", async ({ body }) => {
-      const id = decodeId("deal", body.id);
-      const deal = id === undefined ? undefined : await getDeal(store, id);
-      if (deal === undefined) throw unknownDeal();
+      const id = found(decodeId("deal", body.id), unknownDeal);
+      const deal = found(await getDeal(store, id), unknownDeal);
       return jsonResponse(200, writeDeal(deal));
     }),
 
-    defineEndpoint("deal/list", async ({ body, caller }) => {
-      const scope = "deal/list";
-      const request = readPage(cursors, scope, caller.organisationId, body.pagination);
-      const page = await listDeals(store, request);
-      return jsonResponse(200, writePage(cursors, scope, caller.organisationId, page, writeDeal));
-    }),
+    defineEndpoint("deal/list", ({ body, caller: { organisationId } }) =>
+      answerList(
+        { cursors, scope: "deal/list", owner: organisationId, pagination: body.pagination },
+        (page) => listDeals(store, page),
+        writeDeal,
+      ),
+    ),
   ];
 }
 
@@ -42,4 +39,18 @@ function writeDeal(deal: Deal): AnswerOf<"deal/get"> {
     created_at: deal.createdAt.toISOString(),
     updated_at: deal.updatedAt.toISOString(),
   };
+}
+
+/** undefined: there is no such deal, or the platform has removed it. One that is over is still there. */
+export async function getDeal(sql: Sql, dealId: string): Promise<Deal | undefined> {
+  const [deal] = await sql<Deal[]>`
+    select ${dealColumns(sql)} from deals where id = ${dealId} and removed_at is null`;
+  return deal;
+}
+
+/** By id, without the removed ones; those that are over or have not begun are listed too. */
+export async function listDeals(sql: Sql, page: PageRequest): Promise<Page<Deal>> {
+  const rows = await sql<Deal[]>`
+    select ${dealColumns(sql)} from deals where removed_at is null ${keyset(sql, page)}`;
+  return toPage(rows, page.limit);
 }

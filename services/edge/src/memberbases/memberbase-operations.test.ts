@@ -2,9 +2,7 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { testOrganisation, testStore } from "#test-support";
-import { createMemberbase } from "./create-memberbase.ts";
-import { getMemberbase } from "./get-memberbase.ts";
-import { listMemberbases } from "./list-memberbases.ts";
+import { createMemberbase, getMemberbase, listMemberbases } from "./memberbases.ts";
 
 let store: Store;
 

@@ -1,18 +1,25 @@
 import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { type CursorKey, jsonResponse, readPage, writePage } from "#http";
-import type { Store } from "#postgres";
-import type { PublisherEndpoint } from "../caller.ts";
-import { defineEndpoint } from "../define-endpoint.ts";
-import { defineRepeatable } from "../define-repeatable.ts";
-import type { IdempotencyKeys } from "../idempotency-keys.ts";
-import { filterScope, readFilters } from "../read-filters.ts";
-import { createMemberbase } from "./create-memberbase.ts";
-import { deleteMemberbase } from "./delete-memberbase.ts";
-import { getMemberbase } from "./get-memberbase.ts";
-import { listMemberbases } from "./list-memberbases.ts";
-import type { Memberbase } from "./memberbase.ts";
+import { answerList, type CursorKey, found, jsonResponse } from "#http";
+import {
+  type CountedPage,
+  type Fragment,
+  keyset,
+  type PageRequest,
+  type Sql,
+  type Store,
+  toPage,
+} from "#postgres";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
+import {
+  type FilterColumns,
+  filterCondition,
+  filterScope,
+  readFilters,
+  type StoreFilter,
+} from "../list-filters.ts";
 
 const FILTER_KEYS = { name: { column: "name", read: (name: string) => name } } as const;
 
@@ -32,26 +39,25 @@ export function memberbaseEndpoints(
     }),
 
     defineEndpoint("member-base/get", async ({ body, caller }) => {
-      const id = decodeId("mb", body.id);
-      const memberbase = id === undefined ? undefined : await getMemberbase(store, caller.organisationId, id);
-      if (memberbase === undefined) throw unknownMemberbase();
+      const id = found(decodeId("mb", body.id), unknownMemberbase);
+      const memberbase = found(await getMemberbase(store, caller.organisationId, id), unknownMemberbase);
       return jsonResponse(200, writeMemberbase(memberbase));
     }),
 
     defineEndpoint("member-base/delete", async ({ body, caller }) => {
-      const id = decodeId("mb", body.id);
-      const memberbase =
-        id === undefined ? undefined : await deleteMemberbase(store, caller.organisationId, id);
-      if (memberbase === undefined) throw unknownMemberbase();
+      const id = found(decodeId("mb", body.id), unknownMemberbase);
+      const memberbase = found(await deleteMemberbase(store, caller.organisationId, id), unknownMemberbase);
       return jsonResponse(200, writeMemberbase(memberbase));
     }),
 
-    defineEndpoint("member-base/list", async ({ body, caller }) => {
+    defineEndpoint("member-base/list", ({ body, caller: { organisationId } }) => {
       const filter = readFilters(body.filters, FILTER_KEYS);
       const scope = `member-base/list ${filterScope(filter)}`;
-      const request = readPage(cursors, scope, caller.organisationId, body.pagination);
-      const page = await listMemberbases(store, caller.organisationId, request, filter);
-      return jsonResponse(200, writePage(cursors, scope, caller.organisationId, page, writeMemberbase));
+      return answerList(
+        { cursors, scope, owner: organisationId, pagination: body.pagination },
+        (page) => listMemberbases(store, organisationId, page, filter),
+        writeMemberbase,
+      );
     }),
   ];
 }
@@ -68,4 +74,82 @@ function writeMemberbase(memberbase: Memberbase): AnswerOf<"member-base/get"> {
     updated_at: memberbase.updatedAt.toISOString(),
     ...(memberbase.deletedAt !== null && { deleted_at: memberbase.deletedAt.toISOString() }),
   };
+}
+
+interface Memberbase {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly deletedAt: Date | null;
+}
+
+function memberbaseColumns(sql: Sql): Fragment {
+  return sql`
+    id, name, created_at as "createdAt", updated_at as "updatedAt", deleted_at as "deletedAt"`;
+}
+
+/** Names need not differ. */
+export async function createMemberbase(
+  sql: Sql,
+  memberbase: { readonly id: string; readonly organisationId: string; readonly name: string },
+): Promise<Memberbase> {
+  const [created] = await sql<[Memberbase]>`
+    insert into memberbases (id, organisation_id, name)
+    values (${memberbase.id}, ${memberbase.organisationId}, ${memberbase.name})
+    returning ${memberbaseColumns(sql)}`;
+  return created;
+}
+
+/** undefined: the organisation has no such memberbase, or has deleted it. */
+export async function getMemberbase(
+  sql: Sql,
+  organisationId: string,
+  memberbaseId: string,
+): Promise<Memberbase | undefined> {
+  const [memberbase] = await sql<Memberbase[]>`
+    select ${memberbaseColumns(sql)}
+    from memberbases
+    where id = ${memberbaseId} and organisation_id = ${organisationId} and deleted_at is null`;
+  return memberbase;
+}
+
+type MemberbaseFilter = StoreFilter<"name">;
+
+const COLUMNS: FilterColumns<"name"> = { name: { name: "name", type: "text" } };
+
+/** Oldest first, without the deleted ones. An organisation has few, so that `total` is counted. */
+export async function listMemberbases(
+  sql: Sql,
+  organisationId: string,
+  page: PageRequest,
+  filter?: MemberbaseFilter,
+): Promise<CountedPage<Memberbase>> {
+  // What is listed, said once: the page and the total must mean the same records.
+  const there = sql`organisation_id = ${organisationId} and deleted_at is null`;
+  const listed = filter === undefined ? there : sql`${there} and ${filterCondition(sql, COLUMNS, filter)}`;
+  const listing = sql<Memberbase[]>`
+    select ${memberbaseColumns(sql)} from memberbases where ${listed} ${keyset(sql, page)}`;
+  const counted = sql<[{ total: number }]>`select count(*) as total from memberbases where ${listed}`;
+  if (filter !== undefined) for (const statement of [listing, counted]) statement.unprepared();
+  const [rows, [{ total }]] = await Promise.all([listing, counted]);
+  return { ...toPage(rows, page.limit), total };
+}
+
+/**
+ * Deletes a memberbase for good; repeated, it gives the same record. Undefined if the organisation has none such. Its
+ * members are out of reach at once (`reachable-member.ts`) and are removed afterwards, in the background.
+ */
+export async function deleteMemberbase(
+  sql: Sql,
+  organisationId: string,
+  memberbaseId: string,
+): Promise<Memberbase | undefined> {
+  const [memberbase] = await sql<Memberbase[]>`
+    update memberbases
+    set deleted_at = coalesce(deleted_at, now()),
+        updated_at = case when deleted_at is null then now() else updated_at end
+    where id = ${memberbaseId} and organisation_id = ${organisationId}
+    returning ${memberbaseColumns(sql)}`;
+  return memberbase;
 }

@@ -10,11 +10,9 @@ import {
   findDeletedMembers,
   unlinkDeletedMembers,
 } from "../../../ingest/src/unlink-deleted-members.ts";
-import { deleteMemberbase } from "../memberbases/delete-memberbase.ts";
-import { getTransaction } from "../transactions/get-transaction.ts";
-import { listTransactions } from "../transactions/list-transactions.ts";
-import { getMember } from "./get-member.ts";
-import { listMembers } from "./list-members.ts";
+import { deleteMemberbase } from "../memberbases/memberbases.ts";
+import { getTransaction, listTransactions } from "../transactions/transaction-rows.ts";
+import { getMember, listMembers } from "./member-rows.ts";
 import { upsertMembers } from "./upsert-members.ts";
 
 type Base = { readonly organisationId: string; readonly memberbaseId: string };

@@ -1,7 +1,7 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { testMemberbase, testStore } from "#test-support";
-import { getMember, type MemberKey } from "./get-member.ts";
+import { getMember, type MemberKey } from "./member-rows.ts";
 import { upsertMembers } from "./upsert-members.ts";
 
 t.test("member get - look-ups that share a statement get each its own, or nothing", async (t) => {

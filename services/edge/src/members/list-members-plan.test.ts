@@ -2,7 +2,7 @@ import t from "tap";
 import type { Sql, Store } from "#postgres";
 import { createTag } from "#postgres";
 import { testMemberbase, testStore } from "#test-support";
-import { listMembers, type MemberFilter } from "./list-members.ts";
+import { listMembers, type MemberFilter } from "./member-rows.ts";
 
 /** Far more than a page, and enough for an index to be cheaper than the table. */
 const MEMBERS = 20_000;

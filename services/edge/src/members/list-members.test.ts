@@ -5,7 +5,7 @@ import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { deleteMembers } from "#publisher-db";
 import { testMemberbase, testStore } from "#test-support";
-import { listMembers, type MemberFilter } from "./list-members.ts";
+import { listMembers, type MemberFilter } from "./member-rows.ts";
 import { upsertMembers } from "./upsert-members.ts";
 
 type Base = { readonly organisationId: string; readonly memberbaseId: string };

@@ -1,16 +1,13 @@
 import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError, type RequestOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { type CursorKey, jsonResponse, readPage, writePage } from "#http";
+import { answerList, type CursorKey, found, jsonResponse } from "#http";
 import type { Store } from "#postgres";
 import { deleteMembers } from "#publisher-db";
-import type { PublisherEndpoint } from "../caller.ts";
-import { defineEndpoint } from "../define-endpoint.ts";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { filterScope, readFilters } from "../list-filters.ts";
 import { unknownMemberbase } from "../memberbases/memberbases.ts";
-import { filterScope, readFilters } from "../read-filters.ts";
-import { getMember, type MemberKey } from "./get-member.ts";
-import { listMembers } from "./list-members.ts";
-import type { Member } from "./member.ts";
+import { getMember, listMembers, type Member, type MemberKey } from "./member-rows.ts";
 import { upsertMembers } from "./upsert-members.ts";
 
 const FILTER_KEYS = {
@@ -21,43 +18,44 @@ const FILTER_KEYS = {
 export function memberEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
   return [
     defineEndpoint("member/bulk-upsert", async ({ body, caller }) => {
-      const memberbaseId = decodeId("mb", body.member_base_id);
-      if (memberbaseId === undefined) throw unknownMemberbase();
+      const memberbaseId = found(decodeId("mb", body.member_base_id), unknownMemberbase);
       const ids = await upsertMembers(store, {
         organisationId: caller.organisationId,
         memberbaseId,
         members: body.members,
         ids: body.members.map(() => uuidv7()),
       });
-      if (ids === undefined) throw unknownMemberbase();
-      return jsonResponse(200, ids.map((id) => encodeId("m", id)) satisfies AnswerOf<"member/bulk-upsert">);
+      const answer: AnswerOf<"member/bulk-upsert"> = found(ids, unknownMemberbase).map((id) =>
+        encodeId("m", id),
+      );
+      return jsonResponse(200, answer);
     }),
 
     defineEndpoint("member/bulk-delete", async ({ body, caller }) => {
       const { organisationId } = caller;
-      const memberbaseId = decodeId("mb", body.member_base_id);
-      if (memberbaseId === undefined) throw unknownMemberbase();
+      const memberbaseId = found(decodeId("mb", body.member_base_id), unknownMemberbase);
       const deleted = await deleteMembers(store, { organisationId, memberbaseId, which: chosen(body) });
-      if (deleted === undefined) throw unknownMemberbase();
-      return jsonResponse(200, { deleted } satisfies AnswerOf<"member/bulk-delete">);
+      const answer: AnswerOf<"member/bulk-delete"> = { deleted: found(deleted, unknownMemberbase) };
+      return jsonResponse(200, answer);
     }),
 
-    defineEndpoint("member/list", async ({ body, caller }) => {
-      const { organisationId } = caller;
+    defineEndpoint("member/list", ({ body, caller: { organisationId } }) => {
       const filter = readFilters(body.filters, FILTER_KEYS);
       const scope = `member/list ${body.member_base_id} ${filterScope(filter)}`;
-      const request = readPage(cursors, scope, organisationId, body.pagination);
-      const memberbaseId = decodeId("mb", body.member_base_id);
-      if (memberbaseId === undefined) throw unknownMemberbase();
-      const page = await listMembers(store, { organisationId, memberbaseId, filter }, request);
-      if (page === undefined) throw unknownMemberbase();
-      return jsonResponse(200, writePage(cursors, scope, organisationId, page, writeMember));
+      return answerList(
+        { cursors, scope, owner: organisationId, pagination: body.pagination },
+        async (page) => {
+          const memberbaseId = found(decodeId("mb", body.member_base_id), unknownMemberbase);
+          const members = await listMembers(store, { organisationId, memberbaseId, filter }, page);
+          return found(members, unknownMemberbase);
+        },
+        writeMember,
+      );
     }),
 
     defineEndpoint("member/get", async ({ body, caller }) => {
-      const key = memberKey(body);
-      const member = key === undefined ? undefined : await getMember(store, caller.organisationId, key);
-      if (member === undefined) throw new ApiError("not_found", "no such member", { resource: "member" });
+      const key = found(memberKey(body), unknownMember);
+      const member = found(await getMember(store, caller.organisationId, key), unknownMember);
       return jsonResponse(200, writeMember(member));
     }),
   ];
@@ -67,6 +65,10 @@ export function memberEndpoints(store: Store, cursors: CursorKey): PublisherEndp
 function chosen({ member_ids = [], refs }: RequestOf<"member/bulk-delete">) {
   if (refs !== undefined) return { refs };
   return { ids: member_ids.map((id) => decodeId("m", id)).filter((id) => id !== undefined) };
+}
+
+export function unknownMember(): ApiError {
+  return new ApiError("not_found", "no such member", { resource: "member" });
 }
 
 function memberKey(body: RequestOf<"member/get">): MemberKey | undefined {

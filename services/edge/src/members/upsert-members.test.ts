@@ -4,8 +4,7 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { testMemberbase, testStore, waitFor } from "#test-support";
-import { getMember } from "./get-member.ts";
-import type { AttributeValue, Member, MemberUpsert } from "./member.ts";
+import { type AttributeValue, getMember, type Member, type MemberUpsert } from "./member-rows.ts";
 import { upsertMembers } from "./upsert-members.ts";
 
 type Base = { readonly organisationId: string; readonly memberbaseId: string };

@@ -1,8 +1,7 @@
 import type { Sql, Store } from "#postgres";
-import { foldMemberUpserts, type MemberPatch } from "./fold-member-upserts.ts";
-import type { MemberUpsert } from "./member.ts";
+import type { AttributeValue, MemberUpsert } from "./member-rows.ts";
 
-export interface MemberUpserts {
+interface MemberUpserts {
   readonly organisationId: string;
   readonly memberbaseId: string;
   /** 1 to 5000; a ref may occur more than once. */
@@ -97,4 +96,45 @@ function idOf(ref: string, ids: ReadonlyMap<string, string>): string {
   const id = ids.get(ref);
   if (id === undefined) throw new Error("a member was neither written nor found by its upsert");
   return id;
+}
+
+/** All that one request says about one ref. */
+interface MemberPatch {
+  /** The id the member gets if the ref is new. */
+  readonly id: string;
+  readonly ref: string;
+  readonly attributes: Readonly<Record<string, AttributeValue>>;
+  /** Keys to remove from the stored attributes. */
+  readonly removed: readonly string[];
+}
+
+/**
+ * One patch a ref, as a statement may touch a row only once. Entries are folded in the order given, so that
+ * one request means the same as its entries sent one after another. `ids` has an id for each entry.
+ */
+function foldMemberUpserts(entries: readonly MemberUpsert[], ids: readonly string[]): MemberPatch[] {
+  if (ids.length !== entries.length) {
+    throw new RangeError(`${entries.length} members came with ${ids.length} ids`);
+  }
+  const folded = new Map<string, { id: string; values: Map<string, AttributeValue | null> }>();
+  entries.forEach(({ ref, attributes = {} }, index) => {
+    let patch = folded.get(ref);
+    if (patch === undefined) {
+      patch = { id: ids[index]!, values: new Map() };
+      folded.set(ref, patch);
+    }
+    for (const [key, value] of Object.entries(attributes)) patch.values.set(key, value);
+  });
+  return Array.from(folded, ([ref, { id, values }]) => toPatch(id, ref, values));
+}
+
+function toPatch(id: string, ref: string, values: Map<string, AttributeValue | null>): MemberPatch {
+  const present: [string, AttributeValue][] = [];
+  const removed: string[] = [];
+  for (const [key, value] of values) {
+    if (value === null) removed.push(key);
+    else present.push([key, value]);
+  }
+  // Not by assignment: `__proto__` is a key like any other.
+  return { id, ref, attributes: Object.fromEntries(present), removed };
 }

@@ -5,8 +5,7 @@ import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { programRecord, testStore } from "#test-support";
 import { applyProgramConfig } from "../../../rewards/src/handle-config.ts";
-import { getProgram } from "./get-program.ts";
-import { listPrograms } from "./list-programs.ts";
+import { getProgram, listPrograms } from "./programs.ts";
 
 let store: Store;
 

@@ -2,15 +2,11 @@ import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError } from "#contract";
 import { createTokenSecret, decodeId, encodeId, hashTokenSecret, toUtcMicroseconds } from "#domain";
-import { badRequest, type CursorKey, jsonResponse, readPage, writePage } from "#http";
-import type { Store } from "#postgres";
-import { createToken, type Token } from "#publisher-db";
-import type { PublisherEndpoint } from "../caller.ts";
-import { defineEndpoint } from "../define-endpoint.ts";
-import { defineRepeatable } from "../define-repeatable.ts";
-import type { IdempotencyKeys } from "../idempotency-keys.ts";
-import { listTokens } from "./list-tokens.ts";
-import { revokeToken } from "./revoke-token.ts";
+import { answerList, badRequest, type CursorKey, found, jsonResponse } from "#http";
+import { keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import { createToken, type Token, tokenColumns } from "#publisher-db";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
 
 /**
  * @param announce resolves when no edge process accepts a revoked token any more
@@ -43,21 +39,25 @@ export function apiTokenEndpoints(
       return jsonResponse(200, { ...writeToken(token), token: secret });
     }),
 
-    defineEndpoint("api-token/list", async ({ body, caller }) => {
-      const scope = "api-token/list";
-      const request = readPage(cursors, scope, caller.organisationId, body.pagination);
-      const page = await listTokens(store, caller.organisationId, request);
-      return jsonResponse(200, writePage(cursors, scope, caller.organisationId, page, writeToken));
-    }),
+    defineEndpoint("api-token/list", ({ body, caller: { organisationId } }) =>
+      answerList(
+        { cursors, scope: "api-token/list", owner: organisationId, pagination: body.pagination },
+        (page) => listTokens(store, organisationId, page),
+        writeToken,
+      ),
+    ),
 
     defineEndpoint("api-token/revoke", async ({ body, caller }) => {
-      const id = decodeId("atok", body.id);
-      const token = id === undefined ? undefined : await revokeToken(store, caller.organisationId, id);
-      if (token === undefined) throw new ApiError("not_found", "no such token", { resource: "api_token" });
+      const id = found(decodeId("atok", body.id), unknownToken);
+      const token = found(await revokeToken(store, caller.organisationId, id), unknownToken);
       await announce();
       return jsonResponse(200, writeToken(token));
     }),
   ];
+}
+
+function unknownToken(): ApiError {
+  return new ApiError("not_found", "no such token", { resource: "api_token" });
 }
 
 function writeToken(token: Token): AnswerOf<"api-token/revoke"> {
@@ -70,4 +70,53 @@ function writeToken(token: Token): AnswerOf<"api-token/revoke"> {
     ...(token.revokedAt !== null && { revoked_at: token.revokedAt.toISOString() }),
     ...(token.lastUsedAt !== null && { last_used_at: token.lastUsedAt.toISOString() }),
   };
+}
+
+/** All of the organisation, revoked and expired ones too, oldest first. */
+export async function listTokens(sql: Sql, organisationId: string, page: PageRequest): Promise<Page<Token>> {
+  const rows = await sql<Token[]>`
+    select ${tokenColumns(sql)}
+    from api_tokens
+    where organisation_id = ${organisationId} ${keyset(sql, page)}`;
+  return toPage(rows, page.limit);
+}
+
+/** Permanent; the first `revokedAt` stands. undefined: the organisation has no such token. */
+export async function revokeToken(
+  sql: Sql,
+  organisationId: string,
+  tokenId: string,
+): Promise<Token | undefined> {
+  const [revoked] = await sql<Token[]>`
+    update api_tokens
+    set revoked_at = coalesce(revoked_at, now())
+    where id = ${tokenId} and organisation_id = ${organisationId}
+    returning ${tokenColumns(sql)}`;
+  return revoked;
+}
+
+/**
+ * Records when tokens (id → time, of any organisations) were last used: called at intervals with what
+ * gathered since, not per request. A later time on record stays, so processes may report in any order;
+ * unknown ids are ignored.
+ */
+export async function touchTokens(sql: Sql, lastUsedAt: ReadonlyMap<string, Date>): Promise<void> {
+  if (lastUsedAt.size === 0) return;
+  const ids = [...lastUsedAt.keys()];
+  const times = [...lastUsedAt.values()].map((time) => time.toISOString());
+  // Two processes report overlapping sets: rows are locked in the order of their ids, or they could deadlock.
+  await sql`
+    with used as (
+      select id, at from unnest(${ids}::uuid[], ${times}::timestamptz[]) as used (id, at)
+    ), locked as (
+      select api_tokens.id, used.at
+      from api_tokens join used using (id)
+      order by api_tokens.id
+      for no key update of api_tokens
+    )
+    update api_tokens
+    set last_used_at = locked.at
+    from locked
+    where api_tokens.id = locked.id
+      and (api_tokens.last_used_at is null or api_tokens.last_used_at < locked.at)`;
 }

@@ -5,9 +5,7 @@ import type { Store } from "#postgres";
 import type { Token } from "#publisher-db";
 import { createToken, findTokenByHash } from "#publisher-db";
 import { testOrganisation, testStore, waitFor } from "#test-support";
-import { listTokens } from "./list-tokens.ts";
-import { revokeToken } from "./revoke-token.ts";
-import { touchTokens } from "./touch-tokens.ts";
+import { listTokens, revokeToken, touchTokens } from "./api-tokens.ts";
 
 let store: Store;
 

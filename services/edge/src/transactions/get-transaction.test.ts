@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { testMemberbase, testStore } from "#test-support";
-import { getTransaction } from "./get-transaction.ts";
+import { getTransaction } from "./transaction-rows.ts";
 
 t.test("transaction get - look-ups that share a statement get each its own, or nothing", async (t) => {
   const store = await testStore();

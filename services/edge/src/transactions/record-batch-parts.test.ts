@@ -4,7 +4,7 @@ import type { Store } from "#postgres";
 import { testOrganisation, testStore } from "#test-support";
 import { type BatchPart, recordBatchParts } from "../../../ingest/src/record-batch-parts.ts";
 import { testEvents } from "../../../webhooks/src/deliveries/test-deliveries.ts";
-import { getBatch } from "./get-batch.ts";
+import { getBatch } from "./transaction-rows.ts";
 
 let store: Store;
 

@@ -10,18 +10,16 @@ import {
   toRejectedEvent,
 } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { type CursorKey, type HttpResponse, jsonResponse, readPage, writePage } from "#http";
+import { answerList, type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
 import type { Store } from "#postgres";
 import type { RewardedTransaction } from "#publisher-db";
 import type { BatchIds } from "../batch-ids.ts";
-import type { PublisherCall, PublisherEndpoint } from "../caller.ts";
-import { defineEndpoint } from "../define-endpoint.ts";
+import { defineEndpoint, type PublisherCall, type PublisherEndpoint } from "../endpoint.ts";
 import type { IngestGateway } from "../ingest-gateway.ts";
 import type { IngestOutcome } from "../ingest-request.ts";
-import { writeReward } from "../write-reward.ts";
-import { type BatchOutcome, getBatch } from "./get-batch.ts";
-import { getTransaction } from "./get-transaction.ts";
-import { listTransactions } from "./list-transactions.ts";
+import { unknownMember } from "../members/members.ts";
+import { writeReward } from "../wallet/cashbacks.ts";
+import { type BatchOutcome, getBatch, getTransaction, listTransactions } from "./transaction-rows.ts";
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -47,20 +45,24 @@ export function transactionEndpoints(parts: {
 
     defineEndpoint("transaction/get", async ({ body, caller }) => {
       const transaction = await getTransaction(store, caller.organisationId, body.external_id);
-      if (transaction === undefined) {
-        throw new ApiError("not_found", "no such transaction", { resource: "transaction" });
-      }
-      return jsonResponse(200, writeTransaction(transaction));
+      return jsonResponse(200, writeTransaction(found(transaction, unknownTransaction)));
     }),
 
-    defineEndpoint("transaction/list", async ({ body, caller }) => {
-      const scope = `transaction/list ${body.member_id}`;
-      const request = readPage(cursors, scope, caller.organisationId, body.pagination);
-      const memberId = decodeId("m", body.member_id);
-      const page = memberId && (await listTransactions(store, caller.organisationId, memberId, request));
-      if (!page) throw new ApiError("not_found", "no such member", { resource: "member" });
-      return jsonResponse(200, writePage(cursors, scope, caller.organisationId, page, writeTransaction));
-    }),
+    defineEndpoint("transaction/list", ({ body, caller: { organisationId } }) =>
+      answerList(
+        {
+          cursors,
+          scope: `transaction/list ${body.member_id}`,
+          owner: organisationId,
+          pagination: body.pagination,
+        },
+        async (page) => {
+          const memberId = found(decodeId("m", body.member_id), unknownMember);
+          return found(await listTransactions(store, organisationId, memberId, page), unknownMember);
+        },
+        writeTransaction,
+      ),
+    ),
 
     defineEndpoint("transaction.batch/get", async ({ body, caller }) => {
       const id = decodeId("batch", body.id);
@@ -70,6 +72,10 @@ export function transactionEndpoints(parts: {
       return jsonResponse(200, writeBatch(body.id, await getBatch(store, caller.organisationId, id)));
     }),
   ];
+}
+
+function unknownTransaction(): ApiError {
+  return new ApiError("not_found", "no such transaction", { resource: "transaction" });
 }
 
 /** RFC 7240: preferences are a list, names without regard to case. */

@@ -3,9 +3,8 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { type TestMember, testMember, testStore } from "#test-support";
-import { getTransaction } from "../transactions/get-transaction.ts";
-import { listTransactions } from "../transactions/list-transactions.ts";
-import { listCashbacks } from "./list-cashbacks.ts";
+import { getTransaction, listTransactions } from "../transactions/transaction-rows.ts";
+import { listCashbacks } from "./cashbacks.ts";
 
 let store: Store;
 

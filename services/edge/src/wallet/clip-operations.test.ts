@@ -4,8 +4,7 @@ import type { Sql, Store } from "#postgres";
 import { loadMemberLinks } from "#publisher-db";
 import { interrupted, type TestMember, testDeal, testMember, testStore, waitFor } from "#test-support";
 import { applyDealConfig } from "../../../rewards/src/handle-config.ts";
-import { listClips } from "./list-clips.ts";
-import { type SavedClip, saveClip } from "./save-clip.ts";
+import { listClips, type SavedClip, saveClip } from "./clips.ts";
 
 let store: Store;
 

@@ -5,9 +5,12 @@ import { deleteMembers } from "#publisher-db";
 import { interrupted, type TestMember, testMember, testProgram, testStore, waitFor } from "#test-support";
 import { applyProgramConfig } from "../../../rewards/src/handle-config.ts";
 import { upsertMembers } from "../members/upsert-members.ts";
-import { createStampCollection, type Enrolment } from "./create-stamp-collection.ts";
-import { getStampCollection } from "./get-stamp-collection.ts";
-import { listStampCollections } from "./list-stamp-collections.ts";
+import {
+  createStampCollection,
+  type Enrolment,
+  getStampCollection,
+  listStampCollections,
+} from "./stamp-collections.ts";
 
 let store: Store;
 

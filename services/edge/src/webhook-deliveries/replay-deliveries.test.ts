@@ -13,9 +13,8 @@ import {
 } from "../../../webhooks/src/deliveries/test-deliveries.ts";
 import { recordTest } from "../../../webhooks/src/send-test-event.ts";
 import { sweepDeliveries } from "../../../webhooks/src/sweep.ts";
-import { updateWebhook } from "../webhooks/update-webhook.ts";
-import { listDeliveries } from "./list-deliveries.ts";
-import { type ReplayedEvents, replayDeliveries } from "./replay-deliveries.ts";
+import { updateWebhook } from "../webhooks/webhook-rows.ts";
+import { listDeliveries, type ReplayedEvents, replayDeliveries } from "./delivery-rows.ts";
 
 let store: Store;
 let clock: MovableClock;

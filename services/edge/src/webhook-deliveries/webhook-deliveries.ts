@@ -1,15 +1,17 @@
 import type { AnswerOf, RequestOf } from "#contract";
 import { decodeId, encodeId, toUtcMicroseconds } from "#domain";
-import { badRequest, type CursorKey, jsonResponse, readPage, writePage } from "#http";
+import { answerList, badRequest, type CursorKey, found, jsonResponse } from "#http";
 import type { Store } from "#postgres";
-import type { PublisherEndpoint } from "../caller.ts";
-import { defineEndpoint } from "../define-endpoint.ts";
-import type { WebhookTests } from "../webhook-tests.ts";
-import { getWebhook } from "../webhooks/get-webhook.ts";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import type { WebhookTests } from "../webhooks/send-test-event.ts";
+import { getWebhook } from "../webhooks/webhook-rows.ts";
 import { unknownWebhook } from "../webhooks/webhooks.ts";
-import type { DeliveryRecord } from "./delivery-record.ts";
-import { listDeliveries } from "./list-deliveries.ts";
-import { type ReplayedEvents, replayDeliveries } from "./replay-deliveries.ts";
+import {
+  type DeliveryRecord,
+  listDeliveries,
+  type ReplayedEvents,
+  replayDeliveries,
+} from "./delivery-rows.ts";
 
 /** What was sent to webhooks, and sending it again. */
 export function webhookDeliveryEndpoints(
@@ -20,10 +22,9 @@ export function webhookDeliveryEndpoints(
   return [
     defineEndpoint("webhook/test", async ({ body, caller, traceparent }) => {
       const { organisationId } = caller;
-      const webhookId = decodeId("whk", body.id);
-      const webhook = webhookId && (await getWebhook(store, organisationId, webhookId));
-      if (!webhook) throw unknownWebhook();
-      const result = await tests.run(organisationId, webhook.id, traceparent);
+      const webhookId = found(decodeId("whk", body.id), unknownWebhook);
+      found(await getWebhook(store, organisationId, webhookId), unknownWebhook);
+      const result = await tests.run(organisationId, webhookId, traceparent);
       if (result === null) throw unknownWebhook();
       const { deliveryId, status, errorClass, answer, durationMs } = result;
       return jsonResponse(200, {
@@ -34,26 +35,27 @@ export function webhookDeliveryEndpoints(
       } satisfies AnswerOf<"webhook/test">);
     }),
 
-    defineEndpoint("webhook.delivery/list", async ({ body, caller }) => {
-      const { organisationId } = caller;
+    defineEndpoint("webhook.delivery/list", ({ body, caller: { organisationId } }) => {
       const scope = `webhook.delivery/list ${body.webhook_id} ${body.state ?? ""}`;
-      const request = readPage(cursors, scope, organisationId, body.pagination);
-      const webhookId = decodeId("whk", body.webhook_id);
-      if (webhookId === undefined) throw unknownWebhook();
-      const listing = { organisationId, webhookId, state: body.state };
-      const page = await listDeliveries(store, listing, request);
-      if (page === undefined) throw unknownWebhook();
-      return jsonResponse(200, writePage(cursors, scope, organisationId, page, writeDelivery));
+      return answerList(
+        { cursors, scope, owner: organisationId, pagination: body.pagination },
+        async (page) => {
+          const webhookId = found(decodeId("whk", body.webhook_id), unknownWebhook);
+          const listing = { organisationId, webhookId, state: body.state };
+          return found(await listDeliveries(store, listing, page), unknownWebhook);
+        },
+        writeDelivery,
+      );
     }),
 
     defineEndpoint("webhook.delivery/replay", async ({ body, caller }) => {
       const events = readReplay(body);
-      const webhookId = decodeId("whk", body.webhook_id);
-      if (webhookId === undefined) throw unknownWebhook();
+      const webhookId = found(decodeId("whk", body.webhook_id), unknownWebhook);
       const { organisationId } = caller;
       const queued = await replayDeliveries(store, { organisationId, webhookId, events });
-      if (queued === undefined) throw unknownWebhook();
-      return jsonResponse(200, { queued } satisfies AnswerOf<"webhook.delivery/replay">);
+      return jsonResponse(200, {
+        queued: found(queued, unknownWebhook),
+      } satisfies AnswerOf<"webhook.delivery/replay">);
     }),
   ];
 }

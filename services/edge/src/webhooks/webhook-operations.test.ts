@@ -5,12 +5,14 @@ import type { Store } from "#postgres";
 import type { SealedWebhookSecret } from "#publisher-db";
 import { testOrganisation, testStore, waitFor } from "#test-support";
 import { loadWebhookSecrets } from "../../../webhooks/src/test-webhook-secrets.ts";
-import { createWebhook } from "./create-webhook.ts";
-import { deleteWebhook } from "./delete-webhook.ts";
-import { getWebhook } from "./get-webhook.ts";
-import { listWebhooks } from "./list-webhooks.ts";
-import { rotateWebhookSecret } from "./rotate-webhook-secret.ts";
-import { updateWebhook } from "./update-webhook.ts";
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+  updateWebhook,
+} from "./webhook-rows.ts";
 
 let store: Store;
 

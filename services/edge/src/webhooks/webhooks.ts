@@ -10,25 +10,25 @@ import {
   webhookSecretBytes,
   webhookSecretContext,
 } from "#domain";
-import { badRequest, type CursorKey, jsonResponse, readPage, writePage } from "#http";
+import { answerList, badRequest, type CursorKey, found, jsonResponse } from "#http";
 import type { Store } from "#postgres";
 import type { SealedWebhookSecret, Webhook } from "#publisher-db";
 import type { SecretBox } from "#runtime";
-import type { PublisherEndpoint } from "../caller.ts";
-import { defineEndpoint } from "../define-endpoint.ts";
-import { defineRepeatable } from "../define-repeatable.ts";
-import type { IdempotencyKeys } from "../idempotency-keys.ts";
-import { createWebhook } from "./create-webhook.ts";
-import { deleteWebhook } from "./delete-webhook.ts";
-import { getWebhook } from "./get-webhook.ts";
-import { listWebhooks } from "./list-webhooks.ts";
-import { rotateWebhookSecret } from "./rotate-webhook-secret.ts";
-import { updateWebhook } from "./update-webhook.ts";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+  updateWebhook,
+} from "./webhook-rows.ts";
 
 /** Contract, section 5: how long the secret before the new one signs too, unless the request says otherwise. */
 const OVERLAP_SECONDS = 86_400;
 
-export interface WebhookEndpointsOptions {
+interface WebhookEndpointsOptions {
   readonly store: Store;
   readonly cursors: CursorKey;
   readonly keys: IdempotencyKeys;
@@ -57,36 +57,31 @@ export function webhookEndpoints(options: WebhookEndpointsOptions): PublisherEnd
     }),
 
     defineEndpoint("webhook/get", async ({ body, caller }) => {
-      const id = decodeId("whk", body.id);
-      const webhook = id === undefined ? undefined : await getWebhook(store, caller.organisationId, id);
-      return answerWebhook(webhook);
+      const id = found(decodeId("whk", body.id), unknownWebhook);
+      return answerWebhook(await getWebhook(store, caller.organisationId, id));
     }),
 
-    defineEndpoint("webhook/list", async ({ body, caller }) => {
-      const scope = "webhook/list";
-      const request = readPage(cursors, scope, caller.organisationId, body.pagination);
-      const page = await listWebhooks(store, caller.organisationId, request);
-      return jsonResponse(200, writePage(cursors, scope, caller.organisationId, page, writeWebhook));
-    }),
+    defineEndpoint("webhook/list", ({ body, caller: { organisationId } }) =>
+      answerList(
+        { cursors, scope: "webhook/list", owner: organisationId, pagination: body.pagination },
+        (page) => listWebhooks(store, organisationId, page),
+        writeWebhook,
+      ),
+    ),
 
     defineEndpoint("webhook/update", async ({ body, caller }) => {
       if (body.url !== undefined) checkTarget(body.url, targets);
-      const id = decodeId("whk", body.id);
-      return answerWebhook(
-        id === undefined ? undefined : await updateWebhook(store, caller.organisationId, id, body),
-      );
+      const id = found(decodeId("whk", body.id), unknownWebhook);
+      return answerWebhook(await updateWebhook(store, caller.organisationId, id, body));
     }),
 
     defineEndpoint("webhook/delete", async ({ body, caller }) => {
-      const id = decodeId("whk", body.id);
-      return answerWebhook(
-        id === undefined ? undefined : await deleteWebhook(store, caller.organisationId, id),
-      );
+      const id = found(decodeId("whk", body.id), unknownWebhook);
+      return answerWebhook(await deleteWebhook(store, caller.organisationId, id));
     }),
 
     defineEndpoint("webhook/rotate-secret", async ({ body, caller }) => {
-      const id = decodeId("whk", body.id);
-      if (id === undefined) throw unknownWebhook();
+      const id = found(decodeId("whk", body.id), unknownWebhook);
       const secret = createWebhookSecret(randomBytes(32));
       const outcome = await rotateWebhookSecret(store, caller.organisationId, id, {
         secret: sealSecret(secrets, id, secret),
@@ -124,8 +119,7 @@ function sealSecret(secrets: SecretBox, webhookId: string, secret: string): Seal
 }
 
 function answerWebhook(webhook: Webhook | undefined) {
-  if (webhook === undefined) throw unknownWebhook();
-  return jsonResponse(200, writeWebhook(webhook));
+  return jsonResponse(200, writeWebhook(found(webhook, unknownWebhook)));
 }
 
 export function unknownWebhook(): ApiError {

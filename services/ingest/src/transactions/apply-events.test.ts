@@ -8,7 +8,7 @@ import { applyEvent, type BatchEvent, type EventOutcome, type Transaction } from
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createOrganisation } from "#publisher-db";
 import { testServers } from "#test-support";
-import { createMemberbase } from "../../../edge/src/memberbases/create-memberbase.ts";
+import { createMemberbase } from "../../../edge/src/memberbases/memberbases.ts";
 import { upsertMembers } from "../../../edge/src/members/upsert-members.ts";
 import { KnownKeys } from "../known-keys.ts";
 import { NewKeys } from "../new-keys.ts";

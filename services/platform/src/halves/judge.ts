@@ -1,4 +1,14 @@
-import type { PurchaseRecord, RetailerPayment } from "#domain";
+import type { Outcome } from "#contract";
+import {
+  type DealRewardRule,
+  dealReward,
+  encodeId,
+  outcomeId,
+  type PreparedRules,
+  type PurchaseRecord,
+  qualifies,
+  type RetailerPayment,
+} from "#domain";
 
 /** An outcome as it will be published. */
 export interface EarnedOutcome {
@@ -53,4 +63,94 @@ export function takeUp(judged: Judged, judgement: Judgement, emitted: readonly s
 export function addJudged(to: Judged, more: Judged): void {
   to.outcomes.push(...more.outcomes);
   to.disqualified.push(...more.disqualified);
+}
+
+/** What links of records are judged by, by UUID. What is not in it was removed, or never there: it earns nothing. */
+export interface PreparedPrograms {
+  readonly programs: ReadonlyMap<string, PreparedRules>;
+  readonly deals: ReadonlyMap<string, { readonly rules: PreparedRules; readonly reward: DealRewardRule }>;
+}
+
+/**
+ * Decides what records earn (contract, section 8): each enrolment by its program, each open clip by its deal.
+ *
+ * A link whose rules ask for no confirmation is judged when its record arrives, and takes nothing from a payment even if
+ * there is one: what is earned must not depend on who came first. The others are judged by the payment. A reverted
+ * purchase earns nothing any more.
+ */
+export function createJudge(prepared: PreparedPrograms): Judge {
+  return {
+    onArrival: (record) => judge(prepared, record, null),
+    onPayment: (record, payment) => judge(prepared, record, payment),
+  };
+}
+
+function judge(
+  prepared: PreparedPrograms,
+  record: PurchaseRecord,
+  payment: RetailerPayment | null,
+): Judgement {
+  const outcomes: EarnedOutcome[] = [];
+  const disqualified: string[] = [];
+  if (record.state === "reverted") return { outcomes, disqualified };
+  const confirmation = payment === null ? "none" : "retailer";
+  const earns = (rules: PreparedRules): boolean => {
+    const verdict = qualifies(rules, toRouted(record), payment);
+    if (!verdict.qualifies) disqualified.push(verdict.reason);
+    return verdict.qualifies;
+  };
+  for (const [collectionId, programId] of record.enrolments) {
+    const rules = prepared.programs.get(programId);
+    if (rules === undefined || rules.rules.confirmation !== confirmation || !earns(rules)) continue;
+    outcomes.push(purchaseOutcome(record, collectionId, programId, payment));
+  }
+  for (const [clipId, dealId] of record.clips) {
+    const deal = prepared.deals.get(dealId);
+    if (deal === undefined || deal.rules.rules.confirmation !== confirmation || !earns(deal.rules)) continue;
+    const reward = dealReward(deal.reward, payment);
+    // A share of an amount that nobody knows. Such deals are refused when they are written.
+    if (reward === undefined) disqualified.push("amount_unknown");
+    else outcomes.push(dealOutcome(record, clipId, reward));
+  }
+  return { outcomes, disqualified };
+}
+
+function toRouted({ merchantId, statementDescriptor, route, authedAt }: PurchaseRecord) {
+  return { merchantId, statementDescriptor, shared: route.shared, authedAt };
+}
+
+function purchaseOutcome(
+  { transactionId }: PurchaseRecord,
+  collectionId: string,
+  programId: string,
+  payment: RetailerPayment | null,
+): EarnedOutcome {
+  const id = outcomeId(transactionId, { type: "program", programId });
+  return toEarned(id, {
+    outcome_id: encodeId("out", id),
+    transaction_id: encodeId("tx", transactionId),
+    type: "qualifying_purchase",
+    stamp_collection_id: encodeId("sc", collectionId),
+    ...(payment !== null && { purchase_amount: payment.amount, currency: payment.currency }),
+  });
+}
+
+function dealOutcome(
+  { transactionId }: PurchaseRecord,
+  clipId: string,
+  reward: { readonly amount: number; readonly currency: string },
+): EarnedOutcome {
+  const id = outcomeId(transactionId, { type: "clip", clipId });
+  return toEarned(id, {
+    outcome_id: encodeId("out", id),
+    transaction_id: encodeId("tx", transactionId),
+    type: "deal",
+    clip_id: encodeId("clip", clipId),
+    amount: reward.amount,
+    currency: reward.currency,
+  });
+}
+
+function toEarned(id: string, outcome: Outcome): EarnedOutcome {
+  return { id, type: outcome.type, json: JSON.stringify(outcome) };
 }

@@ -1,7 +1,5 @@
 import type { Sql, Store } from "#postgres";
-import { compareIds } from "./compare-ids.ts";
-import { deleteRecordKeys } from "./open-keys.ts";
-import { timestampOf } from "./record-row.ts";
+import { compareIds, deleteRecordKeys, timestampOf } from "./record-rows.ts";
 
 /** A transaction that was reverted by a record which routes nowhere. */
 export interface RevertedElsewhere {

@@ -1,7 +1,6 @@
 import { nameUuid, type RetailerPayment } from "#domain";
 import type { Store } from "#postgres";
-import { compareIds } from "./compare-ids.ts";
-import { joinIdentifiers, timestampOf } from "./record-row.ts";
+import { compareIds, joinIdentifiers, timestampOf } from "./record-rows.ts";
 
 /** A payment as a retailer tells of it. */
 export interface NewPayment extends RetailerPayment {
@@ -11,7 +10,7 @@ export interface NewPayment extends RetailerPayment {
   readonly identifiers: readonly string[];
 }
 
-export interface StoredPayments {
+interface StoredPayments {
   /** UUIDs of all that were given, for `pairHalves`. */
   readonly ids: readonly string[];
   /** How many of them were not there. */
@@ -19,7 +18,7 @@ export interface StoredPayments {
 }
 
 /** The same for the same payment, whenever it comes: that is what makes it one. */
-export function paymentUuid(retailerId: string, paymentId: string): string {
+function paymentUuid(retailerId: string, paymentId: string): string {
   return nameUuid(`payment:${retailerId}:${paymentId}`);
 }
 

@@ -2,12 +2,11 @@ import { randomUUID } from "node:crypto";
 import t from "tap";
 import type { Store } from "#postgres";
 import { testPlatformStore } from "#test-support";
-import { measureOutcomeQueue } from "./measure-outcome-queue.ts";
+import { measureOutcomeQueue, takeOutcomes } from "./outcome-queue.ts";
 import { pairHalves } from "./pair-halves.ts";
 import { storePayments } from "./store-payments.ts";
 import { storeRecords } from "./store-records.ts";
 import { expirePayments, expireRecords, forgetHalves } from "./sweep-halves.ts";
-import { takeOutcomes } from "./take-outcomes.ts";
 import { faultsOf, RETAILER, TEST_JUDGE, testPayment, testRecord } from "./test-halves.ts";
 
 let store: Store;

@@ -2,19 +2,20 @@ import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { ApiError, type PlatformAnswerOf } from "#contract";
 import { createTokenSecret, decodeId, encodeId, hashTokenSecret } from "#domain";
-import { jsonResponse, readPage, writePage } from "#http";
+import { answerList, found, jsonResponse } from "#http";
 import { replaceRetailerToken } from "#platform-db";
 import type { Store } from "#postgres";
-import type { PlatformEndpoint } from "../caller.ts";
-import { type ConfigurationAccess, LIST_OWNER } from "../configuration-access.ts";
-import { definePlatformEndpoint } from "../define-endpoint.ts";
-import { createRetailer } from "./create-retailer.ts";
-import { deleteRetailer } from "./delete-retailer.ts";
-import { getRetailer } from "./get-retailer.ts";
-import { listRetailers } from "./list-retailers.ts";
-import { MerchantIdTakenError } from "./merchant-ids.ts";
-import { replaceRetailer } from "./replace-retailer.ts";
-import type { StoredRetailer } from "./retailer.ts";
+import type { ConfigurationAccess } from "../configuration/revised-endpoints.ts";
+import { definePlatformEndpoint, LIST_OWNER, type PlatformEndpoint } from "../endpoint.ts";
+import {
+  createRetailer,
+  deleteRetailer,
+  getRetailer,
+  listRetailers,
+  MerchantIdTakenError,
+  replaceRetailer,
+  type StoredRetailer,
+} from "./retailer-rows.ts";
 
 /** Nothing about retailers leaves for the publishers. */
 export function retailerEndpoints({
@@ -40,17 +41,17 @@ export function retailerEndpoints({
         const isThere = made.kind === "first" || (await isGiven(store, made.record, tokenHash));
         return jsonResponse(200, { ...made.record, ...(isThere && { token }) });
       }
-      const id = decodeId("ret", body.id);
-      const retailer =
-        id === undefined ? undefined : await replaceRetailer(store, { id, ...fields }).catch(refuseTaken);
-      if (retailer === undefined) throw unknownRetailer();
+      const id = found(decodeId("ret", body.id), unknownRetailer);
+      const retailer = found(
+        await replaceRetailer(store, { id, ...fields }).catch(refuseTaken),
+        unknownRetailer,
+      );
       return jsonResponse(200, writeRetailer(retailer));
     }),
 
     definePlatformEndpoint("retailer/delete", async ({ body }) => {
-      const id = decodeId("ret", body.id);
-      const retailer = id === undefined ? undefined : await deleteRetailer(store, id);
-      if (retailer === undefined) throw unknownRetailer();
+      const id = found(decodeId("ret", body.id), unknownRetailer);
+      const retailer = found(await deleteRetailer(store, id), unknownRetailer);
       return jsonResponse(200, {
         ...writeRetailer(retailer),
         deleted_at: retailer.deletedAt.toISOString(),
@@ -58,17 +59,18 @@ export function retailerEndpoints({
     }),
 
     definePlatformEndpoint("retailer/get", async ({ body }) => {
-      const id = decodeId("ret", body.id);
-      const retailer = id === undefined ? undefined : await getRetailer(store, id);
-      if (retailer === undefined) throw unknownRetailer();
+      const id = found(decodeId("ret", body.id), unknownRetailer);
+      const retailer = found(await getRetailer(store, id), unknownRetailer);
       return jsonResponse(200, writeRetailer(retailer));
     }),
 
-    definePlatformEndpoint("retailer/list", async ({ body }) => {
-      const scope = "retailer/list";
-      const page = await listRetailers(store, readPage(cursors, scope, LIST_OWNER, body.pagination));
-      return jsonResponse(200, writePage(cursors, scope, LIST_OWNER, page, writeRetailer));
-    }),
+    definePlatformEndpoint("retailer/list", ({ body }) =>
+      answerList(
+        { cursors, scope: "retailer/list", owner: LIST_OWNER, pagination: body.pagination },
+        (page) => listRetailers(store, page),
+        writeRetailer,
+      ),
+    ),
   ];
 }
 

@@ -4,7 +4,7 @@ import { SeededRandom } from "#domain";
 import type { Store } from "#postgres";
 import { deleteMembers, verifyRewards } from "#publisher-db";
 import { type TestMember, testDeal, testStore, waitFor } from "#test-support";
-import { saveClip } from "../../../edge/src/wallet/save-clip.ts";
+import { saveClip } from "../../../edge/src/wallet/clips.ts";
 import { unlinkDeletedMembers } from "../../../ingest/src/unlink-deleted-members.ts";
 import { withOpenTransactions } from "./lock-open-transactions.ts";
 import { lockCollections } from "./locked-collections.ts";

@@ -17,7 +17,7 @@ import type { Store, Transaction } from "#postgres";
 import type { StoredEvent } from "#publisher-db";
 import { programRecord, type TestMember, testMemberbase } from "#test-support";
 import { upsertMembers } from "../../../edge/src/members/upsert-members.ts";
-import { createStampCollection } from "../../../edge/src/wallet/create-stamp-collection.ts";
+import { createStampCollection } from "../../../edge/src/wallet/stamp-collections.ts";
 import { applyEvents } from "../../../ingest/src/transactions/apply-events.ts";
 import { toEventBatch } from "../../../ingest/src/transactions/event-batch.ts";
 import { applyProgramConfig } from "../handle-config.ts";

@@ -3,11 +3,8 @@ import { uuidv7 } from "uuidv7";
 import { LIMITS } from "#contract";
 import type { Store, Transaction } from "#postgres";
 import { type MovableClock, testOrganisation } from "#test-support";
-import { listDeliveries } from "../../../edge/src/webhook-deliveries/list-deliveries.ts";
-import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
-import { deleteWebhook } from "../../../edge/src/webhooks/delete-webhook.ts";
-import { getWebhook } from "../../../edge/src/webhooks/get-webhook.ts";
-import { updateWebhook } from "../../../edge/src/webhooks/update-webhook.ts";
+import { listDeliveries, replayDeliveries } from "../../../edge/src/webhook-deliveries/delivery-rows.ts";
+import { deleteWebhook, getWebhook, updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
 import { sweepEvents } from "../sweep.ts";
 import type { PendingDelivery } from "./take-deliveries.ts";
 import {

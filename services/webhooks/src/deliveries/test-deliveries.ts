@@ -4,7 +4,7 @@ import { uuidv7 } from "uuidv7";
 import { closeStore, connectStore, type Sql, type Store } from "#postgres";
 import { type StoredEvent, writeEvents } from "#publisher-db";
 import { MovableClock, testOrganisation, testServers, waitFor } from "#test-support";
-import { createWebhook } from "../../../edge/src/webhooks/create-webhook.ts";
+import { createWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
 import { advanceHorizon } from "./advance-horizon.ts";
 import { type LeasedWebhook, leaseWebhooks, releaseWebhooks, renewLeases } from "./leases.ts";
 import { type DeliveryAttempt, recordAttempts } from "./record-attempts.ts";

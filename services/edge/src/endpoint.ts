@@ -1,0 +1,42 @@
+import {
+  type AccessLevel,
+  ApiError,
+  type RequestOf,
+  ROUTES,
+  type RouteDefinition,
+  type RouteName,
+  VALIDATORS,
+} from "#contract";
+import type { Call, Endpoint, HttpResponse } from "#http";
+
+/** Who calls the publisher API: what an API token stands for. */
+export interface Caller {
+  readonly organisationId: string;
+  readonly tokenId: string;
+  readonly access: AccessLevel;
+}
+
+export type PublisherCall<Body = unknown> = Call<Caller, Body>;
+export type PublisherEndpoint = Endpoint<Caller>;
+
+/** An endpoint of the route table: access and validator come from the table, only the work is given here. */
+export function defineEndpoint<R extends RouteName>(
+  route: R,
+  run: (call: PublisherCall<RequestOf<R>>) => HttpResponse | Promise<HttpResponse>,
+  refuseAtDoor?: PublisherEndpoint["refuseAtDoor"],
+): PublisherEndpoint {
+  const { access, entries }: RouteDefinition = ROUTES[route];
+  const needsWrite = access === "write";
+  return {
+    route,
+    validate: VALIDATORS[route],
+    entries,
+    refuseCaller({ access }) {
+      if (!needsWrite || access === "write") return undefined;
+      return new ApiError("authorization_error", "the token may only read", { required: "write" });
+    },
+    // The validator has just proved the type.
+    run: (call) => run(call as PublisherCall<RequestOf<R>>),
+    ...(refuseAtDoor !== undefined && { refuseAtDoor }),
+  };
+}

@@ -1,0 +1,161 @@
+import {
+  type CountedPage,
+  type Fragment,
+  gatherLookups,
+  keyset,
+  type PageRequest,
+  type Sql,
+  toPage,
+} from "#postgres";
+import {
+  type FilterColumns,
+  filterCondition,
+  isBounded,
+  negateFilter,
+  type StoreFilter,
+} from "../list-filters.ts";
+
+/** What an integrator may store with a member (contract, section 5). */
+export type AttributeValue = string | number | boolean | readonly string[];
+
+export interface Member {
+  readonly id: string;
+  readonly memberbaseId: string;
+  /** The integrator's own name for the member, unique in the memberbase; exact bytes. */
+  readonly ref: string;
+  readonly attributes: Readonly<Record<string, AttributeValue>>;
+  readonly createdAt: Date;
+  /** Moves only when an attribute really changed. */
+  readonly updatedAt: Date;
+}
+
+/** One entry of a bulk upsert: a present attribute overwrites, null removes, an absent one is left alone. */
+export interface MemberUpsert {
+  readonly ref: string;
+  readonly attributes?: Readonly<Record<string, AttributeValue | null>> | undefined;
+}
+
+/** Of `members`. */
+function memberColumns(sql: Sql): Fragment {
+  return sql`
+    members.id, members.memberbase_id as "memberbaseId", members.ref, members.attributes,
+    members.created_at as "createdAt", members.updated_at as "updatedAt"`;
+}
+
+export type MemberKey = { readonly id: string } | { readonly memberbaseId: string; readonly ref: string };
+
+/** undefined: the organisation has no such member, or has deleted its memberbase. */
+export function getMember(sql: Sql, organisationId: string, key: MemberKey): Promise<Member | undefined> {
+  return "id" in key
+    ? findById(sql, { organisationId, id: key.id })
+    : findByRef(sql, { organisationId, memberbaseId: key.memberbaseId, ref: key.ref });
+}
+
+type IdKey = { readonly organisationId: string; readonly id: string };
+type RefKey = { readonly organisationId: string; readonly memberbaseId: string; readonly ref: string };
+type MemberOrNulls = Member | { readonly id: null };
+
+/*
+ * `limit 1` keeps the inner select a look-up for each key, as it would be alone. Joined freely it might read whole tables to
+ * hash them, by a plan that was made while they were small and is kept.
+ */
+
+const findById = gatherLookups<IdKey, Member>(async (sql, keys) => {
+  const organisations = keys.map((key) => key.organisationId);
+  const ids = keys.map((key) => key.id);
+  const rows = await sql<MemberOrNulls[]>`
+    select found.*
+    from unnest(${organisations}::uuid[], ${ids}::uuid[]) with ordinality as wanted (organisation_id, id, at)
+    left join lateral (
+      select ${memberColumns(sql)}
+      from members
+      join memberbases on memberbases.id = members.memberbase_id and memberbases.deleted_at is null
+      where members.id = wanted.id and members.organisation_id = wanted.organisation_id
+      limit 1
+    ) as found on true
+    order by wanted.at`;
+  return rows.map(presentMember);
+});
+
+const findByRef = gatherLookups<RefKey, Member>(async (sql, keys) => {
+  const organisations = keys.map((key) => key.organisationId);
+  const memberbases = keys.map((key) => key.memberbaseId);
+  const refs = keys.map((key) => key.ref);
+  const rows = await sql<MemberOrNulls[]>`
+    select found.*
+    from unnest(${organisations}::uuid[], ${memberbases}::uuid[], ${refs}::text[])
+      with ordinality as wanted (organisation_id, memberbase_id, ref, at)
+    left join lateral (
+      select ${memberColumns(sql)}
+      from members
+      join memberbases on memberbases.id = members.memberbase_id and memberbases.deleted_at is null
+      where members.memberbase_id = wanted.memberbase_id and members.ref = wanted.ref
+        and members.organisation_id = wanted.organisation_id
+      limit 1
+    ) as found on true
+    order by wanted.at`;
+  return rows.map(presentMember);
+});
+
+function presentMember(row: MemberOrNulls): Member | undefined {
+  return row.id === null ? undefined : row;
+}
+
+export type MemberFilter = StoreFilter<"id" | "ref">;
+
+const COLUMNS: FilterColumns<"id" | "ref"> = {
+  id: { name: "members.id", type: "uuid" },
+  ref: { name: "members.ref", type: "text" },
+};
+
+interface MemberListing {
+  readonly organisationId: string;
+  readonly memberbaseId: string;
+  readonly filter?: MemberFilter | undefined;
+}
+
+/**
+ * The members of a memberbase, oldest first; undefined if the organisation has no such memberbase, or has deleted it.
+ * Every page costs the same, the last of a million as the first, and so does `total`: it comes from the memberbase's own
+ * count, less what a filter leaves out where that is the smaller side.
+ */
+export async function listMembers(
+  sql: Sql,
+  { organisationId, memberbaseId, filter }: MemberListing,
+  page: PageRequest,
+): Promise<CountedPage<Member> | undefined> {
+  const scope = sql`members.memberbase_id = ${memberbaseId} and members.organisation_id = ${organisationId}`;
+  const matching = filter === undefined ? scope : sql`${scope} and ${filterCondition(sql, COLUMNS, filter)}`;
+  const bounded = filter !== undefined && isBounded(filter);
+  const rows = bounded ? namedRows(sql, matching, page) : walkedRows(sql, matching, page);
+  const total = bounded
+    ? sql`(select count(*) from members where ${matching})`
+    : sql`memberbases.member_count - ${leftOut(sql, scope, filter)}`;
+  const counted = sql<{ total: number }[]>`
+    select ${total} as total from memberbases
+    where id = ${memberbaseId} and organisation_id = ${organisationId} and deleted_at is null`;
+  if (filter !== undefined) for (const statement of [rows, counted]) statement.unprepared();
+  const [members, [memberbase]] = await Promise.all([rows, counted]);
+  return memberbase && { ...toPage(members, page.limit), total: memberbase.total };
+}
+
+/** In the order of the index, from where the page begins. */
+function walkedRows(sql: Sql, matching: Fragment, page: PageRequest) {
+  return sql<Member[]>`select ${memberColumns(sql)} from members where ${matching} ${keyset(sql, page)}`;
+}
+
+/**
+ * What a filter names is looked up first and sorted afterwards. Asked for in one go, the planner may prefer to walk the
+ * whole memberbase in order and hope to meet the few early.
+ */
+function namedRows(sql: Sql, matching: Fragment, page: PageRequest) {
+  return sql<Member[]>`
+    with members as materialized (select * from members where ${matching})
+    select ${memberColumns(sql)} from members where true ${keyset(sql, page)}`;
+}
+
+function leftOut(sql: Sql, scope: Fragment, filter: MemberFilter | undefined): Fragment {
+  if (filter === undefined) return sql`0`;
+  const excluded = filterCondition(sql, COLUMNS, negateFilter(filter));
+  return sql`(select count(*) from members where ${scope} and ${excluded})`;
+}

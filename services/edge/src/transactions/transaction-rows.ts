@@ -1,0 +1,118 @@
+import { LIMITS } from "#contract";
+import { gatherLookups, type Page, type PageRequest, type Sql, toPage } from "#postgres";
+import {
+  type RewardedRow,
+  type RewardedTransaction,
+  reachableMember,
+  rewardedColumns,
+  toRewarded,
+} from "#publisher-db";
+import { hasMember } from "../wallet/wallet-members.ts";
+
+/** One transaction of an organisation by the integrator's own id for it. */
+export function getTransaction(
+  sql: Sql,
+  organisationId: string,
+  externalId: string,
+): Promise<RewardedTransaction | undefined> {
+  return findByExternalId(sql, { organisationId, externalId });
+}
+
+type ExternalKey = { readonly organisationId: string; readonly externalId: string };
+
+const findByExternalId = gatherLookups<ExternalKey, RewardedTransaction>(async (sql, keys) => {
+  const organisations = keys.map((key) => key.organisationId);
+  const externalIds = keys.map((key) => key.externalId);
+  // `limit 1` as in get-member.ts: a look-up for each key.
+  const rows = await sql<(RewardedRow | { readonly id: null })[]>`
+    select found.*
+    from unnest(${organisations}::uuid[], ${externalIds}::text[])
+      with ordinality as wanted (organisation_id, external_id, at)
+    left join lateral (
+      select ${rewardedColumns(sql)}
+      from transactions t
+      left join members m on m.id = t.member_id and ${reachableMember(sql)}
+      where t.organisation_id = wanted.organisation_id and t.external_id = wanted.external_id
+      limit 1
+    ) as found on true
+    order by wanted.at`;
+  return rows.map((row) => (row.id === null ? undefined : toRewarded(row)));
+});
+
+/**
+ * A member's transactions, newest first. Undefined if the organisation has no such member. `page.after` is the id of
+ * the last one seen.
+ */
+export async function listTransactions(
+  sql: Sql,
+  organisationId: string,
+  memberId: string,
+  page: PageRequest,
+): Promise<Page<RewardedTransaction> | undefined> {
+  const behind = page.after === undefined ? sql`` : sql`and t.id < ${page.after}`;
+  if (!(await hasMember(sql, organisationId, memberId))) return undefined;
+  const rows = await sql<RewardedRow[]>`
+    select ${rewardedColumns(sql)}
+    from transactions t
+    left join members m on m.id = t.member_id
+    where t.member_id = ${memberId} and t.organisation_id = ${organisationId} ${behind}
+    order by t.id desc
+    limit ${page.limit + 1} offset ${page.skip ?? 0}
+  `;
+  return toPage(rows.map(toRewarded), page.limit);
+}
+
+/** What is known of a batch that was answered 202. */
+export interface BatchOutcome {
+  /** Events whose outcome is known, of so many. */
+  readonly knownEvents: number;
+  readonly batchEvents: number;
+  /** In the form of the API, by index. */
+  readonly rejected: readonly unknown[];
+  /** The first events of which something was ignored, likewise … */
+  readonly ignored: readonly unknown[];
+  /** … of so many. */
+  readonly ignoredCount: number;
+}
+
+interface BatchRow {
+  readonly known: number | null;
+  readonly total: number;
+  readonly rejected: unknown[];
+  readonly ignored: unknown[];
+  readonly ignored_count: number;
+}
+
+/** Undefined while nothing is known of it. */
+export async function getBatch(
+  sql: Sql,
+  organisationId: string,
+  batchId: string,
+): Promise<BatchOutcome | undefined> {
+  const [row] = await sql<BatchRow[]>`
+    select
+      sum(part_events)::int as known,
+      max(batch_events) as total,
+      sum(ignored_count)::int as ignored_count,
+      (
+        select coalesce(jsonb_agg(entry order by (entry ->> 'index')::int), '[]')
+        from (
+          select entry
+          from batch_parts p, jsonb_array_elements(p.ignored) as entry
+          where p.batch_id = ${batchId} and p.organisation_id = ${organisationId}
+          order by (entry ->> 'index')::int
+          limit ${LIMITS.ignoredEvents}
+        ) as first_ignored
+      ) as ignored,
+      (
+        select coalesce(jsonb_agg(entry order by (entry ->> 'index')::int), '[]')
+        from batch_parts p, jsonb_array_elements(p.rejected) as entry
+        where p.batch_id = ${batchId} and p.organisation_id = ${organisationId}
+      ) as rejected
+    from batch_parts
+    where batch_id = ${batchId} and organisation_id = ${organisationId}
+  `;
+  if (row === undefined || row.known === null) return undefined;
+  const { known, total, rejected, ignored, ignored_count } = row;
+  return { knownEvents: known, batchEvents: total, rejected, ignored, ignoredCount: ignored_count };
+}

@@ -1,0 +1,94 @@
+import type { AnswerOf } from "#contract";
+import { decodeId, encodeId } from "#domain";
+import { answerList, type CursorKey, found } from "#http";
+import { keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import {
+  type Cashback,
+  type CashbackJson,
+  type CashbackSource,
+  type Reward,
+  toCashback,
+} from "#publisher-db";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { unknownMember } from "../members/members.ts";
+import { hasMember } from "./wallet-members.ts";
+
+/** What members have earned. */
+export function cashbackEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
+  return [
+    defineEndpoint("wallet.cashback/list", ({ body, caller: { organisationId } }) =>
+      answerList(
+        {
+          cursors,
+          scope: `wallet.cashback/list ${body.member_id}`,
+          owner: organisationId,
+          pagination: body.pagination,
+        },
+        async (page) => {
+          const memberId = found(decodeId("m", body.member_id), unknownMember);
+          return found(await listCashbacks(store, organisationId, memberId, page), unknownMember);
+        },
+        writeCashback,
+      ),
+    ),
+  ];
+}
+
+function writeCashback(cashback: Cashback): AnswerOf<"wallet.cashback/list">["data"][number] {
+  return {
+    transaction_id: encodeId("tx", cashback.transactionId),
+    transaction_ref: cashback.transactionRef,
+    ...writeReward(cashback),
+  };
+}
+
+/** A member's cashbacks, oldest first; undefined if the organisation has no such member. */
+export async function listCashbacks(
+  sql: Sql,
+  organisationId: string,
+  memberId: string,
+  page: PageRequest,
+): Promise<Page<Cashback> | undefined> {
+  if (!(await hasMember(sql, organisationId, memberId))) return undefined;
+  const rows = await sql<{ cashback: CashbackJson }[]>`
+    select to_json(cashbacks) as cashback from cashbacks
+    where member_id = ${memberId} and organisation_id = ${organisationId} ${keyset(sql, page)}`;
+  return toPage(
+    rows.map(({ cashback }) => toCashback(cashback)),
+    page.limit,
+  );
+}
+
+type RewardAnswer = AnswerOf<"transaction/get">["rewards"][number];
+
+/** A cashback as its transaction shows it; `wallet.cashback/list` says the transaction too. */
+export function writeReward(reward: Reward): RewardAnswer {
+  return {
+    id: encodeId("cb", reward.id),
+    state: reward.state,
+    amount: reward.amount,
+    currency: reward.currency,
+    source: writeSource(reward.source),
+    created_at: reward.createdAt.toISOString(),
+    ...(reward.clearedAt !== null && { cleared_at: reward.clearedAt.toISOString() }),
+    ...(reward.revertedAt !== null && { reverted_at: reward.revertedAt.toISOString() }),
+  };
+}
+
+function writeSource(source: CashbackSource): RewardAnswer["source"] {
+  switch (source.type) {
+    case "clip":
+      return {
+        type: "clip",
+        clip_id: encodeId("clip", source.clipId),
+        deal_id: encodeId("deal", source.dealId),
+      };
+    case "redemption":
+      return {
+        type: "loyalty-program-redemption",
+        loyalty_program_id: encodeId("lp", source.loyaltyProgramId),
+        stamp_collection_id: encodeId("sc", source.stampCollectionId),
+        redemption_id: encodeId("red", source.redemptionId),
+      };
+  }
+}

@@ -1,0 +1,176 @@
+import { uuidv7 } from "uuidv7";
+import { type AnswerOf, ApiError, type RequestOf } from "#contract";
+import { decodeId, encodeId } from "#domain";
+import { answerList, type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
+import { type Fragment, keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import { unknownDeal } from "../deals/deals.ts";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
+import { unknownMember } from "../members/members.ts";
+import { hasMember, lockMember, markLinked } from "./wallet-members.ts";
+
+/** Deals that members have saved. */
+export function clipEndpoints(store: Store, cursors: CursorKey, keys: IdempotencyKeys): PublisherEndpoint[] {
+  return [
+    defineRepeatable(keys, "wallet.clip/save", ({ body, caller }, sql) =>
+      save(sql, caller.organisationId, body),
+    ),
+
+    defineEndpoint("wallet.clip/list", ({ body, caller: { organisationId } }) =>
+      answerList(
+        {
+          cursors,
+          scope: `wallet.clip/list ${body.member_id}`,
+          owner: organisationId,
+          pagination: body.pagination,
+        },
+        async (page) => {
+          const memberId = found(decodeId("m", body.member_id), unknownMember);
+          return found(await listClips(store, organisationId, memberId, page), unknownMember);
+        },
+        writeClip,
+      ),
+    ),
+  ];
+}
+
+async function save(
+  sql: Sql,
+  organisationId: string,
+  body: RequestOf<"wallet.clip/save">,
+): Promise<HttpResponse> {
+  const memberId = found(decodeId("m", body.member_id), unknownMember);
+  const dealId = found(decodeId("deal", body.deal_id), unknownDeal);
+  const outcome = await saveClip(sql, { id: uuidv7(), organisationId, memberId, dealId });
+  switch (outcome.kind) {
+    case "created":
+      return jsonResponse(200, writeClip(outcome.clip));
+    case "already_clipped":
+      throw new ApiError("conflict", "the member has an open clip of this deal already", {
+        reason: "already_clipped",
+        clip_id: encodeId("clip", outcome.clipId),
+      });
+    case "deal_ended":
+      throw new ApiError("conflict", "the deal is over", {
+        reason: "deal_ended",
+        ends_at: outcome.endsAt.toISOString(),
+      });
+    case "no_member":
+      throw unknownMember();
+    case "no_deal":
+      throw unknownDeal();
+  }
+}
+
+function writeClip(clip: Clip): AnswerOf<"wallet.clip/save"> {
+  return {
+    id: encodeId("clip", clip.id),
+    deal_id: encodeId("deal", clip.dealId),
+    member_id: encodeId("m", clip.memberId),
+    created_at: clip.createdAt.toISOString(),
+    ...(clip.redeemedAt !== null && { redeemed_at: clip.redeemedAt.toISOString() }),
+  };
+}
+
+/** A deal that a member has saved; open until it is redeemed. */
+export interface Clip {
+  readonly id: string;
+  readonly dealId: string;
+  readonly memberId: string;
+  readonly createdAt: Date;
+  readonly redeemedAt: Date | null;
+}
+
+function clipColumns(sql: Sql): Fragment {
+  return sql`
+    id, deal_id as "dealId", member_id as "memberId", created_at as "createdAt", redeemed_at as "redeemedAt"`;
+}
+
+interface NewClip {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly memberId: string;
+  readonly dealId: string;
+}
+
+export type SavedClip =
+  | { readonly kind: "created"; readonly clip: Clip }
+  | { readonly kind: "already_clipped"; readonly clipId: string }
+  | { readonly kind: "no_member" }
+  | { readonly kind: "no_deal" }
+  | { readonly kind: "deal_ended"; readonly endsAt: Date };
+
+/**
+ * How often a save may find neither room for its clip nor the clip that is in the way: that one was redeemed in between,
+ * so there is room now. Each further time needs another save and redemption of the same two within these moments.
+ */
+const ATTEMPTS = 3;
+
+/**
+ * Saves a deal for a member. Of many calls at one time for the same two exactly one creates; the others are told the id
+ * of what it made. A redeemed clip is not in the way. A deal that has not begun may be saved: it is listed, and which
+ * purchases count is the platform's to say; one that is over may not.
+ *
+ * Runs on a store or in a transaction, which must be read committed, as `createStampCollection`. It holds the member's
+ * row while it waits for a redemption of the same clip that has not committed; who redeems a clip must therefore not
+ * wait for the member's row afterwards.
+ */
+export async function saveClip(sql: Sql, wanted: NewClip): Promise<SavedClip> {
+  const { id, memberId, dealId } = wanted;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const [found] = await insertClip(sql, wanted);
+    if (!found.hasMember) return { kind: "no_member" };
+    if (!found.hasDeal) return { kind: "no_deal" };
+    if (found.endedAt !== null) return { kind: "deal_ended", endsAt: found.endedAt };
+    if (found.createdAt !== null) {
+      return {
+        kind: "created",
+        clip: { id, dealId, memberId, createdAt: found.createdAt, redeemedAt: null },
+      };
+    }
+    // With a later snapshot, because the first statement may have waited for the call that created.
+    const [open] = await sql<{ id: string }[]>`
+      select id from clips where member_id = ${memberId} and deal_id = ${dealId} and redeemed_at is null`;
+    if (open !== undefined) return { kind: "already_clipped", clipId: open.id };
+  }
+  throw new Error("a clip was in the way and could not be found");
+}
+
+/** One statement, so that the clip, `members.linked` and the note for ingest are there together or not at all. */
+function insertClip(sql: Sql, { id, organisationId, memberId, dealId }: NewClip) {
+  return sql<[{ hasMember: boolean; hasDeal: boolean; endedAt: Date | null; createdAt: Date | null }]>`
+    with member as materialized (${lockMember(sql, organisationId, memberId)}),
+    deal as materialized (
+      select id, case when ends_at <= now() then ends_at end as ended_at
+      from deals where id = ${dealId} and removed_at is null
+    ),
+    created as (
+      insert into clips (id, organisation_id, member_id, deal_id)
+      select ${id}, ${organisationId}, member.id, deal.id
+      from member cross join deal
+      where deal.ended_at is null
+      on conflict (member_id, deal_id) where redeemed_at is null do nothing
+      returning id, member_id, deal_id, created_at
+    ),
+    linked as (${markLinked(sql)}),
+    noted as (
+      insert into new_links (id, made_at, member_id, deal_id)
+      select id, created_at, member_id, deal_id from created
+    )
+    select exists (select 1 from member) as "hasMember", exists (select 1 from deal) as "hasDeal",
+           (select ended_at from deal) as "endedAt", (select created_at from created) as "createdAt"`;
+}
+
+/** A member's clips, open and redeemed, oldest first; undefined if the organisation has no such member. */
+export async function listClips(
+  sql: Sql,
+  organisationId: string,
+  memberId: string,
+  page: PageRequest,
+): Promise<Page<Clip> | undefined> {
+  if (!(await hasMember(sql, organisationId, memberId))) return undefined;
+  const rows = await sql<Clip[]>`
+    select ${clipColumns(sql)} from clips
+    where member_id = ${memberId} and organisation_id = ${organisationId} ${keyset(sql, page)}`;
+  return toPage(rows, page.limit);
+}

@@ -1,0 +1,193 @@
+import { uuidv7 } from "uuidv7";
+import { type AnswerOf, ApiError, type RequestOf } from "#contract";
+import { decodeId, encodeId } from "#domain";
+import { answerList, type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
+import { type Fragment, keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
+import { unknownMember } from "../members/members.ts";
+import { unknownProgram } from "../programs/programs.ts";
+import { hasMember, lockMember, markLinked } from "./wallet-members.ts";
+
+/** Enrolments of members in loyalty programs. */
+export function stampCollectionEndpoints(
+  store: Store,
+  cursors: CursorKey,
+  keys: IdempotencyKeys,
+): PublisherEndpoint[] {
+  return [
+    defineRepeatable(keys, "wallet.stamp-collection/create", ({ body, caller }, sql) =>
+      enrol(sql, caller.organisationId, body),
+    ),
+
+    defineEndpoint("wallet.stamp-collection/get", async ({ body, caller }) => {
+      const id = found(decodeId("sc", body.id), unknownStampCollection);
+      const stored = await getStampCollection(store, caller.organisationId, id);
+      return jsonResponse(200, writeStampCollection(found(stored, unknownStampCollection)));
+    }),
+
+    defineEndpoint("wallet.stamp-collection/list", ({ body, caller: { organisationId } }) =>
+      answerList(
+        {
+          cursors,
+          scope: `wallet.stamp-collection/list ${body.member_id}`,
+          owner: organisationId,
+          pagination: body.pagination,
+        },
+        async (page) => {
+          const memberId = found(decodeId("m", body.member_id), unknownMember);
+          return found(await listStampCollections(store, organisationId, memberId, page), unknownMember);
+        },
+        writeStampCollection,
+      ),
+    ),
+  ];
+}
+
+async function enrol(
+  sql: Sql,
+  organisationId: string,
+  body: RequestOf<"wallet.stamp-collection/create">,
+): Promise<HttpResponse> {
+  const memberId = found(decodeId("m", body.member_id), unknownMember);
+  const loyaltyProgramId = found(decodeId("lp", body.loyalty_program_id), unknownProgram);
+  const enrolment = { id: uuidv7(), organisationId, memberId, loyaltyProgramId };
+  const outcome = await createStampCollection(sql, enrolment);
+  switch (outcome.kind) {
+    case "created":
+      return jsonResponse(200, writeStampCollection(outcome.stampCollection));
+    case "already_enrolled":
+      throw new ApiError("conflict", "the member is enrolled in this loyalty program already", {
+        reason: "already_enrolled",
+        stamp_collection_id: encodeId("sc", outcome.stampCollectionId),
+      });
+    case "no_member":
+      throw unknownMember();
+    case "no_program":
+      throw unknownProgram();
+  }
+}
+
+function unknownStampCollection(): ApiError {
+  return new ApiError("not_found", "no such stamp collection", { resource: "stamp_collection" });
+}
+
+function writeStampCollection(stampCollection: StampCollection): AnswerOf<"wallet.stamp-collection/get"> {
+  return {
+    id: encodeId("sc", stampCollection.id),
+    loyalty_program_id: encodeId("lp", stampCollection.loyaltyProgramId),
+    created_at: stampCollection.createdAt.toISOString(),
+    unredeemed_purchases: stampCollection.unredeemedPurchases,
+  };
+}
+
+/** A member's enrolment in a loyalty program. */
+export interface StampCollection {
+  readonly id: string;
+  readonly loyaltyProgramId: string;
+  readonly createdAt: Date;
+  /** Stamps that are neither voided nor redeemed. */
+  readonly unredeemedPurchases: number;
+}
+
+/** Of the table `stamp_collections`, whatever else stands beside it. */
+function stampCollectionColumns(sql: Sql): Fragment {
+  return sql`
+    stamp_collections.id, stamp_collections.loyalty_program_id as "loyaltyProgramId",
+    stamp_collections.created_at as "createdAt", stamp_collections.unredeemed_purchases as "unredeemedPurchases"`;
+}
+
+interface NewStampCollection {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly memberId: string;
+  readonly loyaltyProgramId: string;
+}
+
+export type Enrolment =
+  | { readonly kind: "created"; readonly stampCollection: StampCollection }
+  | { readonly kind: "already_enrolled"; readonly stampCollectionId: string }
+  | { readonly kind: "no_member" }
+  | { readonly kind: "no_program" };
+
+/**
+ * Enrols a member in a loyalty program. Of many calls at one time for the same two exactly one creates; the others are
+ * told the id of what it made. Runs on a store or in a transaction, which must be read committed: with one snapshot for
+ * all its statements, it would end with a serialization failure after waiting for another call.
+ */
+export async function createStampCollection(sql: Sql, wanted: NewStampCollection): Promise<Enrolment> {
+  const { id, memberId, loyaltyProgramId } = wanted;
+  const [found] = await insertStampCollection(sql, wanted);
+  if (!found.hasMember) return { kind: "no_member" };
+  if (!found.hasProgram) return { kind: "no_program" };
+  if (found.createdAt !== null) {
+    const { createdAt } = found;
+    return { kind: "created", stampCollection: { id, loyaltyProgramId, createdAt, unredeemedPurchases: 0 } };
+  }
+  // A statement of its own, with a later snapshot: the first one may have waited for the call that created, and cannot
+  // see what that committed. Outside of a transaction the member may be deleted between the two, and with it this row.
+  const [existing] = await sql<{ id: string }[]>`
+    select id from stamp_collections where member_id = ${memberId} and loyalty_program_id = ${loyaltyProgramId}`;
+  if (existing === undefined) return { kind: "no_member" };
+  return { kind: "already_enrolled", stampCollectionId: existing.id };
+}
+
+/**
+ * One statement, so that the enrolment, `members.linked` and the note for ingest are there together or not at all: an
+ * enrolment of a member that is not marked would never reach the platform.
+ */
+function insertStampCollection(
+  sql: Sql,
+  { id, organisationId, memberId, loyaltyProgramId }: NewStampCollection,
+) {
+  return sql<[{ hasMember: boolean; hasProgram: boolean; createdAt: Date | null }]>`
+    with member as materialized (${lockMember(sql, organisationId, memberId)}),
+    program as materialized (
+      select id from loyalty_programs where id = ${loyaltyProgramId} and removed_at is null
+    ),
+    created as (
+      insert into stamp_collections (id, organisation_id, member_id, loyalty_program_id)
+      select ${id}, ${organisationId}, member.id, program.id from member cross join program
+      on conflict (member_id, loyalty_program_id) do nothing
+      returning id, member_id, loyalty_program_id, created_at
+    ),
+    linked as (${markLinked(sql)}),
+    noted as (
+      insert into new_links (id, made_at, member_id, loyalty_program_id)
+      select id, created_at, member_id, loyalty_program_id from created
+    )
+    select exists (select 1 from member) as "hasMember", exists (select 1 from program) as "hasProgram",
+           (select created_at from created) as "createdAt"`;
+}
+
+/** undefined: the organisation has no such stamp collection, or has deleted its member's memberbase. */
+export async function getStampCollection(
+  sql: Sql,
+  organisationId: string,
+  stampCollectionId: string,
+): Promise<StampCollection | undefined> {
+  const [stampCollection] = await sql<StampCollection[]>`
+    select ${stampCollectionColumns(sql)}
+    from stamp_collections
+    join members on members.id = stamp_collections.member_id
+    join memberbases on memberbases.id = members.memberbase_id and memberbases.deleted_at is null
+    where stamp_collections.id = ${stampCollectionId} and stamp_collections.organisation_id = ${organisationId}`;
+  return stampCollection;
+}
+
+/**
+ * A member's enrolments, oldest first; undefined if the organisation has no such member. Those in programs that were
+ * removed are among them: what was collected is not taken away.
+ */
+export async function listStampCollections(
+  sql: Sql,
+  organisationId: string,
+  memberId: string,
+  page: PageRequest,
+): Promise<Page<StampCollection> | undefined> {
+  if (!(await hasMember(sql, organisationId, memberId))) return undefined;
+  const rows = await sql<StampCollection[]>`
+    select ${stampCollectionColumns(sql)} from stamp_collections
+    where member_id = ${memberId} and organisation_id = ${organisationId} ${keyset(sql, page)}`;
+  return toPage(rows, page.limit);
+}

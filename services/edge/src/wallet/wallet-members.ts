@@ -1,0 +1,40 @@
+import type { Fragment, Sql } from "#postgres";
+
+/** Whether the organisation has this member, in a memberbase that is not deleted. */
+export async function hasMember(sql: Sql, organisationId: string, memberId: string): Promise<boolean> {
+  const rows = await sql`${selectMember(sql, organisationId, memberId)}`;
+  return rows.length > 0;
+}
+
+/** `select id …` of the organisation's member, of no row or one: none either when its memberbase is deleted. */
+function selectMember(sql: Sql, organisationId: string, memberId: string): Fragment {
+  return sql`
+    select members.id
+    from members
+    join memberbases on memberbases.id = members.memberbase_id and memberbases.deleted_at is null
+    where members.id = ${memberId} and members.organisation_id = ${organisationId}`;
+}
+
+/**
+ * The member for whom a link (an enrolment, a clip) is about to be made, as `select id …` of no row or one; its row is
+ * locked until the end of the transaction.
+ *
+ * The lock is why the writers of links cannot deadlock. Each takes the row of its one member first and then waits for
+ * no other row of `members`, so bulk upserts and deletes, which take many of these rows in the order of their refs, at
+ * most wait for it to end. Two writers for one member come one after the other here, and not in the unique index. A
+ * deletion is either before (there is no member) or after (the cascade sees the link): never a foreign key violation.
+ * Ingest only reads members and waits for nothing. It is not `for update`, so that rows which refer to the member can be
+ * made meanwhile.
+ */
+export function lockMember(sql: Sql, organisationId: string, memberId: string): Fragment {
+  return sql`${selectMember(sql, organisationId, memberId)} for no key update of members`;
+}
+
+/**
+ * Sets `members.linked` for the `member_id` of a table `created`. A member that is marked already is
+ * not written again.
+ */
+export function markLinked(sql: Sql): Fragment {
+  return sql`
+    update members set linked = true from created where members.id = created.member_id and not members.linked`;
+}

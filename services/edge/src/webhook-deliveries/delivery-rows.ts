@@ -1,0 +1,169 @@
+import { LIMITS } from "#contract";
+import { type Fragment, keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import { insertDeliveries, isPending } from "#publisher-db";
+
+/** A delivery as it is shown, with its last attempt. Ids are UUIDs. */
+export interface DeliveryRecord {
+  readonly id: string;
+  readonly webhookId: string;
+  /** In order. An event that is no longer kept is left out. */
+  readonly eventIds: readonly string[];
+  /** `failed`: parked, or a test that failed. */
+  readonly state: DeliveryStanding;
+  readonly attempts: number;
+  /** HTTP status of the last attempt; null where there was none. */
+  readonly status: number | null;
+  readonly errorClass: string | null;
+  readonly answer: string | null;
+  readonly createdAt: Date;
+  readonly lastAttemptAt: Date | null;
+  /** Of a pending one; null: as soon as it is its turn. */
+  readonly nextAttemptAt: Date | null;
+}
+
+type DeliveryStanding = "pending" | "delivered" | "failed";
+
+interface DeliveryListing {
+  readonly organisationId: string;
+  readonly webhookId: string;
+  readonly state?: DeliveryStanding | undefined;
+}
+
+/** A webhook's deliveries, oldest first; undefined if the organisation has no such webhook. */
+export async function listDeliveries(
+  sql: Sql,
+  { organisationId, webhookId, state }: DeliveryListing,
+  page: PageRequest,
+): Promise<Page<DeliveryRecord> | undefined> {
+  const known = await sql`
+    select from webhooks where id = ${webhookId} and organisation_id = ${organisationId}`;
+  if (known.length === 0) return undefined;
+  const rows = await sql<DeliveryRecord[]>`
+    with listed as materialized (
+      select * from webhook_deliveries d
+      where webhook_id = ${webhookId} ${inState(sql, webhookId, state)} ${keyset(sql, page)}
+    )
+    select id, webhook_id as "webhookId", state, attempts, status, error_class as "errorClass", answer,
+           created_at as "createdAt", last_attempt_at as "lastAttemptAt", next_attempt_at as "nextAttemptAt",
+           array(
+             select e.id
+             from unnest(event_sequences) with ordinality as of (sequence, nth) join events e using (sequence)
+             order by of.nth
+           ) as "eventIds"
+    from listed
+    order by id`;
+  return toPage(rows, page.limit);
+}
+
+/** Each in the words that its index has: failed and pending ones are few among those that were delivered. */
+function inState(sql: Sql, webhookId: string, state: DeliveryStanding | undefined): Fragment {
+  if (state === undefined) return sql``;
+  if (state === "failed") return sql`and failed_at is not null`;
+  if (state === "delivered") return sql`and state = 'delivered'`;
+  return sql`and id in (
+    select d.id from webhook_queues q join webhook_deliveries d on ${isPending(sql)} where q.webhook_id = ${webhookId}
+  )`;
+}
+
+/** Events that one replay sends again at most, the oldest; the caller is told how many they were. */
+const EVENTS_PER_REPLAY = 1_000_000;
+
+/**
+ * By id, whatever their type; or by when they happened (`since` inclusive, `until` exclusive), of the types that the
+ * webhook subscribes to; or all events of deliveries that failed and were not replayed since.
+ */
+export type ReplayedEvents =
+  | { readonly ids: readonly string[] }
+  | { readonly since: Date; readonly until?: Date | undefined }
+  | "failed";
+
+interface ReplayRequest {
+  readonly organisationId: string;
+  readonly webhookId: string;
+  readonly events: ReplayedEvents;
+}
+
+/**
+ * Makes deliveries of events that a webhook had before, in order, behind those that it has pending, and wakes it. Says
+ * how many events they are; undefined if the organisation has no such webhook. Events that it did not get to yet are
+ * left out: they come anyway, and sent now they would come out of order.
+ *
+ * The queue is locked by a statement of its own, so that places are given in the order in which they are seen: the
+ * dispatcher, which locks it too, does not move past a place that is not committed.
+ */
+export async function replayDeliveries(
+  store: Store,
+  { organisationId, webhookId, events }: ReplayRequest,
+): Promise<number | undefined> {
+  return store.begin(async (sql) => {
+    const [queue] = await sql<{ passed: number }[]>`
+      select case
+               when cursor < announced then cursor
+               else greatest(cursor, (select sequence from webhook_horizon))
+             end as passed
+      from webhook_queues
+      where webhook_id = ${webhookId} and organisation_id = ${organisationId}
+      for update`;
+    if (queue === undefined) return undefined;
+    const made = sql`(
+      select q.webhook_id, q.organisation_id, q.last_place + f.nth as place, 0 as part,
+             array_agg(f.sequence order by f.sequence) as event_sequences
+      from webhook_queues q cross join found f
+      where q.webhook_id = ${webhookId}
+      group by q.webhook_id, q.organisation_id, q.last_place, f.nth
+      order by f.nth
+    ) as made`;
+    const [{ queued }] = await sql<[{ queued: number }]>`
+      with ${selectEvents(sql, { organisationId, webhookId, events })},
+      found as materialized (
+        select sequence, 1 + (row_number() over (order by sequence) - 1) / ${LIMITS.eventsPerDelivery}::int as nth
+        from chosen
+        where sequence <= ${queue.passed}
+        order by sequence
+        limit ${EVENTS_PER_REPLAY}
+      ),
+      made as (
+        ${insertDeliveries(sql, made)}
+      ),
+      moved as (
+        update webhook_queues q
+        set last_place = q.last_place + f.deliveries,
+            last_part = 0,
+            due_at = case when q.enabled then coalesce(q.due_at, now()) end
+        from (select max(nth) as deliveries from found) f
+        where q.webhook_id = ${webhookId} and f.deliveries is not null
+      )
+      select count(*) as queued from found`;
+    return queued;
+  });
+}
+
+/** As common table expressions, the last of them `chosen`, with a `sequence` that occurs once. */
+function selectEvents(sql: Sql, { organisationId, webhookId, events }: ReplayRequest): Fragment {
+  if (events === "failed") {
+    return sql`
+      replayed as (
+        update webhook_deliveries set replayed_at = now()
+        where webhook_id = ${webhookId} and failed_at is not null and replayed_at is null and place is not null
+        returning event_sequences
+      ),
+      chosen as (
+        select distinct e.sequence
+        from replayed r cross join unnest(r.event_sequences) as e (sequence)
+      )`;
+  }
+  if ("ids" in events) {
+    return sql`
+      chosen as (
+        select sequence from events
+        where id = any(${events.ids}::uuid[]) and organisation_id = ${organisationId}
+      )`;
+  }
+  return sql`
+    chosen as (
+      select sequence from events
+      where organisation_id = ${organisationId} and at >= ${events.since}
+        ${events.until === undefined ? sql`` : sql`and at < ${events.until}`}
+        and type = any((select events from webhooks where id = ${webhookId})::text[])
+    )`;
+}

@@ -1,0 +1,165 @@
+import { randomBytes } from "node:crypto";
+import t from "tap";
+import { uuidv7 } from "uuidv7";
+import { indexRoutes, microsecondsOf, prepareRules } from "#domain";
+import type { Store } from "#postgres";
+import { dealFields, programFields, testPlatformStore } from "#test-support";
+import { createRetailer, replaceRetailer } from "../retailers/retailer-rows.ts";
+import { readConfiguration, readConfigurationVersion } from "./configuration.ts";
+import { dealTable } from "./deals.ts";
+import { programTable } from "./programs.ts";
+import { toStoredRules } from "./rules.ts";
+
+let store: Store;
+
+t.beforeEach(async () => {
+  store ??= await testPlatformStore(8);
+  await store`truncate platform.retailers, platform.loyalty_programs, platform.deals`;
+});
+
+const retailerFields = () => ({
+  id: uuidv7(),
+  name: "Shop",
+  merchantIds: [uuidv7()],
+  statementDescriptors: [],
+});
+const tokenHash = () => randomBytes(32);
+
+t.test("configuration - an empty platform has one", async (t) => {
+  t.match(await readConfiguration(store), { retailers: [], programs: [], deals: [] });
+});
+
+t.test("configuration - all that matching goes by, to the microsecond", async (t) => {
+  const retailer = { ...retailerFields(), merchantIds: ["B", 'ä, {}"'], statementDescriptors: ["SHOP*"] };
+  await createRetailer(store, { ...retailer, tokenHash: tokenHash() });
+  const rules = toStoredRules({
+    merchant_ids: ["M-1", "M-2"],
+    statement_descriptor: "SHOP",
+    min_amount: 2 ** 53 - 1,
+    currency: "EUR",
+    paid_after: "2026-01-01T00:00:00.123456789+01:00",
+    paid_before: "2026-02-01t00:00:00z",
+    confirmation: "none",
+  });
+  const program = programFields({ rules });
+  await programTable.create(store, program);
+  const deal = dealFields({
+    startsAt: "2000-01-01T00:00:00.000001Z",
+    endsAt: "2100-12-31T23:59:59.999999Z",
+    rewardConfig: { type: "percent", percent: 0.0000005, max_amount: 2 ** 53 - 1 },
+  });
+  await dealTable.create(store, deal);
+  const fixed = dealFields({ rewardConfig: { type: "fixed", amount: 100, currency: "EUR" } });
+  await dealTable.create(store, fixed);
+
+  const { retailers, programs, deals } = await readConfiguration(store);
+  t.strictSame(retailers, [
+    { id: retailer.id, merchantIds: ["B", 'ä, {}"'], statementDescriptors: ["SHOP*"] },
+  ]);
+  t.strictSame(programs, [
+    {
+      id: program.id,
+      rules: {
+        merchantIds: ["M-1", "M-2"],
+        statementDescriptor: "SHOP",
+        minAmount: 2 ** 53 - 1,
+        currency: "EUR",
+        paidAfter: microsecondsOf("2025-12-31T23:00:00.123456Z"),
+        paidBefore: microsecondsOf("2026-02-01T00:00:00.000000Z"),
+        confirmation: "none",
+        startsAt: null,
+        endsAt: null,
+      },
+    },
+  ]);
+  const open = {
+    merchantIds: ["M-1"],
+    statementDescriptor: null,
+    minAmount: null,
+    currency: null,
+    paidAfter: null,
+    paidBefore: null,
+    confirmation: "retailer",
+  };
+  t.strictSame(deals, [
+    {
+      id: deal.id,
+      rules: {
+        ...open,
+        startsAt: microsecondsOf("2000-01-01T00:00:00.000001Z"),
+        endsAt: microsecondsOf("2100-12-31T23:59:59.999999Z"),
+      },
+      reward: { type: "percent", percent: 0.0000005, maxAmount: 2 ** 53 - 1 },
+    },
+    {
+      id: fixed.id,
+      rules: { ...open, startsAt: null, endsAt: null },
+      reward: { type: "fixed", amount: 100, currency: "EUR" },
+    },
+  ]);
+  t.ok(indexRoutes(retailers) && prepareRules((programs[0] as (typeof programs)[0]).rules));
+});
+
+t.test("configuration - every change moves the version, and what changes nothing does not", async (t) => {
+  const retailer = retailerFields();
+  const program = programFields();
+  const deal = dealFields();
+  const changes: ReadonlyArray<[what: string, change: () => Promise<unknown>, moves: boolean]> = [
+    ["a new retailer", () => createRetailer(store, { ...retailer, tokenHash: tokenHash() }), true],
+    ["a changed one", () => replaceRetailer(store, { ...retailer, name: "other" }), true],
+    ["an unknown one", () => replaceRetailer(store, retailerFields()), false],
+    ["a new program", () => programTable.create(store, program), true],
+    ["a changed one", () => programTable.replace(store, { ...program, name: "other" }), true],
+    ["an unknown one", () => programTable.replace(store, programFields()), false],
+    ["a deleted one", () => programTable.delete(store, program.id), true],
+    ["deleted again", () => programTable.delete(store, program.id), false],
+    ["changed after that", () => programTable.replace(store, program), false],
+    ["a new deal", () => dealTable.create(store, deal), true],
+    ["a changed one", () => dealTable.replace(store, { ...deal, name: "other" }), true],
+    ["a deleted one", () => dealTable.delete(store, deal.id), true],
+    ["deleted again", () => dealTable.delete(store, deal.id), false],
+  ];
+  for (const [what, change, moves] of changes) {
+    const before = await readConfigurationVersion(store);
+    const changed = await change();
+    t.equal(changed !== undefined, moves, what);
+    t.equal(await readConfigurationVersion(store), before + (moves ? 1 : 0), what);
+  }
+  const { version, programs, deals, retailers } = await readConfiguration(store);
+  t.equal(version, await readConfigurationVersion(store));
+  t.strictSame([programs.length, deals.length, retailers.length], [0, 0, 1]);
+});
+
+t.test("configuration - a change that fails moves nothing", async (t) => {
+  const hash = tokenHash();
+  await createRetailer(store, { ...retailerFields(), tokenHash: hash });
+  const before = await readConfigurationVersion(store);
+  await t.rejects(createRetailer(store, { ...retailerFields(), tokenHash: hash }), { code: "23505" });
+  t.equal(await readConfigurationVersion(store), before);
+});
+
+t.test(
+  "configuration - who sees a version sees every change up to it, however many come at once",
+  async (t) => {
+    const programs = Array.from({ length: 4 }, () => programFields());
+    for (const program of programs) await programTable.create(store, program);
+    const start = await readConfigurationVersion(store);
+    let changing = true;
+    const changes = Promise.all(
+      programs.map(async (program) => {
+        for (let change = 1; change <= 25; change++) await programTable.replace(store, program);
+      }),
+    ).finally(() => {
+      changing = false;
+    });
+    while (changing) {
+      const [{ version, revisions }] = await store<[{ version: number; revisions: number }]>`
+      select version, (select sum(revision - 1)::int from platform.loyalty_programs) as revisions
+      from platform.configuration`;
+      t.equal(version - start, revisions);
+    }
+    await changes;
+    t.equal(await readConfigurationVersion(store), start + 100);
+    t.match(await programTable.get(store, (programs[0] as { id: string }).id), { revision: 26 });
+  },
+);

@@ -1,0 +1,166 @@
+import type { PlatformDeal } from "#contract";
+import {
+  type DealRewardRule,
+  indexRoutes,
+  type PreparedRules,
+  prepareRules,
+  type RetailerRoutes,
+  type RouteIndex,
+  type Rules,
+} from "#domain";
+import { assertPlatformSchema } from "#platform-db";
+import type { Sql, Store } from "#postgres";
+import { createJudge, type Judge } from "../halves/judge.ts";
+import { type Period, type StoredRules, toRules } from "./rules.ts";
+
+/** All that matching goes by, of one moment. Ids are UUIDs. */
+interface Configuration {
+  /** Grows with every change of a retailer, program or deal. */
+  readonly version: number;
+  readonly retailers: readonly RetailerRoutes[];
+  /** Those that are not deleted. */
+  readonly programs: ReadonlyArray<{ readonly id: string; readonly rules: Rules }>;
+  readonly deals: ReadonlyArray<{
+    readonly id: string;
+    readonly rules: Rules;
+    readonly reward: DealRewardRule;
+  }>;
+}
+
+/** A configuration made ready for many records. */
+interface PreparedConfiguration {
+  readonly version: number;
+  readonly routes: RouteIndex;
+  readonly judge: Judge;
+}
+
+function prepareConfiguration(configuration: Configuration): PreparedConfiguration {
+  const programs = new Map<string, PreparedRules>();
+  for (const { id, rules } of configuration.programs) programs.set(id, prepareRules(rules));
+  const deals = new Map<string, { rules: PreparedRules; reward: DealRewardRule }>();
+  for (const { id, rules, reward } of configuration.deals)
+    deals.set(id, { rules: prepareRules(rules), reward });
+  return {
+    version: configuration.version,
+    routes: indexRoutes(configuration.retailers),
+    judge: createJudge({ programs, deals }),
+  };
+}
+
+/** Keeps the configuration in memory; whether it still holds is asked for every batch. */
+export class ConfigurationCache {
+  readonly #sql: Sql;
+  #prepared: PreparedConfiguration | undefined;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /**
+   * The configuration as it is now: a change that was answered before this is called is in it. So the version is read
+   * by every caller for itself, and no answer is shared with one who asked earlier. Two that find it changed both read
+   * it; if the older one is kept, the next look finds that out.
+   */
+  async current(): Promise<PreparedConfiguration> {
+    const version = await readConfigurationVersion(this.#sql);
+    const known = this.#prepared;
+    if (known?.version === version) return known;
+    const prepared = prepareConfiguration(await readConfiguration(this.#sql));
+    this.#prepared = prepared;
+    return prepared;
+  }
+}
+
+interface ConfigurationRow {
+  readonly version: number;
+  readonly retailers: readonly RetailerRoutes[];
+  readonly programs: ReadonlyArray<{ readonly id: string; readonly rules: StoredRules }>;
+  readonly deals: ReadonlyArray<
+    Period & {
+      readonly id: string;
+      readonly rules: StoredRules;
+      readonly reward: PlatformDeal["reward_config"];
+    }
+  >;
+}
+
+const NO_PERIOD: Period = { startsAt: null, endsAt: null };
+
+/** In one statement, and so of one moment: what it says is exactly what was there at its version. */
+export async function readConfiguration(sql: Sql): Promise<Configuration> {
+  const [row] = await sql<[ConfigurationRow]>`
+    select
+      version,
+      (
+        select coalesce(json_agg(json_build_object(
+          'id', id, 'merchantIds', merchant_ids, 'statementDescriptors', statement_descriptors
+        ) order by id), '[]')
+        from platform.retailers
+      ) as retailers,
+      (
+        select coalesce(json_agg(json_build_object('id', id, 'rules', rules) order by id), '[]')
+        from platform.loyalty_programs
+        where deleted_at is null
+      ) as programs,
+      (
+        select coalesce(json_agg(json_build_object(
+          'id', id, 'rules', rules, 'reward', reward_config,
+          'startsAt', (extract(epoch from starts_at) * 1000000)::bigint,
+          'endsAt', (extract(epoch from ends_at) * 1000000)::bigint
+        ) order by id), '[]')
+        from platform.deals
+        where deleted_at is null
+      ) as deals
+    from platform.configuration`;
+  return {
+    version: row.version,
+    retailers: row.retailers,
+    programs: row.programs.map(({ id, rules }) => ({ id, rules: toRules(rules, NO_PERIOD) })),
+    deals: row.deals.map((deal) => ({
+      id: deal.id,
+      rules: toRules(deal.rules, deal),
+      reward: toRewardRule(deal.reward),
+    })),
+  };
+}
+
+/** Whether `readConfiguration` would say something new. */
+export async function readConfigurationVersion(sql: Sql): Promise<number> {
+  const [{ version }] = await sql<[{ version: number }]>`select version from platform.configuration`;
+  return version;
+}
+
+function toRewardRule(reward: PlatformDeal["reward_config"]): DealRewardRule {
+  return reward.type === "fixed"
+    ? { type: "fixed", amount: reward.amount, currency: reward.currency }
+    : { type: "percent", percent: reward.percent, maxAmount: reward.max_amount ?? null };
+}
+
+/**
+ * Runs one change of a retailer, program or deal, and moves the version of the whole on in the same transaction. Nothing
+ * moves if `change` gives undefined: it found nothing to change.
+ *
+ * The row of the version is locked last and until the commit. So whoever sees a version sees every change up to it, and
+ * two changes, which have one record each, cannot wait for each other.
+ * @param store or a transaction, which is to end soon after
+ */
+export async function changeConfiguration<T>(
+  store: Store | Sql,
+  change: (sql: Sql) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const run = async (sql: Sql) => {
+    const changed = await change(sql);
+    if (changed !== undefined) await sql`update platform.configuration set version = version + 1`;
+    return changed;
+  };
+  return "begin" in store ? store.begin(run) : run(store);
+}
+
+/** The 32 bytes that sign the platform's list cursors, once its schema is there: throws like `assertPlatformSchema`. */
+export async function readPlatformCursorKey(sql: Sql): Promise<Uint8Array> {
+  await assertPlatformSchema(sql);
+  const [row] = await sql<{ cursorKey: Uint8Array }[]>`
+    select cursor_key as "cursorKey" from platform.configuration`;
+  if (row === undefined) throw new Error("the configuration row is missing: the database was not migrated");
+  return row.cursorKey;
+}

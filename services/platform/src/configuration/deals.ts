@@ -1,0 +1,106 @@
+import { ApiError, type DealConfig, type PlatformDeal } from "#contract";
+import { encodeId, toUtcMicroseconds } from "#domain";
+import { utc } from "#postgres";
+import type { PlatformEndpoint } from "../endpoint.ts";
+import { type ConfigurationAccess, revisedEndpoints } from "./revised-endpoints.ts";
+import { type RevisedRow, RevisedTable } from "./revised-table.ts";
+import {
+  refuseDealContradictions,
+  type StoredRules,
+  toMilliseconds,
+  toStoredRules,
+  writeRules,
+} from "./rules.ts";
+
+interface StoredDeal extends RevisedRow {
+  readonly name: string;
+  readonly rewardConfig: PlatformDeal["reward_config"];
+  readonly displayContent: PlatformDeal["display_content"];
+  readonly rules: StoredRules;
+  /** `2026-01-31T09:30:00.123456Z`, as `toUtcMicroseconds` of `#domain` makes it: publishers get it exactly. */
+  readonly startsAt: string | null;
+  /** Likewise; the first moment at which it is over. */
+  readonly endsAt: string | null;
+}
+
+/** What a caller says of a deal; all of it. */
+export type DealFields = Pick<
+  StoredDeal,
+  "name" | "rewardConfig" | "displayContent" | "rules" | "startsAt" | "endsAt"
+>;
+
+export const dealTable = new RevisedTable<StoredDeal, DealFields>({
+  name: "platform.deals",
+  columns: (sql) => sql`
+    id, name, reward_config as "rewardConfig", display_content as "displayContent", rules,
+    ${utc(sql, "starts_at")} as "startsAt", ${utc(sql, "ends_at")} as "endsAt", created_at as "createdAt",
+    updated_at as "updatedAt", deleted_at as "deletedAt", revision`,
+  insertion: (sql, deal) => sql`
+    (id, name, starts_at, ends_at, reward_config, display_content, rules)
+    values (
+      ${deal.id}, ${deal.name}, ${deal.startsAt}::text::timestamptz, ${deal.endsAt}::text::timestamptz,
+      ${JSON.stringify(deal.rewardConfig)}::text::jsonb,
+      ${JSON.stringify(deal.displayContent)}::text::jsonb, ${JSON.stringify(deal.rules)}::text::jsonb
+    )`,
+  assignments: (sql, deal) => sql`
+    name = ${deal.name},
+    starts_at = ${deal.startsAt}::text::timestamptz, ends_at = ${deal.endsAt}::text::timestamptz,
+    reward_config = ${JSON.stringify(deal.rewardConfig)}::text::jsonb,
+    display_content = ${JSON.stringify(deal.displayContent)}::text::jsonb,
+    rules = ${JSON.stringify(deal.rules)}::text::jsonb`,
+});
+
+export function dealEndpoints(access: ConfigurationAccess): PlatformEndpoint[] {
+  return revisedEndpoints(access, {
+    route: "deal",
+    idPrefix: "deal",
+    table: dealTable,
+    unknown: () => new ApiError("not_found", "no such deal", { resource: "deal" }),
+    read(body) {
+      refuseDealContradictions(body);
+      return {
+        name: body.name,
+        rewardConfig: body.reward_config,
+        displayContent: body.display_content,
+        rules: toStoredRules(body.rules),
+        startsAt: body.starts_at === undefined ? null : toUtcMicroseconds(body.starts_at),
+        endsAt: body.ends_at === undefined ? null : toUtcMicroseconds(body.ends_at),
+      };
+    },
+    write: (deal) => ({
+      id: encodeId("deal", deal.id),
+      name: deal.name,
+      reward_config: deal.rewardConfig,
+      display_content: deal.displayContent,
+      rules: writeRules(deal.rules),
+      ...(deal.startsAt !== null && { starts_at: toMilliseconds(deal.startsAt) }),
+      ...(deal.endsAt !== null && { ends_at: toMilliseconds(deal.endsAt) }),
+      created_at: deal.createdAt.toISOString(),
+      updated_at: deal.updatedAt.toISOString(),
+    }),
+  });
+}
+
+/** A deal as publishers get it: of its rules only whether earlier purchases count, like a program (`toProgramConfig`). */
+export function toDealConfig(deal: StoredDeal): DealConfig {
+  const { retroactive } = deal.rules;
+  return {
+    v: 1,
+    kind: "deal",
+    id: encodeId("deal", deal.id),
+    revision: deal.revision,
+    record:
+      deal.deletedAt !== null
+        ? null
+        : {
+            name: deal.name,
+            reward_config: deal.rewardConfig,
+            display_content: deal.displayContent,
+            ...(deal.startsAt !== null && { starts_at: deal.startsAt }),
+            ...(deal.endsAt !== null && { ends_at: deal.endsAt }),
+            ...(retroactive !== undefined && { retroactive }),
+            created_at: deal.createdAt.toISOString(),
+            updated_at: deal.updatedAt.toISOString(),
+          },
+  };
+}

@@ -1,0 +1,96 @@
+import { ApiError, type PlatformProgram, type ProgramConfig } from "#contract";
+import { encodeId } from "#domain";
+import type { PlatformEndpoint } from "../endpoint.ts";
+import { type ConfigurationAccess, revisedEndpoints } from "./revised-endpoints.ts";
+import { type RevisedRow, RevisedTable } from "./revised-table.ts";
+import { refuseContradictions, type StoredRules, toStoredRules, writeRules } from "./rules.ts";
+
+interface StoredProgram extends RevisedRow {
+  readonly name: string;
+  readonly qualifyingThreshold: number;
+  readonly rewardConfig: PlatformProgram["reward_config"];
+  readonly displayContent: PlatformProgram["display_content"];
+  readonly rules: StoredRules;
+}
+
+/** What a caller says of a program; all of it. */
+export type ProgramFields = Pick<
+  StoredProgram,
+  "name" | "qualifyingThreshold" | "rewardConfig" | "displayContent" | "rules"
+>;
+
+export const programTable = new RevisedTable<StoredProgram, ProgramFields>({
+  name: "platform.loyalty_programs",
+  columns: (sql) => sql`
+    id, name, qualifying_threshold as "qualifyingThreshold", reward_config as "rewardConfig",
+    display_content as "displayContent", rules, created_at as "createdAt", updated_at as "updatedAt",
+    deleted_at as "deletedAt", revision`,
+  insertion: (sql, program) => sql`
+    (id, name, qualifying_threshold, reward_config, display_content, rules)
+    values (
+      ${program.id}, ${program.name}, ${program.qualifyingThreshold},
+      ${JSON.stringify(program.rewardConfig)}::text::jsonb,
+      ${JSON.stringify(program.displayContent)}::text::jsonb, ${JSON.stringify(program.rules)}::text::jsonb
+    )`,
+  assignments: (sql, program) => sql`
+    name = ${program.name}, qualifying_threshold = ${program.qualifyingThreshold},
+    reward_config = ${JSON.stringify(program.rewardConfig)}::text::jsonb,
+    display_content = ${JSON.stringify(program.displayContent)}::text::jsonb,
+    rules = ${JSON.stringify(program.rules)}::text::jsonb`,
+});
+
+export function programEndpoints(access: ConfigurationAccess): PlatformEndpoint[] {
+  return revisedEndpoints(access, {
+    route: "loyalty-program",
+    idPrefix: "lp",
+    table: programTable,
+    unknown: () => new ApiError("not_found", "no such loyalty program", { resource: "loyalty_program" }),
+    read(body) {
+      refuseContradictions(body);
+      return {
+        name: body.name,
+        qualifyingThreshold: body.qualifying_threshold,
+        rewardConfig: body.reward_config,
+        displayContent: body.display_content,
+        rules: toStoredRules(body.rules),
+      };
+    },
+    write: (program) => ({
+      id: encodeId("lp", program.id),
+      name: program.name,
+      qualifying_threshold: program.qualifyingThreshold,
+      reward_config: program.rewardConfig,
+      display_content: program.displayContent,
+      rules: writeRules(program.rules),
+      created_at: program.createdAt.toISOString(),
+      updated_at: program.updatedAt.toISOString(),
+    }),
+  });
+}
+
+/**
+ * A program as publishers get it (contract, section 8). The rules stay here, but for the currency of its rewards and for
+ * whether earlier purchases count: which links a purchase has is the publisher's to say.
+ */
+export function toProgramConfig(program: StoredProgram): ProgramConfig {
+  const { currency, retroactive } = program.rules;
+  return {
+    v: 1,
+    kind: "loyalty-program",
+    id: encodeId("lp", program.id),
+    revision: program.revision,
+    record:
+      program.deletedAt !== null
+        ? null
+        : {
+            name: program.name,
+            qualifying_threshold: program.qualifyingThreshold,
+            reward_config: program.rewardConfig,
+            display_content: program.displayContent,
+            ...(currency !== undefined && { currency }),
+            ...(retroactive !== undefined && { retroactive }),
+            created_at: program.createdAt.toISOString(),
+            updated_at: program.updatedAt.toISOString(),
+          },
+  };
+}

@@ -1,0 +1,229 @@
+import { type ConfigMessage, FLOW, LIMITS } from "#contract";
+import { retryDelayMs } from "#domain";
+import {
+  countConfigMessages,
+  ensureTopology,
+  messagingAttributes,
+  publishNewerConfig,
+  type Stream,
+  type TopologyOptions,
+} from "#nats";
+import type { Sql, Store } from "#postgres";
+import type { Log, Span, Tracing } from "#runtime";
+import type { LinkMetrics } from "../metrics.ts";
+import { dealTable, toDealConfig } from "./deals.ts";
+import { programTable, toProgramConfig } from "./programs.ts";
+
+/** How often what a crash or an outage left unpublished is looked for. */
+const POLL_MS = 250;
+/** How often the stream is asked whether it still has all of it. */
+const LOOK_MS = 5_000;
+/** Records that are on their way to the stream at once: one may weigh nearly 1 MiB. */
+const PAGE = 20;
+/** Requests that one turn's span follows from; the SDK takes no more links. */
+const CAUSES_MAX = 128;
+
+interface PublisherParts {
+  readonly store: Store;
+  readonly stream: Stream;
+  /** For a stream that has to be made anew. */
+  readonly topology: TopologyOptions;
+  readonly metrics: LinkMetrics;
+  readonly tracing?: Tracing | undefined;
+  readonly log: Log;
+}
+
+/** A revision, and how to say that the stream has it. */
+interface Revision {
+  readonly id: string;
+  readonly message: ConfigMessage;
+  mark(): Promise<void>;
+}
+
+/**
+ * Brings programs and deals to the publishers: each as it is now, in the stream that keeps the last message of each.
+ *
+ * A change is published at once (`kick`), and every 250 ms what is not published yet. Crashes and races thought of:
+ * - between the commit of a change and its publication: it is found unpublished, by this process or another;
+ * - between the publication and its mark: it is published again, and the stream has it already;
+ * - two processes, or two attempts of one, with different revisions of a record: the stream never goes back
+ *   (`publishNewerConfig`), so no lock is held while it is waited for;
+ * - the stream was wiped, deleted or restored from a backup, so that the marks are wrong: everything is compared with it
+ *   at the start, when the connection is back, and when it holds fewer messages than were marked.
+ */
+export class ConfigurationPublisher {
+  readonly #parts: PublisherParts;
+  readonly #running: Promise<void>;
+  readonly #endWatch: () => void;
+  #isStopping = false;
+  #isWhole = false;
+  #isKicked = false;
+  /** The spans of the requests since the last turn. In memory only: after a crash the change goes out untraced. */
+  #causes: string[] = [];
+  #lookAt = 0;
+  #failures = 0;
+  #wake: () => void = () => {};
+
+  constructor(parts: PublisherParts) {
+    this.#parts = parts;
+    this.#endWatch = parts.stream.onConnection((connected) => {
+      this.#isWhole = false;
+      if (connected) this.kick();
+    });
+    this.#running = this.#run();
+  }
+
+  /**
+   * Something changed: it is published now and not at the next look.
+   * @param cause `traceparent` of the request that changed it, where it is traced
+   */
+  kick(cause?: string): void {
+    this.#isKicked = true;
+    if (cause !== undefined && this.#causes.length < CAUSES_MAX) this.#causes.push(cause);
+    this.#wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#endWatch();
+    this.#wake();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping) {
+      this.#isKicked = false;
+      if (this.#parts.stream.connected()) await this.#tracedTurn();
+      await this.#pause(this.#failures === 0 ? POLL_MS : this.#retryDelayMs());
+    }
+  }
+
+  #retryDelayMs(): number {
+    return Math.min(LIMITS.publishRetryMs, retryDelayMs(this.#failures, Math.random()));
+  }
+
+  async #tracedTurn(): Promise<void> {
+    const span = this.#parts.tracing?.follow({
+      name: `send ${FLOW.config.stream}`,
+      kind: "producer",
+      from: this.#causes,
+      attributes: messagingAttributes("send", FLOW.config),
+    });
+    this.#causes = [];
+    const before = this.#failures;
+    await this.#turn(span);
+    span?.end(undefined, this.#failures > before ? "publish_failed" : undefined);
+  }
+
+  async #turn(span: Span | undefined): Promise<void> {
+    try {
+      await this.#look();
+      const isWhole = this.#isWhole;
+      // Said first: a connection that breaks from here on makes it untrue again.
+      this.#isWhole = true;
+      const failed = isWhole ? await this.#publish({ unpublished: true }, span) : await this.#publishAll();
+      this.#failures = failed === 0 ? 0 : this.#failures + 1;
+      if (failed === 0) return;
+      // The stream may be gone; and of all of it, what is marked would not be found by the next turn.
+      this.#lookAt = 0;
+      if (!isWhole) this.#isWhole = false;
+    } catch (error) {
+      this.#isWhole = false;
+      this.#failures++;
+      const { log } = this.#parts;
+      log.warn({ err: error }, "configuration was not published; trying again");
+    }
+  }
+
+  /** Marked ones are counted first: they are in the stream before they are marked, so it cannot be the lesser number. */
+  async #look(): Promise<void> {
+    const now = performance.now();
+    if (now < this.#lookAt || !this.#isWhole) return;
+    const published = await countPublished(this.#parts.store);
+    this.#isWhole = (await countConfigMessages(this.#parts.stream)) >= published;
+    this.#lookAt = now + LOOK_MS;
+  }
+
+  async #publishAll(): Promise<number> {
+    const { stream, topology, metrics, log } = this.#parts;
+    await ensureTopology(stream, topology, "platform");
+    metrics.republished();
+    const failed = await this.#publish({ unpublished: false }, undefined);
+    log.info({ failed }, "all programs and deals were compared with the stream");
+    return failed;
+  }
+
+  /** @returns how many failed: each is tried again by itself, and holds up no other */
+  async #publish({ unpublished }: { unpublished: boolean }, span: Span | undefined): Promise<number> {
+    const { store } = this.#parts;
+    const programs = await this.#publishPages(span, async (after) => {
+      const page = await programTable.revisions(store, { limit: PAGE, after, unpublished });
+      return page.map((program) => ({
+        id: program.id,
+        message: toProgramConfig(program),
+        mark: () => programTable.markPublished(store, program),
+      }));
+    });
+    const deals = await this.#publishPages(span, async (after) => {
+      const page = await dealTable.revisions(store, { limit: PAGE, after, unpublished });
+      return page.map((deal) => ({
+        id: deal.id,
+        message: toDealConfig(deal),
+        mark: () => dealTable.markPublished(store, deal),
+      }));
+    });
+    return programs + deals;
+  }
+
+  async #publishPages(
+    span: Span | undefined,
+    read: (after: string | undefined) => Promise<Revision[]>,
+  ): Promise<number> {
+    let failed = 0;
+    for (let after: string | undefined; !this.#isStopping; ) {
+      const page = await read(after);
+      const published = await Promise.all(page.map((revision) => this.#publishOne(revision, span)));
+      failed += published.filter((isPublished) => !isPublished).length;
+      if (page.length < PAGE) break;
+      after = page.at(-1)?.id;
+    }
+    return failed;
+  }
+
+  async #publishOne({ message, mark }: Revision, span: Span | undefined): Promise<boolean> {
+    const { stream, metrics, log } = this.#parts;
+    const { kind, id, revision } = message;
+    try {
+      const isStored = await publishNewerConfig(stream, message, span?.traceparent);
+      await mark();
+      metrics.published(isStored ? "stored" : "known");
+      if (isStored) log.info({ kind, id, revision }, "configuration published");
+      return true;
+    } catch (error) {
+      metrics.published("failed");
+      log.warn({ err: error, kind, id, revision }, "configuration was not published; trying again");
+      return false;
+    }
+  }
+
+  /** Until the time is up, or something changed, or the end. */
+  #pause(ms: number): Promise<void> {
+    if (this.#isStopping || this.#isKicked) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/** Programs and deals, the deleted ones too, of which some revision was published. */
+async function countPublished(sql: Sql): Promise<number> {
+  const [{ count }] = await sql<[{ count: number }]>`
+    select
+      (select count(*) from platform.loyalty_programs where published_revision > 0)
+      + (select count(*) from platform.deals where published_revision > 0) as count`;
+  return count;
+}

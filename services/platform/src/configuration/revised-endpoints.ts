@@ -1,0 +1,71 @@
+import { uuidv7 } from "uuidv7";
+import type { ApiError, PlatformAnswerOf, PlatformRequestOf } from "#contract";
+import { decodeId } from "#domain";
+import { answerList, type CursorKey, found, jsonResponse } from "#http";
+import type { Store } from "#postgres";
+import { definePlatformEndpoint, LIST_OWNER, type PlatformEndpoint } from "../endpoint.ts";
+import type { IdempotencyKeys } from "../idempotency-keys.ts";
+import type { RevisedRow, RevisedTable } from "./revised-table.ts";
+
+/** What the endpoints for retailers, programs and deals work with. */
+export interface ConfigurationAccess {
+  readonly store: Store;
+  readonly cursors: CursorKey;
+  readonly keys: IdempotencyKeys;
+  /** A program or deal changed: the publishers get it now. Where the request is traced, with its `traceparent`. */
+  readonly onChange: (traceparent: string | undefined) => void;
+}
+
+type RevisedRoute = "loyalty-program" | "deal";
+
+/** What tells the endpoints for programs from those for deals. */
+interface RevisedKind<Route extends RevisedRoute, Row extends RevisedRow, Fields> {
+  readonly route: Route;
+  readonly idPrefix: Parameters<typeof decodeId>[0];
+  readonly table: RevisedTable<Row, Fields>;
+  readonly unknown: () => ApiError;
+  /** @throws ApiError `bad_request` for what a schema cannot refuse */
+  read(body: PlatformRequestOf<`${Route}/upsert`>): Fields;
+  write(row: Row): PlatformAnswerOf<`${Route}/get`>;
+}
+
+export function revisedEndpoints<Route extends RevisedRoute, Row extends RevisedRow, Fields>(
+  { store, cursors, keys, onChange }: ConfigurationAccess,
+  { route, idPrefix, table, unknown, read, write }: RevisedKind<Route, Row, Fields>,
+): PlatformEndpoint[] {
+  const idOf = (given: string) => found(decodeId(idPrefix, given), unknown);
+  return [
+    definePlatformEndpoint(`${route}/upsert`, async (call) => {
+      const { body, traceparent } = call;
+      const fields = read(body);
+      if (body.id === undefined) {
+        const made = await keys.make(`${route}/upsert`, call, async (sql) =>
+          write(await table.create(sql, { ...fields, id: uuidv7() })),
+        );
+        onChange(traceparent);
+        return jsonResponse(200, made.record);
+      }
+      const row = found(await table.replace(store, { ...fields, id: idOf(body.id) }), unknown);
+      onChange(traceparent);
+      return jsonResponse(200, write(row));
+    }),
+
+    definePlatformEndpoint(`${route}/get`, async ({ body }) =>
+      jsonResponse(200, write(found(await table.get(store, idOf(body.id)), unknown))),
+    ),
+
+    definePlatformEndpoint(`${route}/list`, ({ body }) =>
+      answerList(
+        { cursors, scope: `${route}/list`, owner: LIST_OWNER, pagination: body.pagination },
+        (page) => table.list(store, page),
+        write,
+      ),
+    ),
+
+    definePlatformEndpoint(`${route}/delete`, async ({ body, traceparent }) => {
+      const row = found(await table.delete(store, idOf(body.id)), unknown);
+      onChange(traceparent);
+      return jsonResponse(200, { ...write(row), deleted_at: row.deletedAt?.toISOString() });
+    }),
+  ];
+}

@@ -1,0 +1,102 @@
+import { type Fragment, keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import { changeConfiguration } from "./configuration.ts";
+
+/** What programs and deals have alike as they are kept. */
+export interface RevisedRow {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly deletedAt: Date | null;
+  /** Grows with every change of this record, its deletion too. */
+  readonly revision: number;
+}
+
+/** What a caller says of a record, and which one it is. */
+export type Identified<Fields> = Fields & { readonly id: string };
+
+/** What tells one table from the other. */
+interface RevisedTableKind<Fields> {
+  /** With its schema. */
+  readonly name: string;
+  /** The columns of a row. */
+  columns(sql: Sql): Fragment;
+  /** What an insert of a new record says after the table's name. */
+  insertion(sql: Sql, record: Identified<Fields>): Fragment;
+  /** What an update sets, all of it. */
+  assignments(sql: Sql, fields: Fields): Fragment;
+}
+
+/**
+ * The statements for programs and those for deals, which are kept alike: every change makes a revision, which is to be
+ * published, and a deleted record stays as its last one.
+ */
+export class RevisedTable<Row extends RevisedRow, Fields> {
+  readonly #kind: RevisedTableKind<Fields>;
+
+  constructor(kind: RevisedTableKind<Fields>) {
+    this.#kind = kind;
+  }
+
+  async create(store: Store | Sql, record: Identified<Fields>): Promise<Row> {
+    const created = await changeConfiguration(store, async (sql) => {
+      const [row] = await sql<Row[]>`
+        insert into ${sql(this.#kind.name)} ${this.#kind.insertion(sql, record)}
+        returning ${this.#kind.columns(sql)}`;
+      return row;
+    });
+    return created as Row;
+  }
+
+  /** The whole of it. undefined: there is no such record, or it was deleted. */
+  async replace(store: Store, record: Identified<Fields>): Promise<Row | undefined> {
+    return changeConfiguration(store, async (sql) => {
+      const [replaced] = await sql<Row[]>`
+        update ${sql(this.#kind.name)} set
+          revision = revision + 1, updated_at = now(), ${this.#kind.assignments(sql, record)}
+        where id = ${record.id} and deleted_at is null
+        returning ${this.#kind.columns(sql)}`;
+      return replaced;
+    });
+  }
+
+  /** For good; as it was last. undefined: there is no such record, or it was deleted before. */
+  async delete(store: Store, id: string): Promise<Row | undefined> {
+    return changeConfiguration(store, async (sql) => {
+      const [deleted] = await sql<Row[]>`
+        update ${sql(this.#kind.name)} set deleted_at = now(), revision = revision + 1
+        where id = ${id} and deleted_at is null
+        returning ${this.#kind.columns(sql)}`;
+      return deleted;
+    });
+  }
+
+  /** undefined: there is no such record, or it was deleted. */
+  async get(sql: Sql, id: string): Promise<Row | undefined> {
+    const [row] = await sql<Row[]>`
+      select ${this.#kind.columns(sql)} from ${sql(this.#kind.name)} where id = ${id} and deleted_at is null`;
+    return row;
+  }
+
+  /** Oldest first, without the deleted ones. */
+  async list(sql: Sql, page: PageRequest): Promise<Page<Row>> {
+    const rows = await sql<Row[]>`
+      select ${this.#kind.columns(sql)} from ${sql(this.#kind.name)}
+      where deleted_at is null ${keyset(sql, page)}`;
+    return toPage(rows, page.limit);
+  }
+
+  /** By id as they are now, the deleted ones too, or only those that were not published like this yet. */
+  async revisions(sql: Sql, page: PageRequest & { readonly unpublished: boolean }): Promise<Row[]> {
+    const which = page.unpublished ? sql`published_revision < revision` : sql`true`;
+    const rows = await sql<Row[]>`
+      select ${this.#kind.columns(sql)} from ${sql(this.#kind.name)} where ${which} ${keyset(sql, page)}`;
+    return rows.slice(0, page.limit);
+  }
+
+  /** A revision is where the publishers find it. Nothing is changed if a newer one was there before. */
+  async markPublished(sql: Sql, { id, revision }: Pick<RevisedRow, "id" | "revision">): Promise<void> {
+    await sql`
+      update ${sql(this.#kind.name)} set published_revision = ${revision}
+      where id = ${id} and published_revision < ${revision}`;
+  }
+}

@@ -1,0 +1,105 @@
+import t from "tap";
+import type { Store } from "#postgres";
+import { dealFields, programFields, testPlatformStore } from "#test-support";
+import { dealTable } from "./deals.ts";
+import { programTable } from "./programs.ts";
+
+let store: Store;
+
+t.before(async () => {
+  store = await testPlatformStore();
+});
+
+t.test("program - is read back as it was said, and a replacement replaces all of it", async (t) => {
+  const program = programFields();
+  const created = await programTable.create(store, program);
+  t.match(created, { ...program, revision: 1, deletedAt: null });
+  t.strictSame(await programTable.get(store, program.id), created);
+  const other = programFields({
+    id: program.id,
+    rewardConfig: { type: "fixed-reward", amount: 500 },
+    displayContent: { ...program.displayContent, logo: "l", reward: { formatted: "5 €" } },
+    rules: { merchant_ids: ["M-2"], confirmation: "none", currency: "EUR" },
+  });
+  const replaced = await programTable.replace(store, other);
+  t.match(replaced, { ...other, revision: 2, createdAt: created.createdAt });
+  t.strictSame(await programTable.get(store, program.id), replaced);
+});
+
+t.test("deal - is read back as it was said, its times to the microsecond", async (t) => {
+  const deal = dealFields({ startsAt: "2026-01-01T00:00:00.000001Z", endsAt: "2026-02-01T00:00:00.999999Z" });
+  t.match(await dealTable.create(store, deal), { ...deal, revision: 1 });
+  const open = dealFields({ id: deal.id });
+  t.match(await dealTable.replace(store, open), { ...open, revision: 2 });
+  t.match(await dealTable.get(store, deal.id), open);
+});
+
+t.test(
+  "deleted ones - are listed and found no more, but stay for their removal to be published",
+  async (t) => {
+    const [program, deal] = [programFields(), dealFields()];
+    await programTable.create(store, program);
+    await dealTable.create(store, deal);
+    t.match(await programTable.delete(store, program.id), {
+      name: program.name,
+      deletedAt: Date,
+      revision: 2,
+    });
+    t.match(await dealTable.delete(store, deal.id), { name: deal.name, deletedAt: Date, revision: 2 });
+    t.equal(await programTable.get(store, program.id), undefined);
+    t.equal(await dealTable.get(store, deal.id), undefined);
+    const page = { limit: 1000, unpublished: false };
+    for (const [{ id }, listed, revisions] of [
+      [program, await programTable.list(store, page), await programTable.revisions(store, page)],
+      [deal, await dealTable.list(store, page), await dealTable.revisions(store, page)],
+    ] as const) {
+      t.notOk(listed.records.some((record) => record.id === id));
+      t.match(
+        revisions.find((record) => record.id === id),
+        { deletedAt: Date, revision: 2 },
+      );
+    }
+  },
+);
+
+t.test("revisions - what is not published is found until it is marked, newer ones again", async (t) => {
+  const unpublished = async () => {
+    const page = { limit: 1000, unpublished: true };
+    const found = [
+      ...(await programTable.revisions(store, page)),
+      ...(await dealTable.revisions(store, page)),
+    ];
+    return found.filter(({ id }) => id === program.id || id === deal.id).map(({ revision }) => revision);
+  };
+  const [program, deal] = [programFields(), dealFields()];
+  await programTable.create(store, program);
+  await dealTable.create(store, deal);
+  t.strictSame(await unpublished(), [1, 1]);
+  await programTable.markPublished(store, { id: program.id, revision: 1 });
+  t.strictSame(await unpublished(), [1]);
+  await dealTable.markPublished(store, { id: deal.id, revision: 1 });
+  t.strictSame(await unpublished(), []);
+  await programTable.replace(store, program);
+  await programTable.replace(store, program);
+  await programTable.markPublished(store, { id: program.id, revision: 2 });
+  t.strictSame(await unpublished(), [3], "one that was overtaken marks nothing as done");
+  await programTable.markPublished(store, { id: program.id, revision: 3 });
+  await programTable.markPublished(store, { id: program.id, revision: 2 });
+  t.strictSame(await unpublished(), [], "a late mark takes nothing back");
+});
+
+t.test("revisions - a walk in pages meets every record once", async (t) => {
+  await store`delete from platform.deals`;
+  const deals = Array.from({ length: 5 }, () => dealFields());
+  for (const deal of deals) await dealTable.create(store, deal);
+  const met: string[] = [];
+  for (let after: string | undefined; ; after = met.at(-1)) {
+    const page = await dealTable.revisions(store, { limit: 2, after, unpublished: false });
+    if (page.length === 0) break;
+    met.push(...page.map(({ id }) => id));
+  }
+  t.strictSame(
+    met,
+    deals.map(({ id }) => id),
+  );
+});

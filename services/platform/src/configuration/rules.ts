@@ -1,0 +1,93 @@
+import type { ApiError, PlatformRequestOf, PlatformRules } from "#contract";
+import { microsecondsOf, type Rules, toUtcMicroseconds } from "#domain";
+import { badRequest } from "#http";
+
+/** Rules as they are kept: as in the API, with a confirmation always, and with times as `toUtcMicroseconds` writes them. */
+export type StoredRules = PlatformRules & { readonly confirmation: "retailer" | "none" };
+
+/** When a deal holds; in microseconds since 1970. */
+export interface Period {
+  readonly startsAt: number | null;
+  readonly endsAt: number | null;
+}
+
+/** @param rules of a validated request */
+export function toStoredRules(rules: PlatformRules): StoredRules {
+  const { paid_after, paid_before, confirmation = "retailer" } = rules;
+  return {
+    ...rules,
+    confirmation,
+    ...(paid_after !== undefined && { paid_after: toUtcMicroseconds(paid_after) }),
+    ...(paid_before !== undefined && { paid_before: toUtcMicroseconds(paid_before) }),
+  };
+}
+
+/** As matching goes by them. */
+export function toRules(stored: StoredRules, { startsAt, endsAt }: Period): Rules {
+  const { paid_after, paid_before } = stored;
+  return {
+    merchantIds: stored.merchant_ids,
+    statementDescriptor: stored.statement_descriptor ?? null,
+    minAmount: stored.min_amount ?? null,
+    currency: stored.currency ?? null,
+    paidAfter: paid_after === undefined ? null : microsecondsOf(paid_after),
+    paidBefore: paid_before === undefined ? null : microsecondsOf(paid_before),
+    confirmation: stored.confirmation,
+    startsAt,
+    endsAt,
+  };
+}
+
+/** Rules as the API shows them. */
+export function writeRules(rules: StoredRules): StoredRules {
+  const { paid_after, paid_before } = rules;
+  return {
+    ...rules,
+    ...(paid_after !== undefined && { paid_after: toMilliseconds(paid_after) }),
+    ...(paid_before !== undefined && { paid_before: toMilliseconds(paid_before) }),
+  };
+}
+
+/** Of a timestamp as `toUtcMicroseconds` writes it. */
+export function toMilliseconds(timestamp: string): string {
+  return `${timestamp.slice(0, 23)}Z`;
+}
+
+type ProgramRequest = PlatformRequestOf<"loyalty-program/upsert">;
+type DealRequest = PlatformRequestOf<"deal/upsert">;
+
+/*
+ * What a schema cannot say: fields that are right by themselves and make no sense together. Each function throws for the
+ * first fault that it finds.
+ */
+
+/** @throws ApiError `bad_request` */
+export function refuseContradictions({ rules }: Pick<ProgramRequest, "rules">): void {
+  // A condition that nobody can check would never be met: no payment, no amount.
+  if (rules.confirmation === "none" && (rules.min_amount ?? 0) > 0) {
+    throw contradiction("/rules/min_amount", "cannot be checked with confirmation none");
+  }
+  refusePeriod("/rules/paid_before", "paid_after", rules.paid_after, rules.paid_before);
+}
+
+/** @throws ApiError `bad_request` */
+export function refuseDealContradictions(deal: DealRequest): void {
+  refuseContradictions(deal);
+  // A share of an amount that the platform does not get to know.
+  if (deal.rules.confirmation === "none" && deal.reward_config.type === "percent") {
+    throw contradiction("/reward_config/type", "cannot be percent with confirmation none");
+  }
+  refusePeriod("/ends_at", "starts_at", deal.starts_at, deal.ends_at);
+}
+
+/** A period includes its beginning and excludes its end: one that ends where it begins is empty. */
+function refusePeriod(path: string, beginning: string, from?: string, until?: string): void {
+  if (from === undefined || until === undefined) return;
+  if (toUtcMicroseconds(from) >= toUtcMicroseconds(until)) {
+    throw contradiction(path, `must be after ${beginning}`);
+  }
+}
+
+function contradiction(path: string, message: string): ApiError {
+  return badRequest(`${path} ${message}`, { path, message });
+}

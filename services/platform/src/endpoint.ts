@@ -1,0 +1,57 @@
+import {
+  ApiError,
+  PLATFORM_ROUTES,
+  PLATFORM_VALIDATORS,
+  type PlatformRequestOf,
+  type PlatformRouteDefinition,
+  type PlatformRouteName,
+} from "#contract";
+import { hashTokenSecret } from "#domain";
+import type { Call, Endpoint, HttpResponse, TokenFault } from "#http";
+import { findTokenOwner } from "#platform-db";
+import type { Store } from "#postgres";
+
+/** Who calls the platform: what a token of it stands for. Ids are UUIDs. */
+export type PlatformCaller =
+  | { readonly kind: "platform"; readonly tokenId: string }
+  | { readonly kind: "retailer"; readonly retailerId: string };
+
+export type PlatformCall<Body = unknown> = Call<PlatformCaller, Body>;
+export type PlatformEndpoint = Endpoint<PlatformCaller>;
+
+/**
+ * The caller behind a token, asked of the database for each request: they are few and large, and what was taken away
+ * counts at once: nothing is left of a token that was.
+ */
+export async function authenticate(store: Store, secret: string): Promise<PlatformCaller | TokenFault> {
+  const owner = await findTokenOwner(store, hashTokenSecret(secret));
+  if (owner === undefined) return "unknown";
+  return owner.kind === "platform"
+    ? { kind: "platform", tokenId: owner.id }
+    : { kind: "retailer", retailerId: owner.id };
+}
+
+/** An endpoint of the platform's route table: access and validator come from it, only the work is given here. */
+export function definePlatformEndpoint<R extends PlatformRouteName>(
+  route: R,
+  run: (call: PlatformCall<PlatformRequestOf<R>>) => HttpResponse | Promise<HttpResponse>,
+): PlatformEndpoint {
+  const { access, entries }: PlatformRouteDefinition = PLATFORM_ROUTES[route];
+  const isForPlatform = access === "platform";
+  return {
+    route,
+    validate: PLATFORM_VALIDATORS[route],
+    entries,
+    refuseCaller({ kind }) {
+      if (!isForPlatform || kind === "platform") return undefined;
+      return new ApiError("authorization_error", "only the platform's token may do this", {
+        required: "platform",
+      });
+    },
+    // The validator has just proved the type.
+    run: (call) => run(call as PlatformCall<PlatformRequestOf<R>>),
+  };
+}
+
+/** What cursors are bound to besides their list: everybody who may list sees the same. */
+export const LIST_OWNER = "platform";

@@ -1,0 +1,177 @@
+import type { Outcome } from "#contract";
+import type { Disqualification } from "#domain";
+import { type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#nats";
+import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
+import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
+import type { Judged } from "./halves/judge.ts";
+import type { OutcomeQueueSize } from "./halves/outcome-queue.ts";
+import type { Pairing } from "./halves/pair-halves.ts";
+import type { Routing } from "./read-records.ts";
+
+/** What the platform tells Prometheus about the way of programs and deals to the publishers. */
+export interface LinkMetrics {
+  /** `stored`: the stream has it now. `known`: it had it. `failed`: it is tried again. */
+  published(result: "stored" | "known" | "failed"): void;
+  /** All of it is looked at again: at the start, after an outage, in a stream that was wiped. */
+  republished(): void;
+}
+
+export function createLinkMetrics(metrics: MetricFactory): LinkMetrics {
+  const messages = metrics.counter(
+    "stampede_platform_config_messages_total",
+    "Programs and deals brought to the stream, by result.",
+    ["result"],
+  );
+  for (const result of ["stored", "known", "failed"]) messages.inc({ result }, 0);
+  const republications = metrics.counter(
+    "stampede_platform_config_republications_total",
+    "Times that all programs and deals were compared with the stream.",
+  );
+  return {
+    published: (result) => messages.inc({ result }),
+    republished: () => republications.inc(),
+  };
+}
+
+const STEPS = ["store_records", "pair_records", "store_payments", "pair_payments"] as const;
+export type Step = (typeof STEPS)[number];
+type Swept = "expired_record" | "expired_payment" | "forgotten_record" | "forgotten_payment";
+
+/** invalid: not as the schema says; refused: by the database. Both have become dead letters. */
+const RECORD_RESULTS: ReadonlyArray<Routing | "invalid" | "refused"> = [
+  "routed",
+  "unknown_merchant",
+  "no_descriptor_matches",
+  "ambiguous",
+  "invalid",
+  "refused",
+];
+const OUTCOME_TYPES: ReadonlyArray<Outcome["type"]> = ["qualifying_purchase", "deal"];
+const DISQUALIFICATIONS: readonly Disqualification[] = [
+  "other_merchant",
+  "other_descriptor",
+  "amount_unknown",
+  "amount_too_low",
+  "other_currency",
+  "paid_too_early",
+  "paid_too_late",
+  "not_started",
+  "ended",
+];
+const SWEPT: readonly Swept[] = [
+  "expired_record",
+  "expired_payment",
+  "forgotten_record",
+  "forgotten_payment",
+];
+
+/** What matching tells Prometheus. What is tried again after its commit counts again, but for outcomes and pairs. */
+export interface MatchingMetrics extends LoopObserver {
+  /** Records of a batch that is done. */
+  records(routed: ReadonlyMap<Routing, number>, wrong: { invalid: number; refused: number }): void;
+  payments(count: { created: number; known: number }): void;
+  /** What a transaction that has committed decided. */
+  judged(judged: Judged): void;
+  paired(pairing: Pairing): void;
+  published(outcomes: number): void;
+  queued(size: OutcomeQueueSize): void;
+  swept(what: Swept, halves: number): void;
+  timed<T>(step: Step, work: () => Promise<T>): Promise<T>;
+}
+
+export function createMatchingMetrics(metrics: MetricFactory): MatchingMetrics {
+  const records = metrics.counter(
+    "stampede_platform_records_total",
+    "Records of publishers by where they were routed, or why not.",
+    ["result"],
+  );
+  for (const result of RECORD_RESULTS) records.inc({ result }, 0);
+  const payments = metrics.counter("stampede_platform_payments_total", "Payments of retailers by result.", [
+    "result",
+  ]);
+  for (const result of ["new", "known"]) payments.inc({ result }, 0);
+  const pairs = metrics.counter("stampede_platform_pairs_total", "Records that found their payment.");
+  const outcomes = metrics.counter("stampede_platform_outcomes_total", "Outcomes decided, by type.", [
+    "type",
+  ]);
+  for (const type of OUTCOME_TYPES) outcomes.inc({ type }, 0);
+  const disqualified = metrics.counter(
+    "stampede_platform_disqualifications_total",
+    "Enrolments and clips that earned nothing with a purchase, by reason.",
+    ["reason"],
+  );
+  for (const reason of DISQUALIFICATIONS) disqualified.inc({ reason }, 0);
+  const swept = metrics.counter("stampede_platform_swept_total", "Halves removed in the background.", [
+    "what",
+  ]);
+  for (const what of SWEPT) swept.inc({ what }, 0);
+  const steps = metrics.histogram(
+    "stampede_platform_step_duration_seconds",
+    "Time of one batch in one step.",
+    DURATION_BUCKETS_SECONDS,
+    ["step"],
+  );
+  for (const step of STEPS) steps.zero({ step });
+  const judged = (what: Judged) => {
+    for (const { type } of what.outcomes) outcomes.inc({ type });
+    for (const reason of what.disqualified) disqualified.inc({ reason });
+  };
+  return {
+    records: (routed, wrong) => {
+      for (const [result, count] of routed) records.inc({ result }, count);
+      for (const [result, count] of Object.entries(wrong)) records.inc({ result }, count);
+    },
+    payments: ({ created, known }) => {
+      payments.inc({ result: "new" }, created);
+      payments.inc({ result: "known" }, known);
+    },
+    judged,
+    paired: (pairing) => {
+      pairs.inc(pairing.pairs);
+      judged(pairing);
+    },
+    swept: (what, halves) => swept.inc({ what }, halves),
+    timed: (step, work) => timeWork(steps.startTimer({ step }), work),
+    ...createQueueMetrics(metrics),
+    ...createMessageMetrics(metrics),
+  };
+}
+
+function createQueueMetrics(metrics: MetricFactory): Pick<MatchingMetrics, "published" | "queued"> {
+  const published = metrics.counter(
+    "stampede_platform_outcomes_published_total",
+    "Outcomes brought to the stream; after a crash some of them twice.",
+  );
+  const queue = metrics.gauge("stampede_platform_outcome_queue", "Outcomes that wait for their publication.");
+  const waiting = metrics.gauge(
+    "stampede_platform_outcome_queue_oldest_seconds",
+    "How long the oldest of them waits.",
+  );
+  return {
+    published: (outcomes) => published.inc(outcomes),
+    queued: (size) => {
+      queue.set(size.outcomes);
+      waiting.set(size.waitingSeconds);
+    },
+  };
+}
+
+function createMessageMetrics(metrics: MetricFactory): LoopObserver {
+  const messages = metrics.counter(
+    "stampede_platform_messages_total",
+    "Stream messages with records, by outcome.",
+    ["outcome", "reason"],
+  );
+  messages.inc({ outcome: "done", reason: "none" }, 0);
+  for (const reason of UNREAD_REASONS) messages.inc({ outcome: "dead", reason }, 0);
+  const retries = metrics.counter(
+    "stampede_platform_batch_retries_total",
+    "Batches of records tried again, by fault.",
+    ["fault"],
+  );
+  for (const fault of [...STREAM_FAULTS, ...DATABASE_FAULTS]) retries.inc({ fault }, 0);
+  return {
+    outcome: (outcome, reason) => messages.inc({ outcome, reason }),
+    retried: (error) => retries.inc({ fault: streamFaultOf(error) ?? databaseFaultOf(error) }),
+  };
+}

@@ -1,0 +1,126 @@
+import { findMerchantConflict, type MerchantConflict, type RetailerRoutes } from "#domain";
+import { type Fragment, keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import { changeConfiguration } from "../configuration/configuration.ts";
+
+/** Whose transactions carry these merchant ids. Where several retailers share one, the descriptor's beginning decides. */
+export interface StoredRetailer {
+  readonly id: string;
+  readonly name: string;
+  readonly merchantIds: readonly string[];
+  readonly statementDescriptors: readonly string[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** What a caller says of a retailer. */
+type RetailerFields = Pick<StoredRetailer, "id" | "name" | "merchantIds" | "statementDescriptors">;
+
+function retailerColumns(sql: Sql): Fragment {
+  return sql`
+    id, name, merchant_ids as "merchantIds", statement_descriptors as "statementDescriptors",
+    created_at as "createdAt", updated_at as "updatedAt"`;
+}
+
+/** A merchant id of a retailer is another one's (contract, section 8). */
+export class MerchantIdTakenError extends Error {
+  readonly conflict: MerchantConflict;
+
+  constructor(conflict: MerchantConflict) {
+    super(`retailer ${conflict.retailerId} has the merchant id`);
+    this.conflict = conflict;
+  }
+}
+
+/** Retailers change one after the other: two that look at the same moment would both find a merchant id free. */
+async function lockRetailers(sql: Sql): Promise<void> {
+  await sql`lock table platform.retailers in share row exclusive mode`;
+}
+
+/**
+ * To be called with the lock. All are read: they are thousands at most, and how merchant ids compare is said once, in the
+ * domain.
+ * @throws MerchantIdTakenError
+ */
+async function assertMerchantIdsFree(sql: Sql, retailer: RetailerFields): Promise<void> {
+  const others = await sql<RetailerRoutes[]>`
+    select id, merchant_ids as "merchantIds", statement_descriptors as "statementDescriptors"
+    from platform.retailers where id <> ${retailer.id} order by id`;
+  const conflict = findMerchantConflict(retailer, others);
+  if (conflict !== undefined) throw new MerchantIdTakenError(conflict);
+}
+
+/** undefined: there is no such retailer. */
+export async function getRetailer(sql: Sql, retailerId: string): Promise<StoredRetailer | undefined> {
+  const [retailer] = await sql<StoredRetailer[]>`
+    select ${retailerColumns(sql)} from platform.retailers where id = ${retailerId}`;
+  return retailer;
+}
+
+/** Oldest first. */
+export async function listRetailers(sql: Sql, page: PageRequest): Promise<Page<StoredRetailer>> {
+  const rows = await sql<StoredRetailer[]>`
+    select ${retailerColumns(sql)} from platform.retailers where true ${keyset(sql, page)}`;
+  return toPage(rows, page.limit);
+}
+
+/**
+ * @param tokenHash SHA-256 of the secret for the retailer's software; the secret itself never comes here
+ * @throws MerchantIdTakenError
+ */
+export async function createRetailer(
+  store: Store | Sql,
+  retailer: RetailerFields & { readonly tokenHash: Uint8Array },
+): Promise<StoredRetailer> {
+  const created = await changeConfiguration(store, async (sql) => {
+    await lockRetailers(sql);
+    await assertMerchantIdsFree(sql, retailer);
+    const rows = await sql<StoredRetailer[]>`
+      insert into platform.retailers (id, name, merchant_ids, statement_descriptors, token_hash)
+      values (
+        ${retailer.id}, ${retailer.name}, ${retailer.merchantIds}::text[],
+        ${retailer.statementDescriptors}::text[], ${retailer.tokenHash}
+      )
+      returning ${retailerColumns(sql)}`;
+    return rows[0];
+  });
+  return created as StoredRetailer;
+}
+
+/**
+ * Its token stays. undefined: there is no such retailer.
+ * @throws MerchantIdTakenError
+ */
+export async function replaceRetailer(
+  store: Store,
+  retailer: RetailerFields,
+): Promise<StoredRetailer | undefined> {
+  return changeConfiguration(store, async (sql) => {
+    await lockRetailers(sql);
+    if ((await getRetailer(sql, retailer.id)) === undefined) return undefined;
+    await assertMerchantIdsFree(sql, retailer);
+    const [replaced] = await sql<StoredRetailer[]>`
+      update platform.retailers set
+        name = ${retailer.name}, merchant_ids = ${retailer.merchantIds}::text[],
+        statement_descriptors = ${retailer.statementDescriptors}::text[], updated_at = now()
+      where id = ${retailer.id}
+      returning ${retailerColumns(sql)}`;
+    return replaced;
+  });
+}
+
+/**
+ * For good, and its token with it; as it was last. What was routed to it waits until its time is over, and finds only what
+ * the retailer has sent before. undefined: there is no such retailer.
+ */
+export async function deleteRetailer(
+  store: Store,
+  retailerId: string,
+): Promise<(StoredRetailer & { readonly deletedAt: Date }) | undefined> {
+  return changeConfiguration(store, async (sql) => {
+    await lockRetailers(sql);
+    const [deleted] = await sql<(StoredRetailer & { deletedAt: Date })[]>`
+      delete from platform.retailers where id = ${retailerId}
+      returning ${retailerColumns(sql)}, now() as "deletedAt"`;
+    return deleted;
+  });
+}
