@@ -1,5 +1,5 @@
 import { applyDealConfig, applyProgramConfig, type Store } from "#store";
-import { fillDatabase, type World } from "../world.ts";
+import { fillDatabase, type World } from "../ingest/world.ts";
 import type { RewardPlan } from "./reward-plan.ts";
 
 const ROWS_PER_STATEMENT = 50_000;

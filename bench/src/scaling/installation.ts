@@ -6,10 +6,10 @@ import { createWebhookSecret, webhookSecretBytes, webhookSecretContext } from "#
 import { migratePlatform } from "#platform-store";
 import { makeEncryptionKey, SecretBox } from "#runtime";
 import { closeStore, connectStore, createWebhook, type Store } from "#store";
-import type { Arena, Database } from "../arena.ts";
-import { waitUntil } from "../rewards/wait-until.ts";
+import type { Arena, Database } from "../ingest/arena.ts";
+import { type Stampede, startStampede } from "../kit/subjects.ts";
+import { waitUntil } from "../kit/wait-until.ts";
 import { configureLoop, isLoopEmpty } from "../rewards/whole-loop.ts";
-import { type Stampede, startStampede } from "../subjects/stampede.ts";
 
 /** The whole of Stampede on this machine, with somebody who takes the webhooks. */
 export interface WholeInstallation {
@@ -17,7 +17,7 @@ export interface WholeInstallation {
   readonly subject: Stampede;
   readonly store: Store;
   /** Waits until nothing is on its way any more, the last delivery included. */
-  settle(): Promise<void>;
+  settle(): Promise<unknown>;
   /** Bytes and requests that the webhook's target got. */
   readonly delivered: { requests: number; bytes: number };
   stop(): Promise<void>;

@@ -1,11 +1,19 @@
 import { cpus } from "node:os";
-import { type Arena, FIRST_RUN, type RunResult } from "../arena.ts";
-import { payAlong, paymentsOfRun } from "../rewards/pay-along.ts";
-import { retailerTokens } from "../rewards/whole-loop.ts";
-import type { Counters } from "./counter-series.ts";
+import { type Arena, FIRST_RUN, type RunResult } from "../ingest/arena.ts";
+import { payAlong, paymentsOfRun, retailerTokens } from "../rewards/whole-loop.ts";
 import type { WholeInstallation } from "./installation.ts";
-import type { LoadPoint } from "./load-points.ts";
-import { Meter } from "./meter.ts";
+import { type Counters, Meter } from "./meter.ts";
+
+/** One measured load on one installation. */
+export interface LoadPoint {
+  readonly name: string;
+  /** Whether one in ten purchases is paid at a retailer, and every member enrolled. */
+  readonly matched: boolean;
+  readonly size: number;
+  /** Of a closed loop: as fast as it goes. Otherwise the rate is given, and below what the machine can. */
+  readonly connections: number;
+  readonly eventsPerSecond: number | undefined;
+}
 
 /** What one load took, a second of it each; `idle` is what the same processes take without any. */
 export interface PointRates {
@@ -46,7 +54,7 @@ export interface Drivers {
 const NEW_SHARE = 0.8;
 const OPEN_LOOP_LANES = 4;
 
-export interface PointTiming {
+interface PointTiming {
   readonly seconds: number;
   readonly warmUpSeconds: number;
   /** Closed loop: events a second to prepare requests for, generously. */

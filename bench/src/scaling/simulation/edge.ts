@@ -1,7 +1,6 @@
 import { LIMITS } from "#contract";
-import { microsOf } from "../cost-model.ts";
-import type { Clock } from "./clock.ts";
-import type { Thread } from "./host.ts";
+import { microsOf } from "../costs.ts";
+import type { Clock, Thread } from "./host.ts";
 import type { SimulationSetting } from "./setting.ts";
 
 /** A request under way. */
@@ -14,7 +13,7 @@ export interface Request {
 }
 
 /** Events of one request for one partition. */
-export interface Slice {
+interface Slice {
   readonly request: Request;
   readonly events: number;
 }
@@ -31,7 +30,7 @@ interface Lane {
 }
 
 /** Hands a message to its stream. */
-export type Publish = (partition: number, message: Message, stored: () => void) => void;
+type Publish = (partition: number, message: Message, stored: () => void) => void;
 
 /** An edge process: takes requests and packs their events by partition, as `Packer` of services/edge does. */
 export class Edge {

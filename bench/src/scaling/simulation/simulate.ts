@@ -1,10 +1,8 @@
 import { SeededRandom } from "#domain";
-import { percentiles } from "../../timeline.ts";
-import { Clock } from "./clock.ts";
+import { percentiles } from "../../kit/timeline.ts";
 import { Edge, type Request } from "./edge.ts";
-import { IngestLane } from "./ingest-lane.ts";
-import { Followers, laneWork } from "./ingest-work.ts";
-import { Machines } from "./machines.ts";
+import { Clock, Machines } from "./host.ts";
+import { Followers, IngestLane, laneWork } from "./ingest.ts";
 import { Nats } from "./nats.ts";
 import type { SimulationSetting } from "./setting.ts";
 
