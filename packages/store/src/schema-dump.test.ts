@@ -10,7 +10,7 @@ const SCHEMA_FILE = new URL("../../../../packages/store/schema.txt", import.meta
 
 t.test("schema dump - schema.txt is the schema that the migrations make", async (t) => {
   const store = await testStore();
-  t.equal(await dumpSchema(store), await readFile(SCHEMA_FILE, "utf8"), "as generate-schema-dump writes it");
+  t.equal(await dumpSchema(store), await readFile(SCHEMA_FILE, "utf8"), "as `npm run generate` writes it");
 });
 
 t.test("schema dump - shows every kind of object, in one order however they were made", async (t) => {

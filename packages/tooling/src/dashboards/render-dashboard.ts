@@ -1,3 +1,4 @@
+import type { GeneratedFile } from "../root.ts";
 import {
   DASHBOARD_NAMES,
   type DashboardName,
@@ -5,12 +6,6 @@ import {
   type PanelSpec,
 } from "./dashboard-table.ts";
 import { placeRows } from "./place-panels.ts";
-
-/** A dashboard as Grafana stores it (schema version 42), by path and text of its file from the root of the checkout. */
-export interface DashboardFile {
-  readonly file: string;
-  readonly text: string;
-}
 
 /** The data source is chosen at the top of each dashboard. */
 const DATA_SOURCE = { type: "prometheus", uid: "$datasource" };
@@ -27,7 +22,7 @@ function uidOf(name: DashboardName): string {
 }
 
 /** @param runbookPath where the runbook of an alert is */
-export function renderDashboard(spec: DashboardSpec, runbookPath: (alert: string) => string): DashboardFile {
+export function renderDashboard(spec: DashboardSpec, runbookPath: (alert: string) => string): GeneratedFile {
   let id = 0;
   const panels = placeRows(spec.rows).flatMap(({ title, y, panels }) => [
     { type: "row", collapsed: false, id: ++id, panels: [], title, gridPos: { x: 0, y, w: 24, h: 1 } },
@@ -56,7 +51,7 @@ export function dashboardFile(
     title,
     ...own
   }: { readonly title: string; readonly panels: readonly object[]; readonly [setting: string]: unknown },
-): DashboardFile {
+): GeneratedFile {
   const settings = {
     title: `Stampede / ${title}`,
     uid: uidOf(name),

@@ -1,4 +1,5 @@
-import { type DashboardFile, dashboardFile, dashboardPath } from "./render-dashboard.ts";
+import type { GeneratedFile } from "../root.ts";
+import { dashboardFile, dashboardPath } from "./render-dashboard.ts";
 
 /** The runbooks, from the root of the checkout. */
 export const RUNBOOKS_FILE = "docs/operations/runbooks.md";
@@ -31,7 +32,7 @@ export function runbookPaths(runbooks: readonly Runbook[]): (alert: string) => s
  * The runbooks as a dashboard: whoever is woken has Grafana open, and may not have the checkout. Each is a panel that can be
  * linked to.
  */
-export function runbooksDashboard(markdown: string): DashboardFile {
+export function runbooksDashboard(markdown: string): GeneratedFile {
   const { introduction, runbooks } = readRunbooks(markdown);
   const pathOf = runbookPaths(runbooks);
   const alertOf = new Map(runbooks.map(({ alert }) => [alert.toLowerCase(), alert]));
