@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import autocannon, { type Client } from "autocannon";
+import { setTimeout as delay } from "node:timers/promises";
 import { Pool } from "undici";
+import { runConnections } from "../kit/closed-loop.ts";
 import { serveJob } from "../kit/processes.ts";
 import { INGEST_PATH, type RequestBytes, renderLane } from "./event-text.ts";
 import { type Measured, Tally, UNKNOWN } from "./tally.ts";
@@ -43,8 +44,6 @@ export interface LoadResult {
   readonly workloadHash: string;
 }
 
-const ANSWER_TIMEOUT_SECONDS = 30;
-
 /** One connection's requests and how far it is. */
 interface Lane {
   readonly requests: readonly RequestBytes[];
@@ -54,7 +53,7 @@ interface Lane {
 }
 
 /**
- * Closed loop with autocannon: keep-alive, no pipelining, one lane a connection. At the end of its time every
+ * Closed loop, one lane a connection. At the end of its time every
  * connection waits for its last answer, so that no fate stays unknown.
  */
 async function runClosedLoop(job: ClosedLoopJob): Promise<LoadResult> {
@@ -69,47 +68,25 @@ async function runClosedLoop(job: ClosedLoopJob): Promise<LoadResult> {
   const startMs = performance.now() + job.warmUpSeconds * 1000;
   const endMs = startMs + job.seconds * 1000;
   const tally = new Tally(spec.size, startMs, endMs);
-  const laneOf = new Map<Client, Lane>();
   let dryMs = endMs;
   let sent = 0;
-  await new Promise<void>((resolve, reject) => {
-    const run = autocannon(
-      {
-        url: `${job.url}${INGEST_PATH}`,
-        method: "POST",
-        connections: spec.lanes,
-        pipelining: 1,
-        amount: fates.length,
-        timeout: ANSWER_TIMEOUT_SECONDS,
-        sampleInt: 100,
-        setupClient(client) {
-          const lane = lanes[laneOf.size] as Lane;
-          laneOf.set(client, lane);
-          // autocannon would copy the requests and build their bytes itself; these are ready.
-          client.getRequestBuffer = () => {
-            leaveBehind(lane);
-            lane.at++;
-            const now = performance.now();
-            if (now >= startMs && now < endMs) sent++;
-            return (lane.requests[lane.at] as RequestBytes).bytes;
-          };
-        },
-        verifyBody(body) {
-          tally.body(body);
-          return true;
-        },
-      },
-      (error) => (error ? reject(error) : resolve()),
-    );
-    run.on("response", (client, status, _bytes, milliseconds) => {
+  const connections = lanes.map((lane) => ({
+    next() {
+      leaveBehind(lane);
+      lane.at++;
       const now = performance.now();
-      const lane = laneOf.get(client) as Lane;
-      lane.fates[lane.at] = (lane.fates[lane.at] as number) | tally.answer(now, milliseconds, status);
+      if (now >= startMs && now < endMs) sent++;
+      return (lane.requests[lane.at] as RequestBytes).bytes;
+    },
+    answered(nowMs: number, latencyMs: number, status: number) {
+      lane.fates[lane.at] = (lane.fates[lane.at] as number) | tally.answer(nowMs, latencyMs, status);
       const dry = lane.at === spec.requestsPerLane - 1;
-      if (dry) dryMs = Math.min(dryMs, now);
-      if (dry || now >= endMs) client.responseMax = client.reqsMade;
-    });
-  });
+      if (dry) dryMs = Math.min(dryMs, nowMs);
+      return dry || nowMs >= endMs;
+    },
+    body: (text: string) => tally.body(text),
+  }));
+  await runConnections(`${job.url}${INGEST_PATH}`, connections, fates.length);
   for (const lane of lanes) leaveBehind(lane);
   return {
     measured: tally.measure(dryMs),
@@ -189,19 +166,13 @@ async function runOpenLoop(job: OpenLoopJob): Promise<LoadResult> {
     open--;
   };
 
-  const intervalMs = 1000 / job.requestsPerSecond;
-  for (let number = 0; ; ) {
-    const now = performance.now();
-    if (now >= endMs) break;
-    for (; beganMs + number * intervalMs <= now; number++) void send(number, beganMs + number * intervalMs);
-    await new Promise((resolve) => setTimeout(resolve, TICK_MS));
-  }
+  await onSchedule(beganMs, endMs, 1000 / job.requestsPerSecond, send);
   const waitedMs = performance.now() + DRAIN_MS;
-  while (open > 0 && performance.now() < waitedMs) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (open > 0 && performance.now() < waitedMs) await delay(10);
   const unanswered = open;
   cut.abort();
   await pool.destroy();
-  while (open > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  while (open > 0) await delay(1);
   const measured = tally.measure();
   return {
     measured: {
@@ -213,6 +184,20 @@ async function runOpenLoop(job: OpenLoopJob): Promise<LoadResult> {
     offeredPerSecond: sent / job.seconds,
     workloadHash: hashOf(lanes),
   };
+}
+
+/** Calls `send` with each number at its moment, whatever became of those before. */
+async function onSchedule(
+  beganMs: number,
+  endMs: number,
+  intervalMs: number,
+  send: (number: number, scheduledMs: number) => Promise<void>,
+): Promise<void> {
+  for (let number = 0; performance.now() < endMs; ) {
+    const now = performance.now();
+    for (; beganMs + number * intervalMs <= now; number++) void send(number, beganMs + number * intervalMs);
+    await delay(TICK_MS);
+  }
 }
 
 /** Its process is its own, so that no subject shares its event loop. */

@@ -12,6 +12,7 @@ export const INGEST_OPTIONS = optionsOf({
   whole: "the canonical benchmark, some twelve minutes",
   quick: "the same path with small numbers, under a minute",
   sizes: {
+    seed: [1, 1],
     /** Of each measured run. */
     seconds: [8, 1],
     warmUpSeconds: [2, 0.25],
@@ -32,6 +33,7 @@ export const INGEST_OPTIONS = optionsOf({
     only: { only: "parts", what: "PART", help: "repeatable" },
     seconds: { sets: "seconds", help: "of each measured run" },
     repetitions: { sets: "repetitions", help: "of what is measured in turn" },
+    seed: { sets: "seed", help: "another workload" },
   },
   profile: "CPU profiles of the services, written when they end",
   derive: ({ mode, kind, given, parts }) => ({

@@ -6,6 +6,7 @@ import { closeStore, connectStore, migrate, type Store } from "#store";
 import { connectStream, ensureTopology, type Stream, streamName, topologyOf } from "#stream";
 import { type ServiceProcess, startServiceProcess } from "./processes.ts";
 import type { Servers } from "./servers.ts";
+import { removeStreams } from "./streams.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 const CONNECTIONS = 2;
@@ -108,7 +109,7 @@ export class Installation {
   /** Ends all of it but the database, which can then be a template. */
   async detach(): Promise<void> {
     await this.stopServices();
-    await removeStreams(this.stream);
+    await removeStreams(this.stream.manager.streams, this.stream.prefix);
     await this.stream.close();
     await closeStore(this.store);
   }
@@ -117,13 +118,4 @@ export class Installation {
     await this.detach();
     await this.servers.execute("stampede", `drop database ${this.database} with (force)`);
   }
-}
-
-/** NATS keeps their whole size reserved, and the next installation needs it. */
-async function removeStreams(stream: Stream): Promise<void> {
-  const names: string[] = [];
-  for await (const name of stream.manager.streams.names()) {
-    if (name.startsWith(stream.prefix)) names.push(name);
-  }
-  for (const name of names) await stream.manager.streams.delete(name);
 }

@@ -37,7 +37,6 @@ interface Common {
   /** The name of the benchmark where all of it is measured as it is; only then can records be compared. */
   readonly mode: string;
   readonly kind: "whole" | "quick" | "partial";
-  readonly seed: number;
   /** Where the results go, and where the servers keep their data; undefined: see bench/README.md. */
   readonly resultsDir: string | undefined;
   readonly dir: string | undefined;
@@ -97,7 +96,7 @@ function formsOf(table: Omit<AnyTable, "derive">): NonNullable<ParseArgsConfig["
   const flags = ["quick", ...Object.keys(table.flags ?? {})].map(
     (name) => [name, { type: "boolean" }] as const,
   );
-  const texts = ["results", "dir", "seed", ...(table.profile === undefined ? [] : ["profile"])];
+  const texts = ["results", "dir", ...(table.profile === undefined ? [] : ["profile"])];
   return {
     help: { type: "boolean", short: "h" },
     ...Object.fromEntries([...flags, ...texts.map((name) => [name, { type: "string" }] as const), ...own]),
@@ -106,14 +105,13 @@ function formsOf(table: Omit<AnyTable, "derive">): NonNullable<ParseArgsConfig["
 
 function readValues(table: Omit<AnyTable, "derive">, values: Values): Record<string, unknown> {
   const given = new Set(Object.keys(values));
-  const narrowing = [...Object.keys(table.options), "seed", "profile"];
+  const narrowing = [...Object.keys(table.options), "profile"];
   const isPartial = narrowing.some((name) => given.has(name));
   const kind = values.quick ? "quick" : isPartial ? "partial" : "whole";
   const read: Record<string, unknown> = {
     mode: kind === "whole" ? table.name : `${table.name}-${kind}`,
     kind,
     given,
-    seed: count("--seed", values.seed as string | undefined, 1),
     resultsDir: values.results,
     dir: values.dir,
     profileDir: values.profile,
@@ -123,7 +121,7 @@ function readValues(table: Omit<AnyTable, "derive">, values: Values): Record<str
   for (const [name, one] of Object.entries(table.options)) {
     const value = values[name];
     if (value === undefined) continue;
-    if ("sets" in one) read[one.sets] = count(`--${name}`, value as string, 0);
+    if ("sets" in one) read[one.sets] = count(`--${name}`, value as string);
     else read[one.only] = known(`--${name}`, value as string[], table.choices[one.only] ?? []);
   }
   return read;
@@ -132,15 +130,14 @@ function readValues(table: Omit<AnyTable, "derive">, values: Values): Record<str
 /** Each of the values given must be one of those known; where those are numbers, any number will do. */
 function known(name: string, given: readonly string[], values: readonly (string | number)[]) {
   return given.map((text) => {
-    if (typeof values[0] === "number") return count(name, text, 0);
+    if (typeof values[0] === "number") return count(name, text);
     if (!values.includes(text)) throw new Error(`${name} is one of ${values.join(", ")}, not ${text}`);
     return text;
   });
 }
 
 /** A whole number above 0. */
-function count(name: string, text: string | undefined, fallback: number): number {
-  if (text === undefined) return fallback;
+function count(name: string, text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1)
     throw new Error(`${name} is a whole number above 0, not ${text}`);
@@ -163,7 +160,6 @@ function usageOf(table: Omit<AnyTable, "derive">): string {
     ...Object.entries(table.flags ?? {}).map(([name, help]) => line(`--${name}`, help)),
     "",
     ...own,
-    line("--seed N", "other data"),
     ...(table.profile === undefined ? [] : [line("--profile DIR", table.profile)]),
     line("--results DIR", "where the line, and the drawing if there is one, go"),
     line("--dir DIR", "where PostgreSQL and NATS keep their data (a disk, not tmpfs)"),

@@ -5,6 +5,7 @@ import { FLOW } from "#contract";
 import { makeEncryptionKey } from "#runtime";
 import { type ServiceProcess, startServiceProcess } from "./processes.ts";
 import type { Servers } from "./servers.ts";
+import { readStreams, removeStreams } from "./streams.ts";
 
 type SubjectName = "stampede" | "peer";
 
@@ -76,8 +77,10 @@ export async function startStampede(options: StampedeOptions): Promise<Stampede>
   const rewards = options.whole ? await start("rewards") : undefined;
   const webhooks = options.webhooks ? await start("webhooks") : undefined;
   const endTending = await tendStreams(servers.nats.url, streamPrefix, { empty: !options.whole });
-  const messagesIn = (stream: string): Promise<number> =>
-    messagesInStreams(servers.nats.monitorUrl, streamPrefix + stream);
+  const messagesIn = async (stream: string): Promise<number> => {
+    const streams = await readStreams(servers.nats.monitorUrl, streamPrefix + stream);
+    return streams.reduce((sum, { state }) => sum + state.messages, 0);
+  };
   return {
     name: "stampede",
     url: edge.url as string,
@@ -93,25 +96,6 @@ export async function startStampede(options: StampedeOptions): Promise<Stampede>
       await endTending();
     },
   };
-}
-
-interface JetStreamState {
-  readonly account_details?: readonly {
-    readonly stream_detail?: readonly {
-      readonly name: string;
-      readonly state: { readonly messages: number };
-    }[];
-  }[];
-}
-
-/** Asked of NATS, not of us. */
-async function messagesInStreams(monitorUrl: string, prefix: string): Promise<number> {
-  const answer = await fetch(`${monitorUrl}/jsz?streams=true`);
-  const state = (await answer.json()) as JetStreamState;
-  const streams = (state.account_details ?? []).flatMap((account) => account.stream_detail ?? []);
-  return streams
-    .filter(({ name }) => name.startsWith(prefix))
-    .reduce((sum, stream) => sum + stream.state.messages, 0);
 }
 
 const INTERVAL_MS = 1_000;
@@ -145,9 +129,7 @@ async function tendStreams(
   return async () => {
     await emptying;
     clearTimeout(timer);
-    const names: string[] = [];
-    for await (const name of streams.names()) if (name.startsWith(prefix)) names.push(name);
-    for (const name of names) await streams.delete(name);
+    await removeStreams(streams, prefix);
     await nats.close();
   };
 }

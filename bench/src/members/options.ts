@@ -6,6 +6,7 @@ export const MEMBERS_OPTIONS = optionsOf({
   whole: "a million members: upserts, pages, deletions; about a minute",
   quick: "the same path with few of them, some seconds",
   sizes: {
+    seed: [1, 1],
     members: [1_000_000, 4000],
     perRequest: [5000, 1000],
     /** How often the first and the last page are asked for, in turn. */
@@ -14,6 +15,7 @@ export const MEMBERS_OPTIONS = optionsOf({
   choices: {},
   options: {
     members: { sets: "members", help: `a whole number of pages of ${PAGE}, at least ${2 * PAGE}` },
+    seed: { sets: "seed", help: "other attributes" },
   },
   derive({ members }) {
     if (members % PAGE !== 0 || members < 2 * PAGE) {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import autocannon, { type Client } from "autocannon";
 import { createWorld } from "../ingest/world.ts";
+import { runConnections } from "../kit/closed-loop.ts";
 import { serveJob } from "../kit/processes.ts";
 import { Timeline, type TimelineFigures } from "../kit/timeline.ts";
 import { compareAnswer, planReads, type ReadRoute, recordsOf, renderReads } from "./read-plan.ts";
@@ -37,11 +37,8 @@ export interface ReadResult {
 const REQUESTS = 100_000;
 /** Every so many answers one is kept, to be compared in full when the clock has stopped. */
 const COMPARED_EVERY = 100;
-const ANSWER_TIMEOUT_SECONDS = 30;
-/** More than any run can send: the end is by time. */
-const ENDLESS = 1e9;
 
-/** autocannon: keep-alive, no pipelining. At the end of its time every connection waits for its last answer. */
+/** Closed loop. At the end of its time every connection waits for its last answer. */
 async function runReads(job: ReadJob): Promise<ReadResult> {
   const { spec, route, url } = job;
   const world = createWorld(spec.seed, spec.members);
@@ -57,46 +54,29 @@ async function runReads(job: ReadJob): Promise<ReadResult> {
   let answered = 0;
   let wrongStatuses = 0;
 
-  function setUp(client: Client): void {
+  const connect = () => {
     /** What the connection waits for. */
     let asked = 0;
-    // autocannon would build the bytes itself; these are ready.
-    client.getRequestBuffer = () => {
-      asked = sent++ % REQUESTS;
-      return requests[asked] as Buffer;
-    };
     let keep = -1;
-    client.on("response", (status: number, _bytes: number, milliseconds: number) => {
-      const now = performance.now();
-      const record = plan[asked] as number;
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      if (status !== (record < stored ? 200 : 404)) wrongStatuses++;
-      timeline.add(now, milliseconds);
-      keep = answered++ % COMPARED_EVERY === 0 ? record : -1;
-      if (now >= endMs) client.responseMax = client.reqsMade;
-    });
-    // Called right after `response` with the body of the same answer; the next request is on its way by then.
-    client.opts.verifyBody = (body) => {
-      if (keep >= 0) kept.push({ record: keep, body });
-      return true;
-    };
-  }
-
-  await new Promise<void>((resolve, reject) => {
-    autocannon(
-      {
-        url,
-        method: "POST",
-        connections: job.connections,
-        pipelining: 1,
-        amount: ENDLESS,
-        timeout: ANSWER_TIMEOUT_SECONDS,
-        sampleInt: 100,
-        setupClient: setUp,
+    return {
+      next() {
+        asked = sent++ % REQUESTS;
+        return requests[asked] as Buffer;
       },
-      (error) => (error ? reject(error) : resolve()),
-    );
-  });
+      answered(nowMs: number, latencyMs: number, status: number) {
+        const record = plan[asked] as number;
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        if (status !== (record < stored ? 200 : 404)) wrongStatuses++;
+        timeline.add(nowMs, latencyMs);
+        keep = answered++ % COMPARED_EVERY === 0 ? record : -1;
+        return nowMs >= endMs;
+      },
+      body(text: string) {
+        if (keep >= 0) kept.push({ record: keep, body: text });
+      },
+    };
+  };
+  await runConnections(url, Array.from({ length: job.connections }, connect));
   const wrong = kept
     .map(({ record, body }) => compareAnswer(spec, world, route, record, body))
     .filter((fault) => fault !== undefined);

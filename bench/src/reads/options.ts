@@ -10,6 +10,7 @@ export const READS_OPTIONS = optionsOf({
   whole: "both routes against the peer, some three minutes",
   quick: "the same path with small numbers, some seconds",
   sizes: {
+    seed: [1, 1],
     seconds: [6, 1],
     warmUpSeconds: [2, 0.5],
     repetitions: [3, 1],
@@ -24,6 +25,7 @@ export const READS_OPTIONS = optionsOf({
     subject: { only: "contenders", help: "repeatable" },
     seconds: { sets: "seconds", help: "of each measured run" },
     repetitions: { sets: "repetitions", help: "of what is measured in turn" },
+    seed: { sets: "seed", help: "other records, other keys" },
   },
   profile: "CPU profiles of edge and peer, written when they end",
 });

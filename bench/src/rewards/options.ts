@@ -10,6 +10,7 @@ export const REWARDS_OPTIONS = optionsOf({
   whole: "the whole of it, some six minutes; a third of that is to store ten million halves",
   quick: "the same path with small numbers, under a minute",
   sizes: {
+    seed: [1, 1],
     /** engine: outcomes of the platform. */
     outcomes: [200_000, 6_000],
     /** hot: outcomes of each run. */
@@ -41,6 +42,7 @@ export const REWARDS_OPTIONS = optionsOf({
     records: { sets: "records", help: "records that come in" },
     seconds: { sets: "seconds", help: "of each measured run of the pipeline" },
     repetitions: { sets: "repetitions", help: "of what is measured in turn (hot, pipeline)" },
+    seed: { sets: "seed", help: "other data" },
   },
   profile: "CPU profiles of the services, written when they end",
   derive({ halves, requests, perRequest, ...given }) {

@@ -1,6 +1,7 @@
 import postgres, { type Sql } from "postgres";
 import type { ServiceProcess } from "../kit/processes.ts";
 import type { Servers } from "../kit/servers.ts";
+import { readStreams } from "../kit/streams.ts";
 import { childrenOf, machineBusySeconds, readCounters } from "../kit/usage.ts";
 
 /** Counters that only rise, by name. */
@@ -128,17 +129,6 @@ interface Connections {
     readonly name?: string;
     readonly in_bytes: number;
     readonly out_bytes: number;
-    readonly in_msgs: number;
-    readonly out_msgs: number;
-  }[];
-}
-
-interface JetStream {
-  readonly account_details?: readonly {
-    readonly stream_detail?: readonly {
-      readonly name: string;
-      readonly state: { readonly last_seq: number; readonly messages: number; readonly bytes: number };
-    }[];
   }[];
 }
 
@@ -147,32 +137,26 @@ interface JetStream {
  * messages that each stream of the installation ever stored (`stored.INGEST`, all partitions together).
  */
 async function readNats(monitorUrl: string, prefix: string): Promise<Counters> {
-  const [connections, jetstream] = (await Promise.all([
-    ask(`${monitorUrl}/connz?limit=1024`),
-    ask(`${monitorUrl}/jsz?streams=true`),
-  ])) as [Connections, JetStream];
+  const [answer, streams] = await Promise.all([
+    fetch(`${monitorUrl}/connz?limit=1024`),
+    readStreams(monitorUrl, prefix),
+  ]);
+  const { connections = [] } = (await answer.json()) as Connections;
   const counters: Record<string, number> = {};
   const add = (name: string, value: number): void => {
     counters[name] = (counters[name] ?? 0) + value;
   };
-  for (const { name = "unnamed", in_bytes, out_bytes } of connections.connections ?? []) {
+  for (const { name = "unnamed", in_bytes, out_bytes } of connections) {
     add(`from.${name}`, in_bytes);
     add(`to.${name}`, out_bytes);
   }
-  const streams = (jetstream.account_details ?? []).flatMap((account) => account.stream_detail ?? []);
-  for (const { name, state } of streams) {
-    if (name.startsWith(prefix)) add(`stored.${streamOf(name.slice(prefix.length))}`, state.last_seq);
-  }
+  for (const { name, state } of streams) add(`stored.${streamOf(name.slice(prefix.length))}`, state.last_seq);
   return counters;
 }
 
 /** `INGEST_0` is one of several. */
 function streamOf(stream: string): string {
   return stream.replace(/_\d+$/, "");
-}
-
-async function ask(url: string): Promise<unknown> {
-  return (await fetch(url)).json();
 }
 
 /** What a service's connections call themselves, before the name of the service. */
@@ -209,21 +193,14 @@ export class BackendWatch {
     const backends = await this.#sql<{ pid: number; application: string; type: string }[]>`
       select pid, application_name as application, backend_type as type from pg_stat_activity`;
     for (const { pid, application, type } of backends) this.#names.set(pid, backendOf(application, type));
-    const [log] = await this.#sql<[{ bytes: string; commits: string; syncs: string }]>`
-      select
-        (pg_current_wal_insert_lsn() - '0/0')::text as bytes,
-        (select sum(xact_commit) from pg_stat_database)::text as commits,
-        (select coalesce(sum(fsyncs), 0) from pg_stat_io where object = 'wal')::text as syncs`;
+    const [log] = await this.#sql<[{ bytes: string }]>`
+      select (pg_current_wal_insert_lsn() - '0/0')::text as bytes`;
     for (const pid of childrenOf(new Set([this.#postmaster]))) {
       const { cpuSeconds, writtenBytes } = readCounters(pid);
       this.#cpu.set(pid, Math.max(cpuSeconds, this.#cpu.get(pid) ?? 0));
       this.#written.set(pid, Math.max(writtenBytes, this.#written.get(pid) ?? 0));
     }
-    const counters: Record<string, number> = {
-      "wal.bytes": Number(log.bytes),
-      "wal.syncs": Number(log.syncs),
-      commits: Number(log.commits),
-    };
+    const counters: Record<string, number> = { "wal.bytes": Number(log.bytes) };
     const add = (name: string, value: number): void => {
       counters[name] = (counters[name] ?? 0) + value;
     };

@@ -7,6 +7,7 @@ export const SCALING_OPTIONS = optionsOf({
   quick: "the same path with small numbers, under a minute; nothing is judged",
   flags: { doc: "measures nothing: writes the tables of docs/scaling.md from the newest record" },
   sizes: {
+    seed: [1, 1],
     members: [MEMBERS, 2_000],
     /** Of each measured load. */
     seconds: [8, 1],
@@ -17,7 +18,10 @@ export const SCALING_OPTIONS = optionsOf({
     abundance: [1, 0.2],
   },
   choices: {},
-  options: { seconds: { sets: "seconds", help: "of each measured load" } },
+  options: {
+    seconds: { sets: "seconds", help: "of each measured load" },
+    seed: { sets: "seed", help: "other events" },
+  },
   derive: ({ kind, given }) => ({
     /** Few of the loads, none to warm up, and the smallest plan. */
     fewer: kind === "quick",

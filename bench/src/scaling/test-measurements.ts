@@ -42,7 +42,6 @@ function examplePoint(
     matched: drivers.matches > 0,
     size: drivers.events / drivers.requests,
     connections: isClosed?.connections ?? 64,
-    isClosed: isClosed !== undefined,
     drivers,
     cores: { ...cores, generator: (drivers.requests * 100) / 1e6 },
     mainCores: Object.fromEntries(mainCores),
@@ -50,7 +49,7 @@ function examplePoint(
     otherCores: 0,
     machineCores: 2,
     residentBytes: {},
-    ...{ p50Ms: 0, p99Ms: 0 },
+    p50Ms: 0,
   };
 }
 

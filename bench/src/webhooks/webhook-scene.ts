@@ -1,14 +1,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { EVENTS_KICK_SUBJECT, type WebhookEvent } from "#contract";
-import { createWebhookSecret, encodeId, webhookSecretBytes, webhookSecretContext } from "#domain";
-import { makeEncryptionKey, SecretBox } from "#runtime";
-import { createOrganisation, createWebhook, type StoredEvent, writeEvents } from "#store";
+import { createWebhookSecret, encodeId } from "#domain";
+import { makeEncryptionKey } from "#runtime";
+import { createOrganisation, type StoredEvent, writeEvents } from "#store";
 import { kick } from "#stream";
 import { Installation } from "../kit/installation.ts";
 import type { ServiceProcess } from "../kit/processes.ts";
 import type { Servers } from "../kit/servers.ts";
 import { waitUntil } from "../kit/wait-until.ts";
+import { LOOPBACK_TARGETS, storeWebhook } from "../kit/webhooks.ts";
 import { monotonicMs, Receiver } from "./receiver.ts";
 
 /** Webhooks, each of an organisation of its own, the service that delivers to them, and who receives it. */
@@ -26,9 +27,16 @@ export class WebhookScene {
     let receiver: Receiver | undefined;
     try {
       receiver = await Receiver.start(webhooks, secret);
-      const making = { installation, receiver, box: new SecretBox(keys), secret };
-      const numbers = Array.from({ length: webhooks }, (_, number) => number);
-      const organisations = await Promise.all(numbers.map((number) => addWebhook(making, number)));
+      const { store } = installation;
+      const target = receiver;
+      const organisations = Array.from({ length: webhooks }, () => uuidv7());
+      await Promise.all(
+        organisations.map(async (organisationId, number) => {
+          await createOrganisation(store, { id: organisationId, name: `bench ${number}` });
+          const url = target.targetOf(number);
+          await storeWebhook(store, { organisationId, url, events: [EVENT_TYPE], secret, keys });
+        }),
+      );
       return new WebhookScene({ installation, receiver, organisations, keys });
     } catch (error) {
       await receiver?.stop();
@@ -50,8 +58,7 @@ export class WebhookScene {
   start(profileDir: string | undefined): Promise<ServiceProcess> {
     return this.installation.start("webhooks", profileDir, {
       STAMPEDE_ENCRYPTION_KEYS: this.#keys,
-      STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",
-      STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+      ...LOOPBACK_TARGETS,
     });
   }
 
@@ -96,33 +103,6 @@ export class WebhookScene {
     await this.installation.close();
     await this.receiver.stop();
   }
-}
-
-interface WebhookMaking {
-  readonly installation: Installation;
-  readonly receiver: Receiver;
-  readonly box: SecretBox;
-  readonly secret: string;
-}
-
-/** @returns its organisation */
-async function addWebhook(
-  { installation, receiver, box, secret }: WebhookMaking,
-  number: number,
-): Promise<string> {
-  const { store } = installation;
-  const [organisationId, id, secretId] = [uuidv7(), uuidv7(), uuidv7()] as const;
-  await createOrganisation(store, { id: organisationId, name: `bench ${number}` });
-  const sealed = box.seal(webhookSecretBytes(secret), webhookSecretContext(id, secretId));
-  await createWebhook(store, {
-    id,
-    organisationId,
-    url: receiver.targetOf(number),
-    events: [EVENT_TYPE],
-    description: "",
-    secret: { id: secretId, ...sealed },
-  });
-  return organisationId;
 }
 
 /** What all webhooks here subscribe to: the most frequent type. */

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkImports } from "./check-imports.ts";
@@ -6,7 +8,6 @@ import { docProblems } from "./doc-paths.ts";
 import { GENERATED } from "./generated.ts";
 import { installedLicences, licenceProblems } from "./licence-rules.ts";
 import { lockfileProblems, manifestProblems } from "./lockfile-rules.ts";
-import { runTool } from "./run-tool.ts";
 import { fileProblems, logLevelProblems, registryHost, textProblems } from "./text-rules.ts";
 import { readSourceTree, trackedTexts } from "./tracked-files.ts";
 
@@ -83,4 +84,21 @@ function gateOf({ gate, files }: (typeof GENERATED)[keyof typeof GENERATED]): Ga
 
 function readJson<T>(root: string, path: string): T {
   return JSON.parse(readFileSync(join(root, path), "utf8")) as T;
+}
+
+/** Runs a tool of `node_modules/.bin` in the checkout; what it prints if it fails, by lines, else nothing. */
+export async function runTool(root: string, name: string, args: readonly string[]): Promise<string[]> {
+  const child = spawn(join(root, "node_modules", ".bin", name), args, {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+  if (code === 0) return [];
+  return [...output.trimEnd().split("\n"), `${name} ended with ${signal ?? code}`];
 }

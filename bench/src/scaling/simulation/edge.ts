@@ -6,7 +6,6 @@ import type { SimulationSetting } from "./setting.ts";
 /** A request under way. */
 export interface Request {
   readonly size: number;
-  readonly startedMs: number;
   /** Events whose outcome is not known yet. */
   open: number;
   readonly answered: () => void;

@@ -138,11 +138,6 @@ export class Thread {
     this.#host = host;
   }
 
-  /** Pieces that wait for their turn. */
-  get waiting(): number {
-    return this.#queue.length - this.#head;
-  }
-
   do(workMs: number, done: () => void = () => {}): void {
     this.workedMs += workMs;
     this.#queue.push({ workMs, done });
@@ -157,7 +152,7 @@ export class Thread {
       this.#head = 0;
     }
     done();
-    if (!this.#isBusy && this.waiting > 0) this.#begin();
+    if (!this.#isBusy && this.#queue.length > this.#head) this.#begin();
   }
 
   #begin(): void {
@@ -205,13 +200,6 @@ export class Machines {
         part,
         threads.reduce((sum, one) => sum + one.workedMs, 0),
       ]),
-    );
-  }
-
-  /** The longest queue of each part's threads, in pieces of work. */
-  waiting(): Map<string, number> {
-    return new Map(
-      [...this.#threads].map(([part, threads]) => [part, Math.max(...threads.map((one) => one.waiting))]),
     );
   }
 

@@ -40,11 +40,6 @@ export class IngestLane {
     this.#work = work;
   }
 
-  /** Messages that wait in the streams. */
-  get held(): number {
-    return [...this.#held.values()].reduce((sum, messages) => sum + messages.length, 0);
-  }
-
   offer(partition: number, message: Message): void {
     const pending = this.#pending.get(partition) ?? 0;
     if (pending >= LIMITS.maxAckPending) {
