@@ -6,8 +6,8 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { FLOW, type Hop, LIMITS } from "#contract";
 import { findNats, freePort } from "#embedded";
+import { connectStream, ensureTopology, type Stream, streamName, subjectName, topologyOf } from "#nats";
 import { createLog, readSettings } from "#runtime";
-import { connectStream, ensureTopology, type Stream, streamName, subjectName, topologyOf } from "#stream";
 import { waitFor } from "#test-support";
 import { DEPLOY, deployedFiles, readDeployed } from "./deploy-folder.ts";
 

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import t, { type Test } from "tap";
 import { type DealConfig, FLOW, type ProgramConfig } from "#contract";
 import { decodeId, encodeId } from "#domain";
+import { connectStream, ensureTopology, publishConfig, type Stream } from "#nats";
 import { createLog } from "#runtime";
-import { connectStream, ensureTopology, publishConfig, type Stream } from "#stream";
 import {
   type Pipeline,
   type PipelineOptions,

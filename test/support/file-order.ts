@@ -40,8 +40,8 @@ export const WAITING_FILES: readonly string[] = [
   "test/faults/rewards-killed.test.js",
   "packages/cli/src/doctor/doctor.test.js",
   "test/deploy/nats.test.js",
-  "packages/stream/src/inspect-topology.test.js",
-  "packages/stream/src/topology-cluster.test.js",
+  "packages/nats/src/inspect-topology.test.js",
+  "packages/nats/src/topology-cluster.test.js",
 ];
 
 /** The files in the order in which they are to begin. */

@@ -1,6 +1,6 @@
 import { FLOW } from "#contract";
+import { streamName } from "#nats";
 import { measureOutcomeQueue } from "#platform-store";
-import { streamName } from "#stream";
 import type { PlatformLink } from "./platform-link.ts";
 import type { Pipeline } from "./start-pipeline.ts";
 

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type ConfigMessage, FLOW, type Outcome, type ProgramConfig, type Settlement } from "#contract";
 import { encodeId } from "#domain";
-import { createLog } from "#runtime";
 import {
   connectStream,
   PublishError,
@@ -10,7 +9,8 @@ import {
   type Stream,
   streamName,
   subjectName,
-} from "#stream";
+} from "#nats";
+import { createLog } from "#runtime";
 import type { Pipeline } from "./start-pipeline.ts";
 
 /** A program in so far as tests differ in it. */

@@ -1,7 +1,7 @@
 import { chownSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { accountsConf, NATS_USERS, type NatsUser } from "#stream";
+import { accountsConf, NATS_USERS, type NatsUser } from "#nats";
 import { type PrivateNats, type PrivatePostgres, privateNats, privatePostgres } from "./private-servers.ts";
 import { selfSignedCertificate } from "./self-signed-certificate.ts";
 

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Hop } from "#contract";
+import { connectStream, ensureTopology, type Stream, streamName, topologyOf } from "#nats";
 import { migratePlatform } from "#platform-store";
 import { createLog, readSettings } from "#runtime";
 import { closeStore, connectStore, migrate, type Store } from "#store";
-import { connectStream, ensureTopology, type Stream, streamName, topologyOf } from "#stream";
 import { type ServiceProcess, startServiceProcess } from "./processes.ts";
 import type { Servers } from "./servers.ts";
 import { removeStreams } from "./streams.ts";

@@ -1,6 +1,6 @@
 import { FLOW, HEADERS } from "#contract";
+import { streamName } from "#nats";
 import type { Store } from "#store";
-import { streamName } from "#stream";
 import { Installation } from "../kit/installation.ts";
 import { middle } from "../kit/timeline.ts";
 import { type Usage, watchService } from "../kit/usage.ts";

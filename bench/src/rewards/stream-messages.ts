@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { HEADERS, type Hop } from "#contract";
-import { publishOrThrow, type Stream, streamName, subjectName } from "#stream";
+import { publishOrThrow, type Stream, streamName, subjectName } from "#nats";
 
 /** A stream message that is ready, and how many entries it has. */
 export interface PackedMessage {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { accountsConf } from "#nats";
 import { type Environment, readSettings, requireEncryptionKeys } from "#runtime";
-import { accountsConf } from "#stream";
 import { CommandError } from "./command-error.ts";
 import { listDeadLetters } from "./commands/list-dead-letters.ts";
 import { type ListenRequest, listen } from "./commands/listen.ts";

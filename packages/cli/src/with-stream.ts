@@ -1,5 +1,5 @@
+import { connectStream, type Stream } from "#nats";
 import { createLog, type Settings } from "#runtime";
-import { connectStream, type Stream } from "#stream";
 import { findNats } from "./find-nats.ts";
 
 type StreamSettings = Pick<

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { accountsConf } from "#stream";
+import { accountsConf } from "#nats";
 import { API_REFERENCES, withRoutes } from "./api-reference.ts";
 import { currentSchemas } from "./current-schema.ts";
 import { DASHBOARD_NAMES, readDashboard } from "./dashboards/dashboard-table.ts";

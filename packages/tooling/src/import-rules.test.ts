@@ -37,7 +37,7 @@ t.test("import rules - a tree that keeps them has nothing to say", async (t) => 
     "packages/contract/src/errors.ts": take("#domain") + take("typebox"),
     "packages/runtime/src/log.ts": take("#contract") + take("pino") + take("prom-client"),
     "packages/runtime/src/ops.ts": take("node:http", "{ createServer }"),
-    "packages/stream/src/publish.ts": take("#runtime") + take("@nats-io/jetstream"),
+    "packages/nats/src/publish.ts": take("#runtime") + take("@nats-io/jetstream"),
     "packages/store/src/connect.ts": take("#runtime") + take("postgres", "postgres"),
     "packages/http/src/server.ts": take("node:http", "* as http") + take("uWebSockets.js"),
     "packages/embedded/src/start.ts": take("node:http", "{ get }") + take("#runtime"),
@@ -75,9 +75,9 @@ const BREACHES: ReadonlyArray<[rule: string, file: string, source: string, said:
   ],
   [
     "stream and store do not know each other",
-    "packages/stream/src/x.ts",
+    "packages/nats/src/x.ts",
     take("#store"),
-    "imports #store: packages/stream may import #runtime, #contract, #domain",
+    "imports #store: packages/nats may import #runtime, #contract, #domain",
   ],
   [
     "the client stands on contract and domain only",
@@ -150,7 +150,7 @@ const BREACHES: ReadonlyArray<[rule: string, file: string, source: string, said:
     "only stream takes NATS",
     "services/edge/src/x.ts",
     take("@nats-io/transport-node"),
-    "imports @nats-io/transport-node: only packages/stream does",
+    "imports @nats-io/transport-node: only packages/nats does",
   ],
   [
     "only store takes postgres",

@@ -8,18 +8,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/contract": ["#domain"],
   "packages/runtime": ["#contract", "#domain"],
   "packages/embedded": ["#runtime"],
-  "packages/stream": ["#runtime", "#contract", "#domain"],
+  "packages/nats": ["#runtime", "#contract", "#domain"],
   "packages/store": ["#runtime", "#contract", "#domain"],
   // The platform's own tables, through the one door to Postgres.
   "packages/platform-store": ["#store", "#runtime", "#contract", "#domain"],
   "packages/http": ["#runtime", "#contract", "#domain"],
   "packages/client": ["#contract", "#domain"],
-  "services/edge": ["#http", "#stream", "#store", "#runtime", "#contract", "#domain"],
-  "services/ingest": ["#stream", "#store", "#runtime", "#contract", "#domain"],
-  "services/rewards": ["#stream", "#store", "#runtime", "#contract", "#domain"],
-  "services/webhooks": ["#stream", "#store", "#runtime", "#contract", "#domain"],
+  "services/edge": ["#http", "#nats", "#store", "#runtime", "#contract", "#domain"],
+  "services/ingest": ["#nats", "#store", "#runtime", "#contract", "#domain"],
+  "services/rewards": ["#nats", "#store", "#runtime", "#contract", "#domain"],
+  "services/webhooks": ["#nats", "#store", "#runtime", "#contract", "#domain"],
   // Another trust domain, with tables of its own: of the store it takes connections.
-  "services/platform": ["#http", "#stream", "#platform-store", "#store", "#runtime", "#contract", "#domain"],
+  "services/platform": ["#http", "#nats", "#platform-store", "#store", "#runtime", "#contract", "#domain"],
   // Makes the servers and both databases ready for the others, which it starts.
   "services/standalone": ["#embedded", "#platform-store", "#store", "#runtime", "#contract", "#domain"],
 };
@@ -31,7 +31,7 @@ const ABOVE_THE_PACKAGES = ["packages/cli", "packages/tooling"];
 
 /** One door to each of these libraries; where the flag says so, tests and benchmarks may look at a server past it. */
 const ONLY_IN: ReadonlyArray<readonly [library: RegExp, home: string, observers: boolean]> = [
-  [/^@nats-io\//, "packages/stream", true],
+  [/^@nats-io\//, "packages/nats", true],
   [/^postgres$/, "packages/store", true],
   [/^pino$/, "packages/runtime", false],
   [/^prom-client$/, "packages/runtime", false],

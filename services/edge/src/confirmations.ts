@@ -1,5 +1,5 @@
 import { type IngestConfirmation, LIMITS, type PartKey } from "#contract";
-import { type Stream, sendReply } from "#stream";
+import { type Stream, sendReply } from "#nats";
 import { RecentSet } from "./recent-set.ts";
 
 /** Who wants to know what became of the report on a part. */

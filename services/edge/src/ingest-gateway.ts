@@ -1,8 +1,8 @@
 import { uuidv7 } from "uuidv7";
 import { ApiError, type IngestReply, LIMITS, REPLY_SUBJECT, type TransactionEvent } from "#contract";
 import { partitionOf, retryDelayMs } from "#domain";
+import { type PublishResult, publishOnce, type Stream, subscribeReplies } from "#nats";
 import type { Log, Tracing } from "#runtime";
-import { type PublishResult, publishOnce, type Stream, subscribeReplies } from "#stream";
 import type { BatchIds } from "./batch-ids.ts";
 import { ClosedPartitions } from "./closed-partitions.ts";
 import { Confirmations } from "./confirmations.ts";

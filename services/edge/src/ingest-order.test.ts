@@ -2,7 +2,7 @@ import { TimeoutError } from "@nats-io/transport-node";
 import t from "tap";
 import { LIMITS, type TransactionEvent } from "#contract";
 import { partitionOf } from "#domain";
-import type { Stream } from "#stream";
+import type { Stream } from "#nats";
 import { waitFor } from "#test-support";
 import { IngestRequest, type Slice } from "./ingest-request.ts";
 import { type PackedMessage, Packer } from "./packer.ts";

@@ -1,5 +1,5 @@
+import type { PublishResult } from "#nats";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS } from "#runtime";
-import type { PublishResult } from "#stream";
 
 /** The last four: of a partition whose stream has just said so, or says nothing. */
 const REFUSED_AT_ONCE = [

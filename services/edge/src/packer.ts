@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, type IngestPart, LIMITS, packMessage } from "#contract";
+import { messagingAttributes, type Publication, type Stream, subjectName } from "#nats";
 import type { Span, Tracing } from "#runtime";
-import { messagingAttributes, type Publication, type Stream, subjectName } from "#stream";
 import type { Slice } from "./ingest-request.ts";
 
 /** A packed message and the slices that it carries. */

@@ -1,7 +1,7 @@
 import { REVOKED_SUBJECT } from "#contract";
+import { broadcast, onBroadcast, type Stream } from "#nats";
 import { type Log, startSampler } from "#runtime";
 import { countEdges, joinEdges, type Store } from "#store";
-import { broadcast, onBroadcast, type Stream } from "#stream";
 
 const CONFIRM_MS = 1_000;
 /** Contract, section 3: 5 s for an edge that is cut off. Below it by the time that a request takes. */

@@ -17,6 +17,7 @@ import {
   httpOrigin,
   referencePages,
 } from "#http";
+import { connectService, ensureTopology, topologyOf, watchNats } from "#nats";
 import {
   type CheckResult,
   explainListenError,
@@ -34,7 +35,6 @@ import {
   readCursorKey,
   watchDatabase,
 } from "#store";
-import { connectService, ensureTopology, topologyOf, watchNats } from "#stream";
 import { Authenticator } from "./authenticate.ts";
 import { BatchIds } from "./batch-ids.ts";
 import type { Caller } from "./caller.ts";

@@ -1,7 +1,7 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
 import type { IngestConfirmation, IngestMessage, TransactionEvent } from "#contract";
+import type { Stream } from "#nats";
 import { createLog } from "#runtime";
-import type { Stream } from "#stream";
 import { BatchIds } from "./batch-ids.ts";
 import { IngestGateway } from "./ingest-gateway.ts";
 import type { IngestOutcome } from "./ingest-request.ts";

@@ -5,7 +5,7 @@ import {
   type WebhookTestRequest,
   type WebhookTestResult,
 } from "#contract";
-import { askOne, type Stream } from "#stream";
+import { askOne, type Stream } from "#nats";
 
 const RETRY_AFTER_SECONDS = 5;
 

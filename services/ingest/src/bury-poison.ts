@@ -1,6 +1,6 @@
 import { FLOW } from "#contract";
+import { bury, type Stream, type StreamMessage } from "#nats";
 import type { PoisonEvent } from "#store";
-import { bury, type Stream, type StreamMessage } from "#stream";
 import { firstOrds, type Head } from "./prepare-batch.ts";
 
 /**

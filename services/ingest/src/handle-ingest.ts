@@ -1,4 +1,14 @@
 import { EVENTS_KICK_SUBJECT, type IngestReply } from "#contract";
+import {
+  type BatchHandler,
+  type HandledBatch,
+  kick,
+  LostPartitions,
+  type Outcome,
+  type Stream,
+  type StreamMessage,
+  sendReply,
+} from "#nats";
 import { inSpan, type Span, type SpanAttributes } from "#runtime";
 import {
   applyEvents,
@@ -12,16 +22,6 @@ import {
   type Store,
   type Transaction,
 } from "#store";
-import {
-  type BatchHandler,
-  type HandledBatch,
-  kick,
-  LostPartitions,
-  type Outcome,
-  type Stream,
-  type StreamMessage,
-  sendReply,
-} from "#stream";
 import { buryPoison } from "./bury-poison.ts";
 import type { HashPool } from "./hash-pool.ts";
 import type { IngestMetrics, Step } from "./metrics.ts";

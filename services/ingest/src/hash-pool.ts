@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
+import type { StreamMessage } from "#nats";
 import type { BatchForm } from "#store";
-import type { StreamMessage } from "#stream";
 import { type PreparedBatch, type PrepareTask, prepareBatch } from "./prepare-batch.ts";
 
 /** Runs `prepareBatch` on worker threads, or on this one when there are none. */

@@ -1,6 +1,6 @@
 import t from "tap";
 import { FLOW, type Hop } from "#contract";
-import { PublishError, subjectName } from "#stream";
+import { PublishError, subjectName } from "#nats";
 import { BACKPRESSURE_REASONS, backpressureOf, FAULTS, faultOf } from "./ingest-fault.ts";
 
 const full = (hop: Hop) => new PublishError(subjectName({ prefix: "T1" }, hop), "stream_full");

@@ -1,6 +1,6 @@
 import { FLOW } from "#contract";
+import { PublishError, STREAM_FAULTS, streamFaultOf } from "#nats";
 import { DATABASE_FAULTS, databaseFaultOf } from "#store";
-import { PublishError, STREAM_FAULTS, streamFaultOf } from "#stream";
 
 /** Why a batch is tried again. */
 export const FAULTS = [...STREAM_FAULTS, ...DATABASE_FAULTS] as const;

@@ -1,6 +1,6 @@
+import type { LoopObserver, StreamMessage } from "#nats";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS, timeWork } from "#runtime";
 import type { IsolatedBatch } from "#store";
-import type { LoopObserver, StreamMessage } from "#stream";
 import type { PoolObserver } from "./hash-pool.ts";
 import { BACKPRESSURE_REASONS, backpressureOf, FAULTS, faultOf } from "./ingest-fault.ts";
 import { GAPS, type PositionObserver } from "./positions.ts";

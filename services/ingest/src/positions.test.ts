@@ -1,8 +1,8 @@
 import t, { type Test } from "tap";
 import { FLOW } from "#contract";
+import { connectStream, ensureTopology, purgeThrough, type StreamMessage, streamName } from "#nats";
 import { createLog } from "#runtime";
 import { closeStore, connectStore, movePositions } from "#store";
-import { connectStream, ensureTopology, purgeThrough, type StreamMessage, streamName } from "#stream";
 import { isolation, testServers } from "#test-support";
 import { Positions } from "./positions.ts";
 import type { MessageOutcomes } from "./unreported.ts";

@@ -1,4 +1,12 @@
 import { FLOW, LIMITS } from "#contract";
+import {
+  purgeThrough,
+  readStreamState,
+  readStreamStateForSure,
+  type Stream,
+  type StreamMessage,
+  type StreamState,
+} from "#nats";
 import type { Log } from "#runtime";
 import {
   FencedError,
@@ -9,14 +17,6 @@ import {
   type Store,
   takeOverPosition,
 } from "#store";
-import {
-  purgeThrough,
-  readStreamState,
-  readStreamStateForSure,
-  type Stream,
-  type StreamMessage,
-  type StreamState,
-} from "#stream";
 import { decodeUnreported, encodeOutcomes, type MessageOutcomes, type Unreported } from "./unreported.ts";
 
 /** Why messages between a position and its stream are gone. */

@@ -1,7 +1,7 @@
 import { FLOW, HEADERS, type Hop, LIMITS, type Settlement } from "#contract";
 import { nameUuid } from "#domain";
+import { publishOrThrow, type Stream, type StreamMessage, subjectName } from "#nats";
 import type { AppliedBatch } from "#store";
-import { publishOrThrow, type Stream, type StreamMessage, subjectName } from "#stream";
 import { addLinks, writeRecord } from "./platform-record.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import { type Run, takeRuns, textAt } from "./texts.ts";

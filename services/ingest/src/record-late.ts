@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { EVENTS_KICK_SUBJECT, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
+import { kick, type Stream } from "#nats";
 import type { Log } from "#runtime";
 import { recordBatchParts, type Store } from "#store";
-import { kick, type Stream } from "#stream";
 import type { LatePart } from "./report.ts";
 import { tellRejections } from "./tell-rejections.ts";
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, LIMITS } from "#contract";
 import { microsecondsOf, nameUuid, purchaseLinks } from "#domain";
+import { publishOrThrow, type Stream, subjectName } from "#nats";
 import type { Log } from "#runtime";
 import {
   areOver,
@@ -13,7 +14,6 @@ import {
   type Store,
   takeNewLinks,
 } from "#store";
-import { publishOrThrow, type Stream, subjectName } from "#stream";
 import { addLinks, writeRecord } from "./platform-record.ts";
 
 /** The table is nearly always empty, and then a round is one look at it. */

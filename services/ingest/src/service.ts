@@ -1,4 +1,14 @@
 import { DATABASE_CONNECTIONS, FLOW, LIMITS, PARTITIONS_KICK_SUBJECT } from "#contract";
+import {
+  connectService,
+  ensureTopology,
+  kick,
+  OwnedLoop,
+  onKick,
+  topologyOf,
+  watchNats,
+  watchStreams,
+} from "#nats";
 import { type RunningService, requireServers, type ServiceContext, startSampler } from "#runtime";
 import {
   awaitSchema,
@@ -10,16 +20,6 @@ import {
   sweepIdempotencyKeys,
   watchDatabase,
 } from "#store";
-import {
-  connectService,
-  ensureTopology,
-  kick,
-  OwnedLoop,
-  onKick,
-  topologyOf,
-  watchNats,
-  watchStreams,
-} from "#stream";
 import { startForgetting } from "./forget-members.ts";
 import { createIngestHandler } from "./handle-ingest.ts";
 import { createHashPool } from "./hash-pool.ts";

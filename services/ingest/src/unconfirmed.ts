@@ -7,7 +7,7 @@ import {
   type PartKey,
   type PartOutcome,
 } from "#contract";
-import { hasListener, type Stream, subscribeReplies } from "#stream";
+import { hasListener, type Stream, subscribeReplies } from "#nats";
 import type { LatePart } from "./report.ts";
 
 /** How often it is looked for parts of which the edge has to be asked. */

@@ -1,9 +1,9 @@
 import { type DeadLetter, FLOW } from "#contract";
 import { encodeId, nameUuid } from "#domain";
+import { bury, type Outcome, type SharedBatchHandler, type SharedMessage, type Stream } from "#nats";
 import { type Judge, pairHalves, revertRecords, storeRecords } from "#platform-store";
 import type { Log, Span } from "#runtime";
 import { applyRefusable, type Store } from "#store";
-import { bury, type Outcome, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
 import type { ConfigurationCache } from "./configuration-cache.ts";
 import type { MatchingMetrics } from "./matching-metrics.ts";
 import { type PlacedRecord, readRecords } from "./read-records.ts";

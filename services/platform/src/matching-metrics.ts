@@ -1,9 +1,9 @@
 import type { Outcome } from "#contract";
 import type { Disqualification } from "#domain";
+import { type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#nats";
 import type { Judged, OutcomeQueueSize, Pairing } from "#platform-store";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
 import { DATABASE_FAULTS, databaseFaultOf } from "#store";
-import { type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#stream";
 import type { Routing } from "./read-records.ts";
 
 const STEPS = ["store_records", "pair_records", "store_payments", "pair_payments"] as const;

@@ -10,9 +10,6 @@ import {
   type PlatformRecord,
 } from "#contract";
 import { encodeId } from "#domain";
-import { createProgram, createRetailer, deleteProgram } from "#platform-store";
-import { createLog, createRegistry, MetricFactory } from "#runtime";
-import { closeStore, connectStore, type Store } from "#store";
 import {
   connectStream,
   ensureTopology,
@@ -21,7 +18,10 @@ import {
   type Stream,
   streamName,
   subjectName,
-} from "#stream";
+} from "#nats";
+import { createProgram, createRetailer, deleteProgram } from "#platform-store";
+import { createLog, createRegistry, MetricFactory } from "#runtime";
+import { closeStore, connectStore, type Store } from "#store";
 import { isolation, testServers, waitFor } from "#test-support";
 import { startMatching } from "./matching.ts";
 

@@ -1,8 +1,8 @@
 import { FLOW, LANES, LIMITS, type Payment } from "#contract";
+import { SharedLoop, type Stream, type TopologyOptions, watchStreams } from "#nats";
 import { measureOutcomeQueue } from "#platform-store";
 import { type Log, type MetricFactory, startSampler, type Tracing } from "#runtime";
 import type { Store } from "#store";
-import { SharedLoop, type Stream, type TopologyOptions, watchStreams } from "#stream";
 import { ConfigurationCache } from "./configuration-cache.ts";
 import { createRecordHandler } from "./handle-records.ts";
 import { createMatchingMetrics } from "./matching-metrics.ts";

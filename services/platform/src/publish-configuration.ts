@@ -1,6 +1,14 @@
 import { type ConfigMessage, FLOW, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
 import {
+  countConfigMessages,
+  ensureTopology,
+  messagingAttributes,
+  publishNewerConfig,
+  type Stream,
+  type TopologyOptions,
+} from "#nats";
+import {
   countPublished,
   listDealRevisions,
   listProgramRevisions,
@@ -9,14 +17,6 @@ import {
 } from "#platform-store";
 import type { Log, Span, Tracing } from "#runtime";
 import type { Store } from "#store";
-import {
-  countConfigMessages,
-  ensureTopology,
-  messagingAttributes,
-  publishNewerConfig,
-  type Stream,
-  type TopologyOptions,
-} from "#stream";
 import type { LinkMetrics } from "./link-metrics.ts";
 import { toDealConfig, toProgramConfig } from "./to-config-message.ts";
 

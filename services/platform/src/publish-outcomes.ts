@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, LIMITS } from "#contract";
 import { nameUuid, retryDelayMs } from "#domain";
+import { messagingAttributes, publishOrThrow, type Stream, subjectName } from "#nats";
 import { takeOutcomes } from "#platform-store";
 import { type Log, type Tracing, untilDone } from "#runtime";
 import type { Store } from "#store";
-import { messagingAttributes, publishOrThrow, type Stream, subjectName } from "#stream";
 import type { MatchingMetrics } from "./matching-metrics.ts";
 
 /** How often what a crash or an outage left in the queue is looked for. */

@@ -11,8 +11,8 @@ import {
   stateOf,
   toUtcMicroseconds,
 } from "#domain";
+import { readPacked, type UnreadReason } from "#nats";
 import type { RevertedElsewhere } from "#platform-store";
-import { readPacked, type UnreadReason } from "#stream";
 
 /** A record to store, and where it came from, should it have to be buried. */
 export interface PlacedRecord {

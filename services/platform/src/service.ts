@@ -17,6 +17,7 @@ import {
   httpOrigin,
   referencePages,
 } from "#http";
+import { connectService, ensureTopology, topologyOf, watchNats } from "#nats";
 import { assertPlatformSchema, readPlatformCursorKey } from "#platform-store";
 import {
   explainListenError,
@@ -32,7 +33,6 @@ import {
   explainDatabaseFault,
   watchDatabase,
 } from "#store";
-import { connectService, ensureTopology, topologyOf, watchNats } from "#stream";
 import { authenticate } from "./authenticate.ts";
 import type { PlatformCaller } from "./caller.ts";
 import { dealEndpoints } from "./endpoints/deals.ts";

@@ -1,7 +1,7 @@
 import { type DeadLetter, type Issue, LIMITS } from "#contract";
 import { nameUuid } from "#domain";
+import { bury, type Stream } from "#nats";
 import type { Log } from "#runtime";
-import { bury, type Stream } from "#stream";
 
 /** One entry of a packed message that can never be handled. */
 export interface DeadEntry {

@@ -6,6 +6,7 @@ import {
   type ProgramConfig,
 } from "#contract";
 import { decodeId, toUtcMicroseconds } from "#domain";
+import { type MessageHandler, type Outcome, parseJson } from "#nats";
 import type { Log } from "#runtime";
 import {
   applyDealConfig,
@@ -15,7 +16,6 @@ import {
   refusalOfData,
   type Store,
 } from "#store";
-import { type MessageHandler, type Outcome, parseJson } from "#stream";
 import type { ConfigMetrics } from "./metrics.ts";
 
 const DONE: Outcome = { kind: "done" };

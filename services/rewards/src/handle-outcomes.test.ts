@@ -1,8 +1,8 @@
 import t from "tap";
 import { encodeId } from "#domain";
+import { connectStream } from "#nats";
 import { createLog, createRegistry, MetricFactory } from "#runtime";
 import { closeStore, connectStore } from "#store";
-import { connectStream } from "#stream";
 import { isolation, testServers } from "#test-support";
 import { createOutcomeHandler } from "./handle-outcomes.ts";
 import { createSettlementHandler } from "./handle-settlements.ts";

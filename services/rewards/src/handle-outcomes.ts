@@ -1,7 +1,7 @@
 import { EVENTS_KICK_SUBJECT, FLOW, LANES } from "#contract";
+import { kick, type SharedBatchHandler, type SharedMessage, type Stream } from "#nats";
 import { inSpan, type Log, type Span } from "#runtime";
 import { applyRefusable, lockForOutcomes, type Store, withOpenTransactions, writeRewards } from "#store";
-import { kick, type SharedBatchHandler, type SharedMessage, type Stream } from "#stream";
 import { batchContext } from "./batch-context.ts";
 import { buryEntry } from "./bury-entry.ts";
 import { decideOutcomes } from "./decide-outcomes.ts";

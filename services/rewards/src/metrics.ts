@@ -1,5 +1,5 @@
+import type { LoopObserver } from "#nats";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
-import type { LoopObserver } from "#stream";
 import { FAULTS, faultOf } from "./reward-fault.ts";
 
 /** Why configuration can never be applied (`createConfigHandler`). */

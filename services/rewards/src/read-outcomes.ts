@@ -1,7 +1,7 @@
 import { describeViolation, type Issue, MESSAGE_VALIDATORS, type Outcome as WireOutcome } from "#contract";
 import { type DealOutcome, decodeId, type PurchaseOutcome } from "#domain";
+import { readPacked, type UnreadReason } from "#nats";
 import type { RewardTarget } from "#store";
-import { readPacked, type UnreadReason } from "#stream";
 import type { OutcomeToApply } from "./decide-outcomes.ts";
 
 /** An outcome with where it came from, should it have to be buried. */

@@ -1,5 +1,5 @@
 import type { Settlement } from "#contract";
-import { readPacked, type UnreadReason } from "#stream";
+import { readPacked, type UnreadReason } from "#nats";
 
 /** A settlement with where it came from, should it have to be buried. */
 export interface PlacedSettlement {

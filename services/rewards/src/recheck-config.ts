@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { FLOW } from "#contract";
 import { retryDelayMs } from "#domain";
+import { acknowledgedMessages, type MessageHandler, type Stream } from "#nats";
 import type { Log } from "#runtime";
-import { acknowledgedMessages, type MessageHandler, type Stream } from "#stream";
 
 /**
  * Applies, once and beside everything else, the programs and deals of CONFIG that were acknowledged before this process

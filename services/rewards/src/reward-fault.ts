@@ -1,5 +1,5 @@
+import { STREAM_FAULTS, streamFaultOf } from "#nats";
 import { DATABASE_FAULTS, databaseFaultOf } from "#store";
-import { STREAM_FAULTS, streamFaultOf } from "#stream";
 
 /** Why a batch is tried again. */
 export const FAULTS = [...STREAM_FAULTS, ...DATABASE_FAULTS] as const;

@@ -1,7 +1,7 @@
 import { FLOW } from "#contract";
+import { type LoopObserver, UNREAD_REASONS } from "#nats";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS, timeWork } from "#runtime";
 import type { RewardWrites } from "#store";
-import { type LoopObserver, UNREAD_REASONS } from "#stream";
 import type { OutcomeResult } from "./decide-outcomes.ts";
 import type { SettlementResult } from "./decide-settlements.ts";
 import { FAULTS, faultOf } from "./reward-fault.ts";

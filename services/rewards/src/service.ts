@@ -1,6 +1,4 @@
 import { DATABASE_CONNECTIONS, FLOW, type Hop, LANES, LIMITS } from "#contract";
-import { type RunningService, requireServers, type ServiceContext } from "#runtime";
-import { awaitSchema, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#store";
 import {
   connectService,
   eachMessage,
@@ -10,7 +8,9 @@ import {
   topologyOf,
   watchNats,
   watchStreams,
-} from "#stream";
+} from "#nats";
+import { type RunningService, requireServers, type ServiceContext } from "#runtime";
+import { awaitSchema, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#store";
 import { createConfigHandler } from "./handle-config.ts";
 import { createOutcomeHandler } from "./handle-outcomes.ts";
 import { createSettlementHandler } from "./handle-settlements.ts";

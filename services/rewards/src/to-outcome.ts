@@ -1,4 +1,4 @@
-import type { Outcome, UnreadReason } from "#stream";
+import type { Outcome, UnreadReason } from "#nats";
 
 const DONE: Outcome = { kind: "done" };
 

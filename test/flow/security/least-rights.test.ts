@@ -6,8 +6,8 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { EVENT_TYPES } from "#contract";
+import { NATS_USERS } from "#nats";
 import { closeStore, connectStore, findDeletedMembers, type Store } from "#store";
-import { NATS_USERS } from "#stream";
 import {
   applyRoles,
   asRole,

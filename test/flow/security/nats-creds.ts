@@ -1,5 +1,5 @@
 import { nkeys } from "@nats-io/transport-node";
-import { type NatsUser, natsRights } from "#stream";
+import { type NatsUser, natsRights } from "#nats";
 
 type KeyPair = ReturnType<typeof nkeys.createUser>;
 

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import t from "tap";
-import { accountsConf, NATS_USERS } from "#stream";
+import { accountsConf, NATS_USERS } from "#nats";
 import {
   applyRoles,
   makeEvent,

@@ -19,7 +19,7 @@ export interface LaneWork {
 }
 
 /**
- * One writer of an ingest process, as `BatchLoop` of packages/stream: one batch at a time, small ones at least
+ * One writer of an ingest process, as `BatchLoop` of packages/nats: one batch at a time, small ones at least
  * `batchSpacingMs` apart, and no more of a partition than `maxAckPending` messages under way.
  */
 export class IngestLane {

@@ -1,4 +1,4 @@
-import { readDeadLetters, readPartitions, type StoredDeadLetter, type Stream } from "#stream";
+import { readDeadLetters, readPartitions, type StoredDeadLetter, type Stream } from "#nats";
 import type { Terminal } from "../terminal.ts";
 
 const NOTHING = "-";

@@ -1,5 +1,5 @@
+import { ensureSharedConsumers, ensureTopology, topologyOf } from "#nats";
 import type { Settings } from "#runtime";
-import { ensureSharedConsumers, ensureTopology, topologyOf } from "#stream";
 import type { Terminal } from "../terminal.ts";
 import { withStream } from "../with-stream.ts";
 

@@ -1,4 +1,4 @@
-import { readDeadLetters, readPartitions, redrive, type StoredDeadLetter, type Stream } from "#stream";
+import { readDeadLetters, readPartitions, redrive, type StoredDeadLetter, type Stream } from "#nats";
 import { CommandError } from "../command-error.ts";
 import type { Terminal } from "../terminal.ts";
 

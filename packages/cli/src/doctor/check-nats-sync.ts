@@ -1,5 +1,5 @@
+import { readServerReport, type ServerReport } from "#nats";
 import { natsVersionWarning, type Settings } from "#runtime";
-import { readServerReport, type ServerReport } from "#stream";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const CHECK = "nats durability";

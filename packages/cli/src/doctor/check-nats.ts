@@ -1,6 +1,6 @@
 import { LIMITS } from "#contract";
+import { connectStream, inspectTopology, type Stream, topologyOf } from "#nats";
 import { createLog, natsVersionWarning, type Settings, StartError } from "#runtime";
-import { connectStream, inspectTopology, type Stream, topologyOf } from "#stream";
 import { explainFailure } from "../explain-failure.ts";
 import type { ClockReading } from "./check-clocks.ts";
 import { checkSync } from "./check-nats-sync.ts";

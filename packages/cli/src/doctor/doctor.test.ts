@@ -12,9 +12,9 @@ import { fileURLToPath } from "node:url";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { webhookSecretContext } from "#domain";
+import { connectStream, ensureTopology, type Stream, topologyOf } from "#nats";
 import { createLog, makeEncryptionKey, readSettings, SecretBox } from "#runtime";
 import { closeStore, connectStore, createOrganisation, createWebhook, type Store } from "#store";
-import { connectStream, ensureTopology, type Stream, topologyOf } from "#stream";
 import {
   isolation,
   type PrivateNats,
