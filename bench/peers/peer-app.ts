@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import fastify, { type FastifyInstance } from "fastify";
 import type postgres from "postgres";
 import { ApiError, describeViolation, ERRORS, LIMITS, type RouteName, VALIDATORS } from "#contract";
+import type { TransactionState } from "#domain";
 
 export interface PeerOptions {
   readonly databaseUrl: string;
@@ -77,4 +78,36 @@ function answerErrors(app: FastifyInstance): void {
     const status = error instanceof ApiError ? ERRORS[code].status : (error.statusCode ?? 500);
     void reply.status(status).send({ error: { code, message, data, trace_id: request.id } });
   });
+}
+
+/** Runs a peer in this process, until its parent ends it. */
+export async function runPeer(start: (options: PeerOptions) => Promise<RunningPeer>): Promise<void> {
+  const server = await start({
+    databaseUrl: process.env.DATABASE_URL ?? "",
+    connections: Number(process.env.DATABASE_CONNECTIONS ?? 8),
+    port: Number(process.env.PORT ?? 3000),
+    logLevel: process.env.LOG_LEVEL ?? "info",
+  });
+  process.send?.({ kind: "ready", url: server.url });
+  const stop = (): void => void server.close().then(() => process.exit(0));
+  process.on("SIGTERM", stop);
+  process.on("disconnect", stop);
+}
+
+/** The columns of `transactions` that both peers read. */
+export interface StoredRow {
+  readonly external_id: string;
+  readonly member_id: string | null;
+  readonly state: TransactionState;
+  readonly network: string;
+  readonly merchant_id: string;
+  readonly statement_descriptor: string | null;
+  /** bigint: postgres.js gives its text. */
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly authed_at: Date;
+  readonly cleared_at: Date | null;
+  readonly reverted_at: Date | null;
+  readonly identifier_6: Buffer;
+  readonly identifier_8: Buffer | null;
 }

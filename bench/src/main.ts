@@ -1,47 +1,31 @@
 /** `npm run bench [-- options]`, `npm run bench -- reads|members|rewards|webhooks|scaling [options]`: see bench/README.md. */
-import { benchMembers } from "./members/bench-members.ts";
-import { MEMBERS_USAGE, readMembersOptions } from "./members/options.ts";
-import { readOptions, USAGE } from "./options.ts";
-import { benchReads } from "./reads/bench-reads.ts";
-import { READS_USAGE, readReadsOptions } from "./reads/options.ts";
-import { benchRewards } from "./rewards/bench-rewards.ts";
-import { REWARDS_USAGE, readRewardsOptions } from "./rewards/options.ts";
-import { runBench } from "./run-bench.ts";
-import { benchScaling } from "./scaling/bench-scaling.ts";
-import { readScalingOptions, SCALING_USAGE } from "./scaling/options.ts";
-import { benchWebhooks } from "./webhooks/bench-webhooks.ts";
-import { readWebhooksOptions, WEBHOOKS_USAGE } from "./webhooks/options.ts";
+import { BENCH_INGEST } from "./ingest/bench-ingest.ts";
+import { type Benchmark, runBenchmark } from "./kit/benchmark.ts";
+import type { CommonOptions } from "./kit/options.ts";
+import { BENCH_MEMBERS } from "./members/bench-members.ts";
+import { BENCH_READS } from "./reads/bench-reads.ts";
+import { BENCH_REWARDS } from "./rewards/bench-rewards.ts";
+import { BENCH_SCALING } from "./scaling/bench-scaling.ts";
+import { BENCH_WEBHOOKS } from "./webhooks/bench-webhooks.ts";
 
-type Print = (text: string) => void;
+const BY_NAME: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
+  reads: (args) => main(BENCH_READS, args),
+  members: (args) => main(BENCH_MEMBERS, args),
+  rewards: (args) => main(BENCH_REWARDS, args),
+  webhooks: (args) => main(BENCH_WEBHOOKS, args),
+  scaling: (args) => main(BENCH_SCALING, args),
+};
 
 // Whoever read the output has gone (`| head`): the run goes on, its line and drawing are worth having.
 process.stdout.on("error", () => {});
-const [first, ...others] = process.argv.slice(2);
-process.exitCode = await choose();
+const [first = "", ...others] = process.argv.slice(2);
+process.exitCode = await (BY_NAME[first]?.(others) ?? main(BENCH_INGEST, process.argv.slice(2)));
 
-function choose(): Promise<number> {
-  switch (first) {
-    case "reads":
-      return main(others, readReadsOptions, READS_USAGE, benchReads);
-    case "members":
-      return main(others, readMembersOptions, MEMBERS_USAGE, benchMembers);
-    case "rewards":
-      return main(others, readRewardsOptions, REWARDS_USAGE, benchRewards);
-    case "webhooks":
-      return main(others, readWebhooksOptions, WEBHOOKS_USAGE, benchWebhooks);
-    case "scaling":
-      return main(others, readScalingOptions, SCALING_USAGE, benchScaling);
-    default:
-      return main(process.argv.slice(2), readOptions, USAGE, runBench);
-  }
-}
-
-async function main<Options extends object>(
+async function main<Options extends CommonOptions, Results>(
+  benchmark: Benchmark<Options, Results>,
   args: readonly string[],
-  read: (args: readonly string[]) => Options | "help",
-  usage: string,
-  run: (options: Options, say: Print, print: Print) => Promise<boolean>,
 ): Promise<number> {
+  const { usage, read } = benchmark.arguments;
   let options: Options | "help";
   try {
     options = read(args);
@@ -59,5 +43,5 @@ async function main<Options extends object>(
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(0).padStart(4);
     print(`bench: ${seconds} s  ${text}\n`);
   };
-  return (await run(options, say, print)) ? 0 : 1;
+  return (await runBenchmark(benchmark, options, { say, print })) ? 0 : 1;
 }

@@ -17,7 +17,7 @@ export interface IngestBody {
   readonly events: readonly TransactionEvent[];
 }
 
-export interface Processed {
+interface Processed {
   readonly status: "processed";
   readonly accepted: number;
   created: number;

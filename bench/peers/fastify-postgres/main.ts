@@ -1,6 +1,7 @@
 /** The peer as a process, or as a cluster of some that share one port. See bench/README.md. */
+
 import cluster from "node:cluster";
-import { runPeer } from "../run-peer.ts";
+import { runPeer } from "../peer-app.ts";
 import { startServer } from "./server.ts";
 
 const processes = Number(process.env.PROCESSES ?? 1);

@@ -1,6 +1,6 @@
 import t from "tap";
 import { makeEvent, PublisherClient, testServers } from "#test-support";
-import { createWorld, fillDatabase } from "../../src/world.ts";
+import { createWorld, fillDatabase } from "../../src/ingest/world.ts";
 import { startServer } from "./server.ts";
 
 const SEED = 3;

@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
 import type { Transaction, TransactionState } from "#domain";
-import type { StoredRow } from "../stored-row.ts";
+import type { StoredRow } from "../peer-app.ts";
 
 /** One event as the upsert takes it. Identifiers in hex with `\x` before them, timestamps as UTC texts. */
 export interface PeerRow {

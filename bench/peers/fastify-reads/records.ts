@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
 import type { RequestOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import type { StoredRow } from "../stored-row.ts";
+import type { StoredRow } from "../peer-app.ts";
 
 interface MemberRow {
   readonly id: string;

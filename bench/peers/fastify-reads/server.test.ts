@@ -1,9 +1,9 @@
 import postgres from "postgres";
 import t from "tap";
 import { PublisherClient, testServers } from "#test-support";
+import { createWorld } from "../../src/ingest/world.ts";
 import { readBody } from "../../src/reads/read-plan.ts";
 import { fillStored, memberAnswer, transactionAnswer } from "../../src/reads/stored.ts";
-import { createWorld } from "../../src/world.ts";
 import { startServer } from "./server.ts";
 
 const spec = { seed: 3, members: 20, transactions: 40 };

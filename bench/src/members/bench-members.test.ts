@@ -2,21 +2,21 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { benchMembers } from "./bench-members.ts";
-import { readMembersOptions } from "./options.ts";
+import { runBenchmark } from "../kit/benchmark.ts";
+import { BENCH_MEMBERS } from "./bench-members.ts";
 
 t.setTimeout(400_000);
 
 t.test("bench members - the quick benchmark measures, verifies, prints and records", async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "stampede-bench-results-"));
   t.teardown(() => rmSync(dir, { recursive: true, force: true }));
-  const options = readMembersOptions(["--quick", "--results", dir]);
+  const options = BENCH_MEMBERS.arguments.read(["--quick", "--results", dir]);
   if (options === "help") throw new Error("no options");
   let report = "";
   const print = (text: string): void => {
     report += text;
   };
-  t.ok(await benchMembers(options, () => {}, print));
+  t.ok(await runBenchmark(BENCH_MEMBERS, options, { say: () => {}, print }));
   t.match(report, /^verified: /m);
   t.match(report, /last page against the first +[\d.]+ ×/);
   const line = JSON.parse(readFileSync(join(dir, "members-quick.jsonl"), "utf8"));
@@ -27,11 +27,13 @@ t.test("bench members - the quick benchmark measures, verifies, prints and recor
 });
 
 t.test("bench members - wrong arguments are named", async (t) => {
-  t.equal(readMembersOptions(["--help"]), "help");
-  t.throws(() => readMembersOptions(["--members", "1500"]), { message: /whole number of pages of 1000/ });
-  t.throws(() => readMembersOptions(["--members", "1000"]), { message: /at least two/ });
-  t.throws(() => readMembersOptions(["--fast"]));
-  t.match(readMembersOptions(["--members", "3000"]), {
+  t.equal(BENCH_MEMBERS.arguments.read(["--help"]), "help");
+  t.throws(() => BENCH_MEMBERS.arguments.read(["--members", "1500"]), {
+    message: /whole number of pages of 1000/,
+  });
+  t.throws(() => BENCH_MEMBERS.arguments.read(["--members", "1000"]), { message: /at least two/ });
+  t.throws(() => BENCH_MEMBERS.arguments.read(["--fast"]));
+  t.match(BENCH_MEMBERS.arguments.read(["--members", "3000"]), {
     mode: "members-partial",
     members: 3000,
     perRequest: 5000,

@@ -1,14 +1,10 @@
-import { conduct } from "../conduct.ts";
-import { describeSurroundings, describeTargets, round, sealLine } from "../record.ts";
-import { targetTable, thousands } from "../report.ts";
-import { type Servers, startServers } from "../servers.ts";
-import { startStampede } from "../subjects/stampede.ts";
-import type { TargetResult } from "../targets.ts";
-import { alignTable } from "../text-table.ts";
-import { createWorld, fillDatabase } from "../world.ts";
-import { measurePages, type Pages } from "./measure-pages.ts";
+import { createWorld, fillDatabase } from "../ingest/world.ts";
+import type { Benchmark, Setting } from "../kit/benchmark.ts";
+import { alignTable, least, most, thousands } from "../kit/report.ts";
+import { startStampede } from "../kit/subjects.ts";
+import { middle } from "../kit/timeline.ts";
 import { MemberRequests } from "./member-requests.ts";
-import type { MembersOptions } from "./options.ts";
+import { MEMBERS_OPTIONS, type MembersOptions, PAGE } from "./options.ts";
 
 const DATABASE = "bench_members";
 const UPSERTS_PER_SECOND = 20_000;
@@ -17,62 +13,34 @@ const LAST_PAGE_AT_MOST = 1.25;
 
 interface MembersResults {
   /** Members a second. */
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly deleted: number;
+  readonly speeds: Readonly<Record<"created" | "updated" | "unchanged" | "deleted", number>>;
   readonly pages: Pages;
 }
 
-/**
- * The benchmark of bulk member requests and of pages, through one edge.
- * @returns true: what is not as it should be is thrown
- */
-export function benchMembers(
-  options: MembersOptions,
-  say: (text: string) => void,
-  print: (text: string) => void,
-): Promise<boolean> {
-  const benchmark = {
-    async open() {
-      const servers = await startServers(options.dir);
-      return { servers, stop: () => servers.stop() };
-    },
-    measure: ({ servers }: { servers: Servers }) => measure(options, servers, say),
-    judge,
-    report: writeReport,
-    describe: ({ servers }: { servers: Servers }, ...rest: Measured) => describe(options, servers, ...rest),
-    isVerified: () => true,
-  };
-  return conduct(benchmark, options, { say, print });
-}
+/** The benchmark of bulk member requests and of pages, through one edge. What is not as it should be is thrown. */
+export const BENCH_MEMBERS: Benchmark<MembersOptions, MembersResults> = {
+  arguments: MEMBERS_OPTIONS,
+  measure,
+  judge: ({ speeds, pages }) => [
+    least("bulk upsert, new members", speeds.created, UPSERTS_PER_SECOND, "members/s"),
+    least("bulk upsert, changed members", speeds.updated, UPSERTS_PER_SECOND, "members/s"),
+    most("last page against the first", pages.last / pages.first, LAST_PAGE_AT_MOST),
+  ],
+  report: ({ speeds, pages }) => [
+    alignTable([
+      ["members", "members/s"],
+      ...Object.entries(speeds).map(([what, speed]) => [what, thousands(speed)]),
+    ]),
+    `pages of 1000: first ${pages.first.toFixed(1)} ms, last ${pages.last.toFixed(1)} ms (medians)`,
+  ],
+  record: ({ speeds, pages }) => ({ members_per_second: speeds, page_ms: pages }),
+  verdict: () => ({
+    faults: [],
+    holds: "every request answered with as many ids, pages and totals as there are members",
+  }),
+};
 
-type Measured = [results: MembersResults, targets: readonly TargetResult[], startedAt: Date];
-
-function describe(
-  { mode, seed, members, perRequest }: MembersOptions,
-  servers: Servers,
-  ...[results, targets, startedAt]: Measured
-) {
-  return sealLine({
-    ...describeSurroundings(mode, servers, startedAt),
-    workload: { seed, members, per_request: perRequest },
-    members_per_second: {
-      created: round(results.created),
-      updated: round(results.updated),
-      unchanged: round(results.unchanged),
-      deleted: round(results.deleted),
-    },
-    page_ms: { first: round(results.pages.first), last: round(results.pages.last) },
-    targets: describeTargets(targets),
-  });
-}
-
-async function measure(
-  options: MembersOptions,
-  servers: Servers,
-  say: (text: string) => void,
-): Promise<MembersResults> {
+async function measure({ servers, options, say }: Setting<MembersOptions>): Promise<MembersResults> {
   const { seed, members, pages: times } = options;
   await servers.execute("stampede", `create database ${DATABASE}`);
   const world = createWorld(seed, 0);
@@ -91,47 +59,51 @@ async function measure(
     const unchanged = await requests.upsertAll("silver");
     say("deleting all of them");
     const deleted = await requests.deleteAll();
-    return { created, updated, unchanged, deleted, pages };
+    return { speeds: { created, updated, unchanged, deleted }, pages };
   } finally {
     await requests.close();
     await subject.stop();
   }
 }
 
-function judge({ created, updated, pages }: MembersResults): TargetResult[] {
-  const atLeast = (name: string, value: number): TargetResult => ({
-    name,
-    value,
-    bound: "at least",
-    target: UPSERTS_PER_SECOND,
-    unit: "members/s",
-    met: value >= UPSERTS_PER_SECOND,
-  });
-  const ratio = pages.last / pages.first;
-  return [
-    atLeast("bulk upsert, new members", created),
-    atLeast("bulk upsert, changed members", updated),
-    {
-      name: "last page against the first",
-      value: ratio,
-      bound: "at most",
-      target: LAST_PAGE_AT_MOST,
-      unit: "×",
-      met: ratio <= LAST_PAGE_AT_MOST,
-    },
-  ];
+/** Milliseconds, medians. */
+interface Pages {
+  readonly first: number;
+  readonly last: number;
 }
 
-function writeReport(results: MembersResults, targets: readonly TargetResult[]): string {
-  const { pages } = results;
-  const speeds = alignTable([
-    ["members", "members/s"],
-    ...(["created", "updated", "unchanged", "deleted"] as const).map((what) => [
-      what,
-      thousands(results[what]),
-    ]),
-  ]);
-  const paging = `pages of 1000: first ${pages.first.toFixed(1)} ms, last ${pages.last.toFixed(1)} ms (medians)`;
-  const verified = "verified: every request answered with as many ids, pages and totals as there are members";
-  return `${[speeds, paging, targetTable(targets), verified].join("\n\n")}\n`;
+interface MemberPage {
+  readonly data: readonly { readonly ref: string }[];
+  readonly page: { readonly cursor: string | null; readonly total: number };
+}
+
+/**
+ * Walks all members once, which finds the last page and holds the walk to what was stored; then asks for the first page
+ * and the last in turn.
+ * @throws Error when the walk is not whole and in order
+ */
+async function measurePages(requests: MemberRequests, members: number, times: number): Promise<Pages> {
+  const list = async (cursor: string | null): Promise<MemberPage> =>
+    (await requests.ask("member/list", { pagination: { limit: PAGE, cursor } })) as MemberPage;
+  const refs = new Set<string>();
+  let last: string | null = null;
+  for (let cursor: string | null = null; ; ) {
+    const { data, page } = await list(cursor);
+    for (const { ref } of data) refs.add(ref);
+    if (page.total !== members) throw new Error(`total is ${page.total}, not ${members}`);
+    if (page.cursor === null) break;
+    cursor = page.cursor;
+    last = cursor;
+  }
+  if (refs.size !== members) throw new Error(`a walk found ${refs.size} members of ${members}`);
+  const spent = { first: [] as number[], last: [] as number[] };
+  for (let i = 0; i < times; i++) {
+    for (const [name, cursor] of [["first", null] as const, ["last", last] as const]) {
+      const startedAt = performance.now();
+      const { data } = await list(cursor);
+      spent[name].push(performance.now() - startedAt);
+      if (data.length !== PAGE) throw new Error(`the ${name} page has ${data.length} members`);
+    }
+  }
+  return { first: middle(spent.first), last: middle(spent.last) };
 }

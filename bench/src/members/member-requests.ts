@@ -1,7 +1,7 @@
 import { Pool } from "undici";
 import { encodeId } from "#domain";
-import { mix } from "../random.ts";
-import { memberbaseIdOf, type World } from "../world.ts";
+import { memberbaseIdOf, type World } from "../ingest/world.ts";
+import { mix } from "../kit/random.ts";
 import type { MembersOptions } from "./options.ts";
 
 /** Enough that the edge and the database are never idle together. */
@@ -9,7 +9,7 @@ const AT_ONCE = 2;
 const PREFIX = "/publisher.v1/";
 const CITIES = ["Berlin", "Lyon", "Malmö", "Porto", "Cork"] as const;
 
-export type Tier = "gold" | "silver";
+type Tier = "gold" | "silver";
 
 /** Members of one memberbase, as an integrator sends and reads them. */
 export class MemberRequests {
@@ -80,6 +80,6 @@ export class MemberRequests {
   }
 }
 
-export function refOf(number: number): string {
+function refOf(number: number): string {
   return `bulk-${String(number).padStart(8, "0")}`;
 }

@@ -2,11 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { createWorld } from "../world.ts";
-import { benchReads } from "./bench-reads.ts";
-import { compareAnswer } from "./compare-answer.ts";
-import { readReadsOptions } from "./options.ts";
-import { planReads } from "./read-plan.ts";
+import { createWorld } from "../ingest/world.ts";
+import { runBenchmark } from "../kit/benchmark.ts";
+import { BENCH_READS } from "./bench-reads.ts";
+import { compareAnswer, planReads } from "./read-plan.ts";
 import { memberAnswer, transactionAnswer } from "./stored.ts";
 
 t.setTimeout(400_000);
@@ -14,16 +13,15 @@ t.setTimeout(400_000);
 t.test("bench reads - the quick benchmark verifies, prints, draws and records", async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "stampede-bench-results-"));
   t.teardown(() => rmSync(dir, { recursive: true, force: true }));
-  const options = readReadsOptions(["--quick", "--results", dir]);
+  const options = BENCH_READS.arguments.read(["--quick", "--results", dir]);
   if (options === "help") throw new Error("no options");
   let report = "";
-  const isVerified = await benchReads(
-    options,
-    () => {},
-    (text) => {
+  const isVerified = await runBenchmark(BENCH_READS, options, {
+    say: () => {},
+    print: (text) => {
       report += text;
     },
-  );
+  });
   t.match(report, /^verified: .*statuses right, bodies as stored/m);
   t.ok(isVerified);
   for (const route of ["member/get", "transaction/get"]) {
@@ -91,9 +89,9 @@ t.test("bench reads - keys follow from the seed, and one in fifty is not there",
 
 t.test("bench reads - a wrong argument is named", async (t) => {
   t.throws(
-    () => readReadsOptions(["--route", "member/list"]),
+    () => BENCH_READS.arguments.read(["--route", "member/list"]),
     /--route is one of member\/get, transaction\/get/,
   );
-  t.throws(() => readReadsOptions(["--subject", "ceiling"]), /--subject is one of stampede, peer/);
-  t.equal(readReadsOptions(["--help"]), "help");
+  t.throws(() => BENCH_READS.arguments.read(["--subject", "ceiling"]), /--subject is one of stampede, peer/);
+  t.equal(BENCH_READS.arguments.read(["--help"]), "help");
 });

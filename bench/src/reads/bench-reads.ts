@@ -1,36 +1,100 @@
-import { conduct } from "../conduct.ts";
-import { drawReads } from "./draw.ts";
-import { measureRoute } from "./measure-route.ts";
-import type { ReadsOptions } from "./options.ts";
-import { ReadsArena } from "./reads-arena.ts";
-import { describeReads } from "./record.ts";
-import { writeReadsReport } from "./report.ts";
-import type { ReadsResults } from "./results.ts";
-import { judgeReads } from "./targets.ts";
+import type { Benchmark } from "../kit/benchmark.ts";
+import { type Chart, COLORS } from "../kit/chart.ts";
+import { describeProcesses } from "../kit/record.ts";
+import {
+  cost,
+  least,
+  memory,
+  milliseconds,
+  ratio,
+  spread,
+  type TargetResult,
+  tableOf,
+  thousands,
+} from "../kit/report.ts";
+import { measureReads, type ReadsResults } from "./measure-reads.ts";
+import { READS_OPTIONS, type ReadContender, type ReadsOptions } from "./options.ts";
+import { READ_ROUTES, type ReadRoute } from "./read-plan.ts";
 
-/**
- * The benchmark of reads.
- * @param say progress, a line each
- * @param print the report
- * @returns whether everything was verified; missed targets are in the report and no failure
- */
-export function benchReads(
-  options: ReadsOptions,
-  say: (text: string) => void,
-  print: (text: string) => void,
-): Promise<boolean> {
-  const benchmark = {
-    open: () => ReadsArena.open(options, say),
-    async measure(arena: ReadsArena): Promise<ReadsResults> {
-      const results: ReadsResults = { measured: [], verified: { answers: 0, compared: 0, faults: [] } };
-      for (const route of options.routes) await measureRoute(arena, results, route);
-      return results;
-    },
-    judge: judgeReads,
-    report: writeReadsReport,
-    describe: describeReads,
-    draw: drawReads,
-    isVerified: ({ verified }: ReadsResults) => verified.faults.length === 0,
-  };
-  return conduct(benchmark, options, { say, print });
+/** The benchmark of reads. */
+export const BENCH_READS: Benchmark<ReadsOptions, ReadsResults> = {
+  arguments: READS_OPTIONS,
+  measure: measureReads,
+  judge,
+  report: ({ measured }) => {
+    const rows = measured.map(({ run, ...one }) => [
+      one.route,
+      one.contender,
+      thousands(one.requestsPerSecond),
+      milliseconds(one.p50),
+      milliseconds(one.p99),
+      // Over the answers of the whole run.
+      cost(run.usage, sumOf(run.statuses)),
+      memory(run.usage),
+      `${one.setting}${spread(one.repetitions)}`,
+    ]);
+    return [tableOf(["reads", "", "requests/s", "p50", "p99", "CPU µs/request", "memory MiB", "at"], rows)];
+  },
+  record: ({ measured }) => ({
+    reads: measured.map((one) => ({
+      route: one.route,
+      contender: one.contender,
+      setting: one.setting,
+      requests_per_second: one.requestsPerSecond,
+      repetitions: one.repetitions,
+      p50_ms: one.p50,
+      p99_ms: one.p99,
+      answers: one.run.statuses,
+      workload_hash: one.run.workloadHash,
+      processes: describeProcesses(one.run.usage),
+    })),
+  }),
+  draw,
+  verdict: ({ verified: { faults, ...counts } }) => ({
+    faults,
+    counts,
+    what: `${thousands(counts.answers)} answers, ${thousands(counts.compared)} of them compared in full`,
+    holds: "statuses right, bodies as stored",
+  }),
+};
+
+const REQUESTS_PER_SECOND = 10_000;
+const TIMES_THE_PEER = 3;
+
+/** The first of each route holds on a machine of two cores that the load and the database share. */
+function judge({ measured }: ReadsResults): TargetResult[] {
+  const rate = (route: ReadRoute, contender: ReadContender) =>
+    measured.find((one) => one.route === route && one.contender === contender)?.requestsPerSecond;
+  return READ_ROUTES.flatMap((route) => {
+    const ours = rate(route, "stampede");
+    return [
+      least(`${route}: requests/s`, ours, REQUESTS_PER_SECOND, "requests/s"),
+      least(`${route}: requests/s against the peer`, ratio(ours, rate(route, "peer")), TIMES_THE_PEER),
+    ];
+  });
+}
+
+/** Requests a second and p99 over the median run of each route. */
+function draw({ measured }: ReadsResults): Chart[] {
+  return READ_ROUTES.flatMap((route): Chart[] => {
+    const own = measured.filter((one) => one.route === route);
+    if (own.length === 0) return [];
+    const chart = (what: string, unit: string, value: "perSecond" | "p99"): Chart => ({
+      title: `${route}, closed loop at full load: ${what}`,
+      unit,
+      lines: own.map(({ contender, run }) => ({
+        name: contender,
+        color: COLORS[contender],
+        dashed: false,
+        points: run.figures.pieces.map(
+          (piece) => [piece.second, value === "p99" ? piece.latency.p99 : piece.perSecond] as const,
+        ),
+      })),
+    });
+    return [chart("requests a second", "", "perSecond"), chart("p99", " ms", "p99")];
+  });
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

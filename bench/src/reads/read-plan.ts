@@ -1,7 +1,15 @@
+import { isDeepStrictEqual } from "node:util";
 import { encodeId, SeededRandom } from "#domain";
-import { mix } from "../random.ts";
-import { memberbaseIdOf, type World } from "../world.ts";
-import { externalIdOf, memberIdOf, refOf, type StoredSpec } from "./stored.ts";
+import { memberbaseIdOf, type World } from "../ingest/world.ts";
+import { mix } from "../kit/random.ts";
+import {
+  externalIdOf,
+  memberAnswer,
+  memberIdOf,
+  refOf,
+  type StoredSpec,
+  transactionAnswer,
+} from "./stored.ts";
 
 export const READ_ROUTES = ["member/get", "transaction/get"] as const;
 export type ReadRoute = (typeof READ_ROUTES)[number];
@@ -54,4 +62,32 @@ ${world.token}\r\ncontent-type: application/json\r\ncontent-length: `;
     const body = readBody(spec, world, route, request, record);
     return Buffer.from(`${head}${body.length}\r\n\r\n${body}`, "latin1");
   });
+}
+
+/** undefined: the body says what is stored about that record. Otherwise what is wrong with it. */
+export function compareAnswer(
+  spec: StoredSpec,
+  world: World,
+  route: ReadRoute,
+  record: number,
+  body: string,
+): string | undefined {
+  const isHit = record < recordsOf(spec, route);
+  const answer = parse(body);
+  if (isHit) {
+    const stored = (route === "member/get" ? memberAnswer : transactionAnswer)(spec, world, record);
+    return isDeepStrictEqual(answer, stored) ? undefined : `record ${record}: ${body.slice(0, 400)}`;
+  }
+  const { error } = (answer ?? {}) as { error?: { code?: string; data?: { resource?: string } } };
+  const resource = route === "member/get" ? "member" : "transaction";
+  const isTold = error?.code === "not_found" && error.data?.resource === resource;
+  return isTold ? undefined : `record ${record}, which is not there: ${body.slice(0, 400)}`;
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
 }

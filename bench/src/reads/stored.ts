@@ -1,8 +1,8 @@
 import { encodeId, transactionIdentifiers } from "#domain";
 import { closeStore, connectStore, type Store } from "#postgres";
-import { describeTransaction } from "../event-text.ts";
-import { mix, seededUuid } from "../random.ts";
-import { EPOCH_MS, fillDatabase, memberbaseIdOf, type World } from "../world.ts";
+import { describeTransaction } from "../ingest/event-text.ts";
+import { EPOCH_MS, fillDatabase, memberbaseIdOf, type World } from "../ingest/world.ts";
+import { mix, seededUuid } from "../kit/random.ts";
 
 /** What is read: everything about a record follows from the seed and its number, here and in the load process. */
 export interface StoredSpec {

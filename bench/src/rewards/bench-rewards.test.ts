@@ -3,27 +3,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
 import { transactionIdentifiers } from "#domain";
-import { describeTransaction } from "../event-text.ts";
-import { createWorld } from "../world.ts";
-import { benchRewards } from "./bench-rewards.ts";
-import { readRewardsOptions } from "./options.ts";
-import { merchantsOf, PIPELINE_RETAILERS, paymentsOfRun } from "./pay-along.ts";
+import { describeTransaction } from "../ingest/event-text.ts";
+import { createWorld } from "../ingest/world.ts";
+import { runBenchmark } from "../kit/benchmark.ts";
+import { BENCH_REWARDS } from "./bench-rewards.ts";
 import { expectedCounts } from "./reward-counts.ts";
-import { earnedOf, mixedOf, plainOf } from "./reward-messages.ts";
-import { RewardPlan, type Shape } from "./reward-plan.ts";
+import { earnedOf, mixedOf, plainOf, RewardPlan, type Shape } from "./reward-plan.ts";
+import { merchantsOf, PIPELINE_RETAILERS, paymentsOfRun } from "./whole-loop.ts";
 
 t.setTimeout(400_000);
 
 t.test("bench rewards - the quick benchmark measures, verifies, prints and records", async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "stampede-bench-results-"));
   t.teardown(() => rmSync(dir, { recursive: true, force: true }));
-  const options = readRewardsOptions(["--quick", "--results", dir]);
+  const options = BENCH_REWARDS.arguments.read(["--quick", "--results", dir]);
   if (options === "help") throw new Error("no options");
   let report = "";
   const print = (text: string): void => {
     report += text;
   };
-  t.ok(await benchRewards(options, () => {}, print));
+  t.ok(await runBenchmark(BENCH_REWARDS, options, { say: () => {}, print }));
   t.match(report, /^verified \(engine, hot, platform, pipeline\): /m);
   t.notMatch(report, /not measured/);
   const line = JSON.parse(readFileSync(join(dir, "rewards-quick.jsonl"), "utf8"));
@@ -117,11 +116,11 @@ t.test(
 );
 
 t.test("bench rewards - wrong arguments are named", async (t) => {
-  t.equal(readRewardsOptions(["--help"]), "help");
-  t.throws(() => readRewardsOptions(["--only", "edge"]), {
+  t.equal(BENCH_REWARDS.arguments.read(["--help"]), "help");
+  t.throws(() => BENCH_REWARDS.arguments.read(["--only", "edge"]), {
     message: /--only is one of engine, hot, platform, pipeline/,
   });
-  t.throws(() => readRewardsOptions(["--halves", "1000"]), { message: /at least 40000/ });
-  t.match(readRewardsOptions([]), { mode: "rewards", halves: 10_000_000 });
-  t.match(readRewardsOptions(["--only", "hot"]), { mode: "rewards-partial", parts: ["hot"] });
+  t.throws(() => BENCH_REWARDS.arguments.read(["--halves", "1000"]), { message: /at least 40000/ });
+  t.match(BENCH_REWARDS.arguments.read([]), { mode: "rewards", halves: 10_000_000 });
+  t.match(BENCH_REWARDS.arguments.read(["--only", "hot"]), { mode: "rewards-partial", parts: ["hot"] });
 });

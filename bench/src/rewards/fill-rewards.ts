@@ -1,6 +1,6 @@
 import type { Store } from "#postgres";
 import { applyDealConfig, applyProgramConfig } from "../../../services/rewards/src/handle-config.ts";
-import { fillDatabase, type World } from "../world.ts";
+import { fillDatabase, type World } from "../ingest/world.ts";
 import type { RewardPlan } from "./reward-plan.ts";
 
 const ROWS_PER_STATEMENT = 50_000;

@@ -1,16 +1,22 @@
 import { FLOW, type Hop } from "#contract";
-import type { Arena } from "../arena.ts";
-import type { Usage } from "../usage.ts";
-import { createWorld, type World } from "../world.ts";
+import { createWorld, type World } from "../ingest/world.ts";
+import { Installation } from "../kit/installation.ts";
+import { middle } from "../kit/timeline.ts";
+import { type Usage, watchService } from "../kit/usage.ts";
 import { fillRewards, settleTransactions } from "./fill-rewards.ts";
-import { Installation } from "./installation.ts";
-import type { RewardsOptions } from "./options.ts";
-import { type PackedMessage, publishPacked } from "./publish-packed.ts";
+import type { RewardsArena } from "./options.ts";
 import { expectedCounts, rewardFaults } from "./reward-counts.ts";
-import { earnedOf, mixedOf, outcomeMessages, plainOf, settlementMessages } from "./reward-messages.ts";
-import { RewardPlan } from "./reward-plan.ts";
-import { AckWatch, type Pace } from "./watch-acks.ts";
-import { watchService } from "./watch-service.ts";
+import {
+  earnedOf,
+  mixedOf,
+  outcomeMessages,
+  plainOf,
+  RewardPlan,
+  SHAPES,
+  type Shape,
+  settlementMessages,
+} from "./reward-plan.ts";
+import { AckWatch, type Pace, type PackedMessage, publishPacked } from "./stream-messages.ts";
 
 export interface Phase extends Pace {
   readonly usage: Usage;
@@ -26,8 +32,8 @@ export interface Engine {
 }
 
 /** How fast the reward engine works through full streams: outcomes, then settlements. */
-export async function measureEngine(arena: Arena, options: RewardsOptions): Promise<Engine> {
-  const { seed, outcomes, profileDir } = options;
+export async function measureEngine(arena: RewardsArena): Promise<Engine> {
+  const { seed, outcomes, profileDir } = arena.options;
   const plan = new RewardPlan({ seed, outcomes, shape: "even" });
   const world = createWorld(seed, plan.members);
   const installation = await Installation.open(arena.servers);
@@ -78,4 +84,68 @@ async function measureSettlements(parts: {
   await settleTransactions(installation.store, plan, world, settled);
   const messages = settlementMessages(plan, world, settled);
   return runThrough(installation, FLOW.settlement, messages, profileDir);
+}
+
+export interface Hot {
+  /**
+   * Seconds until the last outcome that is not the hot member's is applied, the median repetition and all of them. Every
+   * message has such outcomes in it, so this is the time for all.
+   */
+  readonly seconds: Readonly<Record<Shape, number>>;
+  readonly repetitions: Readonly<Record<Shape, readonly number[]>>;
+  readonly faults: readonly string[];
+}
+
+/** The same number of outcomes three ways, in turn, each time on a fresh copy of the same database. */
+export async function measureHot(arena: RewardsArena): Promise<Hot> {
+  const { servers, say, options } = arena;
+  const { seed, hotOutcomes: outcomes, repetitions } = options;
+  const templates = new Map<Shape, Template>();
+  for (const shape of SHAPES) {
+    say(`hot: making the database ${shape}`);
+    templates.set(shape, await makeTemplate(arena, new RewardPlan({ seed, outcomes, shape })));
+  }
+  const seconds: Record<Shape, number[]> = { even: [], "hot-member": [], "hot-program": [] };
+  const faults: string[] = [];
+  for (let repetition = 1; repetition <= repetitions; repetition++) {
+    for (const [shape, { plan, messages, database }] of templates) {
+      say(`hot: ${repetition} of ${repetitions}, ${shape}`);
+      const installation = await Installation.open(servers, database);
+      try {
+        const phase = await runThrough(installation, FLOW.outcomes, messages);
+        seconds[shape].push(phase.seconds);
+        const found = await rewardFaults(installation.store, expectedCounts(plan, []));
+        faults.push(...found.map((fault) => `${shape}: ${fault}`));
+      } finally {
+        await installation.close();
+      }
+    }
+  }
+  for (const { database } of templates.values())
+    await servers.execute("stampede", `drop database ${database}`);
+  return {
+    seconds: {
+      even: middle(seconds.even),
+      "hot-member": middle(seconds["hot-member"]),
+      "hot-program": middle(seconds["hot-program"]),
+    },
+    repetitions: seconds,
+    faults,
+  };
+}
+
+interface Template {
+  readonly plan: RewardPlan;
+  readonly messages: ReturnType<typeof outcomeMessages>;
+  readonly database: string;
+}
+
+async function makeTemplate({ servers }: RewardsArena, plan: RewardPlan): Promise<Template> {
+  const installation = await Installation.open(servers);
+  const world = createWorld(plan.spec.seed, plan.members);
+  await fillRewards(installation.store, installation.url, plan, world, 0);
+  await installation.settle();
+  const { database } = installation;
+  await installation.detach();
+  return { plan, messages: outcomeMessages(plan), database };
 }

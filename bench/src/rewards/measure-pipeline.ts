@@ -1,15 +1,13 @@
 import { migratePlatform } from "#platform-db";
 import { closeStore, connectStore, type Store } from "#postgres";
-import { type Arena, type Database, FIRST_RUN, type RunResult } from "../arena.ts";
-import { type Ready, runAtBest } from "../contenders.ts";
-import { median } from "../results.ts";
-import { waitUntilDrained } from "../settle.ts";
-import { type Stampede, startStampede } from "../subjects/stampede.ts";
-import type { RewardsOptions } from "./options.ts";
-import { payAlong, paymentsOfRun } from "./pay-along.ts";
+import { type Arena, type Database, FIRST_RUN, type RunResult } from "../ingest/arena.ts";
+import { type Ready, runAtBest } from "../ingest/contenders.ts";
+import { type Stampede, startStampede } from "../kit/subjects.ts";
+import { median, middle } from "../kit/timeline.ts";
+import { waitUntil } from "../kit/wait-until.ts";
+import type { RewardsArena } from "./options.ts";
 import { contradictions } from "./reward-counts.ts";
-import { waitUntil } from "./wait-until.ts";
-import { configureLoop, isLoopEmpty, retailerTokens } from "./whole-loop.ts";
+import { configureLoop, isLoopEmpty, payAlong, paymentsOfRun, retailerTokens } from "./whole-loop.ts";
 
 export interface Pipeline {
   /** Events a second, each repetition. */
@@ -36,10 +34,10 @@ const NEW_SHARE = 0.8;
  * it, on databases of their own. Beside them all members are enrolled, one in ten has a clip, one in ten purchases is
  * of a retailer, and each of those is paid.
  */
-export async function measurePipeline(arena: Arena, options: RewardsOptions): Promise<Pipeline> {
-  const { repetitions } = options;
-  const without = await readyAlone(arena, options);
-  const beside = await readyWhole(arena, options);
+export async function measurePipeline(arena: RewardsArena): Promise<Pipeline> {
+  const { repetitions } = arena.options;
+  const without = await readyAlone(arena);
+  const beside = await readyWhole(arena);
   const runs: { without: RunResult[]; beside: RunResult[] } = { without: [], beside: [] };
   const behind: number[] = [];
   for (let repetition = 1; repetition <= repetitions; repetition++) {
@@ -47,16 +45,14 @@ export async function measurePipeline(arena: Arena, options: RewardsOptions): Pr
     const alone = await runAtBest(arena, without, SIZE, repetition);
     runs.without.push(alone);
     arena.say(`pipeline: ${repetition} of ${repetitions}, with the platform and rewards`);
-    const { run, behindSeconds } = await runBeside(arena, beside, options, repetition, alone);
+    const { run, behindSeconds } = await runBeside(arena, beside, repetition, alone);
     runs.beside.push(run);
     behind.push(behindSeconds);
   }
   arena.say("pipeline: verifying");
   const { matchedShare, faults } = await verifyLoop(arena, beside.database);
   for (const { subject, database } of [without, beside]) {
-    await waitUntilDrained(subject);
-    await subject.stop();
-    const verdict = await arena.verifyAndDrop(database);
+    const verdict = await arena.settle(subject, database);
     faults.push(...verdict.faults.map((fault) => `${database.name}: ${fault}`));
   }
   const rate = ({ measured }: RunResult) => measured.eventsPerSecond;
@@ -64,7 +60,7 @@ export async function measurePipeline(arena: Arena, options: RewardsOptions): Pr
     without: runs.without.map(rate),
     beside: runs.beside.map(rate),
     runs: { without: median(runs.without, rate), beside: median(runs.beside, rate) },
-    behindSeconds: median(behind, (value) => value),
+    behindSeconds: middle(behind),
     matchedShare,
     faults,
   };
@@ -74,15 +70,16 @@ interface ReadyWhole extends Ready {
   readonly subject: Stampede;
 }
 
-async function readyAlone(arena: Arena, { abundance, profileDir }: RewardsOptions): Promise<Ready> {
+async function readyAlone(arena: RewardsArena): Promise<Ready> {
+  const { abundance, profileDir } = arena.options;
   const database = await arena.newDatabase("alone");
   const dir = profileDir === undefined ? undefined : `${profileDir}/alone`;
   const subject = await startStampede({ servers: arena.servers, database: database.name, profileDir: dir });
   return { subject, database, ...usual(abundance) };
 }
 
-async function readyWhole(arena: Arena, options: RewardsOptions): Promise<ReadyWhole> {
-  const { abundance, profileDir } = options;
+async function readyWhole(arena: RewardsArena): Promise<ReadyWhole> {
+  const { abundance, profileDir } = arena.options;
   const database = await arena.newDatabase("whole");
   await migratePlatform(database.url);
   await usingStore(database, (store) => configureLoop(store, arena.options.seed));
@@ -101,12 +98,12 @@ function usual(abundance: number) {
 
 /** @param alone the run before, which says how fast purchases will come */
 async function runBeside(
-  arena: Arena,
+  arena: RewardsArena,
   { subject, ...ready }: ReadyWhole,
-  { seed, seconds, warmUpSeconds }: RewardsOptions,
   repetition: number,
   alone: RunResult,
 ): Promise<{ run: RunResult; behindSeconds: number }> {
+  const { seed, seconds, warmUpSeconds } = arena.options;
   const perSecond = alone.measured.eventsPerSecond * NEW_SHARE;
   const requests = paymentsOfRun({
     seed,

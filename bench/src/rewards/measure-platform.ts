@@ -1,25 +1,23 @@
 import { FLOW, HEADERS } from "#contract";
 import { streamName } from "#nats";
 import type { Store } from "#postgres";
-import type { Arena } from "../arena.ts";
-import { median } from "../results.ts";
-import type { Usage } from "../usage.ts";
-import { Installation } from "./installation.ts";
-import type { RewardsOptions } from "./options.ts";
-import { publishPacked } from "./publish-packed.ts";
-import { expectRecords, recordMessages } from "./record-messages.ts";
-import { type PaymentRequest, PaymentSender } from "./send-payments.ts";
+import { Installation } from "../kit/installation.ts";
+import { middle } from "../kit/timeline.ts";
+import { type Usage, watchService } from "../kit/usage.ts";
+import { waitUntil } from "../kit/wait-until.ts";
+import type { RewardsArena, RewardsOptions } from "./options.ts";
 import {
   configurePlatform,
+  expectRecords,
   fillHalves,
   identifiersOf,
   outcomesOf,
+  recordMessages,
   retailerToken,
   type StoredSpec,
 } from "./stored-halves.ts";
-import { waitUntil } from "./wait-until.ts";
-import { AckWatch, type Pace } from "./watch-acks.ts";
-import { watchService } from "./watch-service.ts";
+import { AckWatch, type Pace, publishPacked } from "./stream-messages.ts";
+import { isQueueEmpty, type PaymentRequest, PaymentSender } from "./whole-loop.ts";
 
 export interface Platform {
   readonly halves: number;
@@ -37,30 +35,31 @@ export interface Platform {
 }
 
 /** A platform that holds millions of halves takes records from a full stream, then payments over HTTP. */
-export async function measurePlatform(arena: Arena, options: RewardsOptions): Promise<Platform> {
+export async function measurePlatform(arena: RewardsArena): Promise<Platform> {
+  const { options, say } = arena;
   const { seed, halves, retailers, profileDir } = options;
   const spec: StoredSpec = { seed, perSide: Math.floor(halves / 2), retailers };
   const installation = await Installation.open(arena.servers);
   try {
     const { store, stream } = installation;
     await configurePlatform(store, spec);
-    await fillHalves(store, spec, arena.say);
+    await fillHalves(store, spec, say);
     const messages = recordMessages(spec, options.records);
     await publishPacked(stream, FLOW.platformTransactions, messages);
     const requests = paymentRequests(spec, options);
-    arena.say("platform: vacuum");
+    say("platform: vacuum");
     await installation.settle();
-    arena.say(`platform: ${options.records} records`);
+    say(`platform: ${options.records} records`);
     const acks = new AckWatch(stream, FLOW.platformTransactions);
     const service = await installation.start("platform", profileDir);
     const records = await watchService(service, () => acks.whenAll(messages));
     await store.script("checkpoint");
-    arena.say("platform: payments");
+    say("platform: payments");
     const sender = new PaymentSender(service.url as string);
     const payments = await watchService(service, () => sendTimed(sender, requests, store));
     await sender.close();
     await installation.stopServices();
-    arena.say("platform: verifying");
+    say("platform: verifying");
     const faults = await findFaults(installation, spec, options);
     return { halves, records, payments, faults };
   } finally {
@@ -77,15 +76,9 @@ async function sendTimed(sender: PaymentSender, requests: readonly PaymentReques
   return {
     count,
     perSecond: count / ((endedMs - startedMs) / 1000),
-    answerMs: median(spent, (value) => value),
+    answerMs: middle(spent),
     publishedSeconds: (performance.now() - endedMs) / 1000,
   };
-}
-
-/** Of an installation that has the platform's tables. */
-export async function isQueueEmpty(store: Store): Promise<boolean> {
-  const rows = await store`select from platform.outcome_queue limit 1`;
-  return rows.length === 0;
 }
 
 /** Each is of one retailer, for every second of its stored records. */

@@ -1,11 +1,15 @@
-import { mix, seededUuid } from "../random.ts";
-import { EPOCH_MS } from "../world.ts";
+import { LIMITS, type Outcome, type Settlement } from "#contract";
+import { encodeId, outcomeId } from "#domain";
+import { EPOCH_MS, type World } from "../ingest/world.ts";
+import { mix, seededUuid } from "../kit/random.ts";
+import { type PackedMessage, packEntries } from "./stream-messages.ts";
 
 /** even: all alike. hot-member: half of the outcomes are for one member's collections. hot-program: there is only one. */
-export type Shape = "even" | "hot-member" | "hot-program";
+export const SHAPES = ["even", "hot-member", "hot-program"] as const;
+export type Shape = (typeof SHAPES)[number];
 
 /** What a run of the reward engine is about: everything follows from this, in the database, in messages and in what is expected. */
-export interface RewardSpec {
+interface RewardSpec {
   readonly seed: number;
   readonly outcomes: number;
   readonly shape: Shape;
@@ -32,7 +36,7 @@ const REVERTED_EVERY = 6;
 /** Settled transactions that have earned nothing, for one that has. */
 export const PLAIN_PER_EARNED = 9;
 
-export interface Collection {
+interface Collection {
   readonly id: string;
   /** Number of the member. */
   readonly member: number;
@@ -40,7 +44,7 @@ export interface Collection {
 }
 
 /** One outcome: it is about the transaction of its number. */
-export type PlannedOutcome =
+type PlannedOutcome =
   | { readonly kind: "purchase"; readonly collection: number }
   | { readonly kind: "deal"; readonly clip: number };
 
@@ -130,4 +134,83 @@ export function settlingOf(outcome: PlannedOutcome): {
 
 export function stateOf(number: number): "cleared" | "reverted" {
   return number % REVERTED_EVERY === 0 ? "reverted" : "cleared";
+}
+
+/** Full messages of ingest: two make a batch of the receiver's. */
+const SETTLEMENTS_PER_MESSAGE = LIMITS.rowsPerBatch / 2;
+
+/** What the platform would publish, in full messages. */
+export function outcomeMessages(plan: RewardPlan): PackedMessage[] {
+  const outcomes = plan.outcomes.map((_, number) => JSON.stringify(outcomeOf(plan, number)));
+  return packEntries("outcomes", outcomes, LIMITS.outcomesPerMessage);
+}
+
+function outcomeOf(plan: RewardPlan, number: number): Outcome {
+  const outcome = plan.outcomes[number] as (typeof plan.outcomes)[number];
+  const transactionId = plan.transactionId(number);
+  const transaction_id = encodeId("tx", transactionId);
+  const amount = plan.amountOf(number);
+  if (outcome.kind === "deal") {
+    const clipId = (plan.clips[outcome.clip] as (typeof plan.clips)[number]).id;
+    const outcome_id = encodeId("out", outcomeId(transactionId, { type: "clip", clipId }));
+    const clip_id = encodeId("clip", clipId);
+    return { outcome_id, transaction_id, type: "deal", clip_id, amount, currency: "EUR" };
+  }
+  const { id, program } = plan.collections[outcome.collection] as (typeof plan.collections)[number];
+  const programId = (plan.programs[program] as (typeof plan.programs)[number]).id;
+  return {
+    outcome_id: encodeId("out", outcomeId(transactionId, { type: "program", programId })),
+    transaction_id,
+    type: "qualifying_purchase",
+    stamp_collection_id: encodeId("sc", id),
+    purchase_amount: amount,
+    currency: "EUR",
+  };
+}
+
+interface SettledTransaction {
+  readonly number: number;
+  readonly state: "cleared" | "reverted";
+}
+
+/** The transactions of outcomes that are settled in this phase. */
+export function earnedOf(plan: RewardPlan, phase: Settling): SettledTransaction[] {
+  return plan.outcomes.flatMap((outcome, number) => {
+    const { settling, state } = settlingOf(outcome);
+    return settling === phase ? { number, state } : [];
+  });
+}
+
+/** How many transactions without an outcome the mixed phase needs. */
+export function plainOf(plan: RewardPlan): number {
+  return PLAIN_PER_EARNED * earnedOf(plan, "mixed").length;
+}
+
+/** One that has earned something, nine that have not, and so on. */
+export function mixedOf(plan: RewardPlan): SettledTransaction[] {
+  let plain = plan.spec.outcomes;
+  return earnedOf(plan, "mixed").flatMap((earned) => [
+    earned,
+    ...Array.from({ length: PLAIN_PER_EARNED }, () => {
+      const number = plain++;
+      return { number, state: stateOf(number) };
+    }),
+  ]);
+}
+
+/** What ingest would publish, in full messages. */
+export function settlementMessages(
+  plan: RewardPlan,
+  world: World,
+  settled: readonly SettledTransaction[],
+): PackedMessage[] {
+  const entries = settled.map(({ number, state }) => {
+    const settlement: Settlement = {
+      transaction: plan.transactionId(number),
+      organisation: world.organisationId,
+      state,
+    };
+    return JSON.stringify(settlement);
+  });
+  return packEntries("settlements", entries, SETTLEMENTS_PER_MESSAGE);
 }

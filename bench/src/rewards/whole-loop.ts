@@ -1,16 +1,17 @@
 import { hash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { Pool } from "undici";
 import { FLOW } from "#contract";
-import { createTokenSecret, hashTokenSecret } from "#domain";
+import { createTokenSecret, hashTokenSecret, transactionIdentifiers } from "#domain";
 import type { Store } from "#postgres";
 import { dealTable } from "../../../services/platform/src/configuration/deals.ts";
 import { programTable } from "../../../services/platform/src/configuration/programs.ts";
 import { createRetailer } from "../../../services/platform/src/retailers/retailer-rows.ts";
-import { seededUuid } from "../random.ts";
-import type { Stampede } from "../subjects/stampede.ts";
-import { EPOCH_MS } from "../world.ts";
+import { describeTransaction } from "../ingest/event-text.ts";
+import { EPOCH_MS, type World } from "../ingest/world.ts";
+import { seededUuid } from "../kit/random.ts";
+import type { Stampede } from "../kit/subjects.ts";
 import { DISPLAY_CONTENT } from "./fill-rewards.ts";
-import { isQueueEmpty } from "./measure-platform.ts";
-import { merchantsOf, PIPELINE_RETAILERS } from "./pay-along.ts";
 
 const PROGRAMS = 5;
 const CLIP_EVERY = 10;
@@ -65,6 +66,12 @@ export async function configureLoop(store: Store, seed: number): Promise<void> {
   await store.script("vacuum analyze");
 }
 
+/** Of an installation that has the platform's tables. */
+export async function isQueueEmpty(store: Store): Promise<boolean> {
+  const rows = await store`select from platform.outcome_queue limit 1`;
+  return rows.length === 0;
+}
+
 /** In the order in which things go, so that nothing passes between two looks. */
 export async function isLoopEmpty(subject: Stampede, store: Store): Promise<boolean> {
   const isEmpty = async (stream: string): Promise<boolean> => (await subject.messagesIn(stream)) === 0;
@@ -75,4 +82,167 @@ export async function isLoopEmpty(subject: Stampede, store: Store): Promise<bool
     (await isEmpty(FLOW.outcomes.stream)) &&
     (await isEmpty(FLOW.settlement.stream))
   );
+}
+
+/** A request of `payment/ingest`, ready to be sent. */
+export interface PaymentRequest {
+  readonly token: string;
+  readonly body: string;
+  readonly payments: number;
+}
+
+const PATH = "/platform.v1/payment/ingest";
+const AT_ONCE = 2;
+
+/** Sends requests from two connections, each of which sends its next when it has its answer. */
+export class PaymentSender {
+  readonly #pool: Pool;
+
+  constructor(url: string) {
+    this.#pool = new Pool(url, { connections: AT_ONCE, pipelining: 1 });
+  }
+
+  /**
+   * @param whenDue resolves when a request may leave; false: it is not wanted any more, nor are those after it
+   * @returns the milliseconds that each answer took
+   * @throws Error unless all are answered 200 with all of their payments
+   */
+  async sendAll(
+    requests: readonly PaymentRequest[],
+    whenDue: (at: number) => Promise<boolean> = async () => true,
+  ): Promise<number[]> {
+    const spent: number[] = [];
+    let next = 0;
+    const lane = async (): Promise<void> => {
+      for (let at = next++; at < requests.length; at = next++) {
+        if (!(await whenDue(at))) return;
+        const startedMs = performance.now();
+        await this.#send(requests[at] as PaymentRequest);
+        spent.push(performance.now() - startedMs);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    return spent;
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  async #send({ token, body, payments }: PaymentRequest): Promise<void> {
+    const answer = await this.#pool.request({
+      path: PATH,
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body,
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(`payments: ${answer.statusCode} ${text.slice(0, 300)}`);
+    const { accepted } = JSON.parse(text) as { accepted: number };
+    if (accepted !== payments) throw new Error(`${accepted} of ${payments} payments were accepted`);
+  }
+}
+
+/** The retailers of the pipeline: one in ten of the workload's merchants belongs to one of them. */
+export const PIPELINE_RETAILERS = 5;
+const PER_REQUEST = 200;
+const POLL_MS = 20;
+/** `MID-100000` and so on, as `describeTransaction` names them. */
+const FIRST_MERCHANT = 100_000;
+const ROUTED_MERCHANTS = 500;
+
+export function merchantsOf(retailer: number): string[] {
+  const all = Array.from({ length: ROUTED_MERCHANTS }, (_, i) => `MID-${FIRST_MERCHANT + i}`);
+  return all.filter((_, i) => i % PIPELINE_RETAILERS === retailer);
+}
+
+/** Whose purchase it is; undefined: of none of them. */
+function retailerOf(merchantId: string): number | undefined {
+  const number = Number(merchantId.slice("MID-".length)) - FIRST_MERCHANT;
+  return number < ROUTED_MERCHANTS ? number % PIPELINE_RETAILERS : undefined;
+}
+
+/** A request and when it is due: its last purchase is the so many-th of the run. */
+interface DueRequest extends PaymentRequest {
+  readonly after: number;
+}
+
+/** Transactions of one run of the ingest workload, and the tokens of the retailers. */
+interface PaidRun {
+  readonly seed: number;
+  readonly run: number;
+  readonly transactions: number;
+  readonly world: World;
+  readonly tokens: readonly string[];
+}
+
+/** What the retailers tell of their purchases in a run, in the order in which those are authorized. */
+export function paymentsOfRun({ seed, run, transactions, world, tokens }: PaidRun): DueRequest[] {
+  const requests: DueRequest[] = [];
+  const open = tokens.map((): string[] => []);
+  const close = (retailer: number, after: number): void => {
+    const closed = (open[retailer] as string[]).splice(0);
+    const body = `{"payments":[${closed.join(",")}]}`;
+    requests.push({ token: tokens[retailer] as string, body, payments: closed.length, after });
+  };
+  for (let number = 0; number < transactions; number++) {
+    const transaction = describeTransaction(seed, run, number, world.memberIds.length);
+    const retailer = retailerOf(transaction.merchantId);
+    if (retailer === undefined) continue;
+    const { six, eight } = transactionIdentifiers(transaction);
+    const { externalId, amount, currency, authedAtMs } = transaction;
+    const payments = open[retailer] as string[];
+    payments.push(
+      JSON.stringify({
+        payment_id: `P-${externalId}`,
+        identifiers: eight === null ? [six] : [six, eight],
+        amount,
+        currency,
+        paid_at: new Date(authedAtMs).toISOString(),
+      }),
+    );
+    if (payments.length === PER_REQUEST) close(retailer, number);
+  }
+  for (const [retailer, payments] of open.entries()) if (payments.length > 0) close(retailer, transactions);
+  return requests;
+}
+
+interface Paying {
+  /** Of the platform. */
+  readonly url: string;
+  readonly requests: readonly DueRequest[];
+  /** New transactions that are expected. */
+  readonly perSecond: number;
+  /** Whether the first transaction is on its way: until then the load process makes its requests. */
+  readonly begun: () => Promise<boolean>;
+}
+
+/**
+ * Sends payments beside ingestion until it is told that that is over: sooner or later than their purchases by what the
+ * rate differs from the one expected. The platform takes either half first.
+ * @returns how to end it, waiting for the requests under way
+ */
+export function payAlong({ url, requests, perSecond, begun }: Paying): () => Promise<void> {
+  const sender = new PaymentSender(url);
+  const over = new AbortController();
+  const { signal } = over;
+  const send = async (): Promise<void> => {
+    while (!signal.aborted && !(await begun())) await delay(POLL_MS, undefined, { signal }).catch(() => {});
+    const startedMs = performance.now();
+    await sender.sendAll(requests, async (at) => {
+      const dueMs = startedMs + ((requests[at] as DueRequest).after / perSecond) * 1000;
+      const waitMs = Math.max(0, dueMs - performance.now());
+      await delay(waitMs, undefined, { signal }).catch(() => {});
+      // A run may be so short that none was due: one request shows that payments find what there is.
+      return at === 0 || !signal.aborted;
+    });
+  };
+  const sending = send();
+  // Whoever ends it hears of a failure.
+  sending.catch(() => {});
+  return async () => {
+    over.abort();
+    await sending;
+    await sender.close();
+  };
 }

@@ -2,22 +2,25 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { benchScaling } from "./bench-scaling.ts";
+import { runBenchmark } from "../kit/benchmark.ts";
+import { BENCH_SCALING } from "./bench-scaling.ts";
 import type { CostMeasurements } from "./measure-costs.ts";
-import { readScalingOptions } from "./options.ts";
 
 t.setTimeout(400_000);
 
 t.test("bench scaling - the quick benchmark measures every part, predicts, plans and records", async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "stampede-bench-results-"));
   t.teardown(() => rmSync(dir, { recursive: true, force: true }));
-  const options = readScalingOptions(["--quick", "--results", dir]);
+  const options = BENCH_SCALING.arguments.read(["--quick", "--results", dir]);
   if (options === "help") throw new Error("no options");
   let report = "";
   const print = (text: string): void => {
     report += text;
   };
-  t.ok(await benchScaling(options, () => {}, print), "all transactions are as they were answered");
+  t.ok(
+    await runBenchmark(BENCH_SCALING, options, { say: () => {}, print }),
+    "all transactions are as they were answered",
+  );
   t.match(report, /^ingest database +[\d.]+/m);
   t.match(report, /^plain 500 at most +[\d ]+/m);
   t.match(report, /^it holds +(yes|no)/m);
@@ -50,8 +53,10 @@ t.test("bench scaling - the quick benchmark measures every part, predicts, plans
 });
 
 t.test("bench scaling - wrong arguments are named", async (t) => {
-  t.equal(readScalingOptions(["--help"]), "help");
-  t.throws(() => readScalingOptions(["--seconds", "0"]), { message: /--seconds is a whole number above 0/ });
-  t.match(readScalingOptions([]), { mode: "scaling", fewer: false, docOnly: false });
-  t.match(readScalingOptions(["--seed", "2"]), { mode: "scaling-partial" });
+  t.equal(BENCH_SCALING.arguments.read(["--help"]), "help");
+  t.throws(() => BENCH_SCALING.arguments.read(["--seconds", "0"]), {
+    message: /--seconds is a whole number above 0/,
+  });
+  t.match(BENCH_SCALING.arguments.read([]), { mode: "scaling", fewer: false, docOnly: false });
+  t.match(BENCH_SCALING.arguments.read(["--seed", "2"]), { mode: "scaling-partial" });
 });

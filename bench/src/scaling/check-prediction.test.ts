@@ -1,7 +1,6 @@
 import t from "tap";
-import { checkPredictions, FACTOR } from "./check-prediction.ts";
-import { type CostModel, DRIVERS, type Driver, PART_NAMES, PARTS, type PartName } from "./cost-model.ts";
-import { fitCosts } from "./fit-costs.ts";
+import { type CostModel, DRIVERS, type Driver, fitCosts, PART_NAMES, PARTS, type PartName } from "./costs.ts";
+import { checkPredictions, FACTOR } from "./results.ts";
 import { newestRecord, readScalingDoc, withNumbers } from "./scaling-doc.ts";
 import { exampleCosts, exampleMeasurements } from "./test-measurements.ts";
 

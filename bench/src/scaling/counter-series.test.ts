@@ -1,5 +1,5 @@
 import t from "tap";
-import { CounterSeries } from "./counter-series.ts";
+import { CounterSeries } from "./meter.ts";
 
 t.test("counters - what they rose by between two moments, evenly between readings", async (t) => {
   const series = new CounterSeries();

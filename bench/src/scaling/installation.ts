@@ -1,16 +1,15 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { uuidv7 } from "uuidv7";
 import { EVENT_TYPES } from "#contract";
-import { createWebhookSecret, webhookSecretBytes, webhookSecretContext } from "#domain";
+import { createWebhookSecret } from "#domain";
 import { migratePlatform } from "#platform-db";
 import { closeStore, connectStore, type Store } from "#postgres";
-import { makeEncryptionKey, SecretBox } from "#runtime";
-import { createWebhook } from "../../../services/edge/src/webhooks/webhook-rows.ts";
-import type { Arena, Database } from "../arena.ts";
-import { waitUntil } from "../rewards/wait-until.ts";
+import { makeEncryptionKey } from "#runtime";
+import type { Arena, Database } from "../ingest/arena.ts";
+import { type Stampede, startStampede } from "../kit/subjects.ts";
+import { waitUntil } from "../kit/wait-until.ts";
+import { LOOPBACK_TARGETS, storeWebhook } from "../kit/webhooks.ts";
 import { configureLoop, isLoopEmpty } from "../rewards/whole-loop.ts";
-import { type Stampede, startStampede } from "../subjects/stampede.ts";
 
 /** The whole of Stampede on this machine, with somebody who takes the webhooks. */
 export interface WholeInstallation {
@@ -18,9 +17,7 @@ export interface WholeInstallation {
   readonly subject: Stampede;
   readonly store: Store;
   /** Waits until nothing is on its way any more, the last delivery included. */
-  settle(): Promise<void>;
-  /** Bytes and requests that the webhook's target got. */
-  readonly delivered: { requests: number; bytes: number };
+  settle(): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -29,26 +26,27 @@ export async function startWhole(arena: Arena, matched: boolean): Promise<WholeI
   const database = await arena.newDatabase(matched ? "matched" : "plain");
   await migratePlatform(database.url);
   const store = connectStore({ url: database.url, max: 1, applicationName: "bench" });
-  const delivered = { requests: 0, bytes: 0 };
-  const target = await startTarget(delivered);
+  const target = await startTarget();
   const keys = makeEncryptionKey(new Date());
   if (matched) {
     await configureLoop(store, arena.options.seed);
-    await addWebhook(store, arena.world.organisationId, target, keys);
+    await storeWebhook(store, {
+      organisationId: arena.world.organisationId,
+      url: `http://127.0.0.1:${(target.address() as AddressInfo).port}/`,
+      events: EVENT_TYPES,
+      secret: createWebhookSecret(Buffer.alloc(32, 7)),
+      keys,
+    });
   }
   const subject = await startStampede({
     servers: arena.servers,
     database: database.name,
     whole: true,
     webhooks: true,
-    env: {
-      STAMPEDE_ENCRYPTION_KEYS: keys,
-      STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",
-      STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
-    },
+    env: { STAMPEDE_ENCRYPTION_KEYS: keys, ...LOOPBACK_TARGETS },
   });
   return {
-    ...{ database, subject, store, delivered },
+    ...{ database, subject, store },
     settle: () =>
       waitUntil(
         async () => (await isLoopEmpty(subject, store)) && (await isDelivered(store)),
@@ -74,26 +72,7 @@ async function isDelivered(store: Store): Promise<boolean> {
   return !left;
 }
 
-function startTarget(delivered: { requests: number; bytes: number }): Promise<Server> {
-  const server = createServer((request, response) => {
-    request.on("data", (chunk: Buffer) => {
-      delivered.bytes += chunk.length;
-    });
-    request.on("end", () => {
-      delivered.requests++;
-      response.end();
-    });
-  });
+function startTarget(): Promise<Server> {
+  const server = createServer((request, response) => request.resume().on("end", () => response.end()));
   return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
-}
-
-async function addWebhook(store: Store, organisationId: string, target: Server, keys: string): Promise<void> {
-  const [id, secretId] = [uuidv7(), uuidv7()];
-  const secret = webhookSecretBytes(createWebhookSecret(Buffer.alloc(32, 7)));
-  await createWebhook(store, {
-    ...{ id, organisationId, description: "" },
-    url: `http://127.0.0.1:${(target.address() as AddressInfo).port}/`,
-    events: [...EVENT_TYPES],
-    secret: { id: secretId, ...new SecretBox(keys).seal(secret, webhookSecretContext(id, secretId)) },
-  });
 }

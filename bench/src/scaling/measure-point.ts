@@ -1,11 +1,19 @@
 import { cpus } from "node:os";
-import { type Arena, FIRST_RUN, type RunResult } from "../arena.ts";
-import { payAlong, paymentsOfRun } from "../rewards/pay-along.ts";
-import { retailerTokens } from "../rewards/whole-loop.ts";
-import type { Counters } from "./counter-series.ts";
+import { type Arena, FIRST_RUN, type RunResult } from "../ingest/arena.ts";
+import { payAlong, paymentsOfRun, retailerTokens } from "../rewards/whole-loop.ts";
 import type { WholeInstallation } from "./installation.ts";
-import type { LoadPoint } from "./load-points.ts";
-import { Meter } from "./meter.ts";
+import { type Counters, Meter } from "./meter.ts";
+
+/** One measured load on one installation. */
+export interface LoadPoint {
+  readonly name: string;
+  /** Whether one in ten purchases is paid at a retailer, and every member enrolled. */
+  readonly matched: boolean;
+  readonly size: number;
+  /** Of a closed loop: as fast as it goes. Otherwise the rate is given, and below what the machine can. */
+  readonly connections: number;
+  readonly eventsPerSecond: number | undefined;
+}
 
 /** What one load took, a second of it each; `idle` is what the same processes take without any. */
 export interface PointRates {
@@ -13,14 +21,13 @@ export interface PointRates {
   readonly matched: boolean;
   readonly size: number;
   readonly connections: number;
-  readonly isClosed: boolean;
   /** Each second: what the load consisted of. */
   readonly drivers: Drivers;
   /** Cores that each part kept busy. */
   readonly cores: Counters;
   /** Of these, the first thread of each process. */
   readonly mainCores: Counters;
-  /** Everything else that was counted, each second: bytes, messages, commits, syncs. */
+  /** Everything else that was counted, each second: bytes and messages. */
   readonly rates: Counters;
   /** Cores that the rest of the machine kept busy: what is not ours. */
   readonly otherCores: number;
@@ -28,7 +35,6 @@ export interface PointRates {
   /** The largest resident set of each Node process, bytes. */
   readonly residentBytes: Counters;
   readonly p50Ms: number;
-  readonly p99Ms: number;
 }
 
 /** What costs are counted by. */
@@ -46,7 +52,7 @@ export interface Drivers {
 const NEW_SHARE = 0.8;
 const OPEN_LOOP_LANES = 4;
 
-export interface PointTiming {
+interface PointTiming {
   readonly seconds: number;
   readonly warmUpSeconds: number;
   /** Closed loop: events a second to prepare requests for, generously. */
@@ -67,20 +73,6 @@ export async function measurePoint(
   const { subject, database, store } = whole;
   const run = FIRST_RUN.repetitions + number;
   const rate = point.eventsPerSecond ?? timing.pace;
-  const shape = { size: point.size, seconds, warmUpSeconds, run };
-  const load = (): Promise<RunResult> =>
-    point.eventsPerSecond === undefined
-      ? arena.closedLoop(subject, database, {
-          ...shape,
-          connections: point.connections,
-          expectedPerSecond: timing.prepared / point.size,
-        })
-      : arena.openLoop(subject, database, {
-          ...shape,
-          connections: point.connections,
-          requestsPerSecond: rate / point.size,
-          lanes: OPEN_LOOP_LANES,
-        });
   const endPaying = point.matched
     ? pay(arena, whole, { rate, run, seconds: seconds + warmUpSeconds })
     : undefined;
@@ -93,7 +85,7 @@ export async function measurePoint(
   });
   let result: RunResult;
   try {
-    result = await load();
+    result = await load(arena, whole, point, { ...timing, run });
     await endPaying?.();
   } finally {
     await meter.stop();
@@ -109,7 +101,6 @@ export async function measurePoint(
     matched: point.matched,
     size: point.size,
     connections: point.connections,
-    isClosed: point.eventsPerSecond === undefined,
     drivers: {
       events: measured.eventsPerSecond,
       requests: measured.requestsPerSecond,
@@ -120,8 +111,21 @@ export async function measurePoint(
     ...split(perSecond),
     residentBytes: Object.fromEntries(result.usage.processes.map(({ name, rssBytes }) => [name, rssBytes])),
     p50Ms: measured.latency.p50,
-    p99Ms: measured.latency.p99,
   };
+}
+
+function load(
+  arena: Arena,
+  { subject, database }: WholeInstallation,
+  { size, connections, eventsPerSecond }: LoadPoint,
+  { seconds, warmUpSeconds, prepared, run }: PointTiming & { readonly run: number },
+): Promise<RunResult> {
+  const shape = { size, seconds, warmUpSeconds, run, connections };
+  if (eventsPerSecond === undefined) {
+    return arena.closedLoop(subject, database, { ...shape, expectedPerSecond: prepared / size });
+  }
+  const requestsPerSecond = eventsPerSecond / size;
+  return arena.openLoop(subject, database, { ...shape, requestsPerSecond, lanes: OPEN_LOOP_LANES });
 }
 
 /** The same processes with nothing to do. */

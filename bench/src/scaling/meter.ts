@@ -1,14 +1,50 @@
-import type { Servers } from "../servers.ts";
-import type { ServiceProcess } from "../service-process.ts";
-import { BackendWatch } from "./backend-watch.ts";
-import { CounterSeries, type Counters } from "./counter-series.ts";
-import { readNats } from "./nats-counters.ts";
-import { childrenOf, machineBusySeconds, readCounters } from "./proc.ts";
+import postgres, { type Sql } from "postgres";
+import type { ServiceProcess } from "../kit/processes.ts";
+import type { Servers } from "../kit/servers.ts";
+import { readStreams } from "../kit/streams.ts";
+import { childrenOf, machineBusySeconds, readCounters } from "../kit/usage.ts";
+
+/** Counters that only rise, by name. */
+export type Counters = Readonly<Record<string, number>>;
+
+interface Reading {
+  /** By the clock. */
+  readonly atMs: number;
+  readonly counters: Counters;
+}
+
+/** Readings of counters over time, and what they rose by between any two moments. */
+export class CounterSeries {
+  readonly #readings: Reading[] = [];
+
+  add(atMs: number, counters: Counters): void {
+    this.#readings.push({ atMs, counters });
+  }
+
+  /** How much each counter rose between two moments; between two readings it is taken to rise evenly. */
+  between(fromMs: number, toMs: number): Counters {
+    const names = new Set(this.#readings.flatMap(({ counters }) => Object.keys(counters)));
+    const rises = [...names].map((name) => [name, this.#at(name, toMs) - this.#at(name, fromMs)] as const);
+    return Object.fromEntries(rises);
+  }
+
+  #at(name: string, atMs: number): number {
+    // A counter that is not there yet has not begun.
+    const readOf = ({ counters }: Reading) => counters[name] ?? 0;
+    const after = this.#readings.findIndex((reading) => reading.atMs >= atMs);
+    if (after === -1) return this.#readings.length === 0 ? 0 : readOf(this.#readings.at(-1) as Reading);
+    const next = this.#readings[after] as Reading;
+    const last = this.#readings[after - 1];
+    if (last === undefined) return readOf(next);
+    const share = (atMs - last.atMs) / (next.atMs - last.atMs);
+    return readOf(last) + share * (readOf(next) - readOf(last));
+  }
+}
 
 const INTERVAL_MS = 200;
 
 /** What is watched: the services of one installation, and everything that works for them. */
-export interface Metered {
+interface Metered {
   readonly servers: Servers;
   /** Of the installation, as it is in the URL. */
   readonly database: string;
@@ -86,4 +122,103 @@ function addProcess(counters: Record<string, number>, name: string, pid: number)
   counters[`cpu.${name}`] = cpuSeconds;
   counters[`main.${name}`] = mainSeconds;
   counters[`written.${name}`] = writtenBytes;
+}
+
+interface Connections {
+  readonly connections?: readonly {
+    readonly name?: string;
+    readonly in_bytes: number;
+    readonly out_bytes: number;
+  }[];
+}
+
+/**
+ * What NATS itself counts: bytes from and to each service by the name of its connection (`from.edge`, `to.ingest`), and
+ * messages that each stream of the installation ever stored (`stored.INGEST`, all partitions together).
+ */
+async function readNats(monitorUrl: string, prefix: string): Promise<Counters> {
+  const [answer, streams] = await Promise.all([
+    fetch(`${monitorUrl}/connz?limit=1024`),
+    readStreams(monitorUrl, prefix),
+  ]);
+  const { connections = [] } = (await answer.json()) as Connections;
+  const counters: Record<string, number> = {};
+  const add = (name: string, value: number): void => {
+    counters[name] = (counters[name] ?? 0) + value;
+  };
+  for (const { name = "unnamed", in_bytes, out_bytes } of connections) {
+    add(`from.${name}`, in_bytes);
+    add(`to.${name}`, out_bytes);
+  }
+  for (const { name, state } of streams) add(`stored.${streamOf(name.slice(prefix.length))}`, state.last_seq);
+  return counters;
+}
+
+/** `INGEST_0` is one of several. */
+function streamOf(stream: string): string {
+  return stream.replace(/_\d+$/, "");
+}
+
+/** What a service's connections call themselves, before the name of the service. */
+const APPLICATION_PREFIX = "stampede-";
+const OWN = "bench-meter";
+
+/** CPU time of every process of PostgreSQL, by what it works for, and the write-ahead log. */
+export class BackendWatch {
+  readonly #sql: Sql;
+  readonly #postmaster: number;
+  /** A backend keeps its name, also when it is gone and with it what it took. */
+  readonly #names = new Map<number, string>();
+  readonly #cpu = new Map<number, number>();
+  readonly #written = new Map<number, number>();
+
+  static async open(servers: Servers, database: string): Promise<BackendWatch> {
+    const sql = postgres(servers.databaseUrl(database), {
+      max: 1,
+      connection: { application_name: OWN },
+      onnotice: () => {},
+    });
+    const [{ pid }] = await sql<[{ pid: number }]>`
+      select split_part(pg_read_file('postmaster.pid'), e'\n', 1)::int as pid`;
+    return new BackendWatch(sql, pid);
+  }
+
+  private constructor(sql: Sql, postmaster: number) {
+    this.#sql = sql;
+    this.#postmaster = postmaster;
+  }
+
+  /** `cpu.<service> database` for the backends of a service, `cpu.database background` for what serves all of them. */
+  async read(): Promise<Counters> {
+    const backends = await this.#sql<{ pid: number; application: string; type: string }[]>`
+      select pid, application_name as application, backend_type as type from pg_stat_activity`;
+    for (const { pid, application, type } of backends) this.#names.set(pid, backendOf(application, type));
+    const [log] = await this.#sql<[{ bytes: string }]>`
+      select (pg_current_wal_insert_lsn() - '0/0')::text as bytes`;
+    for (const pid of childrenOf(new Set([this.#postmaster]))) {
+      const { cpuSeconds, writtenBytes } = readCounters(pid);
+      this.#cpu.set(pid, Math.max(cpuSeconds, this.#cpu.get(pid) ?? 0));
+      this.#written.set(pid, Math.max(writtenBytes, this.#written.get(pid) ?? 0));
+    }
+    const counters: Record<string, number> = { "wal.bytes": Number(log.bytes) };
+    const add = (name: string, value: number): void => {
+      counters[name] = (counters[name] ?? 0) + value;
+    };
+    for (const [pid, seconds] of this.#cpu)
+      add(`cpu.${this.#names.get(pid) ?? "database background"}`, seconds);
+    for (const bytes of this.#written.values()) add("written.database", bytes);
+    return counters;
+  }
+
+  async close(): Promise<void> {
+    await this.#sql.end();
+  }
+}
+
+function backendOf(application: string, type: string): string {
+  if (type !== "client backend") return "database background";
+  if (!application.startsWith(APPLICATION_PREFIX)) return "bench";
+  // `stampede-ingest-locks` works for ingest too.
+  const service = application.slice(APPLICATION_PREFIX.length).split("-")[0] as string;
+  return `${service} database`;
 }

@@ -1,9 +1,9 @@
 import { LIMITS } from "#contract";
-import { type CostModel, type Load, microsOf, type PartName } from "./cost-model.ts";
+import { type CostModel, type Load, microsOf, type PartName } from "./costs.ts";
 import type { Topology } from "./simulation/setting.ts";
 
 /** What a plan is made for and of; none of it is measured. */
-export interface PlanTerms {
+interface PlanTerms {
   readonly eventsPerSecond: number;
   /** Events in a request. */
   readonly size: number;
@@ -97,7 +97,7 @@ export function planInstallations(costs: CostModel, terms: PlanTerms): PlanOfAll
 }
 
 /** What one installation can be planned for at most. */
-export interface Limit {
+interface Limit {
   readonly syncMs: number;
   readonly eventsPerSecond: number;
   /** The bound that is in the way of more. */

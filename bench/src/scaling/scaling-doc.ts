@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { FACTOR } from "./check-prediction.ts";
-import type { ScalingLine } from "./record.ts";
-import { resultsOf, type ScalingResults } from "./results.ts";
+import type { CostMeasurements } from "./measure-costs.ts";
+import { FACTOR, resultsOf, type ScalingResults } from "./results.ts";
 import {
   costRows,
   limitRows,
@@ -16,6 +15,16 @@ import {
 export const SCALING_DOC = "docs/scaling.md";
 const ROOT = new URL("../../../../", import.meta.url);
 const RECORD = fileURLToPath(new URL("bench/results/scaling.jsonl", ROOT));
+
+/** What is read back of a line of the record. */
+interface ScalingLine {
+  readonly started_at: string;
+  readonly commit: string;
+  readonly machine: { readonly cpu: string; readonly cores: number };
+  readonly versions: { readonly node: string; readonly postgres: string; readonly nats: string };
+  readonly durability: { readonly filesystem: string };
+  readonly measured: CostMeasurements;
+}
 
 /** The last line of the committed record. */
 export function newestRecord(): ScalingLine {

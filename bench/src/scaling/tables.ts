@@ -1,8 +1,9 @@
-import { thousands } from "../report.ts";
-import { DRIVERS, PART_NAMES, type PartName } from "./cost-model.ts";
+import { thousands } from "../kit/report.ts";
+import { DRIVERS, PART_NAMES, type PartName } from "./costs.ts";
+import type { CostMeasurements } from "./measure-costs.ts";
+import type { PointRates } from "./measure-point.ts";
 import { limitOf, TERMS } from "./plan-capacity.ts";
 import type { PlannedAndSimulated, ScalingResults } from "./results.ts";
-import { type Volumes, volumesOf } from "./volumes.ts";
 
 /** A table: its head, then its rows. */
 export type Rows = string[][];
@@ -148,11 +149,45 @@ export function limitRows({ costs }: ScalingResults): Rows {
 }
 
 /** Three of them, as people read them. */
-export function digits(value: number): string {
+function digits(value: number): string {
   if (value >= 1000) return thousands(value);
   return value === 0 ? "0" : String(Number(value.toPrecision(value >= 100 ? 3 : 2)));
 }
 
 function percent(share: number): string {
   return `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
+}
+
+/** Bytes that an event takes on each way, as NATS, PostgreSQL and the kernel count them. */
+interface Volumes {
+  /** Packed messages; about what the request weighed. */
+  readonly edgeToNats: number;
+  readonly natsToIngest: number;
+  /** Records and settlements. */
+  readonly ingestToNats: number;
+  readonly natsToPlatform: number;
+  readonly natsToRewards: number;
+  readonly writeAheadLog: number;
+  /** Written to disk by all of PostgreSQL, the write-ahead log included. */
+  readonly databaseDisk: number;
+  readonly natsDisk: number;
+}
+
+const COUNTERS = {
+  edgeToNats: "from.edge",
+  natsToIngest: "to.ingest",
+  ingestToNats: "from.ingest",
+  natsToPlatform: "to.platform",
+  natsToRewards: "to.rewards",
+  writeAheadLog: "wal.bytes",
+  databaseDisk: "written.database",
+  natsDisk: "written.nats",
+} as const satisfies Record<keyof Volumes, string>;
+
+/** Of the closed loop with requests of 500: it has most events, and the same settings as the canonical benchmark. */
+function volumesOf({ predicted }: Pick<CostMeasurements, "predicted">, matched: boolean): Volumes {
+  const point = predicted.find((one) => one.matched === matched && one.size === 500) as PointRates;
+  const perEvent = (counter: string) => (point.rates[counter] ?? 0) / point.drivers.events;
+  const volumes = Object.entries(COUNTERS).map(([name, counter]) => [name, perEvent(counter)]);
+  return Object.fromEntries(volumes) as unknown as Volumes;
 }

@@ -1,8 +1,7 @@
-import { checkPredictions } from "./check-prediction.ts";
-import { type CostModel, microsOf, PART_NAMES, type PartCost, type PartName } from "./cost-model.ts";
-import { loadOf } from "./fit-costs.ts";
+import { type CostModel, loadOf, microsOf, PART_NAMES, type PartCost, type PartName } from "./costs.ts";
 import type { CostMeasurements } from "./measure-costs.ts";
 import type { Drivers, PointRates } from "./measure-point.ts";
+import { checkPredictions } from "./results.ts";
 
 /** Costs of the order of those measured, in round numbers. */
 export function exampleCosts(): CostModel {
@@ -29,7 +28,7 @@ export function exampleCosts(): CostModel {
 }
 
 /** A load that took just what these costs say. */
-export function examplePoint(
+function examplePoint(
   costs: CostModel,
   drivers: Drivers,
   isClosed: { readonly connections: number } | undefined,
@@ -43,7 +42,6 @@ export function examplePoint(
     matched: drivers.matches > 0,
     size: drivers.events / drivers.requests,
     connections: isClosed?.connections ?? 64,
-    isClosed: isClosed !== undefined,
     drivers,
     cores: { ...cores, generator: (drivers.requests * 100) / 1e6 },
     mainCores: Object.fromEntries(mainCores),
@@ -51,7 +49,7 @@ export function examplePoint(
     otherCores: 0,
     machineCores: 2,
     residentBytes: {},
-    ...{ p50Ms: 0, p99Ms: 0 },
+    p50Ms: 0,
   };
 }
 

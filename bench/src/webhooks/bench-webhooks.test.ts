@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { benchWebhooks } from "./bench-webhooks.ts";
-import { readWebhooksOptions } from "./options.ts";
+import { runBenchmark } from "../kit/benchmark.ts";
+import { BENCH_WEBHOOKS } from "./bench-webhooks.ts";
 import { ReceivedOrder } from "./received-order.ts";
 
 t.setTimeout(400_000);
@@ -11,13 +11,13 @@ t.setTimeout(400_000);
 t.test("bench webhooks - the quick benchmark measures, verifies, prints and records", async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "stampede-bench-results-"));
   t.teardown(() => rmSync(dir, { recursive: true, force: true }));
-  const options = readWebhooksOptions(["--quick", "--results", dir]);
+  const options = BENCH_WEBHOOKS.arguments.read(["--quick", "--results", dir]);
   if (options === "help") throw new Error("no options");
   let report = "";
   const print = (text: string): void => {
     report += text;
   };
-  t.ok(await benchWebhooks(options, () => {}, print));
+  t.ok(await runBenchmark(BENCH_WEBHOOKS, options, { say: () => {}, print }));
   t.match(report, /^verified: /m);
   t.match(report, /one webhook, its backlog in full deliveries +\d+ events\/s/);
   t.match(report, /from the commit to the arrival, unloaded: p50 +\d+ ms/);
@@ -45,9 +45,15 @@ t.test("bench webhooks - what is missing, out of order or repeated is seen", asy
 });
 
 t.test("bench webhooks - wrong arguments are named", async (t) => {
-  t.equal(readWebhooksOptions(["--help"]), "help");
-  t.throws(() => readWebhooksOptions(["--webhooks", "4"]), { message: /at least 5/ });
-  t.throws(() => readWebhooksOptions(["--seconds", "30"]), { message: /at most 10/ });
-  t.throws(() => readWebhooksOptions(["--only", "all"]), { message: /one of backlog, many, latency/ });
-  t.match(readWebhooksOptions(["--webhooks", "50"]), { mode: "webhooks-partial", webhooks: 50, hanging: 10 });
+  t.equal(BENCH_WEBHOOKS.arguments.read(["--help"]), "help");
+  t.throws(() => BENCH_WEBHOOKS.arguments.read(["--webhooks", "4"]), { message: /at least 5/ });
+  t.throws(() => BENCH_WEBHOOKS.arguments.read(["--seconds", "30"]), { message: /at most 10/ });
+  t.throws(() => BENCH_WEBHOOKS.arguments.read(["--only", "all"]), {
+    message: /one of backlog, many, latency/,
+  });
+  t.match(BENCH_WEBHOOKS.arguments.read(["--webhooks", "50"]), {
+    mode: "webhooks-partial",
+    webhooks: 50,
+    hanging: 10,
+  });
 });

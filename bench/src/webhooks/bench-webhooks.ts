@@ -1,59 +1,155 @@
-import { conduct } from "../conduct.ts";
-import { faultsOf } from "../rewards/results.ts";
-import { type Servers, startServers } from "../servers.ts";
-import type { TargetResult } from "../targets.ts";
-import { measureBacklog } from "./measure-backlog.ts";
-import { measureLatency } from "./measure-latency.ts";
-import { measureMany } from "./measure-many.ts";
-import type { WebhooksOptions } from "./options.ts";
-import { describeWebhooks } from "./record.ts";
-import { writeWebhooksReport } from "./report.ts";
-import type { WebhooksResults } from "./results.ts";
-import { judgeWebhooks } from "./targets.ts";
+import type { Benchmark } from "../kit/benchmark.ts";
+import { describeLatency, describeProcesses } from "../kit/record.ts";
+import {
+  faultsOf,
+  least,
+  mib,
+  milliseconds,
+  most,
+  ratio,
+  type TargetResult,
+  tableOf,
+  thousands,
+} from "../kit/report.ts";
+import type { Usage } from "../kit/usage.ts";
+import { type Backlog, largestBetween, type MemoryPoint, measureBacklog } from "./measure-backlog.ts";
+import { type Latency, measureLatency } from "./measure-latency.ts";
+import { type Many, measureMany } from "./measure-many.ts";
+import { WEBHOOKS_OPTIONS, type WebhooksOptions } from "./options.ts";
 
-/** What `conduct` opens and stops. */
-interface Arena {
-  readonly servers: Servers;
-  stop(): Promise<void>;
+/** Each part, if it was measured. */
+interface WebhooksResults {
+  readonly backlog: Backlog | undefined;
+  readonly many: Many | undefined;
+  readonly latency: Latency | undefined;
 }
 
-/**
- * The benchmark of webhook delivery, from stored events to a receiver on this machine.
- * @param say progress, a line each
- * @param print the report
- * @returns whether everything was verified; missed targets are in the report and no failure
- */
-export function benchWebhooks(
-  options: WebhooksOptions,
-  say: (text: string) => void,
-  print: (text: string) => void,
-): Promise<boolean> {
-  const benchmark = {
-    async open(): Promise<Arena> {
-      const servers = await startServers(options.dir);
-      return { servers, stop: () => servers.stop() };
-    },
-    measure: ({ servers }: Arena) => measure(servers, options, say),
-    judge: judgeWebhooks,
-    report: writeWebhooksReport,
-    describe: (
-      { servers }: Arena,
-      ...rest: [results: WebhooksResults, targets: readonly TargetResult[], startedAt: Date]
-    ) => describeWebhooks(options, servers, ...rest),
-    isVerified: (results: WebhooksResults) => faultsOf(results).length === 0,
-  };
-  return conduct(benchmark, options, { say, print });
+/** The benchmark of webhook delivery, from stored events to a receiver on this machine. */
+export const BENCH_WEBHOOKS: Benchmark<WebhooksOptions, WebhooksResults> = {
+  arguments: WEBHOOKS_OPTIONS,
+  async measure(setting) {
+    const { parts } = setting.options;
+    return {
+      latency: parts.includes("latency") ? await measureLatency(setting) : undefined,
+      many: parts.includes("many") ? await measureMany(setting) : undefined,
+      backlog: parts.includes("backlog") ? await measureBacklog(setting) : undefined,
+    };
+  },
+  judge,
+  report: (results) => [paceTable(results), hangingTable(results), memoryLine(results), latencyLine(results)],
+  record,
+  verdict: (results) => ({
+    faults: faultsOf(results),
+    holds:
+      "every webhook got every event of its own once and in order, signed; nothing is pending, nothing failed",
+  }),
+};
+
+/** Memory that is as good as the same: a garbage collection more or less. */
+const GROWTH_AT_MOST = 1.25;
+const MIB = 1024 * 1024;
+
+/** Those of two cores, which the receiver, the service and the servers share; ratios of one run hold on any machine. */
+function judge({ backlog, many, latency }: WebhooksResults): TargetResult[] {
+  const memory = backlog?.memory ?? [];
+  // Before a tenth is done the process has not yet all that it needs for any delivery.
+  const early = largestBetween(memory, 0.1, 0.5);
+  const late = largestBetween(memory, 0.5, 1);
+  const largest = largestBetween(memory, 0, 1);
+  const beside = ratio(many?.hanging.beside, many?.hanging.without);
+  return [
+    least("one webhook, its backlog in full deliveries", backlog?.perSecond, 20_000, "events/s"),
+    most("its backlog: memory in the second half, against the first", ratio(late, early), GROWTH_AT_MOST),
+    most("its backlog: resident memory of the service", largest && largest / MIB, 256, "MiB"),
+    least(`${many?.webhooks ?? 1000} webhooks, an event each`, many?.perSecond, 2_000, "deliveries/s"),
+    least("most of them while the others hang, against alone", beside, 0.9),
+    most("from the commit to the arrival, unloaded: p50", latency?.p50, 30, "ms"),
+    most("from the commit to the arrival, unloaded: p99", latency?.p99, 150, "ms"),
+  ];
 }
 
-async function measure(
-  servers: Servers,
-  options: WebhooksOptions,
-  say: (text: string) => void,
-): Promise<WebhooksResults> {
-  const { parts } = options;
+function paceTable({ backlog, many }: WebhooksResults): string {
+  const cpu = ({ processes }: Usage) => processes.map((one) => one.cpuSeconds.toFixed(1)).join(", ");
+  const rows: string[][] = [];
+  if (backlog !== undefined) {
+    const { events, deliveries, seconds, perSecond, usage } = backlog;
+    const all = `${thousands(events)} events in ${thousands(deliveries)} deliveries`;
+    const note = `${all} of ${(events / deliveries).toFixed(1)}, ${seconds.toFixed(1)} s`;
+    rows.push(["one webhook and its backlog", `${thousands(perSecond)} events/s`, cpu(usage), note]);
+  }
+  if (many !== undefined) {
+    const pace = `${thousands(many.perSecond)} deliveries/s`;
+    rows.push([`${thousands(many.webhooks)} webhooks, an event each`, pace, cpu(many.usage), ""]);
+  }
+  return tableOf(["", "pace", "CPU s", ""], rows);
+}
+
+function hangingTable({ many }: WebhooksResults): string {
+  if (many === undefined) return "";
+  const { webhooks, without, beside, repetitions } = many.hanging;
+  const row = (name: string, middle: number, all: readonly number[]) => [
+    name,
+    thousands(middle),
+    all.map(thousands).join(", "),
+  ];
+  return tableOf(
+    [`${thousands(many.webhooks - webhooks)} webhooks, an event each`, "deliveries/s", "repetitions"],
+    [
+      row("alone", without, repetitions.without),
+      row(`beside ${thousands(webhooks)} that hang`, beside, repetitions.beside),
+    ],
+  );
+}
+
+const MEMORY_COLUMNS = 10;
+
+/** The most of every tenth of the work. */
+function memoryLine({ backlog }: WebhooksResults): string {
+  if (backlog === undefined) return "";
+  const sizes = Array.from({ length: MEMORY_COLUMNS }, (_, at) =>
+    largestBetween(backlog.memory, at / MEMORY_COLUMNS, (at + 1) / MEMORY_COLUMNS),
+  );
+  const shown = sizes.map((bytes) => (bytes === undefined ? "–" : mib(bytes))).join(", ");
+  return `resident memory by tenths of the backlog, MiB: ${shown}`;
+}
+
+function latencyLine({ latency }: WebhooksResults): string {
+  if (latency === undefined) return "";
+  const ranks = (["p50", "p90", "p99", "max"] as const).map(
+    (rank) => `${rank} ${milliseconds(latency[rank])}`,
+  );
+  const what = `from the commit of an event to its arrival, ${thousands(latency.samples)} of them, unloaded`;
+  return `${what}: ${ranks.join(", ")}`;
+}
+
+function record({ backlog, many, latency }: WebhooksResults): object {
   return {
-    latency: parts.includes("latency") ? await measureLatency(servers, options, say) : undefined,
-    many: parts.includes("many") ? await measureMany(servers, options, say) : undefined,
-    backlog: parts.includes("backlog") ? await measureBacklog(servers, options, say) : undefined,
+    backlog: backlog && {
+      events: backlog.events,
+      deliveries: backlog.deliveries,
+      seconds: backlog.seconds,
+      events_per_second: backlog.perSecond,
+      memory: describeMemory(backlog.memory),
+      processes: describeProcesses(backlog.usage),
+    },
+    many: many && {
+      deliveries_per_second: many.perSecond,
+      processes: describeProcesses(many.usage),
+      others_per_second: {
+        alone: many.hanging.repetitions.without,
+        beside_hanging: many.hanging.repetitions.beside,
+      },
+    },
+    latency: latency && describeLatency(latency),
   };
+}
+
+const MEMORY_POINTS = 40;
+
+/** Evenly chosen: a run has hundreds. */
+function describeMemory(memory: readonly MemoryPoint[]) {
+  const step = Math.max(1, Math.ceil(memory.length / MEMORY_POINTS));
+  return memory
+    .filter((_, at) => at % step === 0)
+    .map(({ seconds, done, rssBytes }) => ({ seconds, done, rss_bytes: rssBytes }));
 }

@@ -1,10 +1,8 @@
-import { watchService } from "../rewards/watch-service.ts";
-import type { Servers } from "../servers.ts";
-import type { Usage } from "../usage.ts";
-import { fillBacklog } from "./fill-backlog.ts";
+import type { Store } from "#postgres";
+import type { Setting } from "../kit/benchmark.ts";
+import { readRssBytes, type Usage, watchService } from "../kit/usage.ts";
 import type { WebhooksOptions } from "./options.ts";
-import { type MemoryPoint, watchMemory } from "./watch-memory.ts";
-import { WebhookScene } from "./webhook-scene.ts";
+import { EVENT_TYPE, eventBody, WebhookScene } from "./webhook-scene.ts";
 
 export interface Backlog {
   readonly events: number;
@@ -18,11 +16,8 @@ export interface Backlog {
 }
 
 /** One webhook for which all of them wait: how fast they go out, and what that takes of memory. */
-export async function measureBacklog(
-  servers: Servers,
-  { events, profileDir }: WebhooksOptions,
-  say: (text: string) => void,
-): Promise<Backlog> {
+export async function measureBacklog({ servers, options, say }: Setting<WebhooksOptions>): Promise<Backlog> {
+  const { events, profileDir } = options;
   const scene = await WebhookScene.open(servers, 1);
   try {
     say(`backlog: storing ${events} events`);
@@ -69,4 +64,65 @@ class Drain {
       });
     });
   }
+}
+
+const ROWS_PER_STATEMENT = 100_000;
+
+/** Stores events of one organisation, numbered from 1, as if they had been written over time. Nobody else writes then. */
+async function fillBacklog(store: Store, organisationId: string, events: number): Promise<void> {
+  const template = eventBody("@event", "@transaction", "@number");
+  for (let first = 1; first <= events; first += ROWS_PER_STATEMENT) {
+    const last = Math.min(events, first + ROWS_PER_STATEMENT - 1);
+    // Digits are TypeIDs too. Ids that rise, as UUIDv7 do.
+    await store`
+      insert into events (id, organisation_id, type, at, transaction_id, body)
+      select lpad(to_hex(number), 32, '0')::uuid, ${organisationId}::uuid, ${EVENT_TYPE}::text, now(),
+             lpad(to_hex(number), 32, '0')::uuid,
+             replace(
+               replace(
+                 replace(${template}::text, '@event', 'evt_' || lpad(number::text, 26, '0')),
+                 '@transaction', 'tx_' || lpad(number::text, 26, '0')
+               ),
+               '@number', number::text
+             )
+      from generate_series(${first}::int, ${last}::int) as number
+      order by number`;
+  }
+}
+
+export interface MemoryPoint {
+  readonly seconds: number;
+  /** Of all that there is to do, 0 to 1. */
+  readonly done: number;
+  readonly rssBytes: number;
+}
+
+const SAMPLE_MS = 100;
+
+/** The resident memory of a process while `work` runs. */
+async function watchMemory<T>(
+  pid: number,
+  done: () => number,
+  work: () => Promise<T>,
+): Promise<{ readonly result: T; readonly memory: readonly MemoryPoint[] }> {
+  const startedMs = performance.now();
+  const memory: MemoryPoint[] = [];
+  const sample = (): void => {
+    const seconds = (performance.now() - startedMs) / 1000;
+    memory.push({ seconds, done: done(), rssBytes: readRssBytes(pid) });
+  };
+  const timer = setInterval(sample, SAMPLE_MS);
+  try {
+    const result = await work();
+    sample();
+    return { result, memory };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** The most that was seen while between these shares were done; undefined: nothing was seen then. */
+export function largestBetween(memory: readonly MemoryPoint[], from: number, to: number): number | undefined {
+  const sizes = memory.filter(({ done }) => done >= from && done <= to).map(({ rssBytes }) => rssBytes);
+  return sizes.length === 0 ? undefined : Math.max(...sizes);
 }

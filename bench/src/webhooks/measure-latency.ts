@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { SeededRandom } from "#domain";
-import type { Servers } from "../servers.ts";
-import { type Percentiles, percentiles } from "../timeline.ts";
-import { makeBenchEvent } from "./bench-event.ts";
+import type { Setting } from "../kit/benchmark.ts";
+import { type Percentiles, percentiles } from "../kit/timeline.ts";
 import type { WebhooksOptions } from "./options.ts";
-import { WebhookScene } from "./webhook-scene.ts";
+import { makeBenchEvent, WebhookScene } from "./webhook-scene.ts";
 
 export interface Latency extends Percentiles {
   readonly samples: number;
@@ -17,11 +16,8 @@ const WARM_UP = 20;
 const PAUSE_MS = 40;
 
 /** One webhook, nothing else to do: the time from an event's commit to its last byte's arrival. */
-export async function measureLatency(
-  servers: Servers,
-  { samples, profileDir }: WebhooksOptions,
-  say: (text: string) => void,
-): Promise<Latency> {
+export async function measureLatency({ servers, options, say }: Setting<WebhooksOptions>): Promise<Latency> {
+  const { samples, profileDir } = options;
   const scene = await WebhookScene.open(servers, 1);
   try {
     await scene.installation.settle();

@@ -1,10 +1,11 @@
-/** A process that webhooks are delivered to: `/17` is the target of webhook 17. It is told what to do over IPC. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { verifyWebhook } from "#client";
 import type { WebhookEvent } from "#contract";
 import { ReceivedOrder } from "./received-order.ts";
-import { type Arrival, type FromReceiver, monotonicMs, type ToReceiver } from "./receiver-messages.ts";
+import { type Arrival, type FromReceiver, monotonicMs, type ToReceiver } from "./receiver.ts";
+
+/** A process that webhooks are delivered to: `/17` is the target of webhook 17. It is told what to do over IPC. */
 
 /** Every so many deliveries one is verified: to verify all would cost the service its half of the machine. */
 const VERIFIED_EVERY = 50;

@@ -1,18 +1,16 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { uuidv7 } from "uuidv7";
-import { EVENTS_KICK_SUBJECT } from "#contract";
-import { createWebhookSecret, webhookSecretBytes, webhookSecretContext } from "#domain";
+import { EVENTS_KICK_SUBJECT, type WebhookEvent } from "#contract";
+import { createWebhookSecret, encodeId } from "#domain";
 import { kick } from "#nats";
 import { createOrganisation, type StoredEvent, writeEvents } from "#publisher-db";
-import { makeEncryptionKey, SecretBox } from "#runtime";
-import { createWebhook } from "../../../services/edge/src/webhooks/webhook-rows.ts";
-import { Installation } from "../rewards/installation.ts";
-import { waitUntil } from "../rewards/wait-until.ts";
-import type { Servers } from "../servers.ts";
-import type { ServiceProcess } from "../service-process.ts";
-import { EVENT_TYPE } from "./bench-event.ts";
-import { Receiver } from "./receiver.ts";
-import { monotonicMs } from "./receiver-messages.ts";
+import { makeEncryptionKey } from "#runtime";
+import { Installation } from "../kit/installation.ts";
+import type { ServiceProcess } from "../kit/processes.ts";
+import type { Servers } from "../kit/servers.ts";
+import { waitUntil } from "../kit/wait-until.ts";
+import { LOOPBACK_TARGETS, storeWebhook } from "../kit/webhooks.ts";
+import { monotonicMs, Receiver } from "./receiver.ts";
 
 /** Webhooks, each of an organisation of its own, the service that delivers to them, and who receives it. */
 export class WebhookScene {
@@ -29,9 +27,16 @@ export class WebhookScene {
     let receiver: Receiver | undefined;
     try {
       receiver = await Receiver.start(webhooks, secret);
-      const making = { installation, receiver, box: new SecretBox(keys), secret };
-      const numbers = Array.from({ length: webhooks }, (_, number) => number);
-      const organisations = await Promise.all(numbers.map((number) => addWebhook(making, number)));
+      const { store } = installation;
+      const target = receiver;
+      const organisations = Array.from({ length: webhooks }, () => uuidv7());
+      await Promise.all(
+        organisations.map(async (organisationId, number) => {
+          await createOrganisation(store, { id: organisationId, name: `bench ${number}` });
+          const url = target.targetOf(number);
+          await storeWebhook(store, { organisationId, url, events: [EVENT_TYPE], secret, keys });
+        }),
+      );
       return new WebhookScene({ installation, receiver, organisations, keys });
     } catch (error) {
       await receiver?.stop();
@@ -53,8 +58,7 @@ export class WebhookScene {
   start(profileDir: string | undefined): Promise<ServiceProcess> {
     return this.installation.start("webhooks", profileDir, {
       STAMPEDE_ENCRYPTION_KEYS: this.#keys,
-      STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",
-      STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+      ...LOOPBACK_TARGETS,
     });
   }
 
@@ -101,29 +105,40 @@ export class WebhookScene {
   }
 }
 
-interface WebhookMaking {
-  readonly installation: Installation;
-  readonly receiver: Receiver;
-  readonly box: SecretBox;
-  readonly secret: string;
-}
+/** What all webhooks here subscribe to: the most frequent type. */
+export const EVENT_TYPE = "qualifying_purchase.created";
 
-/** @returns its organisation */
-async function addWebhook(
-  { installation, receiver, box, secret }: WebhookMaking,
-  number: number,
-): Promise<string> {
-  const { store } = installation;
-  const [organisationId, id, secretId] = [uuidv7(), uuidv7(), uuidv7()] as const;
-  await createOrganisation(store, { id: organisationId, name: `bench ${number}` });
-  const sealed = box.seal(webhookSecretBytes(secret), webhookSecretContext(id, secretId));
-  await createWebhook(store, {
+const AT = "2026-03-01T10:00:00.000Z";
+const SOME_UUID = "01890a5d-ac96-774b-bcce-b302099a8057";
+
+/** @param number of the event among those of its organisation, from 1: the receiver checks the order by it */
+export function makeBenchEvent(organisationId: string, number: number): StoredEvent {
+  const id = uuidv7();
+  const transactionId = randomUUID();
+  return {
     id,
     organisationId,
-    url: receiver.targetOf(number),
-    events: [EVENT_TYPE],
-    description: "",
-    secret: { id: secretId, ...sealed },
-  });
-  return organisationId;
+    type: EVENT_TYPE,
+    // Not when it says that it happened: old events are swept.
+    at: new Date().toISOString(),
+    transactionId,
+    body: eventBody(encodeId("evt", id), encodeId("tx", transactionId), String(number)),
+  };
+}
+
+/** As large as a real one. */
+export function eventBody(event_id: string, transaction_id: string, transaction_ref: string): string {
+  const event: WebhookEvent = {
+    event_id,
+    type: EVENT_TYPE,
+    timestamp: AT,
+    transaction_id,
+    transaction_ref,
+    qualifying_purchase_id: encodeId("qp", SOME_UUID),
+    loyalty_program_id: encodeId("lp", SOME_UUID),
+    stamp_collection_id: encodeId("sc", SOME_UUID),
+    unredeemed_purchases: 3,
+    created_at: AT,
+  };
+  return JSON.stringify(event);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Entries, importProblems } from "./import-rules.ts";
-import { readSourceTree } from "./source-tree.ts";
+import { readSourceTree } from "./tracked-files.ts";
 
 /** The import rules over the checkout at `root`, whose package.json says what the `#` names stand for. */
 export function checkImports(root: string): string[] {

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { trackedPaths, trackedTexts } from "./tracked-files.ts";
 
 /** Where a path that is written in a document begins when it is meant from the checkout's root. */
 const FROM_ROOT = /^(?:\.ci|bench|deploy|docs|packages|services|test)\//;
@@ -103,4 +104,24 @@ function withoutBlocks(text: string): string[] {
 
 function withoutCode(line: string): string {
   return line.replace(/`[^`]*`/g, "");
+}
+
+/** What is not a path in it is what somebody wrote at the time: the changelog tells of files that have gone since. */
+const CHECKED = /^(?:README|SECURITY)\.md$|^(?:docs|deploy|bench)\/.*\.md$/;
+
+export function docProblems(root: string): string[] {
+  const texts = new Map([...trackedTexts(root)].filter(([path]) => path.endsWith(".md")));
+  const paths = withFolders(trackedPaths(root));
+  const headings = (document: string) => anchorsOf(texts.get(document) ?? "");
+  return [...texts]
+    .filter(([path]) => CHECKED.test(path))
+    .flatMap(([path, text]) => docPathProblems(path, text, paths, headings));
+}
+
+function withFolders(files: Iterable<string>): ReadonlySet<string> {
+  const all = new Set<string>();
+  for (const file of files) {
+    for (let path = file; path !== "."; path = posix.dirname(path)) all.add(path);
+  }
+  return all;
 }

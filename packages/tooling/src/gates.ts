@@ -1,23 +1,15 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { API_REFERENCES, withRoutes } from "./api-reference.ts";
 import { checkImports } from "./check-imports.ts";
 import { checkMigrations } from "./check-migrations.ts";
-import { currentSchemas } from "./current-schema.ts";
-import { currentDashboards } from "./dashboards/dashboards.ts";
-import { fileProblems } from "./file-rules.ts";
-import { docProblems } from "./find-doc-paths.ts";
-import { installedLicences } from "./installed-licences.ts";
-import { kubernetesFiles } from "./kubernetes-files.ts";
-import { licenceProblems } from "./licence-rules.ts";
+import { docProblems } from "./doc-paths.ts";
+import { GENERATED } from "./generated.ts";
+import { installedLicences, licenceProblems } from "./licence-rules.ts";
 import { lockfileProblems, manifestProblems } from "./lockfile-rules.ts";
-import { logLevelProblems } from "./log-level-rules.ts";
-import { NATS_ACCOUNTS_FILE, natsAccounts } from "./nats-accounts.ts";
-import { runTool } from "./run-tool.ts";
-import { readSourceTree } from "./source-tree.ts";
-import { registryHost, textProblems } from "./text-rules.ts";
-import { trackedTexts } from "./tracked-files.ts";
-import { VALIDATORS_FILE, validatorsSource } from "./validators-source.ts";
+import { fileProblems, logLevelProblems, registryHost, textProblems } from "./text-rules.ts";
+import { readSourceTree, trackedTexts } from "./tracked-files.ts";
 
 /** A rule that the whole checkout must keep. */
 export interface Gate {
@@ -45,7 +37,9 @@ export const GATES: readonly Gate[] = [
     find: (root) =>
       [...trackedTexts(root)]
         // The rule and its test hold what it looks for.
-        .filter(([path]) => !path.startsWith("packages/tooling/src/log-level-rules."))
+        .filter(
+          ([path]) => !/^packages\/tooling\/src\/(?:text-rules\.ts|log-level-rules\.test\.ts)$/.test(path),
+        )
         .flatMap(([path, text]) => logLevelProblems(path, text)),
   },
   { name: "imports go one way, through one door each", find: checkImports },
@@ -61,46 +55,50 @@ export const GATES: readonly Gate[] = [
       return [...trackedTexts(root)].flatMap(([path, text]) => textProblems(path, text, registry));
     },
   },
-  {
-    name: "validators are what the schemas say",
-    find: (root) => compare(root, VALIDATORS_FILE, validatorsSource()),
-  },
-  {
-    name: "the API references have the routes of the tables",
-    find: (root) =>
-      API_REFERENCES.flatMap(({ file, api }) =>
-        compare(root, file, withRoutes(readFileSync(join(root, file), "utf8"), api)),
-      ),
-  },
-  {
-    name: "the dashboards are what their descriptions and the runbooks make",
-    find: (root) => currentDashboards(root).flatMap(({ file, text }) => compare(root, file, text)),
-  },
-  {
-    name: "NATS users may do what the flow table says",
-    find: (root) => compare(root, NATS_ACCOUNTS_FILE, natsAccounts()),
-  },
-  {
-    name: "the Kubernetes copies of NATS' settings and Prometheus' rules are current",
-    find: (root) => kubernetesFiles(root).flatMap(({ file, text }) => compare(root, file, text)),
-  },
+  gateOf(GENERATED.validators),
+  gateOf(GENERATED.routes),
+  gateOf(GENERATED.dashboards),
+  gateOf(GENERATED.accounts),
+  gateOf(GENERATED.kubernetes),
   {
     name: "types",
     // Not incremental: the build's own record must not be told that something was checked which it did not write.
     find: (root) => runTool(root, "tsc", ["--noEmit", "--incremental", "false", "--tsBuildInfoFile", "null"]),
   },
   { name: "format and lint", find: (root) => runTool(root, "biome", ["ci", "--colors=off", "."]) },
-  {
-    name: "the schema dumps are what the migrations make",
-    find: async (root) => (await currentSchemas()).flatMap(({ file, text }) => compare(root, file, text)),
-  },
+  gateOf(GENERATED.schemas),
 ];
 
-function compare(root: string, path: string, current: string): string[] {
-  const committed = readFileSync(join(root, path), "utf8");
-  return committed === current ? [] : [`${path}: is out of date; run \`npm run generate\` and commit it`];
+/** Holds what is committed to what would be generated now. */
+function gateOf({ gate, files }: (typeof GENERATED)[keyof typeof GENERATED]): Gate {
+  return {
+    name: gate,
+    find: async (root) => {
+      const differing = (await files(root)).filter(
+        ({ file, text }) => readFileSync(join(root, file), "utf8") !== text,
+      );
+      return differing.map(({ file }) => `${file}: is out of date; run \`npm run generate\` and commit it`);
+    },
+  };
 }
 
 function readJson<T>(root: string, path: string): T {
   return JSON.parse(readFileSync(join(root, path), "utf8")) as T;
+}
+
+/** Runs a tool of `node_modules/.bin` in the checkout; what it prints if it fails, by lines, else nothing. */
+export async function runTool(root: string, name: string, args: readonly string[]): Promise<string[]> {
+  const child = spawn(join(root, "node_modules", ".bin", name), args, {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+  if (code === 0) return [];
+  return [...output.trimEnd().split("\n"), `${name} ended with ${signal ?? code}`];
 }

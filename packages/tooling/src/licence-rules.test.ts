@@ -1,6 +1,10 @@
 import t from "tap";
-import { statedLicence } from "./installed-licences.ts";
-import { type LicenceException, type LicensedPackage, licenceProblems } from "./licence-rules.ts";
+import {
+  type LicenceException,
+  type LicensedPackage,
+  licenceProblems,
+  statedLicence,
+} from "./licence-rules.ts";
 
 function installed(licence: string | undefined, isDevelopment = false): LicensedPackage {
   return { path: "node_modules/outer/node_modules/a", licence, isDevelopment };

@@ -1,6 +1,6 @@
 import t from "tap";
 import { createLog } from "#runtime";
-import { logLevelProblems } from "./log-level-rules.ts";
+import { logLevelProblems } from "./text-rules.ts";
 
 t.test("log levels - one that a document names by a number is found, by its line", async (t) => {
   for (const said of [

@@ -1,3 +1,6 @@
+import { posix } from "node:path";
+import { isTest, type SourceTree } from "./tracked-files.ts";
+
 /** What ties a file to one machine or one network, and what it is called in a finding. */
 const TIES: ReadonlyArray<readonly [what: string, pattern: RegExp]> = [
   ["a path of a developer's machine", /(?<![\w.~-])\/(?:home|Users)\/[\w.-]+/],
@@ -30,4 +33,53 @@ export function registryHost(env: Readonly<Record<string, string | undefined>>):
   if (registry === undefined || !URL.canParse(registry)) return undefined;
   const { hostname } = new URL(registry);
   return hostname.includes(".") && !/^127\.|^0\./.test(hostname) ? hostname : undefined;
+}
+
+/** pino's own numbers; the logs carry names (`createLog` in `packages/runtime`). */
+const NUMBER = "(?:10|20|30|40|50|60)";
+const NUMERIC_LEVEL = new RegExp(
+  [
+    // "level":40, level>=50, level 30
+    `\\blevels?\\W{0,6}${NUMBER}\\b(?! ?%)`,
+    // `50` are errors, 40 means warnings
+    `\`${NUMBER}\`(?: \\w+)? (?:errors?|warnings?|fatal)\\b`,
+    // warnings are `40`, errors (50)
+    `\\b(?:errors?|warnings?|fatal)\\b(?: \\w+)? [\`(]+${NUMBER}[\`)]`,
+  ].join("|"),
+  "i",
+);
+
+/**
+ * Each line that names the level of a log line by a number: `<path>:<line>: …`. Who searches the logs for it finds
+ * nothing, and is reassured.
+ */
+export function logLevelProblems(path: string, text: string): string[] {
+  return text
+    .split("\n")
+    .flatMap((line, index) =>
+      NUMERIC_LEVEL.test(line)
+        ? [`${path}:${index + 1}: names a log level by a number; the logs say "level":"error"`]
+        : [],
+    );
+}
+
+const MAX_LINES = 400;
+/** Names that say nothing about what is inside, alone or at the end of another. */
+const NAMELESS = /(^|[-_.])(utils?|helpers?|common|lib|misc)$/i;
+
+/** Files and folders that are named for nothing, and sources of more than 400 lines (tests may have them). */
+export function fileProblems(tree: SourceTree): string[] {
+  const problems: string[] = [];
+  for (const [path, source] of tree) {
+    const { dir, name } = posix.parse(path);
+    const nameless = [...dir.split("/"), name].find((part) => NAMELESS.test(part));
+    if (nameless !== undefined) {
+      problems.push(`${path}: "${nameless}" says nothing; name it for the one thing it defines`);
+    }
+    const lines = source.split("\n").length - 1;
+    if (lines > MAX_LINES && !isTest(path)) {
+      problems.push(`${path}: has ${lines} lines, more than ${MAX_LINES}; split it by what its parts do`);
+    }
+  }
+  return problems;
 }

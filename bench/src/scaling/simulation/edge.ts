@@ -1,20 +1,18 @@
 import { LIMITS } from "#contract";
-import { microsOf } from "../cost-model.ts";
-import type { Clock } from "./clock.ts";
-import type { Thread } from "./host.ts";
+import { microsOf } from "../costs.ts";
+import type { Clock, Thread } from "./host.ts";
 import type { SimulationSetting } from "./setting.ts";
 
 /** A request under way. */
 export interface Request {
   readonly size: number;
-  readonly startedMs: number;
   /** Events whose outcome is not known yet. */
   open: number;
   readonly answered: () => void;
 }
 
 /** Events of one request for one partition. */
-export interface Slice {
+interface Slice {
   readonly request: Request;
   readonly events: number;
 }
@@ -31,7 +29,7 @@ interface Lane {
 }
 
 /** Hands a message to its stream. */
-export type Publish = (partition: number, message: Message, stored: () => void) => void;
+type Publish = (partition: number, message: Message, stored: () => void) => void;
 
 /** An edge process: takes requests and packs their events by partition, as `Packer` of services/edge does. */
 export class Edge {

@@ -1,7 +1,5 @@
-import { microsOf } from "../cost-model.ts";
-import type { Clock } from "./clock.ts";
-import type { Thread } from "./host.ts";
-import type { Machines } from "./machines.ts";
+import { microsOf } from "../costs.ts";
+import type { Clock, Machines, Thread } from "./host.ts";
 import type { SimulationSetting } from "./setting.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { CostModel } from "../cost-model.ts";
+import type { CostModel } from "../costs.ts";
 
 /** What is there: how many of everything, and on what. */
 export interface Topology {
@@ -28,7 +28,7 @@ export interface Topology {
       };
 }
 
-export type OfferedLoad =
+type OfferedLoad =
   | {
       readonly kind: "closed";
       readonly size: number;

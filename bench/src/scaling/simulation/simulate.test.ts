@@ -1,7 +1,6 @@
 import t from "tap";
 import { exampleCosts } from "../test-measurements.ts";
-import { Clock } from "./clock.ts";
-import { Host } from "./host.ts";
+import { Clock, Host } from "./host.ts";
 import { oneMachine, type SimulationSetting } from "./setting.ts";
 import { simulate } from "./simulate.ts";
 

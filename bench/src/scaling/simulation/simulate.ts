@@ -1,10 +1,8 @@
 import { SeededRandom } from "#domain";
-import { percentiles } from "../../timeline.ts";
-import { Clock } from "./clock.ts";
+import { percentiles } from "../../kit/timeline.ts";
 import { Edge, type Request } from "./edge.ts";
-import { IngestLane } from "./ingest-lane.ts";
-import { Followers, laneWork } from "./ingest-work.ts";
-import { Machines } from "./machines.ts";
+import { Clock, Machines } from "./host.ts";
+import { Followers, IngestLane, laneWork } from "./ingest.ts";
 import { Nats } from "./nats.ts";
 import type { SimulationSetting } from "./setting.ts";
 
@@ -14,7 +12,6 @@ export interface Simulated {
   readonly p99Ms: number;
   readonly eventsPerMessage: number;
   readonly eventsPerBatch: number;
-  readonly messagesPerSecond: number;
   /** Cores that each part kept busy. */
   readonly cores: Readonly<Record<string, number>>;
   /** Events that were offered and not answered at the end: rising with time where something cannot keep up. */
@@ -49,7 +46,7 @@ export function simulate(setting: SimulationSetting): Simulated {
       }
       then();
     };
-    const request: Request = { size, startedMs, open: size, answered };
+    const request: Request = { size, open: size, answered };
     edge.take(request, spread(random, size, partitions));
   };
   offer(setting, clock, machines, random, { edges, send });
@@ -69,7 +66,6 @@ export function simulate(setting: SimulationSetting): Simulated {
     ...{ p50Ms: p50, p99Ms: p99 },
     eventsPerMessage: messages === 0 ? 0 : answeredEvents / messages,
     eventsPerBatch: batches === 0 ? 0 : answeredEvents / batches,
-    messagesPerSecond: messages / setting.seconds,
     cores: Object.fromEntries(spent),
     openEvents,
   };

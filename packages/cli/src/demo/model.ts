@@ -10,7 +10,7 @@ import {
 /** What becomes of one event: it is applied, or refused for this reason. */
 export type Outcome = "created" | "updated" | "unchanged" | Rejection["reason"];
 
-export interface Modelled {
+interface Modelled {
   /** One an event, in their order. */
   readonly outcomes: readonly Outcome[];
   /** What is stored afterwards, by `external_id`. */

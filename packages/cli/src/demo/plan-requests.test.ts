@@ -1,7 +1,7 @@
 import t from "tap";
 import { isRefusal, modelEvents } from "./model.ts";
 import { type IngestRequest, type Lane, planRequests } from "./plan-requests.ts";
-import { resolveSample } from "./resolve-sample.ts";
+import { resolveSample } from "./prepare-run.ts";
 import { readSample } from "./sample.ts";
 
 const LANES = 8;

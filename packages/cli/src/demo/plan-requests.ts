@@ -1,7 +1,7 @@
 import type { TransactionEvent } from "#contract";
 import { SeededRandom } from "#domain";
 import { isRefusal, type Outcome } from "./model.ts";
-import type { ResolvedEntry } from "./resolve-sample.ts";
+import type { ResolvedEntry } from "./prepare-run.ts";
 
 export interface IngestRequest {
   readonly kind: "ingest";
@@ -60,7 +60,7 @@ export function planRequests(
 }
 
 /** Requests by when they are sent. */
-export interface PlannedSending {
+interface PlannedSending {
   readonly first: readonly Lane[];
   /** Once everything of the first has come to rest. */
   readonly last: readonly Lane[];

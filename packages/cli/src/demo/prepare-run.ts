@@ -1,14 +1,20 @@
 import type { StampedeClient } from "#client";
-import { hashTokenSecret, type Transaction } from "#domain";
+import type { TransactionEvent } from "#contract";
+import { encodeId, hashTokenSecret, type Transaction } from "#domain";
 import type { Store } from "#postgres";
 import { findTokenByHash } from "#publisher-db";
 import { CommandError } from "../command-error.ts";
-import { enrolMembers } from "./enrol-members.ts";
 import { modelEvents, type Outcome } from "./model.ts";
 import { readRun, toTransaction } from "./read-back.ts";
-import { type ResolvedEntry, resolveSample } from "./resolve-sample.ts";
 import type { ModelledRun } from "./rewards/plan-rewards.ts";
-import { countEvents, isMalformed, readSample, type SampleEvent } from "./sample.ts";
+import {
+  countEvents,
+  isMalformed,
+  type MalformedRequest,
+  readSample,
+  type Sample,
+  type SampleEvent,
+} from "./sample.ts";
 
 /** A run that is ready to be sent, and what has to come of it. */
 export interface PreparedRun {
@@ -90,3 +96,83 @@ async function findOrganisation(store: Store, token: string): Promise<string> {
     "the token is not one of this database, or revoked: `stampede token create` makes another",
   );
 }
+
+/**
+ * Sees to it that a run's memberbase has members of these refs; their ids by ref. Every run has members of its own, whose
+ * wallets are empty at first.
+ * @param isSentAgain it must be there then
+ */
+async function enrolMembers(
+  client: StampedeClient,
+  tag: string,
+  refs: readonly string[],
+  isSentAgain: boolean,
+): Promise<ReadonlyMap<string, string>> {
+  const name = `demo-${tag}`;
+  const found = await findMemberbase(client, name);
+  if (found === undefined && isSentAgain) {
+    throw new CommandError(
+      `there is no memberbase "${name}": it was deleted, or an earlier version made the run. Leave out --run to make a new one`,
+    );
+  }
+  const memberbaseId = found ?? (await client.createMemberbase(name)).id;
+  const ids = await client.upsertMembers(
+    memberbaseId,
+    refs.map((ref) => ({ ref })),
+  );
+  const byRef = new Map(refs.map((ref, i) => [ref, ids[i] ?? ""]));
+  if (ids.length !== refs.length || new Set(ids).size !== refs.length) {
+    throw new CommandError(
+      `member/bulk-upsert of ${refs.length} refs gave ${new Set(ids).size} different ids`,
+    );
+  }
+  return byRef;
+}
+
+async function findMemberbase(client: StampedeClient, wanted: string): Promise<string | undefined> {
+  const filters = [{ key: "name" as const, eq: wanted }];
+  const { data } = await client.call("member-base/list", { filters });
+  return data[0]?.id;
+}
+
+/** One run of the demo: its own external_ids, so that it makes transactions of its own. */
+interface Run {
+  /** Time-sortable like the ids that follow it, so that key order stays the order of arrival from run to run. */
+  readonly externalIdPrefix: string;
+  /**
+   * Makes the codes its own too. The same card at the same shop with the same code is paid for in every run, and a
+   * payment must not meet the purchase of another run.
+   */
+  readonly authCodeSuffix: string;
+  /** Member ids by ref. */
+  readonly memberIds: ReadonlyMap<string, string>;
+}
+
+export type ResolvedEntry =
+  | { readonly kind: "event"; readonly event: TransactionEvent }
+  | {
+      readonly kind: "malformed";
+      readonly malformed: string;
+      readonly path: string;
+      /** Not all of them are what the type says: that is the point. */
+      readonly events: readonly TransactionEvent[];
+    };
+
+/** The entries of the sample as this run sends them. */
+export function resolveSample(sample: Sample, run: Run): ResolvedEntry[] {
+  return sample.entries.map((entry) =>
+    isMalformed(entry)
+      ? { ...entry, kind: "malformed", events: entry.events.map((event) => resolve(event, run)) }
+      : { kind: "event", event: resolve(entry, run) },
+  );
+}
+
+function resolve(event: SampleEvent | MalformedRequest["events"][number], run: Run): TransactionEvent {
+  const { ref, external_id, auth_code, ...rest } = event;
+  const member = ref === undefined ? {} : { member_id: run.memberIds.get(ref) ?? NOBODY };
+  const code = auth_code === undefined ? {} : { auth_code: auth_code + run.authCodeSuffix };
+  return { ...member, external_id: run.externalIdPrefix + external_id, ...code, ...rest } as TransactionEvent;
+}
+
+/** A well-formed id that no member has: ids are made of the time, and this one is from 1970. */
+const NOBODY = encodeId("m", "00000000-0000-7000-8000-000000000000");

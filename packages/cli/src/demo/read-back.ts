@@ -39,7 +39,7 @@ export async function readUntilEqual(
 }
 
 /** One line for each transaction that is missing, should not be there, or differs in a field. */
-export function findDifferences(
+function findDifferences(
   records: ReadonlyMap<string, TransactionRecord>,
   expected: ReadonlyMap<string, Transaction>,
 ): string[] {

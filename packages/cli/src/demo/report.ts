@@ -1,7 +1,7 @@
 import type { Pair } from "./tally.ts";
 
 /** A line of the table: a number as the model has it and as it was found; indented below the one it is a part of. */
-export interface Row extends Pair {
+interface Row extends Pair {
   readonly name: string;
   readonly indent?: number;
 }

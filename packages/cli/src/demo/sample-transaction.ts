@@ -1,6 +1,5 @@
-import type { SeededRandom } from "#domain";
+import type { Network, SeededRandom } from "#domain";
 import type { SampleEvent } from "./sample.ts";
-import { type Card, type Merchant, makeCard } from "./sample-world.ts";
 
 /** An event and when the publisher sends it, in milliseconds since 1970. */
 export interface SentEvent {
@@ -121,8 +120,59 @@ function timestamp(random: SeededRandom, at: number): string {
 }
 
 /** A UUIDv7 of that time, its random bits from the seed. */
-export function timeSortableId(random: SeededRandom, at: number): string {
+function timeSortableId(random: SeededRandom, at: number): string {
   const time = at.toString(16).padStart(12, "0");
   const bits = (length: number) => random.text(HEX, length);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${bits(3)}-${random.pick([..."89ab"])}${bits(3)}-${bits(12)}`;
+}
+
+interface Merchant {
+  readonly merchantId: string;
+  readonly statementDescriptor: string;
+  readonly currency: string;
+}
+
+interface Card {
+  readonly network: Network;
+  /** Eight digits. */
+  readonly bin: string;
+}
+
+const MERCHANTS = 80;
+const BINS: ReadonlyArray<readonly [Network, readonly string[]]> = [
+  ["visa", ["45717360", "41782301", "49160043", "40248907"]],
+  ["mastercard", ["51672214", "54133300", "22234567"]],
+  ["amex", ["37828224", "34567812"]],
+  ["other", ["60119876", "35301113"]],
+];
+/** Most cards are of the first two networks. */
+const NETWORK_SHARES = [0, 0, 0, 0, 0, 1, 1, 1, 2, 3];
+const FIRST_WORDS = [
+  "BLUE",
+  "GREEN",
+  "OLD",
+  "LITTLE",
+  "NORTH",
+  "HARBOUR",
+  "GOLDEN",
+  "SUNNY",
+  "CITY",
+  "RIVER",
+];
+const SECOND_WORDS = ["HERON", "MILL", "LANTERN", "ORCHARD", "ANCHOR", "BRIDGE", "FOX", "STATION", "GARDEN"];
+const TRADES = ["CAFE", "BAKERY", "BOOKS", "GROCER", "PHARMACY", "CYCLES", "RECORDS", "HOTEL"];
+const CURRENCIES = ["EUR", "EUR", "EUR", "EUR", "EUR", "GBP", "SEK", "USD", "JPY"];
+const DIGITS = "0123456789";
+
+export function makeMerchants(random: SeededRandom): Merchant[] {
+  return Array.from({ length: MERCHANTS }, () => ({
+    merchantId: `M${random.text(DIGITS, 7)}`,
+    statementDescriptor: [FIRST_WORDS, SECOND_WORDS, TRADES].map((words) => random.pick(words)).join(" "),
+    currency: random.pick(CURRENCIES),
+  }));
+}
+
+export function makeCard(random: SeededRandom): Card {
+  const [network, bins] = BINS[random.pick(NETWORK_SHARES)] as (typeof BINS)[number];
+  return { network, bin: random.pick(bins) };
 }

@@ -3,7 +3,7 @@ import t from "tap";
 import { describeViolation, type SchemaViolation, VALIDATORS } from "#contract";
 import { generateSample } from "./generate-sample.ts";
 import { modelEvents } from "./model.ts";
-import { resolveSample } from "./resolve-sample.ts";
+import { resolveSample } from "./prepare-run.ts";
 import { countEvents, isMalformed, parseSample, readSample, SAMPLE_FILE, writeSample } from "./sample.ts";
 import { countOutcomes } from "./tally.ts";
 

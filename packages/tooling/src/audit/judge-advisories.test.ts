@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { ROOT } from "../root.ts";
-import { type AcceptedAdvisory, judgeAdvisories } from "./judge-advisories.ts";
-import { readAuditReport } from "./read-audit-report.ts";
+import { type AcceptedAdvisory, judgeAdvisories, readAuditReport } from "./judge-advisories.ts";
 
 const fixture = (name: string) =>
   readAuditReport(readFileSync(join(ROOT, "packages/tooling/src/audit/fixtures", name), "utf8"));

@@ -1,15 +1,16 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ROOT } from "../root.ts";
+import { type AcceptedAdvisory, judgeAdvisories, readAuditReport } from "./judge-advisories.ts";
+
 /**
  * `npm run audit`: asks the registry whether anything that is shipped has a known hole. Exits 1 for one of level high or
  * above that packages/tooling/accepted-advisories.json does not accept, and when npm itself fails. Where the registry cannot
  * be asked it says so and exits 0, unless it was called with `--required`. `--accepted <file>` takes another list.
  */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { ROOT } from "../root.ts";
-import { type AcceptedAdvisory, judgeAdvisories } from "./judge-advisories.ts";
-import { readAuditReport } from "./read-audit-report.ts";
-import { runNpmAudit } from "./run-npm-audit.ts";
 
 const LEVEL = "high";
 const say = (text: string): void => void process.stdout.write(`audit: ${text}\n`);
@@ -37,4 +38,23 @@ if (answer.kind === "unavailable") {
   for (const failure of failures) say(`FAIL ${failure}`);
   say(failures.length === 0 ? `nothing of level ${LEVEL} or above` : `${failures.length} to mend`);
   if (failures.length > 0) process.exitCode = 1;
+}
+
+/**
+ * One attempt and twenty seconds: with npm's own, a machine without network would wait for minutes. npm exits 1 for what it
+ * found and for what went wrong, so only what it prints counts.
+ * @returns what `npm audit --json` prints
+ */
+export async function runNpmAudit(root: string): Promise<string> {
+  const args = ["audit", "--omit=dev", "--json", "--fetch-retries=0", "--fetch-timeout=20000"];
+  // The npm that runs this, if one does: there may be none on the PATH.
+  const npm = process.env.npm_execpath;
+  const [command, own] = npm !== undefined && /\.c?js$/.test(npm) ? [process.execPath, [npm]] : ["npm", []];
+  const child = spawn(command, [...own, ...args], { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  await once(child, "close");
+  return output;
 }

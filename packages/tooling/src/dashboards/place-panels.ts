@@ -1,4 +1,4 @@
-import type { PanelSpec, RowSpec } from "./panel-spec.ts";
+import type { PanelSpec, RowSpec } from "./dashboard-table.ts";
 
 const PAGE_WIDTH = 24;
 const TITLE_HEIGHT = 1;

@@ -1,6 +1,5 @@
-import { type Dashboard, DashboardBuilder } from "@grafana/grafana-foundation-sdk/dashboard";
-import { PanelBuilder, TextMode } from "@grafana/grafana-foundation-sdk/text";
-import { dashboardPath, dashboardUid } from "./panel-spec.ts";
+import type { GeneratedFile } from "../root.ts";
+import { dashboardFile, dashboardPath } from "./render-dashboard.ts";
 
 /** The runbooks, from the root of the checkout. */
 export const RUNBOOKS_FILE = "docs/operations/runbooks.md";
@@ -33,30 +32,32 @@ export function runbookPaths(runbooks: readonly Runbook[]): (alert: string) => s
  * The runbooks as a dashboard: whoever is woken has Grafana open, and may not have the checkout. Each is a panel that can be
  * linked to.
  */
-export function runbooksDashboard(markdown: string): Dashboard {
+export function runbooksDashboard(markdown: string): GeneratedFile {
   const { introduction, runbooks } = readRunbooks(markdown);
   const pathOf = runbookPaths(runbooks);
   const alertOf = new Map(runbooks.map(({ alert }) => [alert.toLowerCase(), alert]));
   const inGrafana = (text: string) =>
     text.replace(/\]\(#(\w+)\)/g, (_, anchor: string) => `](${pathOf(alertOf.get(anchor) ?? anchor)})`);
-  const builder = new DashboardBuilder("Stampede / Runbooks")
-    .uid(dashboardUid("runbooks"))
-    .description(`One panel for each alert. Made from ${RUNBOOKS_FILE}.`)
-    .tags(["stampede"]);
-  const add = (id: number, title: string, text: string, y: number, h: number) =>
-    builder.withPanel(
-      new PanelBuilder()
-        .id(id)
-        .title(title)
-        .mode(TextMode.Markdown)
-        .content(inGrafana(text))
-        .gridPos({ x: 0, y, w: 24, h }),
-    );
+  const panel = (id: number, title: string, text: string) => ({
+    type: "text",
+    transparent: false,
+    repeatDirection: "h",
+    options: { mode: "markdown", content: inGrafana(text) },
+    id,
+    title,
+    gridPos: { x: 0, y: (id - 1) * HEIGHT, w: 24, h: HEIGHT },
+  });
   const contents = runbooks.map(({ alert }) => `[${alert}](${pathOf(alert)})`).join(" · ");
-  add(1, "Before anything else", `${contents}\n\n${introduction}`, 0, HEIGHT);
-  for (const [i, { alert, text }] of runbooks.entries())
-    add(panelId(i), alert, text, (i + 1) * HEIGHT, HEIGHT);
-  return builder.build();
+  return dashboardFile("runbooks", {
+    title: "Runbooks",
+    description: `One panel for each alert. Made from ${RUNBOOKS_FILE}.`,
+    graphTooltip: 0,
+    templating: {},
+    panels: [
+      panel(1, "Before anything else", `${contents}\n\n${introduction}`),
+      ...runbooks.map(({ alert, text }, i) => panel(panelId(i), alert, text)),
+    ],
+  });
 }
 
 const HEIGHT = 16;

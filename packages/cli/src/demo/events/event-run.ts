@@ -5,9 +5,7 @@ import { EVENT_TYPES } from "#contract";
 import { createWebhookSecret } from "#domain";
 import { listenForWebhooks, type WebhookListener } from "../../webhook-listener.ts";
 import type { JudgedSection } from "../report.ts";
-import type { EventCounts } from "./count-events.ts";
-import { isComplete, judgeEvents } from "./event-section.ts";
-import { ReceivedEvents } from "./received-events.ts";
+import { type EventCounts, isComplete, judgeEvents, ReceivedEvents } from "./received-events.ts";
 
 const DESCRIPTION = "made by stampede demo";
 const POLL_MS = 50;

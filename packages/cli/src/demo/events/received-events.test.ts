@@ -1,11 +1,9 @@
 import t from "tap";
 import type { WebhookEvent } from "#contract";
 import { disagreeing } from "../report.ts";
-import { countCard } from "../rewards/count-card.ts";
+import { countCard } from "../rewards/reward-plan.ts";
 import { planSample } from "../rewards/test-plan.ts";
-import { countEvents, type EventCounts } from "./count-events.ts";
-import { isComplete, judgeEvents } from "./event-section.ts";
-import { ReceivedEvents } from "./received-events.ts";
+import { countEvents, type EventCounts, isComplete, judgeEvents, ReceivedEvents } from "./received-events.ts";
 
 const NONE: EventCounts = countEvents(undefined, 0);
 

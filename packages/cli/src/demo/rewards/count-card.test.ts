@@ -11,9 +11,8 @@ import {
   SeededRandom,
   type StampCollection,
 } from "#domain";
-import { type CardCount, countCard, worthOf } from "./count-card.ts";
-import { CURRENCY } from "./demo-retailers.ts";
-import type { PaidPurchase, PlannedCard } from "./reward-plan.ts";
+import { CURRENCY } from "./configure-retailers.ts";
+import { type CardCount, countCard, type PaidPurchase, type PlannedCard, worthOf } from "./reward-plan.ts";
 import { planSample } from "./test-plan.ts";
 
 const { plan } = planSample();

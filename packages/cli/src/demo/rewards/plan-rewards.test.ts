@@ -1,9 +1,8 @@
 import t from "tap";
 import { VALIDATORS } from "#contract";
 import { planSending } from "../plan-requests.ts";
-import { countCard } from "./count-card.ts";
 import { planRewards } from "./plan-rewards.ts";
-import type { Ending } from "./reward-plan.ts";
+import { countCard, type Ending } from "./reward-plan.ts";
 import { planSample } from "./test-plan.ts";
 
 const { entries, run, shops, plan } = planSample();

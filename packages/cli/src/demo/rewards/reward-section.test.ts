@@ -1,10 +1,9 @@
 import t from "tap";
 import { disagreeing } from "../report.ts";
-import { countCard } from "./count-card.ts";
-import type { WalletRead } from "./read-wallet.ts";
-import type { PlannedWallet } from "./reward-plan.ts";
+import { countCard, type PlannedWallet } from "./reward-plan.ts";
 import { judgeRewards } from "./reward-section.ts";
 import { planSample } from "./test-plan.ts";
+import type { WalletRead } from "./wallets.ts";
 
 const { plan } = planSample();
 const accepted = { expected: 7, actual: 7 };

@@ -1,9 +1,13 @@
 import type { JudgedSection } from "../report.ts";
 import type { Pair } from "../tally.ts";
-import { isAsPlanned } from "./await-wallets.ts";
-import { type CardCount, countCard } from "./count-card.ts";
-import type { WalletRead } from "./read-wallet.ts";
-import type { PlannedCard, PlannedWallet, RewardPlan } from "./reward-plan.ts";
+import {
+  type CardCount,
+  countCard,
+  type PlannedCard,
+  type PlannedWallet,
+  type RewardPlan,
+} from "./reward-plan.ts";
+import { isAsPlanned, type WalletRead } from "./wallets.ts";
 
 const SHOWN_WALLETS = 5;
 

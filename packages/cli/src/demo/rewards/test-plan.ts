@@ -1,7 +1,7 @@
 import { modelEvents } from "../model.ts";
-import { resolveSample } from "../resolve-sample.ts";
+import { resolveSample } from "../prepare-run.ts";
 import { isMalformed, readSample } from "../sample.ts";
-import { shopsOf } from "./demo-retailers.ts";
+import { shopsOf } from "./configure-retailers.ts";
 import { planRewards } from "./plan-rewards.ts";
 
 /** The plan of the committed sample, as the run `test` has it. */

@@ -1,0 +1,198 @@
+import type { Setting } from "../kit/benchmark.ts";
+import { runJob } from "../kit/processes.ts";
+import type { Servers } from "../kit/servers.ts";
+import type { Subject } from "../kit/subjects.ts";
+import { type Usage, watchUsage } from "../kit/usage.ts";
+import { waitUntil } from "../kit/wait-until.ts";
+import type { CeilingJob, CeilingResult } from "./ceiling.ts";
+import type { ClosedLoopJob, LoadResult, OpenLoopJob } from "./load.ts";
+import type { Measured } from "./tally.ts";
+import { type Evidence, type Verdict, verify } from "./verify.ts";
+import type { WorkloadSpec } from "./workload.ts";
+import { createWorld, fillDatabase, type World } from "./world.ts";
+
+/** A database and all that was sent to its subject. */
+export interface Database {
+  readonly name: string;
+  readonly url: string;
+  readonly runs: Evidence[];
+}
+
+/** One run of load, as it was measured. */
+export interface RunResult {
+  readonly measured: Measured;
+  readonly usage: Usage;
+  readonly startedAtMs: number;
+  readonly offeredPerSecond: number;
+  readonly workloadHash: string;
+}
+
+interface LoadShape {
+  readonly size: number;
+  /** How many requests a second there must be enough of. */
+  readonly expectedPerSecond: number;
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+  readonly async?: boolean;
+  /** Equal numbers mean equal transactions, whoever gets them. By default the next of this database. */
+  readonly run?: number;
+}
+
+/** Requests are made for this much more than is expected: a run that runs dry is cut short, not wrong. */
+const SPARE = 1.3;
+/** What one load process holds of requests; an event is some 330 bytes. */
+const EVENTS_MAX = 3_000_000;
+const OPEN_LOOP_LANES = 64;
+const TEMPLATE = "bench_template";
+
+/**
+ * Where the numbers of measured runs begin; those of the attempts before them are lower, so ids go on rising. Two
+ * contenders' repetitions of one number send the same transactions, and the same bytes if their connections are equal.
+ */
+export const FIRST_RUN = { repetitions: 20, latency: 60 } as const;
+
+/** What of a benchmark's options its load is made of. */
+interface ArenaOptions {
+  readonly seed: number;
+  readonly members: number;
+  /** Of each measured run. */
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+  /** Share of the usual amount of requests to prepare. */
+  readonly abundance: number;
+  readonly profileDir: string | undefined;
+}
+
+/** Servers, databases and load: what the parts of the benchmark are made of. */
+export class Arena<Options extends ArenaOptions = ArenaOptions> {
+  readonly options: Options;
+  readonly servers: Servers;
+  readonly world: World;
+  readonly say: (text: string) => void;
+  #lastDatabase = 0;
+
+  static async open<Options extends ArenaOptions>(setting: Setting<Options>): Promise<Arena<Options>> {
+    const { servers, options } = setting;
+    const world = createWorld(options.seed, options.members);
+    await servers.execute("stampede", `create database ${TEMPLATE}`);
+    await fillDatabase(servers.databaseUrl(TEMPLATE), options.seed, world);
+    return new Arena(setting, world);
+  }
+
+  private constructor({ servers, options, say }: Setting<Options>, world: World) {
+    this.options = options;
+    this.servers = servers;
+    this.world = world;
+    this.say = say;
+  }
+
+  /** A fresh one: schema, organisation, token and members, no transactions. */
+  async newDatabase(purpose: string): Promise<Database> {
+    const name = `bench_${purpose}_${++this.#lastDatabase}`;
+    await this.servers.execute("stampede", `create database ${name} template ${TEMPLATE}`);
+    return { name, url: this.servers.databaseUrl(name), runs: [] };
+  }
+
+  /** The end of a subject: drained, stopped, and its database held to what it answered. */
+  async settle(subject: Subject, database: Database): Promise<Verdict> {
+    await waitUntilDrained(subject);
+    await subject.stop();
+    return this.verifyAndDrop(database);
+  }
+
+  /** Holds it to its evidence and removes it. */
+  async verifyAndDrop(database: Database): Promise<Verdict> {
+    const verdict = await verify(database.url, this.world, database.runs);
+    await this.servers.execute("stampede", `drop database ${database.name} with (force)`);
+    return verdict;
+  }
+
+  async closedLoop(
+    subject: Subject,
+    database: Database,
+    shape: LoadShape & { readonly connections: number },
+  ): Promise<RunResult> {
+    const job: ClosedLoopJob = { mode: "closed", ...this.#job(subject, database, shape, shape.connections) };
+    return this.#run(subject, database, job);
+  }
+
+  async openLoop(
+    subject: Subject,
+    database: Database,
+    shape: Omit<LoadShape, "expectedPerSecond"> & {
+      readonly requestsPerSecond: number;
+      readonly connections: number;
+      /** What clears or reverts refers to the same lane: few lanes have as much of it at a low rate too. */
+      readonly lanes?: number;
+    },
+  ): Promise<RunResult> {
+    const { requestsPerSecond, connections } = shape;
+    const whole = { ...shape, expectedPerSecond: requestsPerSecond };
+    const job: OpenLoopJob = {
+      mode: "open",
+      ...this.#job(subject, database, whole, shape.lanes ?? OPEN_LOOP_LANES),
+      requestsPerSecond,
+      connections,
+    };
+    return this.#run(subject, database, job);
+  }
+
+  async ceiling(
+    database: Database,
+    shape: { readonly rows: number; readonly connections: number; readonly rowsPerSecond: number } & Pick<
+      LoadShape,
+      "seconds" | "warmUpSeconds" | "run"
+    >,
+  ): Promise<Measured> {
+    await this.#settle();
+    const { seconds, warmUpSeconds, rows, connections } = shape;
+    const expectedPerSecond = shape.rowsPerSecond / rows;
+    const spec = this.#spec(database, { ...shape, size: rows, expectedPerSecond }, connections);
+    const { members } = this.options;
+    const job: CeilingJob = { spec, members, databaseUrl: database.url, warmUpSeconds, seconds };
+    const result = await runJob<CeilingResult>(new URL("./ceiling.js", import.meta.url), job);
+    database.runs.push({ spec, fates: result.fates, unexpected: [] });
+    return result.measured;
+  }
+
+  #spec(database: Database, shape: LoadShape, lanes: number): WorkloadSpec {
+    const wanted = shape.expectedPerSecond * (shape.seconds + shape.warmUpSeconds) * SPARE;
+    const requests = Math.min(wanted, EVENTS_MAX / shape.size);
+    const requestsPerLane = Math.max(2, Math.ceil(requests / lanes));
+    const { run = database.runs.length + 1, size } = shape;
+    return { seed: this.options.seed, run, lanes, requestsPerLane, size };
+  }
+
+  #job(subject: Subject, database: Database, shape: LoadShape, lanes: number) {
+    const { seconds, warmUpSeconds, async = false } = shape;
+    const spec = this.#spec(database, shape, lanes);
+    return { spec, members: this.options.members, url: subject.url, async, warmUpSeconds, seconds };
+  }
+
+  async #run(subject: Subject, database: Database, job: ClosedLoopJob | OpenLoopJob): Promise<RunResult> {
+    await this.#settle();
+    const result = await watchUsage(subject, () =>
+      runJob<LoadResult>(new URL("./load.js", import.meta.url), job),
+    );
+    const { measured, fates, usage, startedAtMs, offeredPerSecond, workloadHash } = result;
+    // Only where each request is sent once and all are told what became of them do the answers add up.
+    const isCounted = job.mode === "closed" && measured.statuses[202] === undefined;
+    database.runs.push({
+      spec: job.spec,
+      fates,
+      processed: isCounted ? measured.processed : undefined,
+      unexpected: measured.unexpected,
+    });
+    return { measured, usage, startedAtMs, offeredPerSecond, workloadHash };
+  }
+
+  /** Every run begins with an empty write-ahead log and nothing dirty: the one before is not paid for by the next. */
+  async #settle(): Promise<void> {
+    await this.servers.execute("stampede", "checkpoint");
+  }
+}
+
+/** Waits until nothing accepted is on its way any more; resolves to the seconds that took. */
+export function waitUntilDrained(subject: Subject): Promise<number> {
+  return waitUntil(async () => (await subject.queueDepth()) === 0, `${subject.name} does not drain`);
+}

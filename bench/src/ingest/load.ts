@@ -1,0 +1,206 @@
+import { createHash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { Pool } from "undici";
+import { runConnections } from "../kit/closed-loop.ts";
+import { serveJob } from "../kit/processes.ts";
+import { INGEST_PATH, type RequestBytes, renderLane } from "./event-text.ts";
+import { type Measured, Tally, UNKNOWN } from "./tally.ts";
+import type { WorkloadSpec } from "./workload.ts";
+import { createWorld } from "./world.ts";
+
+/** What a load process is told to do. Fully determined by it: the parent knows every byte that was sent. */
+interface LoadJob {
+  readonly spec: WorkloadSpec;
+  readonly members: number;
+  readonly url: string;
+  /** `prefer: respond-async`. */
+  readonly async: boolean;
+  readonly warmUpSeconds: number;
+  readonly seconds: number;
+}
+
+/** Each lane is a connection that sends its next request when the one before is answered. */
+export interface ClosedLoopJob extends LoadJob {
+  readonly mode: "closed";
+}
+
+/** Requests leave on schedule, whatever the answers do. */
+export interface OpenLoopJob extends LoadJob {
+  readonly mode: "open";
+  readonly requestsPerSecond: number;
+  /** Connections at most; what finds none free waits for one, and its latency runs from the scheduled moment. */
+  readonly connections: number;
+}
+
+export interface LoadResult {
+  readonly measured: Measured;
+  /** Fate of every request, lane after lane: bits of `tally.ts`, 0 where it was never sent. */
+  readonly fates: Uint8Array;
+  /** `Date.now()` when the measured time began. */
+  readonly startedAtMs: number;
+  /** Requests sent in the measured time, each second. */
+  readonly offeredPerSecond: number;
+  /** SHA-256 of the first body of each lane: runs with the same one got the same data. */
+  readonly workloadHash: string;
+}
+
+/** One connection's requests and how far it is. */
+interface Lane {
+  readonly requests: readonly RequestBytes[];
+  readonly fates: Uint8Array;
+  /** Of the request that waits for its answer; -1 before the first. */
+  at: number;
+}
+
+/**
+ * Closed loop, one lane a connection. At the end of its time every
+ * connection waits for its last answer, so that no fate stays unknown.
+ */
+async function runClosedLoop(job: ClosedLoopJob): Promise<LoadResult> {
+  const { spec } = job;
+  const target = { url: job.url, world: createWorld(spec.seed, job.members), async: job.async };
+  const fates = new Uint8Array(spec.lanes * spec.requestsPerLane);
+  const lanes = Array.from({ length: spec.lanes }, (_, lane): Lane => {
+    const first = lane * spec.requestsPerLane;
+    const own = fates.subarray(first, first + spec.requestsPerLane);
+    return { requests: renderLane(spec, lane, target), fates: own, at: -1 };
+  });
+  const startMs = performance.now() + job.warmUpSeconds * 1000;
+  const endMs = startMs + job.seconds * 1000;
+  const tally = new Tally(spec.size, startMs, endMs);
+  let dryMs = endMs;
+  let sent = 0;
+  const connections = lanes.map((lane) => ({
+    next() {
+      leaveBehind(lane);
+      lane.at++;
+      const now = performance.now();
+      if (now >= startMs && now < endMs) sent++;
+      return (lane.requests[lane.at] as RequestBytes).bytes;
+    },
+    answered(nowMs: number, latencyMs: number, status: number) {
+      lane.fates[lane.at] = (lane.fates[lane.at] as number) | tally.answer(nowMs, latencyMs, status);
+      const dry = lane.at === spec.requestsPerLane - 1;
+      if (dry) dryMs = Math.min(dryMs, nowMs);
+      return dry || nowMs >= endMs;
+    },
+    body: (text: string) => tally.body(text),
+  }));
+  await runConnections(`${job.url}${INGEST_PATH}`, connections, fates.length);
+  for (const lane of lanes) leaveBehind(lane);
+  return {
+    measured: tally.measure(dryMs),
+    fates,
+    startedAtMs: performance.timeOrigin + startMs,
+    offeredPerSecond: sent / job.seconds,
+    workloadHash: hashOf(lanes.map((lane) => lane.requests)),
+  };
+}
+
+/** The connection was lost before the answer came. */
+function leaveBehind(lane: Lane): void {
+  if (lane.at >= 0 && lane.fates[lane.at] === 0) lane.fates[lane.at] = UNKNOWN;
+}
+
+/** Bodies only: the port in the head differs. */
+function hashOf(lanes: readonly (readonly RequestBytes[])[]): string {
+  const hash = createHash("sha256");
+  for (const [first] of lanes) if (first) hash.update(first.bytes.subarray(first.bodyAt));
+  return hash.digest("hex");
+}
+
+/** Answers that come later than this after the end are not waited for. */
+const DRAIN_MS = 8_000;
+const TICK_MS = 1;
+
+/**
+ * Open loop: request i leaves at i / rate, whether or not earlier ones are answered, and its latency counts from that
+ * moment. A closed loop stops asking while the subject stalls, and so hides the stall from its own percentiles
+ * (coordinated omission). Requests go round when they are used up: then they are resends.
+ */
+async function runOpenLoop(job: OpenLoopJob): Promise<LoadResult> {
+  const { spec } = job;
+  const target = { url: job.url, world: createWorld(spec.seed, job.members), async: job.async };
+  const lanes = Array.from({ length: spec.lanes }, (_, lane) => renderLane(spec, lane, target));
+  const fates = new Uint8Array(spec.lanes * spec.requestsPerLane);
+  const pool = new Pool(job.url, { connections: job.connections, pipelining: 1 });
+  const headers = {
+    authorization: `Bearer ${target.world.token}`,
+    "content-type": "application/json",
+    ...(job.async && { prefer: "respond-async" }),
+  };
+  const beganMs = performance.now();
+  const startMs = beganMs + job.warmUpSeconds * 1000;
+  const endMs = startMs + job.seconds * 1000;
+  const tally = new Tally(spec.size, startMs, endMs);
+  const cut = new AbortController();
+  let open = 0;
+  let sent = 0;
+
+  const send = async (number: number, scheduledMs: number): Promise<void> => {
+    const lane = number % spec.lanes;
+    const at = Math.floor(number / spec.lanes) % spec.requestsPerLane;
+    const { bytes, bodyAt } = (lanes[lane] as RequestBytes[])[at] as RequestBytes;
+    const index = lane * spec.requestsPerLane + at;
+    const settle = (fate: number): void => {
+      fates[index] = (fates[index] as number) | fate;
+    };
+    open++;
+    if (scheduledMs >= startMs) sent++;
+    try {
+      const answer = await pool.request({
+        path: INGEST_PATH,
+        method: "POST",
+        headers,
+        body: bytes.subarray(bodyAt),
+        signal: cut.signal,
+      });
+      const text = await answer.body.text();
+      const now = performance.now();
+      // It counts in the second in which it was due: a stall shows where it was.
+      settle(tally.answer(scheduledMs, now - scheduledMs, answer.statusCode));
+      tally.body(text);
+    } catch {
+      settle(UNKNOWN);
+    }
+    open--;
+  };
+
+  await onSchedule(beganMs, endMs, 1000 / job.requestsPerSecond, send);
+  const waitedMs = performance.now() + DRAIN_MS;
+  while (open > 0 && performance.now() < waitedMs) await delay(10);
+  const unanswered = open;
+  cut.abort();
+  await pool.destroy();
+  while (open > 0) await delay(1);
+  const measured = tally.measure();
+  return {
+    measured: {
+      ...measured,
+      statuses: { ...measured.statuses, ...(unanswered > 0 && { none: unanswered }) },
+    },
+    fates,
+    startedAtMs: performance.timeOrigin + startMs,
+    offeredPerSecond: sent / job.seconds,
+    workloadHash: hashOf(lanes),
+  };
+}
+
+/** Calls `send` with each number at its moment, whatever became of those before. */
+async function onSchedule(
+  beganMs: number,
+  endMs: number,
+  intervalMs: number,
+  send: (number: number, scheduledMs: number) => Promise<void>,
+): Promise<void> {
+  for (let number = 0; performance.now() < endMs; ) {
+    const now = performance.now();
+    for (; beganMs + number * intervalMs <= now; number++) void send(number, beganMs + number * intervalMs);
+    await delay(TICK_MS);
+  }
+}
+
+/** Its process is its own, so that no subject shares its event loop. */
+serveJob<ClosedLoopJob | OpenLoopJob>((job) =>
+  job.mode === "closed" ? runClosedLoop(job) : runOpenLoop(job),
+);

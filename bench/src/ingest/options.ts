@@ -1,0 +1,44 @@
+import { type OptionsOf, optionsOf } from "../kit/options.ts";
+import { MEMBERS } from "./world.ts";
+
+const PARTS = ["throughput", "latency", "async", "overload"] as const;
+const CONTENDERS = ["stampede", "peer", "ceiling"] as const;
+export type Contender = (typeof CONTENDERS)[number];
+
+export const INGEST_OPTIONS = optionsOf({
+  name: "canonical",
+  command: "",
+  also: "npm run bench -- reads|members|rewards|webhooks|scaling [options]   something else than ingestion; each has its own --help",
+  whole: "the canonical benchmark, some twelve minutes",
+  quick: "the same path with small numbers, under a minute",
+  sizes: {
+    seed: [1, 1],
+    /** Of each measured run. */
+    seconds: [8, 1],
+    warmUpSeconds: [2, 0.25],
+    repetitions: [3, 1],
+    /** Of each attempt at finding the best number of connections; 0: the first candidate is taken. */
+    probeSeconds: [2, 0],
+    members: [MEMBERS, 2_000],
+    /** Share of the usual amount of requests to prepare where the rate is not known yet: making them takes time. */
+    abundance: [1, 0.12],
+    /** growth: rows that one of the two databases already has. */
+    rows: [0, 0],
+  },
+  choices: { contenders: CONTENDERS, sizes: [500, 50, 1], parts: PARTS },
+  options: {
+    rows: { sets: "rows", help: "throughput with N rows in the table against an empty one" },
+    subject: { only: "contenders", help: "repeatable" },
+    size: { only: "sizes", what: "N", help: "only requests of N events; repeatable" },
+    only: { only: "parts", what: "PART", help: "repeatable" },
+    seconds: { sets: "seconds", help: "of each measured run" },
+    repetitions: { sets: "repetitions", help: "of what is measured in turn" },
+    seed: { sets: "seed", help: "another workload" },
+  },
+  profile: "CPU profiles of the services, written when they end",
+  derive: ({ mode, kind, given, parts }) => ({
+    mode: given.has("rows") ? "growth" : kind === "whole" ? mode : kind,
+    parts: kind === "partial" && !given.has("only") ? parts.slice(0, 1) : parts,
+  }),
+});
+export type IngestOptions = OptionsOf<typeof INGEST_OPTIONS>;

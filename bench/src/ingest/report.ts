@@ -1,0 +1,172 @@
+import { type Chart, COLORS, type Line } from "../kit/chart.ts";
+import { cost, memory, milliseconds, spread, statuses, tableOf, thousands } from "../kit/report.ts";
+import type { RunResult } from "./arena.ts";
+import type { Results } from "./results.ts";
+
+/** What was measured, as tables and lines. */
+export function reportIngest(results: Results): string[] {
+  return [throughputTable(results), latencyTable(results), otherLines(results)];
+}
+
+function throughputTable(results: Results): string {
+  const rows = results.throughput.map((one) => [
+    String(one.size),
+    one.contender,
+    thousands(one.eventsPerSecond),
+    one.contender === "ceiling" ? "" : thousands(one.requestsPerSecond),
+    milliseconds(one.p50),
+    milliseconds(one.p99),
+    one.run === undefined ? "" : cost(one.run.usage, one.run.measured.processed.accepted),
+    one.run === undefined ? "" : memory(one.run.usage),
+    `${one.setting}${spread(one.repetitions)}`,
+  ]);
+  const head = [
+    "requests of",
+    "",
+    "events/s",
+    "requests/s",
+    "p50",
+    "p99",
+    "CPU µs/event",
+    "memory MiB",
+    "at",
+  ];
+  return tableOf(head, rows);
+}
+
+function latencyTable(results: Results): string {
+  const rows = results.latency.map(({ contender, size, load, requestsPerSecond, run }) => {
+    const { latency } = run.measured;
+    const offered = thousands(requestsPerSecond);
+    const percentiles = [latency.p50, latency.p90, latency.p99, latency.max].map(milliseconds);
+    return [String(size), contender, offered, ...percentiles, statuses(run.measured.statuses), load];
+  });
+  const head = ["requests of", "open loop", "offered/s", "p50", "p90", "p99", "max", "answers", "load"];
+  return tableOf(head, rows);
+}
+
+function otherLines({ async, overload, growth, peerCluster }: Results): string {
+  const lines: string[] = [];
+  if (async !== undefined) {
+    const { measured, usage } = async.accepted;
+    lines.push(
+      `202 mode: ${thousands(measured.eventsPerSecond)} events/s accepted, the backlog stored ` +
+        `${async.drainSeconds.toFixed(1)} s later (memory MiB: ${memory(usage)}); ` +
+        `with small streams the answers were ${statuses(async.bounded)}`,
+    );
+  }
+  if (overload !== undefined) {
+    const { run, wantedPerSecond } = overload;
+    lines.push(
+      `overload: ${thousands(run.offeredPerSecond)} of ${thousands(wantedPerSecond)} requests/s offered, ` +
+        `answers ${statuses(run.measured.statuses)}, ` +
+        `memory MiB: ${memory(run.usage)}`,
+    );
+  }
+  if (growth !== undefined) {
+    const [empty, full] = [growth.empty, growth.full].map(({ measured }) =>
+      thousands(measured.eventsPerSecond),
+    );
+    lines.push(`${thousands(growth.rows)} rows: ${full} events/s, empty table: ${empty} events/s`);
+  }
+  for (const [size, events] of Object.entries(peerCluster)) {
+    lines.push(`peer as a cluster of two, requests of ${size}: ${thousands(events)} events/s`);
+  }
+  return lines.join("\n");
+}
+
+/**
+ * Events a second over the median run, latency percentiles over time at half load, and the queue. Time is the run's own,
+ * from the end of its warm-up.
+ */
+export function drawResults(results: Results): Chart[] {
+  return [
+    ...throughputCharts(results),
+    ...growthCharts(results),
+    ...latencyCharts(results),
+    ...queueCharts(results),
+  ];
+}
+
+function sizesOf(results: Results): number[] {
+  return [...new Set(results.throughput.map(({ size }) => size))];
+}
+
+function throughputCharts(results: Results): Chart[] {
+  return sizesOf(results).map((size) => ({
+    title: `Requests of ${size}, closed loop at full load: events a second`,
+    unit: "",
+    lines: results.throughput
+      .filter((one) => one.size === size)
+      .map(({ contender, measured }) => ({
+        name: contender,
+        color: COLORS[contender],
+        dashed: false,
+        points: measured.series.map(({ second, eventsPerSecond }) => [second, eventsPerSecond] as const),
+      })),
+  }));
+}
+
+function growthCharts({ growth }: Results): Chart[] {
+  if (growth === undefined) return [];
+  const line = (name: string, color: string, { measured }: RunResult): Line => ({
+    name,
+    color,
+    dashed: false,
+    points: measured.series.map(({ second, eventsPerSecond }) => [second, eventsPerSecond] as const),
+  });
+  const lines = [
+    line("empty table", COLORS.ceiling, growth.empty),
+    line(`${growth.rows} rows`, COLORS.stampede, growth.full),
+  ];
+  return [{ title: "Requests of 500 with and without rows in the table: events a second", unit: "", lines }];
+}
+
+function latencyCharts(results: Results): Chart[] {
+  const sizes = [...new Set(results.latency.map(({ size }) => size))];
+  return sizes.map((size) => ({
+    title: `Requests of ${size}, open loop, each at half of its own maximum: latency`,
+    unit: " ms",
+    lines: results.latency
+      .filter((one) => one.size === size && isOwnHalf(one.contender, one.load))
+      .flatMap(({ contender, run }): Line[] =>
+        (["p50", "p99"] as const).map((rank) => ({
+          name: `${contender} ${rank}`,
+          color: COLORS[contender],
+          dashed: rank === "p50",
+          points: run.measured.series.map(({ second, latency }) => [second, latency[rank]] as const),
+        })),
+      ),
+  }));
+}
+
+function isOwnHalf(contender: string, load: string): boolean {
+  return contender === "stampede" ? load.includes("Stampede") : load.includes("own");
+}
+
+function queueCharts(results: Results): Chart[] {
+  const runs = results.throughput.flatMap(({ contender, size, run }) =>
+    contender === "stampede" && run ? [{ name: `requests of ${size}`, run }] : [],
+  );
+  if (results.overload) runs.push({ name: "10 × overload", run: results.overload.run });
+  const shades = ["#0b6e99", "#448361", "#9065b0", "#d44c47"];
+  const charts: Chart[] = [];
+  const chart = (title: string, shown: typeof runs): void => {
+    const lines = shown.map(({ name, run }, i) => ({
+      name,
+      color: shades[i % shades.length] as string,
+      dashed: false,
+      points: run.usage.queue
+        .map(({ atMs, depth }) => [(atMs - run.startedAtMs) / 1000, depth] as const)
+        .filter(([second]) => second >= 0),
+    }));
+    charts.push({ title, unit: "", lines });
+  };
+  if (runs.length > 0) chart("Queue depth: messages in the ingest streams, 200 after commit", runs);
+  if (results.async) {
+    chart("Queue depth in 202 mode: messages in the ingest streams", [
+      { name: "202 mode", run: results.async.accepted },
+    ]);
+  }
+  return charts;
+}

@@ -1,0 +1,89 @@
+import postgres from "postgres";
+import t from "tap";
+import { closeStore, connectStore } from "#postgres";
+import { testServers } from "#test-support";
+import { renderBatches, writeBatch } from "./ceiling.ts";
+import { ACCEPTED, REFUSED, UNKNOWN } from "./tally.ts";
+import { verify } from "./verify.ts";
+import type { WorkloadSpec } from "./workload.ts";
+import { createWorld, fillDatabase } from "./world.ts";
+
+const SPEC: WorkloadSpec = { seed: 5, run: 1, lanes: 2, requestsPerLane: 20, size: 25 };
+const REQUESTS = SPEC.lanes * SPEC.requestsPerLane;
+const world = createWorld(SPEC.seed, 50);
+let url: string;
+let sql: postgres.Sql;
+
+t.beforeEach(async (t) => {
+  url = await (await testServers()).databaseUrl();
+  await fillDatabase(url, SPEC.seed, world);
+  sql = postgres(url, { max: 1, onnotice: () => {} });
+  t.teardown(() => sql.end());
+});
+
+/** Stores all requests but the last `without` of each lane. */
+async function store(without = 0): Promise<void> {
+  const target = connectStore({ url, max: 1, applicationName: "test" });
+  for (let lane = 0; lane < SPEC.lanes; lane++) {
+    const batches = renderBatches(SPEC, lane, world);
+    for (const batch of batches.slice(0, batches.length - without)) await writeBatch(target, batch);
+  }
+  await closeStore(target);
+}
+
+function fates(last = ACCEPTED): Uint8Array {
+  return new Uint8Array(REQUESTS).map((_, at) => ((at + 1) % SPEC.requestsPerLane === 0 ? last : ACCEPTED));
+}
+
+async function faults(of = fates()): Promise<readonly string[]> {
+  return (await verify(url, world, [{ spec: SPEC, fates: of, unexpected: [] }])).faults;
+}
+
+t.test("verify - a table that holds what was answered is found right", async (t) => {
+  await store();
+  t.strictSame(await faults(), []);
+});
+
+t.test("verify - a request without an answer may be stored or not", async (t) => {
+  await store();
+  t.strictSame(await faults(fates(UNKNOWN)), []);
+  await sql`truncate transactions`;
+  await store(1);
+  t.strictSame(await faults(fates(UNKNOWN)), []);
+});
+
+t.test("verify - what was accepted and is not stored is missed", async (t) => {
+  await store(1);
+  const found = await faults();
+  t.match(found[0], /^\d+ missing$/);
+});
+
+t.test("verify - what was refused and is stored is found", async (t) => {
+  await store();
+  const found = await faults(fates(REFUSED));
+  t.match(found[0], /^\d+ unasked$/);
+});
+
+t.test("verify - one wrong state, amount, member or identifier is found", async (t) => {
+  await store();
+  for (const change of [
+    "state = 'authorized', cleared_at = null",
+    "amount = amount + 1",
+    "member_id = gen_random_uuid()",
+  ]) {
+    await sql.begin(async (inner) => {
+      await inner`create table kept as select * from transactions`;
+      await inner.unsafe(
+        `update transactions set ${change} where external_id = (select max(external_id) from transactions where state = 'cleared')`,
+      );
+    });
+    t.strictSame(await faults(), ["1 wrong"], change);
+    await sql.begin(async (inner) => {
+      await inner`truncate transactions`;
+      await inner`insert into transactions select * from kept`;
+      await inner`drop table kept`;
+    });
+  }
+  await sql`update transactions set identifier_6 = sha256(identifier_6)`;
+  t.match((await faults())[0], /sampled identifiers are wrong/);
+});

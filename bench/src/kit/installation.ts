@@ -1,0 +1,122 @@
+import { randomBytes } from "node:crypto";
+import type { Hop } from "#contract";
+import { connectStream, ensureTopology, type Stream, streamName, topologyOf } from "#nats";
+import { migratePlatform } from "#platform-db";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { migratePublisher } from "#publisher-db";
+import { createLog, readSettings } from "#runtime";
+import { type ServiceProcess, startServiceProcess } from "./processes.ts";
+import type { Servers } from "./servers.ts";
+import { removeStreams } from "./streams.ts";
+
+const ROOT = new URL("../../../", import.meta.url);
+const CONNECTIONS = 2;
+/** NATS reserves the whole size of every stream. What is filled before the clock starts takes most. */
+const LINK_BYTES = 1024 * 1024 * 1024;
+const OTHER_BYTES = 16 * 1024 * 1024;
+
+let opened = 0;
+
+/** A database and streams of their own, and the services that are started on them. */
+export class Installation {
+  readonly servers: Servers;
+  readonly database: string;
+  readonly url: string;
+  readonly store: Store;
+  readonly stream: Stream;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #services: ServiceProcess[] = [];
+
+  /** @param template a database to begin with; none: the tables of publisher and platform, empty */
+  static async open(servers: Servers, template?: string): Promise<Installation> {
+    const database = `bench_rewards_${++opened}`;
+    await servers.execute(
+      "stampede",
+      `create database ${database}${template === undefined ? "" : ` template ${template}`}`,
+    );
+    const url = servers.databaseUrl(database);
+    if (template === undefined) {
+      await migratePublisher(url);
+      await migratePlatform(url);
+    }
+    const env = {
+      DATABASE_URL: url,
+      NATS_URL: servers.nats.url,
+      STAMPEDE_STREAM_PREFIX: `B${randomBytes(6).toString("hex").toUpperCase()}`,
+      STAMPEDE_PLATFORM_PORT: "0",
+      STAMPEDE_LOG_LEVEL: "warn",
+      STAMPEDE_STREAM_MAX_BYTES: String(OTHER_BYTES),
+      STAMPEDE_LINK_MAX_BYTES: String(LINK_BYTES),
+    };
+    const settings = readSettings(env);
+    const log = createLog({ service: "bench", level: "fatal" });
+    const stream = await connectStream({
+      url: servers.nats.url,
+      name: "bench",
+      prefix: settings.streamPrefix,
+      log,
+    });
+    await ensureTopology(stream, topologyOf(settings));
+    const store = connectStore({ url, max: CONNECTIONS, applicationName: "bench" });
+    return new Installation({ servers, database, url, store, stream, env });
+  }
+
+  private constructor(
+    parts: Pick<Installation, "servers" | "database" | "url" | "store" | "stream"> & {
+      readonly env: NodeJS.ProcessEnv;
+    },
+  ) {
+    this.servers = parts.servers;
+    this.database = parts.database;
+    this.url = parts.url;
+    this.store = parts.store;
+    this.stream = parts.stream;
+    this.#env = parts.env;
+  }
+
+  /** As it is deployed but for ports and sizes; ready when this resolves. */
+  async start(
+    name: "rewards" | "platform" | "webhooks",
+    profileDir: string | undefined,
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<ServiceProcess> {
+    const main = new URL(`services/${name}/src/main.js`, ROOT);
+    const { dir } = this.servers;
+    const service = await startServiceProcess({
+      ...{ name, main, dir, profileDir },
+      env: { ...this.#env, ...env },
+    });
+    this.#services.push(service);
+    return service;
+  }
+
+  /** That of the next message. */
+  async nextSequence(hop: Hop): Promise<number> {
+    const { state } = await this.stream.manager.streams.info(streamName(this.stream, hop));
+    return state.last_seq + 1;
+  }
+
+  /** Nothing is dirty and everybody knows how large the tables are: what was made before is not paid for by what follows. */
+  async settle(): Promise<void> {
+    await this.store.script("vacuum analyze");
+    await this.store.script("checkpoint");
+  }
+
+  /** Stops the services, so that their profiles are written. */
+  async stopServices(): Promise<void> {
+    await Promise.all(this.#services.splice(0).map((service) => service.stop()));
+  }
+
+  /** Ends all of it but the database, which can then be a template. */
+  async detach(): Promise<void> {
+    await this.stopServices();
+    await removeStreams(this.stream.manager.streams, this.stream.prefix);
+    await this.stream.close();
+    await closeStore(this.store);
+  }
+
+  async close(): Promise<void> {
+    await this.detach();
+    await this.servers.execute("stampede", `drop database ${this.database} with (force)`);
+  }
+}

@@ -1,0 +1,174 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+
+/** What an option does; `sets` one of the sizes, `only` narrows one of the choices. */
+type Given<Sizes, Choices> =
+  | { readonly sets: keyof Sizes & string; readonly help: string }
+  | { readonly only: keyof Choices & string; readonly what?: string; readonly help: string };
+
+/** The options of a benchmark: one table, from which the arguments are read and the help is printed. */
+interface OptionTable<
+  Sizes extends Readonly<Record<string, readonly [whole: number, quick: number]>>,
+  Choices extends Readonly<Record<string, readonly (string | number)[]>>,
+  Derived extends object,
+> {
+  /** Begins the mode of its records. */
+  readonly name: string;
+  /** After `npm run bench --`; left out: the name. */
+  readonly command?: string;
+  /** What the benchmark does without options, and how long that takes. */
+  readonly whole: string;
+  readonly quick: string;
+  /** Numbers that a run is made of, of the whole benchmark and of `--quick`. */
+  readonly sizes: Sizes;
+  /** What is measured: all of it, unless it is narrowed. */
+  readonly choices: Choices;
+  readonly options: Readonly<Record<string, Given<Sizes, Choices>>>;
+  /** What `--profile` writes; left out: it is not offered. */
+  readonly profile?: string;
+  /** Switches of this benchmark alone. */
+  readonly flags?: Readonly<Record<string, string>>;
+  /** More lines of the help, after the first. */
+  readonly also?: string;
+  /** Checks what was given, and adds or changes what follows from it. @throws Error that says what is wrong */
+  derive?(read: Read<Sizes, Choices>): Derived;
+}
+
+interface Common {
+  /** The name of the benchmark where all of it is measured as it is; only then can records be compared. */
+  readonly mode: string;
+  readonly kind: "whole" | "quick" | "partial";
+  /** Where the results go, and where the servers keep their data; undefined: see bench/README.md. */
+  readonly resultsDir: string | undefined;
+  readonly dir: string | undefined;
+  readonly profileDir: string | undefined;
+  /** Names of the options that were given, flags included. */
+  readonly given: ReadonlySet<string>;
+}
+export type CommonOptions = Common;
+
+type Read<Sizes, Choices> = Common & { readonly [Size in keyof Sizes]: number } & {
+  readonly [Choice in keyof Choices]: Choices[Choice] extends readonly (infer One)[] ? readonly One[] : never;
+};
+
+/** What a table reads arguments to. */
+export type OptionsOf<Reader> = Reader extends { read(args: readonly string[]): infer Options | "help" }
+  ? Exclude<Options, "help">
+  : never;
+
+export interface OptionReader<Options> {
+  readonly usage: string;
+  /** @throws Error that says what is wrong with the arguments */
+  read(args: readonly string[]): Options | "help";
+}
+
+export function optionsOf<
+  const Sizes extends Readonly<Record<string, readonly [whole: number, quick: number]>>,
+  const Choices extends Readonly<Record<string, readonly (string | number)[]>>,
+  Derived extends object = object,
+>(
+  table: OptionTable<Sizes, Choices, Derived>,
+): OptionReader<Omit<Read<Sizes, Choices>, keyof Derived> & Derived> {
+  type Options = Omit<Read<Sizes, Choices>, keyof Derived> & Derived;
+  return {
+    usage: usageOf(table),
+    read(args) {
+      const { values } = parseArgs({ args: [...args], options: formsOf(table) });
+      if (values.help) return "help";
+      const read = readValues(table, values as Values) as unknown as Read<Sizes, Choices>;
+      return { ...read, ...table.derive?.(read) } as unknown as Options;
+    },
+  };
+}
+
+/** Of any benchmark; what the table's own type says of its keys is used above only. */
+type AnyTable = OptionTable<
+  Readonly<Record<string, readonly [number, number]>>,
+  Readonly<Record<string, readonly (string | number)[]>>,
+  object
+>;
+type Values = Readonly<Record<string, string | string[] | boolean | undefined>>;
+
+function formsOf(table: Omit<AnyTable, "derive">): NonNullable<ParseArgsConfig["options"]> {
+  const own = Object.entries(table.options).map(([name, one]) => [
+    name,
+    { type: "string", multiple: "only" in one } as const,
+  ]);
+  const flags = ["quick", ...Object.keys(table.flags ?? {})].map(
+    (name) => [name, { type: "boolean" }] as const,
+  );
+  const texts = ["results", "dir", ...(table.profile === undefined ? [] : ["profile"])];
+  return {
+    help: { type: "boolean", short: "h" },
+    ...Object.fromEntries([...flags, ...texts.map((name) => [name, { type: "string" }] as const), ...own]),
+  };
+}
+
+function readValues(table: Omit<AnyTable, "derive">, values: Values): Record<string, unknown> {
+  const given = new Set(Object.keys(values));
+  const narrowing = [...Object.keys(table.options), "profile"];
+  const isPartial = narrowing.some((name) => given.has(name));
+  const kind = values.quick ? "quick" : isPartial ? "partial" : "whole";
+  const read: Record<string, unknown> = {
+    mode: kind === "whole" ? table.name : `${table.name}-${kind}`,
+    kind,
+    given,
+    resultsDir: values.results,
+    dir: values.dir,
+    profileDir: values.profile,
+    ...table.choices,
+  };
+  for (const [size, [whole, quick]] of Object.entries(table.sizes)) read[size] = values.quick ? quick : whole;
+  for (const [name, one] of Object.entries(table.options)) {
+    const value = values[name];
+    if (value === undefined) continue;
+    if ("sets" in one) read[one.sets] = count(`--${name}`, value as string);
+    else read[one.only] = known(`--${name}`, value as string[], table.choices[one.only] ?? []);
+  }
+  return read;
+}
+
+/** Each of the values given must be one of those known; where those are numbers, any number will do. */
+function known(name: string, given: readonly string[], values: readonly (string | number)[]) {
+  return given.map((text) => {
+    if (typeof values[0] === "number") return count(name, text);
+    if (!values.includes(text)) throw new Error(`${name} is one of ${values.join(", ")}, not ${text}`);
+    return text;
+  });
+}
+
+/** A whole number above 0. */
+function count(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new Error(`${name} is a whole number above 0, not ${text}`);
+  return value;
+}
+
+function usageOf(table: Omit<AnyTable, "derive">): string {
+  const line = (what: string, help: string) => `  ${what.padEnd(22)} ${help}`.trimEnd();
+  const own = Object.entries(table.options).map(([name, one]) =>
+    "sets" in one
+      ? line(`--${name} N`, one.help)
+      : line(`--${name} ${one.what ?? "NAME"}`, orList(one.help, table.choices[one.only] ?? [])),
+  );
+  return [
+    `npm run bench -- ${table.command ?? `${table.name} `}[options]`,
+    ...(table.also === undefined ? [] : [table.also]),
+    "",
+    line("(none)", table.whole),
+    line("--quick", table.quick),
+    ...Object.entries(table.flags ?? {}).map(([name, help]) => line(`--${name}`, help)),
+    "",
+    ...own,
+    ...(table.profile === undefined ? [] : [line("--profile DIR", table.profile)]),
+    line("--results DIR", "where the line, and the drawing if there is one, go"),
+    line("--dir DIR", "where PostgreSQL and NATS keep their data (a disk, not tmpfs)"),
+    "",
+  ].join("\n");
+}
+
+/** `only a, b or c; repeatable`, or what the help says of numbers. */
+function orList(help: string, values: readonly (string | number)[]): string {
+  if (typeof values[0] === "number") return help;
+  return `only ${values.slice(0, -1).join(", ")} or ${values.at(-1)}; ${help}`;
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { guard } from "#embedded";
+
+/** A Node process of a subject. */
+export interface ServiceProcess {
+  readonly name: string;
+  readonly pid: number;
+  /** Where it listens, if it does. */
+  readonly url: string | undefined;
+  /** SIGTERM; resolves when it is gone. */
+  stop(): Promise<void>;
+}
+
+interface ServiceStart {
+  readonly name: string;
+  /** Compiled file. */
+  readonly main: URL;
+  readonly env: NodeJS.ProcessEnv;
+  /** For its output. */
+  readonly dir: string;
+  /** Where a CPU profile of it goes when it ends. */
+  readonly profileDir: string | undefined;
+}
+
+/** Starts a process that says `{kind: "ready", url}` over IPC, as all services do. */
+export async function startServiceProcess(start: ServiceStart): Promise<ServiceProcess> {
+  const { name, profileDir } = start;
+  const logFile = join(start.dir, `${name}.log`);
+  const log = openSync(logFile, "a");
+  const profile = profileDir === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${join(profileDir, name)}`];
+  const child = fork(start.main, {
+    env: { PATH: process.env.PATH, ...start.env },
+    execArgv: ["--enable-source-maps", ...profile],
+    stdio: ["ignore", log, log, "ipc"],
+  });
+  closeSync(log);
+  const pid = child.pid as number;
+  const release = guard("service", pid);
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  void exited.then(release);
+  const url = await new Promise<string | undefined>((resolve, reject) => {
+    child.once("error", reject);
+    child.on("message", (message: { kind: string; url?: string }) => {
+      if (message.kind === "ready") resolve(message.url);
+    });
+    void exited.then(() => reject(new Error(`${name} ended: ${readFileSync(logFile, "utf8").slice(-2000)}`)));
+  });
+  return {
+    name,
+    pid,
+    url,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+      await exited;
+    },
+  };
+}
+
+/** Starts the compiled file `main`, hands it the job and resolves to its answer. Typed arrays arrive as such. */
+export function runJob<Result>(main: URL, job: object): Promise<Result> {
+  const child = fork(main, {
+    // The bytes of some hundred thousand requests are Buffers, outside of the heap.
+    execArgv: ["--enable-source-maps", "--max-old-space-size=4096"],
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
+  const release = child.pid === undefined ? () => {} : guard("service", child.pid);
+  return new Promise<Result>((resolve, reject) => {
+    const stderr = collect(child);
+    child.once("error", reject);
+    child.once("message", (result: Result) => resolve(result));
+    child.once("exit", (code, signal) => {
+      release();
+      reject(new Error(`${main.pathname} ended with ${signal ?? code}: ${stderr()}`));
+    });
+    child.send(job);
+  });
+}
+
+function collect(child: ChildProcess): () => string {
+  let text = "";
+  child.stderr?.setEncoding("utf8").on("data", (more: string) => {
+    text = (text + more).slice(-4096);
+  });
+  return () => text;
+}
+
+/** The other side of `runJob`, in a process of its own: one job over IPC, its result back, the end. */
+export function serveJob<Job>(run: (job: Job) => Promise<object>): void {
+  process.on("disconnect", () => process.exit(1));
+  process.once("message", async (job: Job) => {
+    const result = await run(job);
+    process.send?.(result, () => process.exit(0));
+  });
+}

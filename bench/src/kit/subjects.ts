@@ -1,0 +1,170 @@
+import { randomBytes } from "node:crypto";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import { FLOW } from "#contract";
+import { makeEncryptionKey } from "#runtime";
+import { type ServiceProcess, startServiceProcess } from "./processes.ts";
+import type { Servers } from "./servers.ts";
+import { readStreams, removeStreams } from "./streams.ts";
+
+type SubjectName = "stampede" | "peer";
+
+/** A running service that takes the workload over HTTP, with a database of its own. */
+export interface Subject {
+  readonly name: SubjectName;
+  readonly url: string;
+  /** Its Node processes: what memory and CPU time are read of. */
+  readonly processes: readonly ServiceProcess[];
+  /** Events or messages that are accepted and not yet stored; always 0 where there is no queue. */
+  queueDepth(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Of what is compiled. This leads there from dist/bench/src/kit. */
+const ROOT = new URL("../../../", import.meta.url);
+
+interface StampedeOptions {
+  readonly servers: Servers;
+  readonly database: string;
+  readonly profileDir?: string | undefined;
+  /** Added to the environment of both services. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Without `ingest`, where nothing is ingested. */
+  readonly edgeOnly?: boolean;
+  /** With `platform` and `rewards`, which consume what ingest publishes. */
+  readonly whole?: boolean;
+  /** With `webhooks`, which deliver what rewards writes. */
+  readonly webhooks?: boolean;
+}
+
+export interface Stampede extends Subject {
+  /** Of the platform, if it runs. */
+  readonly platformUrl: string | undefined;
+  /** Begins the names of its streams. */
+  readonly streamPrefix: string;
+  /** Messages in its streams whose name begins so, `INGEST` or `OUTCOMES`. */
+  messagesIn(stream: string): Promise<number>;
+}
+
+/** Far more than comes between two purges. NATS reserves it, and the default for three streams would be 6 GiB. */
+const LINK_BYTES = 512 * 1024 * 1024;
+
+/**
+ * The part of Stampede that is measured: edge and ingest, a process each, with default settings but for the ports and the
+ * size of streams that are emptied at once (`tendStreams`).
+ */
+export async function startStampede(options: StampedeOptions): Promise<Stampede> {
+  const { servers, database, profileDir } = options;
+  const streamPrefix = `B${randomBytes(6).toString("hex").toUpperCase()}`;
+  const env = {
+    DATABASE_URL: servers.databaseUrl(database),
+    NATS_URL: servers.nats.url,
+    STAMPEDE_STREAM_PREFIX: streamPrefix,
+    STAMPEDE_HTTP_PORT: "0",
+    STAMPEDE_PLATFORM_PORT: "0",
+    STAMPEDE_ENCRYPTION_KEYS: makeEncryptionKey(new Date()),
+    // A line a request costs either subject the same; neither writes it here.
+    STAMPEDE_LOG_LEVEL: "warn",
+    STAMPEDE_LINK_MAX_BYTES: String(LINK_BYTES),
+    ...options.env,
+  };
+  const start = (name: "edge" | "ingest" | "platform" | "rewards" | "webhooks"): Promise<ServiceProcess> => {
+    const main = new URL(`services/${name}/src/main.js`, ROOT);
+    return startServiceProcess({ name, main, env, dir: servers.dir, profileDir });
+  };
+  const [edge, ingest] = await Promise.all([start("edge"), options.edgeOnly ? undefined : start("ingest")]);
+  const platform = options.whole ? await start("platform") : undefined;
+  const rewards = options.whole ? await start("rewards") : undefined;
+  const webhooks = options.webhooks ? await start("webhooks") : undefined;
+  const endTending = await tendStreams(servers.nats.url, streamPrefix, { empty: !options.whole });
+  const messagesIn = async (stream: string): Promise<number> => {
+    const streams = await readStreams(servers.nats.monitorUrl, streamPrefix + stream);
+    return streams.reduce((sum, { state }) => sum + state.messages, 0);
+  };
+  return {
+    name: "stampede",
+    url: edge.url as string,
+    platformUrl: platform?.url,
+    streamPrefix,
+    messagesIn,
+    processes: [edge, ingest, platform, rewards, webhooks].filter((one) => one !== undefined),
+    queueDepth: () => messagesIn(FLOW.ingest.stream),
+    async stop() {
+      await edge.stop();
+      await ingest?.stop();
+      await Promise.all([platform?.stop(), rewards?.stop(), webhooks?.stop()]);
+      await endTending();
+    },
+  };
+}
+
+const INTERVAL_MS = 1_000;
+/** What ingest publishes, and the platform and rewards would consume. */
+const OUTWARD = [FLOW.platformTransactions.stream, FLOW.settlement.stream];
+
+/**
+ * Empties every second what nobody consumes where neither the platform nor rewards runs: full work queues would make
+ * ingest wait, and it would be their size that is measured. To be begun when the streams are there.
+ * @returns to be called when the services have ended: removes all of the installation's streams, because NATS keeps their
+ * whole size reserved and the next installation needs it
+ */
+async function tendStreams(
+  natsUrl: string,
+  prefix: string,
+  options: { readonly empty: boolean },
+): Promise<() => Promise<void>> {
+  const { host, username, password } = new URL(natsUrl);
+  const nats = await connect({ servers: host, user: username, pass: password });
+  const { streams } = await jetstreamManager(nats);
+  const empty = async (): Promise<void> => {
+    // One that fails is made good by the next.
+    for (const name of OUTWARD) await streams.purge(prefix + name).catch(() => {});
+    timer = setTimeout(run, INTERVAL_MS);
+  };
+  let emptying = Promise.resolve();
+  const run = (): void => {
+    emptying = empty();
+  };
+  let timer = options.empty ? setTimeout(run, INTERVAL_MS) : undefined;
+  return async () => {
+    await emptying;
+    clearTimeout(timer);
+    await removeStreams(streams, prefix);
+    await nats.close();
+  };
+}
+
+const PEERS = new URL("../../peers/", import.meta.url);
+
+interface PeerOptions {
+  /** A folder of `bench/peers`. */
+  readonly peer?: "fastify-postgres" | "fastify-reads";
+  readonly servers: Servers;
+  readonly database: string;
+  /** Connections of each process to Postgres. */
+  readonly connections: number;
+  /** More than one: a cluster that shares the port. */
+  readonly processes?: number;
+  readonly profileDir?: string | undefined;
+}
+
+/** A peer; `fastify-postgres` unless another is named. */
+export async function startPeer(options: PeerOptions): Promise<Subject> {
+  const { servers, profileDir } = options;
+  const env = {
+    DATABASE_URL: servers.databaseUrl(options.database),
+    PORT: "0",
+    DATABASE_CONNECTIONS: String(options.connections),
+    PROCESSES: String(options.processes ?? 1),
+    LOG_LEVEL: "warn",
+  };
+  const main = new URL(`${options.peer ?? "fastify-postgres"}/main.js`, PEERS);
+  const peer = await startServiceProcess({ name: "peer", main, env, dir: servers.dir, profileDir });
+  return {
+    name: "peer",
+    url: peer.url as string,
+    processes: [peer],
+    queueDepth: async () => 0,
+    stop: () => peer.stop(),
+  };
+}

@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { ServiceProcess } from "./processes.ts";
+
+/** What a subject's processes took while something ran, and how long its queue was. */
+export interface Usage {
+  readonly processes: readonly ProcessUsage[];
+  readonly queue: readonly QueuePoint[];
+}
+
+interface ProcessUsage {
+  readonly name: string;
+  /** The largest resident set that was seen. */
+  readonly rssBytes: number;
+  /** User and system time that it took. */
+  readonly cpuSeconds: number;
+}
+
+interface QueuePoint {
+  /** By the clock, as `LoadResult.startedAtMs` is. */
+  readonly atMs: number;
+  readonly depth: number;
+}
+
+interface Watched {
+  readonly processes: readonly ServiceProcess[];
+  queueDepth(): Promise<number>;
+}
+
+const SAMPLE_MS = 250;
+
+/** Watches a subject while `work` runs. */
+export async function watchUsage<T>(subject: Watched, work: () => Promise<T>): Promise<T & { usage: Usage }> {
+  const before = subject.processes.map(({ pid }) => readCounters(pid).cpuSeconds);
+  const rss = subject.processes.map(() => 0);
+  const queue: QueuePoint[] = [];
+  let asking = false;
+  const sample = async (): Promise<void> => {
+    for (const [i, { pid }] of subject.processes.entries()) {
+      rss[i] = Math.max(rss[i] as number, readRssBytes(pid));
+    }
+    if (asking) return;
+    asking = true;
+    const depth = await subject.queueDepth().catch(() => 0);
+    asking = false;
+    queue.push({ atMs: Date.now(), depth });
+  };
+  const timer = setInterval(() => void sample(), SAMPLE_MS);
+  try {
+    const result = await work();
+    await sample();
+    const processes = subject.processes.map(({ name, pid }, i): ProcessUsage => {
+      const cpuSeconds = readCounters(pid).cpuSeconds - (before[i] as number);
+      return { name, rssBytes: rss[i] as number, cpuSeconds };
+    });
+    return { ...result, usage: { processes, queue } };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** What a service's process took while it worked through what there was. */
+export function watchService<T extends object>(
+  service: ServiceProcess,
+  work: () => Promise<T>,
+): Promise<T & { readonly usage: Usage }> {
+  return watchUsage({ processes: [service], queueDepth: async () => 0 }, work);
+}
+
+/** What a process took so far; zeros where there is no /proc or it may not be read. */
+interface ProcessCounters {
+  /** User and system time of all threads, seconds. */
+  readonly cpuSeconds: number;
+  /** Of its first thread alone: in Node the one that runs our code. */
+  readonly mainSeconds: number;
+  /** Bytes that it caused to be written to disk. */
+  readonly writtenBytes: number;
+}
+
+/** USER_HZ, which Linux fixes at 100 for user space. */
+const TICKS_PER_SECOND = 100;
+
+export function readCounters(pid: number): ProcessCounters {
+  return {
+    cpuSeconds: cpuIn(`/proc/${pid}/stat`),
+    mainSeconds: cpuIn(`/proc/${pid}/task/${pid}/stat`),
+    writtenBytes: Number(/^write_bytes: (\d+)/m.exec(read(`/proc/${pid}/io`))?.[1] ?? 0),
+  };
+}
+
+/** The resident set; 0 where there is no /proc. */
+export function readRssBytes(pid: number): number {
+  return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0);
+}
+
+/** Processes whose parent is one of these. */
+export function childrenOf(parents: ReadonlySet<number>): number[] {
+  const pids = list("/proc").map(Number).filter(Number.isInteger);
+  return pids.filter((pid) => parents.has(Number(fieldsOf(read(`/proc/${pid}/stat`))[1])));
+}
+
+/** Seconds that all cores together were busy since the start of the machine, whoever with. */
+export function machineBusySeconds(): number {
+  // user nice system idle iowait irq softirq steal
+  const ticks = read("/proc/stat").split("\n")[0]?.trim().split(/\s+/).slice(1, 9).map(Number) ?? [];
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = ticks;
+  return (user + nice + system + irq + softirq + steal) / TICKS_PER_SECOND;
+}
+
+/** Fields after the command, which may hold spaces: the 14th and 15th of the line are user and system time. */
+function cpuIn(path: string): number {
+  const fields = fieldsOf(read(path));
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
+}
+
+function fieldsOf(stat: string): string[] {
+  return stat.replace(/^.*\) /, "").split(" ");
+}
+
+/** Empty when it is gone, or is not ours to see. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function list(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}

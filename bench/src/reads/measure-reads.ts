@@ -1,0 +1,155 @@
+import { createWorld } from "../ingest/world.ts";
+import type { Setting } from "../kit/benchmark.ts";
+import { runJob } from "../kit/processes.ts";
+import { type Subject, startPeer, startStampede } from "../kit/subjects.ts";
+import { findBest, median, middle } from "../kit/timeline.ts";
+import { type Usage, watchUsage } from "../kit/usage.ts";
+import type { ReadJob, ReadResult } from "./load.ts";
+import type { ReadContender, ReadsOptions } from "./options.ts";
+import type { ReadRoute } from "./read-plan.ts";
+import { fillStored, type StoredSpec } from "./stored.ts";
+
+/** One run of load. */
+type ReadRun = ReadResult & { readonly usage: Usage };
+
+/** One contender on one route. */
+interface ReadsMeasured {
+  readonly route: ReadRoute;
+  readonly contender: ReadContender;
+  /** What was found to be best, such as "64 connections". */
+  readonly setting: string;
+  /** Medians over the repetitions. */
+  readonly requestsPerSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly repetitions: readonly number[];
+  /** The median repetition, whole. */
+  readonly run: ReadRun;
+}
+
+export interface ReadsResults {
+  readonly measured: ReadsMeasured[];
+  readonly verified: { answers: number; compared: number; faults: string[] };
+}
+
+/** Nothing but reads happens in it, so both contenders have the same one. */
+const DATABASE = "bench_reads";
+/** The first is what `--quick` takes. */
+const CONNECTIONS = [64, 32, 128, 256];
+const PEER_POOLS = [8, 4, 6];
+const PROBE_WARM_UP_SECONDS = 1;
+
+interface Ready {
+  readonly contender: ReadContender;
+  readonly subject: Subject;
+  readonly connections: number;
+  readonly setting: string;
+}
+
+interface ReadsSetting extends Setting<ReadsOptions> {
+  readonly spec: StoredSpec;
+}
+
+export async function measureReads(setting: Setting<ReadsOptions>): Promise<ReadsResults> {
+  const { servers, options, say } = setting;
+  const { seed, members, transactions } = options;
+  const spec = { seed, members, transactions };
+  say(`storing ${members} members and ${transactions} transactions`);
+  await servers.execute("stampede", `create database ${DATABASE}`);
+  await fillStored(servers.databaseUrl(DATABASE), spec, createWorld(seed, members));
+  await servers.execute(DATABASE, "checkpoint");
+  const results: ReadsResults = { measured: [], verified: { answers: 0, compared: 0, faults: [] } };
+  for (const route of options.routes) await measureRoute({ ...setting, spec }, results, route);
+  return results;
+}
+
+/** Every contender set up at its best, then repetitions in turn, so that a slow minute meets all of them. */
+async function measureRoute(setting: ReadsSetting, results: ReadsResults, route: ReadRoute): Promise<void> {
+  const { contenders, repetitions, seconds, warmUpSeconds } = setting.options;
+  setting.say(`${route}: finding the best settings`);
+  const ready: Ready[] = [];
+  for (const contender of contenders) ready.push(await makeReady(setting, results, route, contender));
+  const runs = ready.map((): ReadRun[] => []);
+  for (let repetition = 1; repetition <= repetitions; repetition++) {
+    setting.say(`${route}: ${repetition} of ${repetitions}`);
+    for (const [i, { subject, connections }] of ready.entries()) {
+      const shape = { route, connections, seconds, warmUpSeconds };
+      runs[i]?.push(await load(setting, results, subject, shape));
+    }
+  }
+  for (const { subject } of ready) await subject.stop();
+  results.measured.push(...ready.map((one, i) => summarise(one, route, runs[i] ?? [])));
+}
+
+async function makeReady(
+  setting: ReadsSetting,
+  results: ReadsResults,
+  route: ReadRoute,
+  contender: ReadContender,
+): Promise<Ready> {
+  const { probeSeconds } = setting.options;
+  const [firstPool = 8] = PEER_POOLS;
+  const [firstConnections = 64] = CONNECTIONS;
+  const probe = async (subject: Subject, connections: number): Promise<number> => {
+    const shape = { route, connections, seconds: probeSeconds, warmUpSeconds: PROBE_WARM_UP_SECONDS };
+    return (await load(setting, results, subject, shape)).figures.perSecond;
+  };
+  const withPool = async (pool: number): Promise<number> => {
+    const subject = await start(setting, contender, pool);
+    try {
+      return await probe(subject, firstConnections);
+    } finally {
+      await subject.stop();
+    }
+  };
+  const triesPools = contender === "peer" && probeSeconds > 0;
+  const pool = triesPools ? (await findBest(PEER_POOLS, withPool)).best : firstPool;
+  const subject = await start(setting, contender, pool);
+  const candidates = probeSeconds > 0 ? CONNECTIONS.toSorted((a, b) => a - b) : [firstConnections];
+  const { best: connections } = await findBest(candidates, (candidate) => probe(subject, candidate));
+  const found = `${connections} connections${contender === "peer" ? `, pool of ${pool}` : ""}`;
+  return { contender, subject, connections, setting: found };
+}
+
+function summarise({ contender, setting }: Ready, route: ReadRoute, runs: readonly ReadRun[]): ReadsMeasured {
+  const run = median(runs, ({ figures }) => figures.perSecond);
+  return {
+    route,
+    contender,
+    setting,
+    requestsPerSecond: run.figures.perSecond,
+    p50: middle(runs.map(({ figures }) => figures.latency.p50)),
+    p99: middle(runs.map(({ figures }) => figures.latency.p99)),
+    repetitions: runs.map(({ figures }) => figures.perSecond),
+    run,
+  };
+}
+
+/** @param pool connections of the peer to Postgres; Stampede has its own setting */
+function start({ servers, options }: ReadsSetting, contender: ReadContender, pool: number): Promise<Subject> {
+  const where = { servers, database: DATABASE, profileDir: options.profileDir };
+  return contender === "stampede"
+    ? startStampede({ ...where, edgeOnly: true })
+    : startPeer({ ...where, peer: "fastify-reads", connections: pool });
+}
+
+/** One run, whose every answer, warm-up included, is held to what is stored. */
+async function load(
+  { spec }: ReadsSetting,
+  { verified }: ReadsResults,
+  subject: Subject,
+  shape: Pick<ReadJob, "route" | "connections" | "seconds" | "warmUpSeconds">,
+): Promise<ReadRun> {
+  const job: ReadJob = { spec, url: subject.url, ...shape };
+  const main = new URL("./load.js", import.meta.url);
+  const run = await watchUsage(subject, () => runJob<ReadResult>(main, job));
+  for (const count of Object.values(run.statuses)) verified.answers += count;
+  verified.compared += run.compared;
+  const add = (count: number, what: string): void => {
+    if (count > 0) verified.faults.push(`${subject.name}: ${count} ${what}`);
+  };
+  add(run.unanswered, "requests without an answer");
+  add(run.wrongStatuses, "answers with a wrong status");
+  add(run.wrongBodyCount, `answers that differ from what is stored: ${run.wrongBodies.join(" | ")}`);
+  return run;
+}

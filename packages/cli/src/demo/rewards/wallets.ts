@@ -1,0 +1,163 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Answer, StampedeClient } from "#client";
+import { type ConfiguredRetailer, CURRENCY } from "./configure-retailers.ts";
+import { type CardCount, countCard, type PlannedCard, type PlannedWallet, worthOf } from "./reward-plan.ts";
+
+/** Enrols the members in the programs of their cards, and saves their clips. Their memberbase is new, so nothing is there. */
+export async function openWallets(
+  client: StampedeClient,
+  wallets: readonly PlannedWallet[],
+  retailers: readonly ConfiguredRetailer[],
+  lanes: number,
+): Promise<void> {
+  await inLanes(wallets, lanes, async ({ memberId, cards }) => {
+    for (const { retailer, clipped } of cards) {
+      const found = retailers.find((one) => one.retailer === retailer);
+      if (found === undefined) continue;
+      await client.call("wallet.stamp-collection/create", {
+        loyalty_program_id: found.programId,
+        member_id: memberId,
+      });
+      if (clipped) await client.call("wallet.clip/save", { deal_id: found.dealId, member_id: memberId });
+    }
+  });
+}
+
+/** Whether the wallets of a run that is sent again were opened then: it may have had no platform. */
+export async function hasOpenWallets(
+  client: StampedeClient,
+  wallets: readonly PlannedWallet[],
+): Promise<boolean> {
+  const enrolled = wallets.find(({ cards }) => cards.length > 0);
+  if (enrolled === undefined) return false;
+  const { data } = await client.call("wallet.stamp-collection/list", { member_id: enrolled.memberId });
+  return data.length > 0;
+}
+
+type Cashback = Answer<"wallet.cashback/list">["data"][number];
+
+export interface WalletRead {
+  /** One a card of the plan. */
+  readonly cards: readonly CardCount[];
+  /** Cashbacks that are worth what their program or deal says of their purchase. */
+  readonly worth: number;
+  /** Enrolments, clips and cashbacks that the plan does not have. */
+  readonly strays: number;
+}
+
+/** Reads what a member has. More than one page is far more than the plan has, so the first one tells. */
+async function readWallet(
+  client: StampedeClient,
+  { memberId, cards }: PlannedWallet,
+  retailers: readonly ConfiguredRetailer[],
+): Promise<WalletRead> {
+  const member = { member_id: memberId };
+  const collections = (await client.call("wallet.stamp-collection/list", member)).data;
+  const cashbacks = (await client.call("wallet.cashback/list", member)).data;
+  const clips = cards.some(({ clipped }) => clipped)
+    ? (await client.call("wallet.clip/list", member)).data
+    : [];
+  let strays = collections.length + clips.length + cashbacks.length;
+  let worth = 0;
+  const counts = cards.map((card): CardCount => {
+    const found = retailers.find(({ retailer }) => retailer === card.retailer);
+    const enrolments = collections.filter(({ loyalty_program_id: id }) => id === found?.programId);
+    const own = cashbacks.filter(({ source }) => sourceId(source) === found?.programId);
+    const ofDeal = cashbacks.filter(({ source }) => sourceId(source) === found?.dealId);
+    const ofClip = clips.filter(({ deal_id }) => deal_id === found?.dealId);
+    strays -= enrolments.length + own.length + ofDeal.length + ofClip.length;
+    worth += [...own, ...ofDeal].filter((cashback) => isWorthIt(card, cashback)).length;
+    const inState = (state: Cashback["state"]) =>
+      [...own, ...ofDeal].filter((cashback) => cashback.state === state).length;
+    return {
+      unredeemed: enrolments.reduce((sum, { unredeemed_purchases }) => sum + unredeemed_purchases, 0),
+      redemptions: new Set(own.filter(({ state }) => state !== "reverted").map(redemptionId)).size,
+      pending: inState("pending"),
+      cleared: inState("cleared"),
+      reverted: inState("reverted"),
+      clipsRedeemed: ofClip.filter(({ redeemed_at }) => redeemed_at !== undefined).length,
+    };
+  });
+  return { cards: counts, worth, strays };
+}
+
+function isWorthIt(card: PlannedCard, { transaction_ref, source, amount, currency }: Cashback): boolean {
+  const purchase = card.purchases.find(({ externalId }) => externalId === transaction_ref);
+  if (purchase === undefined || currency !== CURRENCY) return false;
+  return amount === worthOf(card, source.type === "clip" ? "deal" : "program", purchase);
+}
+
+function sourceId(source: Cashback["source"]): string {
+  return source.type === "clip" ? source.deal_id : source.loyalty_program_id;
+}
+
+function redemptionId({ source }: Cashback): string | undefined {
+  return source.type === "clip" ? undefined : source.redemption_id;
+}
+
+const POLL_MS = 100;
+
+interface WaitOptions {
+  readonly deadlineMs: number;
+  /** Wallets read at once. */
+  readonly lanes: number;
+}
+
+/**
+ * Reads wallets until each is as the plan says, or until the deadline; one that is so is not asked for again.
+ * @returns as each was read last
+ */
+export async function awaitWallets(
+  client: StampedeClient,
+  wallets: readonly PlannedWallet[],
+  retailers: readonly ConfiguredRetailer[],
+  beforeReversals: boolean,
+  { deadlineMs, lanes }: WaitOptions,
+): Promise<ReadonlyMap<PlannedWallet, WalletRead>> {
+  const deadline = performance.now() + deadlineMs;
+  const reads = new Map<PlannedWallet, WalletRead>();
+  let open = wallets;
+  for (;;) {
+    await inLanes(open, lanes, async (wallet) => {
+      reads.set(wallet, await readWallet(client, wallet, retailers));
+    });
+    open = open.filter((wallet) => !isAsPlanned(wallet, reads.get(wallet) as WalletRead, beforeReversals));
+    if (open.length === 0 || performance.now() > deadline) return reads;
+    await delay(POLL_MS);
+  }
+}
+
+/** @param beforeReversals as it is then, though a card of a run that is sent again may be past them */
+export function isAsPlanned({ cards }: PlannedWallet, read: WalletRead, beforeReversals: boolean): boolean {
+  const isDone = (card: PlannedCard, i: number) =>
+    isSame(countCard(card, false), read.cards[i]) ||
+    (beforeReversals && isSame(countCard(card, true), read.cards[i]));
+  return read.strays === 0 && cards.every(isDone);
+}
+
+function isSame(expected: CardCount, actual: CardCount | undefined): boolean {
+  const names = Object.keys(expected) as (keyof CardCount)[];
+  return names.every((name) => expected[name] === actual?.[name]);
+}
+
+/** Runs the work for all items, at most `lanes` at once; the first failure ends the others before their next item. */
+async function inLanes<T>(
+  items: readonly T[],
+  lanes: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
+  let failed = false;
+  const runLane = async () => {
+    for (const item of queue) {
+      if (failed) return;
+      try {
+        await work(item);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, runLane));
+}

@@ -1,0 +1,14 @@
+/** `npm run generate`: writes what is generated and named by the arguments; `npm run check` compares it. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { GENERATED } from "./generated.ts";
+import { ROOT } from "./root.ts";
+
+for (const name of process.argv.slice(2)) {
+  const generated = Object.entries(GENERATED).find(([known]) => known === name)?.[1];
+  if (generated === undefined) throw new Error(`${name} is none of ${Object.keys(GENERATED).join(", ")}`);
+  for (const { file, text } of await generated.files(ROOT)) {
+    mkdirSync(dirname(join(ROOT, file)), { recursive: true });
+    writeFileSync(join(ROOT, file), text);
+  }
+}
