@@ -1,23 +1,8 @@
 export * from "./api.ts";
-export { type CreateHttpServerOptions, createHttpServer } from "./create-server.ts";
-export { CursorKey } from "./cursor-key.ts";
-export { describeRequest } from "./describe-request.ts";
-export { errorResponse, jsonResponse, type Refusal } from "./envelope.ts";
-export { HttpServerError } from "./http-server-error.ts";
-export { type ListPage, type ListRequest, readPage, writePage } from "./list-page.ts";
-export { httpOrigin } from "./origin.ts";
-export type { Page } from "./page.ts";
+export { createHttpServer, httpOrigin } from "./create-server.ts";
+export { jsonResponse } from "./envelope.ts";
+export { CursorKey, readPage, writePage } from "./list-page.ts";
 export { REFERENCE_LABELS, referencePages } from "./reference/reference-pages.ts";
-export { createRequestMetrics, type RequestMetrics } from "./request-metrics.ts";
-export type {
-  AdapterName,
-  Api,
-  HttpLimits,
-  HttpRequest,
-  HttpResponse,
-  HttpServer,
-  HttpServerOptions,
-  HttpServerStats,
-} from "./server.ts";
-export { newTraceId, traceIdOf } from "./trace.ts";
+export { createRequestMetrics, describeRequest } from "./request-metrics.ts";
+export type { HttpRequest, HttpResponse } from "./server.ts";
 export { hasUws, uwsInstallCommand } from "./uws-module.ts";

@@ -1,12 +1,11 @@
 import { setMaxListeners } from "node:events";
 import { encodeId, planAfterAttempt } from "#domain";
-import type { Log, Tracing } from "#runtime";
+import { type Log, type Repeated, repeat, type Tracing } from "#runtime";
 import type { DeliveryAttempt, PendingDelivery } from "#store";
 import { beginAttemptSpan, endAttemptSpan } from "./attempt-span.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import { GatheredWork } from "./gathered-work.ts";
 import { Lane } from "./lane.ts";
-import { Pulse } from "./pulse.ts";
 import { type SecretCache, UNSIGNED } from "./secret-cache.ts";
 import type { Sender } from "./send/sender.ts";
 
@@ -81,9 +80,9 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #lanes = new Set<Lane>();
   readonly #served = new Set<Promise<void>>();
-  readonly #horizon: Pulse;
-  readonly #leases: Pulse;
-  readonly #renewal: Pulse;
+  readonly #horizon: Repeated;
+  readonly #leases: Repeated;
+  readonly #renewal: Repeated;
   readonly #takes: GatheredWork<Lane, Taken>;
   readonly #records: GatheredWork<Lane, true>;
   readonly #releases: GatheredWork<Lane, true>;
@@ -107,11 +106,13 @@ export class Dispatcher {
     this.#takes = gather("take", (lanes) => this.#take(lanes));
     this.#records = gather("record", (lanes) => this.#record(lanes));
     this.#releases = gather("release", (lanes) => this.#release(lanes));
-    const pulse = (name: string, spacingMs: number, intervalMs: number, work: () => Promise<void>) =>
-      new Pulse({ name, intervalMs, spacingMs, work: () => options.observer.timed(name, work), log });
-    this.#leases = pulse("lease", LEASE_SPACING_MS, pollMs, () => this.#lease());
-    this.#horizon = pulse("horizon", HORIZON_SPACING_MS, pollMs, () => this.#advance());
-    this.#renewal = pulse("renew", 0, RENEW_MS, () => this.#renew());
+    const run = (name: string, spacingMs: number, everyMs: number, work: () => Promise<void>) => {
+      const timed = () => options.observer.timed(name, work);
+      return repeat({ name, everyMs, spacingMs, work: timed, failed: "webhook work failed", log });
+    };
+    this.#leases = run("lease", LEASE_SPACING_MS, pollMs, () => this.#lease());
+    this.#horizon = run("horizon", HORIZON_SPACING_MS, pollMs, () => this.#advance());
+    this.#renewal = run("renew", 0, RENEW_MS, () => this.#renew());
   }
 
   /** There are new events. */
