@@ -1,7 +1,8 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
 import { headers } from "@nats-io/transport-node";
+import { reconnected, whileConnected } from "./ask.ts";
 import type { Stream } from "./connect.ts";
-import { isNobodyThere, reconnected, whileConnected } from "./outage.ts";
+import { isNobodyThere } from "./outage.ts";
 import { isPublishRefused } from "./refusal.ts";
 
 /**

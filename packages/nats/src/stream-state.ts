@@ -1,8 +1,8 @@
 import { FLOW, type Hop } from "#contract";
 import { StartError } from "#runtime";
+import { ask } from "./ask.ts";
 import type { Stream } from "./connect.ts";
 import type { StreamMessage } from "./message.ts";
-import { ask } from "./outage.ts";
 import { PARTITIONS_KEY, streamInfo, streamName, subjectName } from "./topology.ts";
 
 /** What a partition's stream holds now. */
