@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto";
 import t, { type Test } from "tap";
 import { type DealConfig, FLOW, type ProgramConfig } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { connectStream, ensureTopology, publishConfig, type Stream } from "#nats";
+import { connectStream, ensureTopology, type Stream } from "#nats";
 import { createLog } from "#runtime";
 import {
   type Pipeline,
   type PipelineOptions,
   PublisherClient,
   privateServers,
+  publishConfig,
   readStream,
   type ServiceProcess,
   startPipeline,

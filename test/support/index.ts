@@ -18,7 +18,7 @@ export { metricFaults } from "./metric-rules.ts";
 export { MovableClock } from "./movable-clock.ts";
 export { type NatsCluster, type Severing, startNatsCluster } from "./nats-cluster.ts";
 export { type CollectedSpan, type OtlpCollector, startOtlpCollector } from "./otlp-collector.ts";
-export { PlatformLink, type ProgramTerms } from "./platform-link.ts";
+export { PlatformLink, type ProgramTerms, publishConfig } from "./platform-link.ts";
 export {
   type PrivateNats,
   type PrivatePostgres,

@@ -1,10 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { type ConfigMessage, FLOW, type Outcome, type ProgramConfig, type Settlement } from "#contract";
+import {
+  type ConfigMessage,
+  configMessageId,
+  configSubject,
+  FLOW,
+  type Outcome,
+  type ProgramConfig,
+  type Settlement,
+} from "#contract";
 import { encodeId } from "#domain";
 import {
   connectStream,
   PublishError,
-  publishConfig,
+  publishOrThrow,
   readPartitions,
   type Stream,
   streamName,
@@ -126,3 +134,17 @@ const AT = "2026-03-01T10:00:00Z";
 /** Purchases of tests bear a fixed date, and members join when the test runs: earlier ones count. */
 const TIMES = { created_at: AT, updated_at: AT, retroactive: true };
 const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
+
+/**
+ * Publishes a program or deal as it is now, or its removal, whatever the stream holds of it. The platform itself looks
+ * first (`publishNewerConfig`).
+ * Repeating one after an attempt whose fate is unknown is harmless.
+ * @throws PublishError unless the message is stored
+ */
+export function publishConfig(stream: Stream, message: ConfigMessage): Promise<void> {
+  return publishOrThrow(stream, {
+    subject: stream.prefix + configSubject(message),
+    payload: JSON.stringify(message),
+    id: configMessageId(message),
+  });
+}

@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher, request } from "undici";
-import { type Retry, readRetryAfter, withRetries } from "./retry.ts";
+import { readRetryAfterMs } from "#domain";
+import { type Retry, withRetries } from "./retry.ts";
 import { type AnswerHead, connectionError, errorOfAnswer } from "./stampede-error.ts";
 
 export interface ClientOptions {
@@ -104,10 +105,11 @@ export class Connection {
       dispatcher: this.#dispatcher,
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
+    const retryAfterMs = readRetryAfterMs(single(response.headers["retry-after"]), new Date());
     const head = {
       status: response.statusCode,
       traceId: single(response.headers["x-trace-id"]),
-      retryAfterSeconds: readRetryAfter(single(response.headers["retry-after"]), Date.now()),
+      retryAfterSeconds: retryAfterMs === undefined ? undefined : retryAfterMs / 1000,
     };
     return { head, text: await response.body.text() };
   }

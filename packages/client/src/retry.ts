@@ -60,11 +60,3 @@ function isTransient(error: unknown): error is StampedeError {
 function isInProgress(error: StampedeError): boolean {
   return error.code === "conflict" && error.data.reason === "in_progress";
 }
-
-/** Seconds from now by a `retry-after` header: a number of them or an HTTP date (RFC 9110, section 10.2.3). */
-export function readRetryAfter(header: string | undefined, now: number): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d+$/.test(header)) return Number(header);
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000);
-}

@@ -109,5 +109,5 @@ export {
   errorClassOfStatus,
 } from "./webhooks/delivery-error-class.ts";
 export { type DeliveryPlan, type JudgedAttempt, planAfterAttempt } from "./webhooks/plan-after-attempt.ts";
-export { retryAfterMs } from "./webhooks/retry-after.ts";
+export { readRetryAfterMs, retryAfterMs } from "./webhooks/retry-after.ts";
 export { type SignedContent, signWebhook } from "./webhooks/sign-webhook.ts";

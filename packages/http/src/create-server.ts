@@ -1,6 +1,5 @@
-import { HttpServerError } from "./http-server-error.ts";
 import { NodeServer } from "./node-server.ts";
-import type { AdapterName, HttpServer, HttpServerOptions } from "./server.ts";
+import { type AdapterName, type HttpServer, HttpServerError, type HttpServerOptions } from "./server.ts";
 import { loadUws, type UwsModule, uwsInstallCommand } from "./uws-module.ts";
 import { UwsServer } from "./uws-server.ts";
 
@@ -39,4 +38,9 @@ function unavailable(error: unknown): string {
     ? "is not installed"
     : `has no binary for Node ${versions.node} on ${platform}-${arch}`;
   return `uWebSockets.js ${reason}; "${uwsInstallCommand()}" installs a release of its author that has one.`;
+}
+
+/** `http://host:port`, an IPv6 address in its brackets. */
+export function httpOrigin(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

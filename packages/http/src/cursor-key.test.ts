@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
-import { CursorKey } from "./cursor-key.ts";
+import { CursorKey } from "./list-page.ts";
 
 const ID = "0195a3c4-7e1b-7c3a-9b1e-3f1f0c5a9d10";
 const key = new CursorKey(randomBytes(32));

@@ -1,17 +1,20 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { LIMITS } from "#contract";
-import { acceptWaiting } from "./accept-waiting.ts";
-import { guarded } from "./guarded-api.ts";
-import { HttpServerError } from "./http-server-error.ts";
 import { writeAnswer } from "./node-answer.ts";
 import { NodeConnection } from "./node-connection.ts";
 import { NodeExchange, type NodeShared } from "./node-exchange.ts";
-import { malformed } from "./refusals.ts";
+import { guarded, malformed } from "./refusals.ts";
 import { HeadScanner, requestLineBytes } from "./request-head.ts";
-import type { HttpLimits, HttpServer, HttpServerOptions, HttpServerStats } from "./server.ts";
-import { newTraceId } from "./trace.ts";
-import { Traffic } from "./traffic.ts";
+import {
+  type HttpLimits,
+  type HttpServer,
+  HttpServerError,
+  type HttpServerOptions,
+  type HttpServerStats,
+} from "./server.ts";
+import { newTraceId } from "./trace-id.ts";
+import { acceptWaiting, Traffic } from "./traffic.ts";
 
 /**
  * node:http counts a header block a little differently; its own limit stands above ours, which then decides.

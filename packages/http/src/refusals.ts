@@ -1,5 +1,5 @@
 import { errorResponse } from "./envelope.ts";
-import type { HttpResponse } from "./server.ts";
+import type { Api, HttpRequest, HttpResponse, HttpServerOptions } from "./server.ts";
 
 /** The answers that the server gives by itself, without asking the API. */
 
@@ -19,4 +19,28 @@ export function overloaded(traceId: string): HttpResponse {
 
 export function internalError(traceId: string): HttpResponse {
   return errorResponse({ code: "internal_error", message: "internal error" }, traceId);
+}
+
+/** An API whose exceptions have become a 500 for the client and a call of `onFault` for us. */
+export function guarded({ api, onFault }: Pick<HttpServerOptions, "api" | "onFault">): Api {
+  const fault = (error: unknown, request: HttpRequest): HttpResponse => {
+    onFault(error, request.traceId);
+    return internalError(request.traceId);
+  };
+  return {
+    admit(request) {
+      try {
+        return api.admit(request);
+      } catch (error) {
+        return fault(error, request);
+      }
+    },
+    handle(request, body, respond) {
+      try {
+        api.handle(request, body, respond);
+      } catch (error) {
+        respond(fault(error, request));
+      }
+    },
+  };
 }

@@ -1,5 +1,6 @@
+import { readTraceparent } from "#runtime";
 import type { HttpLimits, HttpRequest } from "./server.ts";
-import { newTraceId, traceIdOf } from "./trace.ts";
+import { newTraceId } from "./trace-id.ts";
 
 const DIGITS = /^[0-9]+$/;
 
@@ -138,7 +139,7 @@ export class HeadScanner {
   }
 
   request(method: string, path: string, query: string): RequestHead {
-    const given = this.#traceparent === "" ? undefined : traceIdOf(this.#traceparent);
+    const given = this.#traceparent === "" ? undefined : readTraceparent(this.#traceparent)?.traceId;
     const traceparent = given === undefined ? undefined : this.#traceparent;
     const traceId = given ?? newTraceId();
     return new RequestHead({ method, path, query }, traceId, traceparent, this.#slots, this.#values);

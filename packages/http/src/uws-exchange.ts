@@ -3,8 +3,7 @@ import { overloaded, tooLarge } from "./refusals.ts";
 import type { RequestHead } from "./request-head.ts";
 import type { Api, HttpLimits, HttpResponse } from "./server.ts";
 import type { Traffic } from "./traffic.ts";
-import { writeAnswer } from "./uws-answer.ts";
-import { LastAnswer } from "./uws-last-answer.ts";
+import { LastAnswer, writeAnswer } from "./uws-answer.ts";
 import type { UwsResponse } from "./uws-module.ts";
 
 /** What the exchanges of one server share. */

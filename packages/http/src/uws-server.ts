@@ -1,14 +1,16 @@
 import { LIMITS } from "#contract";
-import { acceptWaiting } from "./accept-waiting.ts";
-import { guarded } from "./guarded-api.ts";
-import { HttpServerError } from "./http-server-error.ts";
-import { malformed, tooLarge } from "./refusals.ts";
+import { guarded, malformed, tooLarge } from "./refusals.ts";
 import { HeadScanner, type RequestHead, requestLineBytes } from "./request-head.ts";
-import type { HttpResponse, HttpServer, HttpServerOptions, HttpServerStats } from "./server.ts";
-import { Traffic } from "./traffic.ts";
-import { writeAnswer } from "./uws-answer.ts";
+import {
+  type HttpResponse,
+  type HttpServer,
+  HttpServerError,
+  type HttpServerOptions,
+  type HttpServerStats,
+} from "./server.ts";
+import { acceptWaiting, Traffic } from "./traffic.ts";
+import { LastAnswer, writeAnswer } from "./uws-answer.ts";
 import { UwsExchange, type UwsShared } from "./uws-exchange.ts";
-import { LastAnswer } from "./uws-last-answer.ts";
 import type { UwsApp, UwsListenSocket, UwsModule, UwsRequest, UwsResponse } from "./uws-module.ts";
 
 /**

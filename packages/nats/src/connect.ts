@@ -1,10 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
-import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { type CheckResult, type Log, StartError } from "#runtime";
+import {
+  ClosedConnectionError,
+  connect,
+  DrainingConnectionError,
+  type NatsConnection,
+} from "@nats-io/transport-node";
+import { type CheckResult, type Log, type ServiceContext, StartError } from "#runtime";
 import { ClusterContact } from "./cluster-contact.ts";
 import { type AccessSettings, natsAccess } from "./nats-access.ts";
-import { untilLed } from "./outage.ts";
+import { isUnled, untilLed } from "./outage.ts";
 import { describeRefusal, isRefused } from "./refusal.ts";
 
 /** One process's connection to NATS. */
@@ -196,4 +201,25 @@ async function watchStatus(
     }
   }
   set(false);
+}
+
+/**
+ * A service's connection, as its settings say: prefix, TLS, credentials. A server that is away, or whose JetStream is, is
+ * waited for.
+ * @param name shown by the server; also the NATS user's inbox
+ * @throws StartError as `connectStream`, where it would be the same again
+ */
+export function connectService(
+  { settings, log, waiting }: Pick<ServiceContext, "settings" | "log" | "waiting">,
+  url: string,
+  name: string,
+): Promise<Stream> {
+  const connect = () => connectStream({ url, name, prefix: settings.streamPrefix, access: settings, log });
+  return waiting.until("NATS", connect, isStreamAway);
+}
+
+/** Whether NATS cannot serve now, and may soon. */
+function isStreamAway(error: unknown): boolean {
+  if (error instanceof StartError) return error.passes;
+  return isUnled(error) || error instanceof ClosedConnectionError || error instanceof DrainingConnectionError;
 }

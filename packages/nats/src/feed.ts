@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Consumer, ConsumerMessages, JsMsg } from "@nats-io/jetstream";
 import { type Hop, LIMITS } from "#contract";
 import type { Log } from "#runtime";
+import { ask } from "./ask.ts";
 import { againAfterMs, type Held } from "./batch.ts";
 import type { Stream } from "./connect.ts";
-import { ask } from "./outage.ts";
 import { streamName } from "./topology.ts";
 
 /** How long one request for messages stands. */

@@ -1,13 +1,26 @@
-export { accountsConf } from "./accounts-conf.ts";
-export { acknowledgedMessages } from "./acknowledged-messages.ts";
-export { broadcast, onBroadcast } from "./broadcast.ts";
-export { connectStream, inboxPrefixOf, type Stream } from "./connect.ts";
-export { connectService } from "./connect-service.ts";
+export { connectService, connectStream, type Stream } from "./connect.ts";
+export {
+  answerRequests,
+  askOne,
+  broadcast,
+  hasListener,
+  kick,
+  onBroadcast,
+  onKick,
+  sendReply,
+  subscribeReplies,
+} from "./core-messages.ts";
 export { bury, readDeadLetters, redrive, type StoredDeadLetter } from "./dead-letters.ts";
-export { inspectTopology, type StreamFinding, type TopologyReport } from "./inspect-topology.ts";
-export { kick, onKick } from "./kick.ts";
-export { messagingAttributes, type StreamMessage } from "./message.ts";
-export { type Installation, NATS_USERS, type NatsRights, type NatsUser, natsRights } from "./nats-rights.ts";
+export { inspectTopology } from "./inspect-topology.ts";
+export {
+  messagingAttributes,
+  parseJson,
+  readPacked,
+  type StreamMessage,
+  UNREAD_REASONS,
+  type UnreadReason,
+} from "./message.ts";
+export { accountsConf, NATS_USERS, type NatsUser, natsRights } from "./nats-rights.ts";
 export {
   type BatchHandler,
   eachMessage,
@@ -18,31 +31,32 @@ export {
   type Outcome,
 } from "./outcome.ts";
 export { OwnedLoop } from "./owned-loop.ts";
-export { parseJson } from "./parse-json.ts";
 export {
   type Publication,
   PublishError,
   type PublishResult,
   publishOnce,
   publishOrThrow,
+  STREAM_FAULTS,
+  streamFaultOf,
 } from "./publish.ts";
-export { publishConfig } from "./publish-config.ts";
 export { countConfigMessages, publishNewerConfig } from "./publish-newer-config.ts";
-export { readPacked, UNREAD_REASONS, type UnreadReason } from "./read-packed.ts";
-export { hasListener, sendReply, subscribeReplies } from "./replies.ts";
-export { answerRequests, askOne } from "./requests.ts";
 export { SharedLoop, type SharedLoopOptions } from "./shared-loop.ts";
-export { STREAM_FAULTS, type StreamFault, streamFaultOf } from "./stream-fault.ts";
-export { purgeThrough, readStreamState, readStreamStateForSure, type StreamState } from "./stream-state.ts";
-export { readServerReport, type ServerReport, type SyncMode } from "./sync-mode.ts";
+export {
+  acknowledgedMessages,
+  purgeThrough,
+  readPartitions,
+  readStreamState,
+  readStreamStateForSure,
+  type StreamState,
+} from "./stream-state.ts";
 export {
   ensureSharedConsumers,
   ensureTopology,
-  readPartitions,
   streamName,
   subjectName,
   type TopologyOptions,
   topologyOf,
 } from "./topology.ts";
-export { type NatsWatch, watchNats } from "./watch-nats.ts";
+export { readServerReport, type ServerReport, watchNats } from "./watch-nats.ts";
 export { watchStreams } from "./watch-streams.ts";

@@ -79,3 +79,30 @@ export function describeBatch(batch: readonly StreamMessage[], span?: Span | und
     traceIds: batch.flatMap(({ traceIds }) => (traceIds === "" ? [] : traceIds.split(","))),
   };
 }
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The value of a message; undefined if it is not JSON in UTF-8. */
+export function parseJson(data: Uint8Array): unknown {
+  try {
+    return JSON.parse(UTF8.decode(data));
+  } catch {
+    return undefined;
+  }
+}
+
+/** unreadable_message: no JSON in UTF-8; invalid_message: not the shell of a packed message. */
+export const UNREAD_REASONS = ["unreadable_message", "invalid_message"] as const;
+export type UnreadReason = (typeof UNREAD_REASONS)[number];
+
+/**
+ * The entries of a message `{"v":1,"<field>":[…]}`, unjudged, or why there are none. By hand, because a schema of the
+ * whole message would judge its entries too, all or nothing.
+ */
+export function readPacked(data: Uint8Array, field: string): readonly unknown[] | UnreadReason {
+  const message = parseJson(data);
+  if (message === undefined) return "unreadable_message";
+  if (typeof message !== "object" || message === null) return "invalid_message";
+  const { v, [field]: entries } = message as Record<string, unknown>;
+  return v === 1 && Array.isArray(entries) && entries.length > 0 ? entries : "invalid_message";
+}

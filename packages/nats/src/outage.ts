@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { JetStreamApiError } from "@nats-io/jetstream";
 import { RequestError, TimeoutError } from "@nats-io/transport-node";
-import type { Stream } from "./connect.ts";
 
 /** A cluster of NATS has a leader of its own for itself, for each stream and for each consumer. While one is being elected … */
 const UNLED_CODES = new Set([
@@ -48,68 +47,5 @@ export async function untilLed<T>(ask: () => Promise<T>, patienceMs = ELECTION_M
       if (!isUnled(error) || performance.now() > deadline) throw error;
       await delay(PAUSE_MS);
     }
-  }
-}
-
-class DisconnectedError extends Error {
-  override readonly name = "DisconnectedError";
-}
-
-/** What the client is given while it has no connection gets lost, and its answer would be waited for in vain. */
-const RECONNECT_TIMEOUT_MS = 5_000;
-
-/** @throws DisconnectedError when it is not back in time */
-export function reconnected(stream: Stream): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const settle = (how: () => void) => {
-      clearTimeout(timer);
-      end();
-      how();
-    };
-    const timer = setTimeout(
-      () => settle(() => reject(new DisconnectedError("not connected"))),
-      RECONNECT_TIMEOUT_MS,
-    );
-    const end = stream.onConnection((connected) => {
-      if (connected) settle(resolve);
-    });
-  });
-}
-
-/**
- * Rejects as soon as the connection breaks: no answer comes over it any more, and waiting for the time-out (5 s) would
- * hold up everything behind it although the server may be back at once.
- */
-export function whileConnected<T>(stream: Stream, answer: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const end = stream.onConnection((connected) => {
-      if (!connected) settle(() => reject(new DisconnectedError("the connection broke")));
-    });
-    const settle = (how: () => void) => {
-      end();
-      how();
-    };
-    answer.then(
-      (value) => settle(() => resolve(value)),
-      (error) => settle(() => reject(error)),
-    );
-  });
-}
-
-/**
- * Asks JetStream something, and gives up as soon as the connection breaks. Whether somebody answered is told to whoever
- * watches that this node belongs to its cluster: a broken connection says nothing about that, an error that somebody
- * answered with says that it does.
- */
-export async function ask<T>(stream: Stream, question: () => Promise<T>): Promise<T> {
-  const askedAt = performance.now();
-  try {
-    const answer = await whileConnected(stream, question());
-    stream.heard();
-    return answer;
-  } catch (error) {
-    if (isUnled(error)) stream.unheard(askedAt);
-    else if (error instanceof JetStreamApiError) stream.heard();
-    throw error;
   }
 }

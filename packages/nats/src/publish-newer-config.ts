@@ -1,8 +1,8 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import { type ConfigMessage, configSubject, FLOW, HEADERS } from "#contract";
+import { ask, reconnected } from "./ask.ts";
 import type { Stream } from "./connect.ts";
-import { ask, reconnected } from "./outage.ts";
 import { PublishError } from "./publish.ts";
 import { streamName } from "./topology.ts";
 

@@ -1,6 +1,9 @@
-import type { Hop } from "#contract";
+import { FLOW, type Hop } from "#contract";
+import { StartError } from "#runtime";
+import { ask } from "./ask.ts";
 import type { Stream } from "./connect.ts";
-import { streamName, subjectName } from "./topology.ts";
+import type { StreamMessage } from "./message.ts";
+import { PARTITIONS_KEY, streamInfo, streamName, subjectName } from "./topology.ts";
 
 /** What a partition's stream holds now. */
 export interface StreamState {
@@ -43,4 +46,37 @@ export async function purgeThrough(
 ): Promise<void> {
   if (sequence < 1) throw new RangeError(`nothing ends at ${sequence}`);
   await stream.manager.streams.purge(streamName(stream, hop, partition), { seq: sequence + 1 });
+}
+
+/**
+ * What a stream still keeps of the messages that its consumer has acknowledged, oldest first: of one that keeps the last of
+ * each key, that. What is acknowledged or comes while this reads is the consumer's to bring.
+ */
+export async function* acknowledgedMessages(stream: Stream, hop: Hop): AsyncGenerator<StreamMessage> {
+  const { manager } = stream;
+  const name = streamName(stream, hop);
+  const { ack_floor } = await ask(stream, () => manager.consumers.info(name, hop.consumer));
+  for (let seq = 1; ; ) {
+    const query = { seq, next_by_subj: ">" };
+    const message = await ask(stream, () => manager.streams.getMessage(name, query));
+    if (message === null || message.seq > ack_floor.stream_seq) return;
+    const { subject, data, time } = message;
+    const facts = { rows: 1, traceIds: "", traceparent: "" };
+    yield { subject, partition: 0, sequence: message.seq, data, storedAtMs: time.getTime(), ...facts };
+    seq = message.seq + 1;
+  }
+}
+
+/**
+ * How many partitions an installation has: what its first ingest stream was made with, whatever this process is set to.
+ * @throws StartError when there are no streams under the prefix
+ */
+export async function readPartitions(stream: Stream): Promise<number> {
+  const name = streamName(stream, FLOW.ingest, 0);
+  const partitions = Number((await streamInfo(stream, name))?.config.metadata?.[PARTITIONS_KEY]);
+  if (partitions > 0) return partitions;
+  throw new StartError(
+    "streams_missing",
+    `there is no stream ${name}: start Stampede on this NATS first, or set STAMPEDE_STREAM_PREFIX as it does`,
+  );
 }

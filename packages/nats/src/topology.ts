@@ -131,20 +131,6 @@ function explainRefusal(
   }
 }
 
-/**
- * How many partitions an installation has: what its first ingest stream was made with, whatever this process is set to.
- * @throws StartError when there are no streams under the prefix
- */
-export async function readPartitions(stream: Stream): Promise<number> {
-  const name = streamName(stream, FLOW.ingest, 0);
-  const partitions = Number((await streamInfo(stream, name))?.config.metadata?.[PARTITIONS_KEY]);
-  if (partitions > 0) return partitions;
-  throw new StartError(
-    "streams_missing",
-    `there is no stream ${name}: start Stampede on this NATS first, or set STAMPEDE_STREAM_PREFIX as it does`,
-  );
-}
-
 /** What of a stream's configuration can change while it is there, as it should be. */
 export function settingsOf(
   stream: Pick<Stream, "prefix">,

@@ -4,8 +4,7 @@ import t, { type Test } from "tap";
 import { createLog, createRegistry, MetricFactory } from "#runtime";
 import { isolation, privateNats, testServers, waitFor } from "#test-support";
 import { connectStream } from "./connect.ts";
-import { readServerReport, weakestOf } from "./sync-mode.ts";
-import { watchNats } from "./watch-nats.ts";
+import { readServerReport, watchNats, weakestOf } from "./watch-nats.ts";
 
 const log = createLog({ service: "test", level: "fatal" });
 

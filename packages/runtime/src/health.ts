@@ -1,3 +1,5 @@
+import type { MetricFactory } from "./metrics.ts";
+
 /** What a readiness check found. `detail` is shown by `/readyz?verbose`; it holds no secret. */
 export interface CheckResult {
   readonly ok: boolean;
@@ -35,4 +37,14 @@ export class Health {
     const ready = Object.entries(checks).every(([name, { ok }]) => ok || this.#shown.has(name));
     return { ready, checks };
   }
+}
+
+/**
+ * What `/readyz` says, for Prometheus: a service that load balancers have left altogether gets no requests, so that none of them
+ * fails, and its processes answer scrapes all the same.
+ */
+export function showReadiness(metrics: MetricFactory, health: Health): void {
+  metrics.gaugeOf("stampede_ready", "1: the process is ready, as /readyz says; 0: it is not.", () =>
+    health.readiness().ready ? 1 : 0,
+  );
 }

@@ -1,5 +1,5 @@
+import { write, writeSync } from "node:fs";
 import { type DestinationStream, type Logger, pino } from "pino";
-import { LogOutput } from "./log-output.ts";
 
 export type Log = Logger;
 
@@ -19,4 +19,80 @@ export function createLog(options: { service: string; level: string; destination
     },
     options.destination ?? new LogOutput(STANDARD_OUTPUT),
   );
+}
+
+/** What may wait to be written; what comes beyond it is dropped: a log is not worth the process's memory. */
+const WAITING_CHARACTERS = 16 * 1024 * 1024;
+/** A full disk, or a pipe whose reader is slow: tried again so much later. */
+const PAUSE_MS = 100;
+/** For what is left when the process ends. */
+const LAST_ATTEMPTS = 20;
+
+/**
+ * Lines to a file descriptor, in order, those that gather during a write in one. A full disk under the log's file must
+ * neither end the process nor hold up its end, and both happen with pino's own destination (sonic-boom 4.2 emits an error
+ * that nobody hears, and tries for ever, synchronously, at the end).
+ */
+export class LogOutput {
+  readonly #fd: number;
+  #waiting = "";
+  #unwritten: Buffer | undefined;
+  #isWriting = false;
+  #callbacks: Array<() => void> = [];
+
+  constructor(fd: number) {
+    this.#fd = fd;
+    process.on("exit", () => this.#writeLast());
+  }
+
+  write(line: string): void {
+    if (this.#waiting.length + line.length > WAITING_CHARACTERS) return;
+    this.#waiting += line;
+    if (!this.#isWriting) this.#writeNext();
+  }
+
+  /** Calls back when everything is written, or cannot be now. */
+  flush(callback: () => void): void {
+    if (this.#isWriting) this.#callbacks.push(callback);
+    else callback();
+  }
+
+  #writeNext(): void {
+    const bytes = this.#unwritten ?? Buffer.from(this.#take());
+    this.#isWriting = true;
+    write(this.#fd, bytes, (error, written) => {
+      const rest = bytes.subarray(error ? 0 : written);
+      this.#unwritten = rest.length > 0 ? rest : undefined;
+      if (error) {
+        this.#settle();
+        setTimeout(() => this.#writeNext(), PAUSE_MS).unref();
+      } else if (this.#unwritten !== undefined || this.#waiting !== "") this.#writeNext();
+      else {
+        this.#isWriting = false;
+        this.#settle();
+      }
+    });
+  }
+
+  #take(): string {
+    const text = this.#waiting;
+    this.#waiting = "";
+    return text;
+  }
+
+  #settle(): void {
+    for (const callback of this.#callbacks.splice(0)) callback();
+  }
+
+  #writeLast(): void {
+    let bytes = Buffer.concat([this.#unwritten ?? Buffer.alloc(0), Buffer.from(this.#take())]);
+    for (let attempt = 0; bytes.length > 0 && attempt < LAST_ATTEMPTS; attempt++) {
+      try {
+        bytes = bytes.subarray(writeSync(this.#fd, bytes));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS / 2);
+      }
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import t from "tap";
-import { preferredFormat } from "./metrics-format.ts";
+import { preferredFormat } from "./ops.ts";
 
 const OPENMETRICS = "application/openmetrics-text";
 

@@ -1,8 +1,6 @@
-import { demandAuthority } from "./database-authority.ts";
 import { type Environment, fileKey, givenSetting, type SettingOrigin } from "./given-setting.ts";
 import type { Setting } from "./setting.ts";
 import { ALSO_KNOWN, SETTINGS, type Settings } from "./settings.ts";
-import { brokenRelations } from "./settings-relations.ts";
 import { explainUnknown } from "./unknown-variable.ts";
 
 /** A wrong environment: one sentence per variable, each saying what to do. */
@@ -113,4 +111,63 @@ export function describeSettings(settings: Settings): Record<string, unknown> {
 function shown({ secret }: Pick<Setting<unknown>, "secret">, value: unknown): unknown {
   if (!secret) return value;
   return value === undefined ? "not set" : "set";
+}
+
+type Relation = (settings: Settings) => string | undefined;
+
+/** What settings that are right by themselves must be to each other. Each says what is wrong, or nothing. */
+const RELATIONS: readonly Relation[] = [
+  ({ httpHost, httpPort, opsHost, opsPort }) =>
+    isSameAddress(httpHost, httpPort, opsHost, opsPort)
+      ? `STAMPEDE_HTTP_PORT and STAMPEDE_OPS_PORT are both ${opsPort}: one process listens on both`
+      : undefined,
+  ({ platformHost, platformPort, opsHost, opsPort }) =>
+    isSameAddress(platformHost, platformPort, opsHost, opsPort)
+      ? `STAMPEDE_PLATFORM_PORT and STAMPEDE_OPS_PORT are both ${opsPort}: one process listens on both`
+      : undefined,
+];
+
+const EVERY_ADDRESS: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
+
+/** Port 0 is a free one. */
+function isSameAddress(host: string, port: number, otherHost: string, otherPort: number): boolean {
+  if (port === 0 || port !== otherPort) return false;
+  return host === otherHost || EVERY_ADDRESS.has(host) || EVERY_ADDRESS.has(otherHost);
+}
+
+/** The relations that do not hold, one sentence each. */
+export function brokenRelations(settings: Settings): string[] {
+  return RELATIONS.map((relation) => relation(settings)).filter((problem) => problem !== undefined);
+}
+
+/**
+ * Puts STAMPEDE_DATABASE_CA_FILE into the URLs, in libpq's words, where whoever connects finds it: every connection that is
+ * made with them then demands TLS, this authority, and the host's name. Gives what is wrong, one sentence each.
+ */
+export function demandAuthority(settings: Partial<Settings>, into: Record<string, unknown>): string[] {
+  const { databaseCaFile } = settings;
+  if (databaseCaFile === undefined) return [];
+  const problems: string[] = [];
+  for (const [name, key] of [
+    ["databaseUrl", "DATABASE_URL"],
+    ["platformDatabaseUrl", "STAMPEDE_PLATFORM_DATABASE_URL"],
+  ] as const) {
+    const url = settings[name];
+    if (url === undefined) continue;
+    const withAuthority = demand(url, databaseCaFile);
+    if (withAuthority === undefined) {
+      const doThis = "leave sslmode and sslrootcert out of it";
+      problems.push(
+        `STAMPEDE_DATABASE_CA_FILE demands sslmode=verify-full and ${key} says something else: ${doThis}`,
+      );
+    } else into[name] = withAuthority;
+  }
+  return problems;
+}
+
+function demand(url: string, caFile: string): string | undefined {
+  const asked = new URL(url).searchParams;
+  if ((asked.get("sslmode") ?? "verify-full") !== "verify-full" || asked.has("sslrootcert")) return undefined;
+  const mode = asked.has("sslmode") ? "" : "sslmode=verify-full&";
+  return `${url}${url.includes("?") ? "&" : "?"}${mode}sslrootcert=${encodeURIComponent(caFile)}`;
 }

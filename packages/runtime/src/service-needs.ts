@@ -1,8 +1,51 @@
 import type { ServiceName } from "#contract";
-import { requireEncryptionKeys } from "./require-encryption-keys.ts";
-import { requirePlatformServers, requireServers } from "./require-servers.ts";
+import { SecretBox } from "./secret-box.ts";
 import type { Settings } from "./settings.ts";
 import { StartError } from "./start-error.ts";
+
+/**
+ * The servers that every service works on. The all-in-one start hands its own to the services that it forks.
+ * @throws StartError when one is not named
+ */
+export function requireServers(settings: Settings): { databaseUrl: string; natsUrl: string } {
+  const { databaseUrl, natsUrl } = settings;
+  if (databaseUrl === undefined || natsUrl === undefined) {
+    throw new StartError(
+      "servers_missing",
+      "set DATABASE_URL and NATS_URL, or use `npm start` for embedded servers",
+    );
+  }
+  return { databaseUrl, natsUrl };
+}
+
+/**
+ * The servers of the reference platform: a database of its own, or its schema in the publisher's.
+ * @throws StartError when one is not named
+ */
+export function requirePlatformServers(settings: Settings): { databaseUrl: string; natsUrl: string } {
+  const { platformDatabaseUrl, databaseUrl = platformDatabaseUrl, natsUrl } = settings;
+  if (databaseUrl === undefined || natsUrl === undefined) {
+    throw new StartError(
+      "servers_missing",
+      "set STAMPEDE_PLATFORM_DATABASE_URL or DATABASE_URL, and NATS_URL, or use `npm start` for embedded servers",
+    );
+  }
+  return { databaseUrl: platformDatabaseUrl ?? databaseUrl, natsUrl };
+}
+
+/**
+ * The keys for secrets at rest. The all-in-one start makes one and hands it to the services that it forks.
+ * @throws StartError when none is named
+ */
+export function requireEncryptionKeys({ encryptionKeys }: Settings): SecretBox {
+  if (encryptionKeys === undefined) {
+    throw new StartError(
+      "encryption_keys_missing",
+      'set STAMPEDE_ENCRYPTION_KEYS, such as "k1:$(openssl rand -base64 32)", the same for every process, and keep it safe',
+    );
+  }
+  return new SecretBox(encryptionKeys);
+}
 
 /** What each service asks for when it starts, beyond settings that have a default. */
 const NEEDS: Readonly<Record<ServiceName, ReadonlyArray<(settings: Settings) => unknown>>> = {

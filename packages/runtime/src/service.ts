@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { assertLimits, LIMITS } from "#contract";
-import { Health } from "./health.ts";
+import { Health, showReadiness } from "./health.ts";
 import { createLog, type Log } from "./log.ts";
 import { createRegistry, MetricFactory, type Registry } from "./metrics.ts";
 import { OpsEndpoints, serveOps } from "./ops.ts";
 import { describeSettings, readSettings, SettingsError } from "./read-settings.ts";
 import type { Settings } from "./settings.ts";
-import { showReadiness } from "./show-readiness.ts";
 import { explainListenError, StartError } from "./start-error.ts";
 import { startTracing } from "./tracing/start-tracing.ts";
 import type { Tracing } from "./tracing/tracing.ts";

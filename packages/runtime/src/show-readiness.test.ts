@@ -1,7 +1,6 @@
 import t from "tap";
-import { Health } from "./health.ts";
+import { Health, showReadiness } from "./health.ts";
 import { createRegistry, MetricFactory } from "./metrics.ts";
-import { showReadiness } from "./show-readiness.ts";
 
 t.test("readiness - a scrape shows what /readyz says at that time", async (t) => {
   const registry = createRegistry("edge", "1");

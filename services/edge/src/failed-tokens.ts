@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { ApiError } from "#contract";
 import { type Bucket, type BucketRate, clientAddress, type TrustedProxies, takeToken } from "#domain";
 import type { FailureLimit, HttpRequest, TokenAttempt } from "#http";
@@ -27,8 +28,8 @@ export class FailedTokens implements FailureLimit {
   readonly #options: FailedTokensOptions;
   readonly #rate: BucketRate;
   readonly #now: () => number;
-  /** Least recently failed first: a Map keeps the order of insertion, and who fails is inserted anew. */
-  readonly #buckets = new Map<string, Bucket>();
+  /** Used is who failed: a look at a bucket does not count. */
+  readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_ADDRESSES });
 
   constructor(options: FailedTokensOptions) {
     this.#options = options;
@@ -45,7 +46,7 @@ export class FailedTokens implements FailureLimit {
   }
 
   #refusal(address: string): ApiError | undefined {
-    const bucket = this.#buckets.get(address);
+    const bucket = this.#buckets.peek(address);
     if (bucket === undefined) return undefined;
     const { allowed, retryAfterSeconds } = takeToken(bucket, this.#rate, this.#now());
     if (allowed) return undefined;
@@ -55,11 +56,7 @@ export class FailedTokens implements FailureLimit {
   }
 
   #failed(address: string): void {
-    const { bucket } = takeToken(this.#buckets.get(address), this.#rate, this.#now());
-    this.#buckets.delete(address);
+    const { bucket } = takeToken(this.#buckets.peek(address), this.#rate, this.#now());
     this.#buckets.set(address, bucket);
-    if (this.#buckets.size <= MAX_ADDRESSES) return;
-    const [oldest] = this.#buckets.keys();
-    this.#buckets.delete(oldest as string);
   }
 }

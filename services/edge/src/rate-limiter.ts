@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { ApiError } from "#contract";
 import { type Bucket, type BucketRate, takeToken } from "#domain";
 import type { RateVerdict } from "#http";
@@ -16,8 +17,7 @@ const MAX_BUCKETS = 10_000;
 export class RateLimiter {
   readonly #rate: BucketRate;
   readonly #now: () => number;
-  /** Least recently used first: a Map keeps the order of insertion, and what is used is inserted anew. */
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });
 
   /** @param now milliseconds of a clock that only goes forward */
   constructor(rate: BucketRate, now: () => number = () => performance.now()) {
@@ -28,12 +28,7 @@ export class RateLimiter {
   /** Counts one request of this caller. */
   take({ tokenId }: Pick<Caller, "tokenId">): RateVerdict {
     const taken = takeToken(this.#buckets.get(tokenId), this.#rate, this.#now());
-    this.#buckets.delete(tokenId);
     this.#buckets.set(tokenId, taken.bucket);
-    if (this.#buckets.size > MAX_BUCKETS) {
-      const [oldest] = this.#buckets.keys();
-      this.#buckets.delete(oldest as string);
-    }
     const headers = {
       "ratelimit-limit": String(this.#rate.burst),
       "ratelimit-remaining": String(taken.remaining),

@@ -1,4 +1,7 @@
-/** The last texts that were added, at least `size` and at most twice as many of them. */
+/**
+ * The last texts that were added, at least `size` and at most twice as many of them. Two sets and no LRU: it is asked at
+ * every request, and nobody minds which of the older ones it has forgotten.
+ */
 export class RecentSet {
   readonly #size: number;
   #now = new Set<string>();

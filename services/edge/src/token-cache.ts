@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { TokenGrant } from "#publisher-db";
 
 /** Tokens that are in use at the same time; beyond, the one unused longest is asked for again. */
@@ -16,7 +17,7 @@ interface Entry {
  * result is kept only if nothing was emptied since it began.
  */
 export class TokenCache {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new LRUCache<string, Entry>({ max: MAX_TOKENS });
   #generation = 0;
 
   get generation(): number {
@@ -24,21 +25,11 @@ export class TokenCache {
   }
 
   get(secret: string): Entry | undefined {
-    const entry = this.#entries.get(secret);
-    if (entry === undefined) return undefined;
-    // A Map keeps insertion order: what is used moves to the end.
-    this.#entries.delete(secret);
-    this.#entries.set(secret, entry);
-    return entry;
+    return this.#entries.get(secret);
   }
 
   put(secret: string, grant: TokenGrant, readAt: number, generation: number): void {
-    if (generation !== this.#generation) return;
-    this.#entries.delete(secret);
-    this.#entries.set(secret, { grant, readAt });
-    if (this.#entries.size <= MAX_TOKENS) return;
-    const [oldest] = this.#entries.keys();
-    this.#entries.delete(oldest as string);
+    if (generation === this.#generation) this.#entries.set(secret, { grant, readAt });
   }
 
   forget(secret: string): void {

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Store } from "#postgres";
-import type { Log } from "#runtime";
+import { type Log, repeat } from "#runtime";
 import { sweepDeletedMemberbases } from "./sweep-deleted-memberbases.ts";
 import {
   areOver,
@@ -17,19 +16,14 @@ const INTERVAL_MS = 2_000;
  * called; that one waits for the step under way. Several processes may do it at the same time.
  */
 export function startForgetting(store: Store, log: Log): () => Promise<void> {
-  const stopping = new AbortController();
-  const forget = createForgetting(store, stopping.signal);
-  const run = async () => {
-    while (!stopping.signal.aborted) {
-      await forget().catch((error) => log.warn({ err: error }, "deleted members are not forgotten yet"));
-      await delay(INTERVAL_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
-    }
-  };
-  const running = run();
-  return () => {
-    stopping.abort();
-    return running;
-  };
+  const { stop } = repeat({
+    name: "deleted members",
+    everyMs: INTERVAL_MS,
+    work: createForgetting(store),
+    failed: "deleted members are not forgotten yet",
+    log,
+  });
+  return stop;
 }
 
 /**
@@ -37,9 +31,9 @@ export function startForgetting(store: Store, log: Log): () => Promise<void> {
  * them, and unlinked by the first round that finds those over. What is noted is in memory only: after a crash it is
  * noted again.
  */
-function createForgetting(store: Store, stop: AbortSignal): () => Promise<void> {
+function createForgetting(store: Store): (stop: AbortSignal) => Promise<void> {
   let noted: DeletedMembers | undefined;
-  return async () => {
+  return async (stop) => {
     while (!stop.aborted && (await sweepDeletedMemberbases(store)) > 0);
     noted ??= await findDeletedMembers(store);
     while (!stop.aborted && noted !== undefined && (await areOver(store, noted.writers))) {

@@ -1,11 +1,10 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, LIMITS } from "#contract";
 import { microsecondsOf, nameUuid, purchaseLinks } from "#domain";
 import { publishOrThrow, type Stream, subjectName } from "#nats";
 import type { Store } from "#postgres";
 import { loadMemberLinks } from "#publisher-db";
-import type { Log } from "#runtime";
+import { type Log, repeat } from "#runtime";
 import {
   dropNewLinks,
   findNewlyLinked,
@@ -39,28 +38,20 @@ interface Relinking {
  * changes nothing: the platform adds links up. Several processes may do it at the same time.
  */
 export function startRelinking(parts: Relinking): () => Promise<void> {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const relink = createRelinking(parts, signal);
-  const run = async () => {
-    while (!signal.aborted) {
-      await relink().catch((error) =>
-        parts.log.warn({ err: error }, "new enrolments and clips wait to be told to the platform"),
-      );
-      await delay(INTERVAL_MS, undefined, { signal, ref: false }).catch(() => {});
-    }
-  };
-  const running = run();
-  return () => {
-    stopping.abort();
-    return running;
-  };
+  const { stop } = repeat({
+    name: "new links",
+    everyMs: INTERVAL_MS,
+    work: createRelinking(parts),
+    failed: "new enrolments and clips wait to be told to the platform",
+    log: parts.log,
+  });
+  return stop;
 }
 
 /** One round. It waits for nothing: links whose purchases may still be under way are left to a later one. */
-function createRelinking({ store, stream }: Relinking, stop: AbortSignal): () => Promise<void> {
+function createRelinking({ store, stream }: Relinking): (stop: AbortSignal) => Promise<void> {
   let noted: NotedLinks | undefined;
-  return async () => {
+  return async (stop) => {
     noted ??= await noteNewLinks(store, LINKS_PER_STEP);
     while (!stop.aborted && noted !== undefined && (await areOver(store, noted.writers))) {
       await tell(store, stream, noted.ids);

@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, LIMITS } from "#contract";
 import { nameUuid, retryDelayMs } from "#domain";
 import { messagingAttributes, publishOrThrow, type Stream, subjectName } from "#nats";
 import type { Store } from "#postgres";
-import { type Log, type Tracing, untilDone } from "#runtime";
+import { type Log, type Repeated, repeat, type Tracing, untilDone } from "#runtime";
 import { takeOutcomes } from "./halves/outcome-queue.ts";
 import type { MatchingMetrics } from "./metrics.ts";
 
@@ -31,74 +30,40 @@ interface OutcomePublisherParts {
  */
 export class OutcomePublisher {
   readonly #parts: OutcomePublisherParts;
-  readonly #running: Promise<void>;
-  #isStopping = false;
-  #isKicked = false;
-  #failures = 0;
-  #wake: () => void = () => {};
+  readonly #loop: Repeated;
 
   constructor(parts: OutcomePublisherParts) {
     this.#parts = parts;
-    this.#running = this.#run();
+    this.#loop = repeat({
+      name: "outcomes",
+      everyMs: POLL_MS,
+      spacingMs: SPACING_MS,
+      againMs: (failures) => Math.min(LIMITS.publishRetryMs, retryDelayMs(failures, Math.random())),
+      work: (stop) => this.#drain(stop),
+      failed: "outcomes were not published; trying again",
+      log: parts.log,
+    });
   }
 
   /** Something was queued. */
   kick(): void {
-    this.#isKicked = true;
-    this.#wake();
+    this.#loop.kick();
   }
 
   /** Waits for the message that is being published; the rest stays in the queue. */
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    this.#wake();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
-  async #run(): Promise<void> {
-    while (!this.#isStopping) {
-      this.#isKicked = false;
-      const startedAt = performance.now();
-      await this.#drain();
-      await sleep(Math.max(0, startedAt + SPACING_MS - performance.now()));
-      await this.#pause(this.#failures === 0 ? POLL_MS : this.#retryDelayMs());
+  async #drain(stop: AbortSignal): Promise<void> {
+    const { store, metrics, stream } = this.#parts;
+    let taken: number = LIMITS.outcomesPerMessage;
+    while (taken === LIMITS.outcomesPerMessage && !stop.aborted && stream.connected()) {
+      taken = await takeOutcomes(store, LIMITS.outcomesPerMessage, (outcomes, traceparents) =>
+        publish(this.#parts, outcomes, traceparents),
+      );
+      metrics.published(taken);
     }
-  }
-
-  #retryDelayMs(): number {
-    return Math.min(LIMITS.publishRetryMs, retryDelayMs(this.#failures, Math.random()));
-  }
-
-  async #drain(): Promise<void> {
-    const { store, metrics, log, stream } = this.#parts;
-    try {
-      let taken: number = LIMITS.outcomesPerMessage;
-      while (taken === LIMITS.outcomesPerMessage && !this.#isStopping && stream.connected()) {
-        taken = await takeOutcomes(store, LIMITS.outcomesPerMessage, (outcomes, traceparents) =>
-          publish(this.#parts, outcomes, traceparents),
-        );
-        metrics.published(taken);
-      }
-      this.#failures = 0;
-    } catch (error) {
-      this.#failures++;
-      log.warn({ err: error }, "outcomes were not published; trying again");
-    }
-  }
-
-  /** Until the time is up, or something was queued, or the end. After a failure a kick does not shorten the wait. */
-  #pause(ms: number): Promise<void> {
-    if (this.#isStopping || (this.#isKicked && this.#failures === 0)) return Promise.resolve();
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      this.#wake = () => {
-        if (this.#isStopping || this.#failures === 0) end();
-      };
-    });
   }
 }
 

@@ -1,5 +1,5 @@
+import { type Repeated, repeat } from "#runtime";
 import { Deliverer, type DelivererOptions, WEBHOOKS_PER_STATEMENT } from "./deliverer.ts";
-import { Pulse } from "./pulse.ts";
 import { Turn } from "./turn.ts";
 
 /** How long a webhook stays with a process that is gone. */
@@ -34,20 +34,22 @@ export interface DispatcherOptions extends DelivererOptions {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #deliverer: Deliverer;
-  readonly #horizon: Pulse;
-  readonly #leases: Pulse;
-  readonly #renewal: Pulse;
+  readonly #horizon: Repeated;
+  readonly #leases: Repeated;
+  readonly #renewal: Repeated;
   #stopping = false;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#deliverer = new Deliverer(options);
     const { observer, log, pollMs = POLL_MS } = options;
-    const pulse = (name: string, spacingMs: number, intervalMs: number, work: () => Promise<void>) =>
-      new Pulse({ name, intervalMs, spacingMs, work: () => observer.timed(name, work), log });
-    this.#leases = pulse("lease", LEASE_SPACING_MS, pollMs, () => this.#lease());
-    this.#horizon = pulse("horizon", HORIZON_SPACING_MS, pollMs, () => this.#advance());
-    this.#renewal = pulse("renew", 0, RENEW_MS, () => this.#renew());
+    const run = (name: string, spacingMs: number, everyMs: number, work: () => Promise<void>) => {
+      const timed = () => observer.timed(name, work);
+      return repeat({ name, everyMs, spacingMs, work: timed, failed: "webhook work failed", log });
+    };
+    this.#leases = run("lease", LEASE_SPACING_MS, pollMs, () => this.#lease());
+    this.#horizon = run("horizon", HORIZON_SPACING_MS, pollMs, () => this.#advance());
+    this.#renewal = run("renew", 0, RENEW_MS, () => this.#renew());
   }
 
   /** There are new events. */

@@ -12,11 +12,17 @@ const HTTP_DATES = [
  * @returns milliseconds from 0 to an hour; null: there is none, it is malformed, or it asks for more
  */
 export function retryAfterMs(header: string | undefined, now: Date): number | null {
-  const asked = header === undefined ? undefined : readMs(header.trim(), now);
+  const asked = readRetryAfterMs(header, now);
   return asked === undefined || asked > LONGEST_MS ? null : asked;
 }
 
-function readMs(text: string, now: Date): number | undefined {
+/**
+ * What a `retry-after` header says: seconds, or a date (RFC 9110, section 10.2.3).
+ * @returns milliseconds from 0 on; undefined: there is none, or it is malformed
+ */
+export function readRetryAfterMs(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   if (!HTTP_DATES.some((form) => form.test(text))) return undefined;
   // The oldest form names no zone and means this one too.

@@ -17,15 +17,18 @@ import {
   envDetector,
   resourceFromAttributes,
 } from "@opentelemetry/resources";
-import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type IdGenerator,
+  RandomIdGenerator,
+} from "@opentelemetry/sdk-trace-base";
 import type { Log } from "../log.ts";
-import { LogExporter } from "./log-exporter.ts";
 import { samplerOf } from "./sampler.ts";
-import { TraceIds } from "./trace-ids.ts";
+import { LogExporter, WatchedExporter } from "./span-exporters.ts";
 import { readTraceparent, writeTraceparent } from "./traceparent.ts";
 import type { FollowedWork, ServedRequest, Span, SpanAttributes, SpanKind, Tracing } from "./tracing.ts";
 import type { TracingEnvironment } from "./tracing-environment.ts";
-import { WatchedExporter } from "./watched-exporter.ts";
 
 /** The specification's own limit for the links of a span. */
 const LINKS_MAX = 128;
@@ -89,7 +92,7 @@ export function openTelemetry({ service, version, exporter, log, env }: OpenTele
 }
 
 function serve(tracer: Tracer, request: ServedRequest): Span | undefined {
-  const parent = request.traceparent === undefined ? undefined : readTraceparent(request.traceparent);
+  const parent = request.traceparent === undefined ? undefined : readContext(request.traceparent);
   const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
   const startTime = Date.now() - (performance.now() - request.startedAt);
   const options = { kind: OtelSpanKind.SERVER, startTime, attributes: { ...request.attributes } };
@@ -114,12 +117,19 @@ function sampledContexts(from: Iterable<string | null | undefined>): SpanContext
   for (const text of from) {
     if (text === null || text === undefined || text === "" || seen.has(text)) continue;
     seen.add(text);
-    const context = readTraceparent(text);
+    const context = readContext(text);
     if (context === undefined || (context.traceFlags & TraceFlags.SAMPLED) === 0) continue;
     contexts.push(context);
     if (contexts.length === LINKS_MAX) break;
   }
   return contexts;
+}
+
+function readContext(text: string): SpanContext | undefined {
+  const given = readTraceparent(text);
+  if (given === undefined) return undefined;
+  const traceFlags = given.isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+  return { traceId: given.traceId, spanId: given.parentId, traceFlags, isRemote: true };
 }
 
 function recorded(tracer: Tracer, span: OtelSpan): Span | undefined {
@@ -136,7 +146,8 @@ class RecordedSpan implements Span {
   constructor(tracer: Tracer, span: OtelSpan) {
     const context = span.spanContext();
     this.traceId = context.traceId;
-    this.traceparent = writeTraceparent(context);
+    const isSampled = (context.traceFlags & TraceFlags.SAMPLED) !== 0;
+    this.traceparent = writeTraceparent({ traceId: context.traceId, parentId: context.spanId, isSampled });
     this.#tracer = tracer;
     this.#span = span;
     this.#context = trace.setSpan(ROOT_CONTEXT, span);
@@ -155,4 +166,23 @@ class RecordedSpan implements Span {
     }
     this.#span.end();
   }
+}
+
+/** Random ids, but for the trace of a request, which has one before there is a span: its answer carries it. */
+export class TraceIds implements IdGenerator {
+  readonly #random = new RandomIdGenerator();
+  #given: string | undefined;
+
+  /** The next trace begins under this id, if `begin` begins one. */
+  as<T>(traceId: string, begin: () => T): T {
+    this.#given = traceId;
+    try {
+      return begin();
+    } finally {
+      this.#given = undefined;
+    }
+  }
+
+  readonly generateTraceId = (): string => this.#given ?? this.#random.generateTraceId();
+  readonly generateSpanId = (): string => this.#random.generateSpanId();
 }

@@ -1,19 +1,32 @@
-import { isSpanContextValid, type SpanContext, TraceFlags } from "@opentelemetry/api";
+/** What a `traceparent` says. */
+export interface Traceparent {
+  /** 32 lower-case hex characters. */
+  readonly traceId: string;
+  /** 16 of them. */
+  readonly parentId: string;
+  /** Whether whoever sent it records this trace. */
+  readonly isSampled: boolean;
+}
 
 /** version "-" trace-id "-" parent-id "-" flags, and what a later version may append after another "-". */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const ZERO_TRACE = "0".repeat(32);
+const ZERO_PARENT = "0".repeat(16);
+const SAMPLED = 1;
 
-/** W3C Trace Context, sections 3.2 and 4.3; another system may have written it. undefined: it is not valid. */
-export function readTraceparent(text: string): SpanContext | undefined {
+/**
+ * W3C Trace Context, sections 3.2 and 4.3; another system may have written it. Version ff and all-zero ids are invalid,
+ * version 00 ends with the flags, later versions are read by their known prefix. undefined: it is not valid.
+ */
+export function readTraceparent(text: string): Traceparent | undefined {
   const match = TRACEPARENT.exec(text);
   if (match === null) return undefined;
-  const [, version, traceId = "", spanId = "", flags = "", rest] = match;
+  const [, version, traceId = "", parentId = "", flags = "", rest] = match;
   if (version === "ff" || (version === "00" && rest !== undefined)) return undefined;
-  const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
-  const context: SpanContext = { traceId, spanId, traceFlags, isRemote: true };
-  return isSpanContextValid(context) ? context : undefined;
+  if (traceId === ZERO_TRACE || parentId === ZERO_PARENT) return undefined;
+  return { traceId, parentId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) !== 0 };
 }
 
-export function writeTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
-  return `00-${traceId}-${spanId}-0${traceFlags & TraceFlags.SAMPLED}`;
+export function writeTraceparent({ traceId, parentId, isSampled }: Traceparent): string {
+  return `00-${traceId}-${parentId}-0${isSampled ? SAMPLED : 0}`;
 }

@@ -1,7 +1,7 @@
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace-base";
 import t from "tap";
 import { createLog } from "../log.ts";
-import { WatchedExporter } from "./watched-exporter.ts";
+import { WatchedExporter } from "./span-exporters.ts";
 
 t.test("exporter - one line when spans begin to be lost, and one when they arrive again", async (t) => {
   const lines: Record<string, unknown>[] = [];

@@ -1,7 +1,6 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { LIMITS } from "#contract";
 import { type Fragment, type Sql, type Store, sweepIdempotencyKeys } from "#postgres";
-import type { Log } from "#runtime";
+import { type Log, repeat } from "#runtime";
 import { PLATFORM_KEYS } from "../idempotency-keys.ts";
 import type { MatchingMetrics } from "../metrics.ts";
 import { deletePaymentKeys, deleteRecordKeys } from "./record-rows.ts";
@@ -14,20 +13,14 @@ const INTERVAL_MS = 60_000;
  * their locks; several processes may do it at the same time.
  */
 export function startSweep(store: Store, metrics: MatchingMetrics, log: Log): () => Promise<void> {
-  const stopping = new AbortController();
-  const run = async () => {
-    while (!stopping.signal.aborted) {
-      await sweep(store, metrics, stopping.signal).catch((error) =>
-        log.warn({ err: error }, "old halves are not swept yet"),
-      );
-      await delay(INTERVAL_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
-    }
-  };
-  const running = run();
-  return () => {
-    stopping.abort();
-    return running;
-  };
+  const { stop } = repeat({
+    name: "old halves",
+    everyMs: INTERVAL_MS,
+    work: (signal) => sweep(store, metrics, signal),
+    failed: "old halves are not swept yet",
+    log,
+  });
+  return stop;
 }
 
 /** A pair is made within the window after its first half arrived, and stays known for so long after that. */
@@ -35,26 +28,26 @@ const KNOWN_MS = LIMITS.matchWindowMs + LIMITS.pairedKeptMs;
 
 /** One round, until there is nothing left to do. */
 export async function sweep(store: Store, metrics: MatchingMetrics, stop: AbortSignal): Promise<void> {
-  await repeat(stop, async () => {
+  await inSteps(stop, async () => {
     const records = await expireRecords(store, LIMITS.matchWindowMs);
     metrics.swept("expired_record", records);
     return records;
   });
-  await repeat(stop, async () => {
+  await inSteps(stop, async () => {
     const payments = await expirePayments(store, LIMITS.matchWindowMs);
     metrics.swept("expired_payment", payments);
     return payments;
   });
-  await repeat(stop, async () => {
+  await inSteps(stop, async () => {
     const { records, payments } = await forgetHalves(store, KNOWN_MS);
     metrics.swept("forgotten_record", records);
     metrics.swept("forgotten_payment", payments);
     return records + payments;
   });
-  await repeat(stop, () => sweepIdempotencyKeys(store, LIMITS.idempotencyKeyKeptMs, PLATFORM_KEYS.table));
+  await inSteps(stop, () => sweepIdempotencyKeys(store, LIMITS.idempotencyKeyKeptMs, PLATFORM_KEYS.table));
 }
 
-async function repeat(stop: AbortSignal, step: () => Promise<number>): Promise<void> {
+async function inSteps(stop: AbortSignal, step: () => Promise<number>): Promise<void> {
   while (!stop.aborted && (await step()) > 0);
 }
 

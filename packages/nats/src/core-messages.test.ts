@@ -2,8 +2,7 @@ import t, { type Test } from "tap";
 import { createLog } from "#runtime";
 import { isolation, testServers, waitFor } from "#test-support";
 import { connectStream, type Stream } from "./connect.ts";
-import { kick, onKick } from "./kick.ts";
-import { answerRequests, askOne } from "./requests.ts";
+import { answerRequests, askOne, kick, onKick } from "./core-messages.ts";
 
 const log = createLog({ service: "test", level: "silent" });
 

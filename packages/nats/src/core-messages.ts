@@ -1,0 +1,140 @@
+import { createInbox, RequestError, TimeoutError } from "@nats-io/transport-node";
+import type { Stream } from "./connect.ts";
+
+/**
+ * Tells everybody who listens that there is work for them. Nobody answers, and it may get lost: whoever listens looks by
+ * itself too. It never fails, since it follows a commit that stands.
+ */
+export function kick(stream: Stream, subject: string): void {
+  // What the client is given while it has no connection would arrive late, all of it at once.
+  if (stream.connected()) stream.nats.publish(stream.prefix + subject);
+}
+
+/** Calls `handle` for every kick. Returns the function that ends it. */
+export function onKick(stream: Stream, subject: string, handle: () => void): () => void {
+  const subscription = stream.nats.subscribe(stream.prefix + subject, {
+    callback: (error) => {
+      if (error === null) handle();
+    },
+  });
+  return () => subscription.unsubscribe();
+}
+
+/** The server says at once that nobody listens. Who listens does not answer to the request itself. */
+const LISTENER_MS = 1_000;
+
+/** Receives core NATS messages on a subject of this process's own. Returns the function that ends it. */
+export function subscribeReplies(
+  stream: Stream,
+  subject: string,
+  receive: (data: Uint8Array) => void,
+): () => void {
+  const subscription = stream.nats.subscribe(subject, {
+    callback: (error, message) => {
+      if (error === null) receive(message.data);
+    },
+  });
+  return () => subscription.unsubscribe();
+}
+
+/**
+ * Sends a message to one process, and says whether anybody heard it, as far as the server knows. True also where the server
+ * says nothing.
+ */
+export async function hasListener(stream: Stream, subject: string, payload: string): Promise<boolean> {
+  try {
+    await stream.nats.request(subject, payload, { timeout: LISTENER_MS });
+    return true;
+  } catch (error) {
+    return !(error instanceof RequestError && error.isNoResponders());
+  }
+}
+
+/** Sends a message to one process, on the subject that it named. If that is gone, the message is lost. */
+export function sendReply(stream: Stream, subject: string, payload: string): void {
+  stream.nats.publish(subject, payload);
+}
+
+/**
+ * Answers core NATS requests; of all processes that do so, one gets each. `answer` undefined, or failing: the asker hears
+ * nothing and gives up at its time-out. Returns the function that ends it: nothing new comes, and what is under way is
+ * answered before it resolves.
+ */
+export function answerRequests(
+  stream: Stream,
+  subject: string,
+  answer: (data: Uint8Array) => Promise<string | undefined>,
+): () => Promise<void> {
+  const underWay = new Set<Promise<void>>();
+  const subscription = stream.nats.subscribe(stream.prefix + subject, {
+    queue: subject,
+    callback: (error, message) => {
+      if (error !== null) return;
+      const answering = answer(message.data)
+        .then((payload) => {
+          if (payload !== undefined) message.respond(payload);
+        })
+        .catch(() => {})
+        .finally(() => underWay.delete(answering));
+      underWay.add(answering);
+    },
+  });
+  return async () => {
+    subscription.unsubscribe();
+    await Promise.all(underWay);
+  };
+}
+
+/** Asks one of the processes that answer. undefined: there is none, or no answer came in time; it may be at work all the same. */
+export async function askOne(
+  stream: Stream,
+  subject: string,
+  payload: string,
+  timeoutMs: number,
+): Promise<Uint8Array | undefined> {
+  // What the client is given while it has no connection gets lost.
+  if (!stream.connected()) return undefined;
+  try {
+    return (await stream.nats.request(stream.prefix + subject, payload, { timeout: timeoutMs })).data;
+  } catch (error) {
+    if (error instanceof TimeoutError || error instanceof RequestError) return undefined;
+    throw error;
+  }
+}
+
+/** Handles a broadcast, then tells the sender so. Returns the function that ends it. */
+export function onBroadcast(stream: Stream, subject: string, handle: () => void): () => void {
+  const subscription = stream.nats.subscribe(stream.prefix + subject, {
+    callback: (error, message) => {
+      if (error !== null) return;
+      handle();
+      message.respond();
+    },
+  });
+  return () => subscription.unsubscribe();
+}
+
+/** Sends to everybody who listens, and waits until `expected` of them have handled it, or for `timeoutMs`. */
+export function broadcast(
+  stream: Stream,
+  subject: string,
+  options: { expected: number; timeoutMs: number },
+): Promise<{ handled: number }> {
+  return new Promise((resolve) => {
+    let handled = 0;
+    const inbox = createInbox(stream.inboxPrefix);
+    const finish = () => {
+      clearTimeout(timer);
+      answers.unsubscribe();
+      resolve({ handled });
+    };
+    const timer = setTimeout(finish, options.timeoutMs);
+    const answers = stream.nats.subscribe(inbox, {
+      callback: (error) => {
+        // An error here says that nobody listens; whoever was expected may be reconnecting.
+        if (error === null && ++handled >= options.expected) finish();
+      },
+    });
+    stream.nats.publish(stream.prefix + subject, undefined, { reply: inbox });
+  });
+}

@@ -1,0 +1,89 @@
+import t from "tap";
+import { waitFor } from "#test-support";
+import { createLog } from "./log.ts";
+import { repeat } from "./repeat.ts";
+
+const log = createLog({ service: "test", level: "silent" });
+const NEVER_MS = 1_000_000;
+
+t.test("repeat - a kick during a run makes one more follow, however many there were", async (t) => {
+  let runs = 0;
+  let open: () => void = () => {};
+  const loop = repeat({
+    name: "test",
+    everyMs: NEVER_MS,
+    work: () => {
+      runs++;
+      return new Promise((resolve) => {
+        open = resolve;
+      });
+    },
+    failed: "it failed",
+    log,
+  });
+  for (let i = 0; i < 3; i++) loop.kick();
+  open();
+  await waitFor(() => runs === 2, { message: "no second run" });
+  open();
+  await new Promise(setImmediate);
+  t.equal(runs, 2);
+  await loop.stop();
+});
+
+t.test("repeat - it runs by itself, and again after a failure", async (t) => {
+  let runs = 0;
+  const loop = repeat({
+    name: "test",
+    everyMs: 5,
+    work: async () => {
+      if (++runs === 1) throw new Error("not yet");
+    },
+    failed: "it failed",
+    log,
+  });
+  await waitFor(() => runs > 2, { message: "it does not run" });
+  await loop.stop();
+  const after = runs;
+  loop.kick();
+  await new Promise(setImmediate);
+  t.equal(runs, after, "not once it is stopped");
+});
+
+t.test("repeat - stop tells the run under way and waits for it", async (t) => {
+  let isOver = false;
+  const loop = repeat({
+    name: "test",
+    everyMs: NEVER_MS,
+    work: async (signal) => {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      await new Promise(setImmediate);
+      isOver = true;
+    },
+    failed: "it failed",
+    log,
+  });
+  await loop.stop();
+  t.ok(isOver);
+});
+
+t.test("repeat - after failures the waits are those asked for, and no kick shortens them", async (t) => {
+  const waits: number[] = [];
+  const loop = repeat({
+    name: "test",
+    everyMs: NEVER_MS,
+    againMs: (failures) => {
+      waits.push(failures);
+      return failures < 3 ? 1 : NEVER_MS;
+    },
+    work: async () => {
+      throw new Error("no");
+    },
+    failed: "it failed",
+    log,
+  });
+  await waitFor(() => waits.length === 3, { message: "it is not tried again" });
+  loop.kick();
+  await new Promise(setImmediate);
+  t.strictSame(waits, [1, 2, 3]);
+  await loop.stop();
+});
