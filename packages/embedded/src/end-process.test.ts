@@ -2,8 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import t from "tap";
 import { waitFor } from "#test-support";
-import { endProcess } from "./end-process.ts";
-import { descendantsOf, identify, isRunning } from "./process-identity.ts";
+import { descendantsOf, endProcess, identify, isRunning } from "./processes.ts";
 
 t.test("end process - one that obeys ends by the first signal", async (t) => {
   const child = spawn("sleep", ["60"], { detached: true });

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
-import { endProcess, ORPHAN_ENDINGS, PROCESS_KINDS } from "./end-process.ts";
 import type { Guarded } from "./guardian.ts";
+import { endProcess, ORPHAN_ENDINGS, PROCESS_KINDS } from "./processes.ts";
 
 /** The process behind `guardian.ts`: each line of stdin is the whole list of who is to be ended once stdin closes. */
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import t from "tap";
 import { waitFor } from "#test-support";
-import { identify, isRunning, type ProcessIdentity } from "./process-identity.ts";
+import { identify, isRunning, type ProcessIdentity } from "./processes.ts";
 
 /** A parent with two guarded children, one of which ignores SIGTERM; it prints the pids, and a line per new guardian. */
 const PARENT = `

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { ProcessKind } from "./end-process.ts";
-import { identify, type ProcessIdentity } from "./process-identity.ts";
+import { identify, type ProcessIdentity, type ProcessKind } from "./processes.ts";
 
 /**
  * Makes sure that a `kill -9` of this process leaves none of its children running.
@@ -13,7 +12,7 @@ import { identify, type ProcessIdentity } from "./process-identity.ts";
  * Crashes thought of:
  * - we are killed: the pipe closes, the guardian ends services, then NATS, then Postgres, and exits;
  * - we are killed between starting a child and naming it: the write to the pipe follows the start in the same tick, and
- *   what still slips through is found by the next start (`process-record.ts`, and Postgres by its working directory);
+ *   what still slips through is found by the next start (`recordProcess`, and Postgres by its working directory);
  * - the guardian is killed: we start another and give it the whole list;
  * - both are killed at once: services see their IPC channel close and drain by themselves; the servers stay until
  *   the next start finds them by their record and ends them;

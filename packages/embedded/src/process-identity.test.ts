@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { realpathSync } from "node:fs";
 import t from "tap";
 import { waitFor } from "#test-support";
-import { descendantsOf, identify, isRunning, processesIn } from "./process-identity.ts";
+import { descendantsOf, identify, isRunning, processesIn } from "./processes.ts";
 
 t.test("process identity - a live process is itself, also when asked again", async (t) => {
   const self = identify(process.pid);

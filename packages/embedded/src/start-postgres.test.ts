@@ -17,7 +17,7 @@ import postgres from "postgres";
 import t, { type Test } from "tap";
 import { waitFor } from "#test-support";
 import { freePort } from "./free-port.ts";
-import { processesIn } from "./process-identity.ts";
+import { processesIn } from "./processes.ts";
 import { type RunningPostgres, startPostgres } from "./start-postgres.ts";
 
 const log = (): void => {};

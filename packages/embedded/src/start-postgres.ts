@@ -1,9 +1,9 @@
 import { readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { StartError } from "#runtime";
-import { ENDINGS, endProcess, hasEnded, send } from "./end-process.ts";
+import { writableDir } from "./data-dir.ts";
 import { freePort } from "./free-port.ts";
-import { findPostgres } from "./postgres-binaries.ts";
 import {
   clusterPaths,
   ensureCluster,
@@ -11,25 +11,13 @@ import {
   POSTGRES_ENV,
   POSTGRES_USER,
 } from "./postgres-cluster.ts";
-import { postgresConfig } from "./postgres-config.ts";
-import { askPostgres } from "./postgres-ready.ts";
-import { choosePostgresUser, type PostgresUser } from "./postgres-user.ts";
-import { processesIn } from "./process-identity.ts";
-import { readRecordedProcess } from "./process-record.ts";
-import { type RunningServer, spawnServer, waitUntilReady } from "./running-server.ts";
-import { writableDir } from "./writable-dir.ts";
+import { choosePostgresUser, findPostgres, type PostgresUser } from "./postgres-programs.ts";
+import { ENDINGS, endProcess, hasEnded, processesIn, readRecordedProcess, send } from "./processes.ts";
+import { type RunningServer, type ServerOptions, spawnServer, waitUntilReady } from "./running-server.ts";
 
-export interface PostgresOptions {
-  /** Made if missing. The caller owns it (`lockDataDir`): a server still running on it is a leftover and is ended. */
-  readonly dataDir: string;
-  /** Of 127.0.0.1. Without it a free one is taken. */
-  readonly port?: number | undefined;
-  readonly log: (message: string) => void;
-  readonly logFile?: string | undefined;
+export interface PostgresOptions extends ServerOptions {
   /** More postgresql.conf settings; they win over ours. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
-  /** Calls the start off. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RunningPostgres extends RunningServer {
@@ -152,4 +140,83 @@ async function endLeftovers(recordFile: string, data: string, log: (message: str
     }
   }
   if (process.platform === "linux") rmSync(join(data, "postmaster.pid"), { force: true });
+}
+
+/**
+ * The embedded server's settings, for a development machine of two cores and a few GiB. Written at every start, so
+ * `alter system` is the place for changes of one's own. Durability is PostgreSQL's default and is not listed:
+ * fsync, full_page_writes and synchronous_commit are on.
+ */
+const SETTINGS: ReadonlyArray<readonly [name: string, value: string, reason: string]> = [
+  ["listen_addresses", "127.0.0.1", "loopback only"],
+  ["unix_socket_directories", "", "no socket file: its path may be too long, and nothing uses it"],
+  ["max_connections", "60", "a handful of processes with small pools, the command line, a psql or two"],
+  ["shared_buffers", "256MB", "the hot part of the transactions index; the rest is the page cache's"],
+  ["work_mem", "8MB", "sorts of one batch of some thousand rows"],
+  ["maintenance_work_mem", "64MB", "index builds and vacuum"],
+  [
+    "max_wal_size",
+    "2GB",
+    "bulk ingestion writes 50 MB/s: with the default 1 GB it would checkpoint every ten seconds",
+  ],
+  ["checkpoint_timeout", "5min", "bounds the recovery after a crash, and so the next start"],
+  ["wal_level", "minimal", "nothing replicates from this server"],
+  ["max_wal_senders", "0", "required by wal_level minimal"],
+  ["jit", "off", "short statements: compiling takes longer than running them"],
+  ["random_page_cost", "1.1", "solid state disks"],
+  ["autovacuum_naptime", "15s", "lifecycle updates leave dead rows at the ingest rate"],
+  ["client_connection_check_interval", "2s", "a killed client's running statement, and its locks, end soon"],
+  ["timezone", "UTC", "the machine's zone must not show in any result"],
+  ["log_timezone", "UTC", ""],
+  ["log_line_prefix", "%m [%p] %d ", "which database, for the tests' many"],
+  ["log_min_duration_statement", "1s", "statement texts only hold placeholders, never values"],
+  ["log_parameter_max_length", "0", "parameters may be personal data: none in the log"],
+  ["log_parameter_max_length_on_error", "0", ""],
+];
+
+/** The text of postgresql.conf. `settings` come last and win. */
+function postgresConfig(port: number, settings: Readonly<Record<string, string>>): string {
+  const lines = SETTINGS.map(([name, value, reason]) => setting(name, value) + (reason && `  # ${reason}`));
+  const own = Object.entries(settings).map(([name, value]) => setting(name, value));
+  return `${["# Written at every start.", ...lines, setting("port", String(port)), ...own].join("\n")}\n`;
+}
+
+function setting(name: string, value: string): string {
+  return `${name} = '${value.replaceAll("'", "''")}'`;
+}
+
+const ANSWER_MS = 2_000;
+const PROTOCOL_3_0 = 196_608;
+
+/**
+ * Asks a PostgreSQL whether it takes connections, the way pg_isready does: a start-up packet, and a look at what comes
+ * back. True: it asks for a password. "busy": it says that it is starting up or recovering (SQLSTATE 57P03).
+ * False: nobody answers.
+ */
+function askPostgres(port: number, user: string, database: string): Promise<boolean | "busy"> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    const answer = (value: boolean | "busy"): void => {
+      socket.destroy();
+      resolve(value);
+    };
+    socket.setTimeout(ANSWER_MS, () => answer(false));
+    socket.once("error", () => answer(false));
+    socket.once("close", () => answer(false));
+    socket.once("connect", () => socket.write(startupPacket(user, database)));
+    socket.once("data", (message) => {
+      const type = String.fromCharCode(message[0] ?? 0);
+      if (type === "R") answer(true);
+      else answer(type === "E" && message.includes("57P03") ? "busy" : false);
+    });
+  });
+}
+
+function startupPacket(user: string, database: string): Buffer {
+  const body = Buffer.from(`user\0${user}\0database\0${database}\0\0`);
+  const packet = Buffer.alloc(8 + body.length);
+  packet.writeInt32BE(packet.length, 0);
+  packet.writeInt32BE(PROTOCOL_3_0, 4);
+  body.copy(packet, 8);
+  return packet;
 }

@@ -1,6 +1,6 @@
 import t from "tap";
 import { readExposition } from "#test-support";
-import { type Asked, combineOps } from "./combined-ops.ts";
+import { type Asked, combineOps } from "./ops.ts";
 
 const answers =
   (readiness: object, metrics: object[] = []): Asked =>

@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { waitFor } from "#test-support";
-import { FollowedLog } from "./follow-log.ts";
+import { FollowedLog } from "./service-log.ts";
 
 t.test("follow log - gives whole lines that were added since, also when they came in pieces", async (t) => {
   const file = join(t.testdir({ log: "before\n" }), "log");

@@ -1,13 +1,18 @@
 /** `npm start`: PostgreSQL, NATS and all services in one command (contract, section 11). */
 
+import { readFileSync } from "node:fs";
+import { identify, isRunning, type ProcessIdentity } from "#embedded";
 import { reportSettings, SettingsError, StartError } from "#runtime";
 import { type Standalone, startStandalone } from "./service.ts";
 import { CalledOff } from "./step.ts";
-import { watchNpm } from "./watch-npm.ts";
 
 const INTERRUPTED = 130;
 /** A Ctrl-C reaches the whole foreground group, and npm passes on what it gets: one key, two signals. */
 const ECHO_MS = 500;
+/** Between two looks whether npm is still there. */
+const NPM_POLL_MS = 1_000;
+/** npm → sh → node; some shells replace themselves by the last command. */
+const NPM_LEVELS = 3;
 
 // A terminal that is gone, or a pipe whose reader is, must not end what drains.
 process.stdout.on("error", () => {});
@@ -71,4 +76,36 @@ function complain(error: unknown): void {
       ? (error.stack ?? error.message)
       : String(error);
   process.stderr.write(`stampede: ${text}\n`);
+}
+
+/**
+ * Calls back once the `npm` that started this process is gone: killed, it takes its terminal's Ctrl-C with it, and what
+ * it started would run on unseen. Nothing to watch when npm did not start it. Returns how to stop watching.
+ */
+function watchNpm(onGone: () => void, env: NodeJS.ProcessEnv = process.env): () => void {
+  if (env.npm_lifecycle_event === undefined) return () => {};
+  const parentPid = process.ppid;
+  const npm = findNpm();
+  const timer = setInterval(() => {
+    if (process.ppid === parentPid && (npm === undefined || isRunning(npm))) return;
+    clearInterval(timer);
+    onGone();
+  }, NPM_POLL_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** The nearest process above us that calls itself npm (it sets its title to "npm start"); Linux only. */
+function findNpm(): ProcessIdentity | undefined {
+  let pid = process.ppid;
+  for (let level = 0; level < NPM_LEVELS && pid > 1; level++) {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      if (/\(npm/.test(stat)) return identify(pid);
+      pid = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
 }

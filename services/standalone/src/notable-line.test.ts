@@ -1,5 +1,5 @@
 import t from "tap";
-import { notableLine } from "./notable-line.ts";
+import { notableLine } from "./service-log.ts";
 
 t.test("notable line - warnings and errors, shortened; nothing below them", async (t) => {
   t.equal(notableLine('{"level":"info","msg":"request"}'), undefined);

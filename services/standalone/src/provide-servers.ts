@@ -1,10 +1,12 @@
+import { once } from "node:events";
+import { statfsSync } from "node:fs";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { type RunningNats, type RunningPostgres, startNats, startPostgres } from "#embedded";
-import { natsVersionWarning, type Settings } from "#runtime";
+import { natsVersionWarning, type Settings, StartError } from "#runtime";
 import type { Children } from "./children.ts";
-import { hostOf, natsVersionOf, reachExternal } from "./external-server.ts";
 import { type Say, step } from "./step.ts";
-import { watchStore } from "./watch-store.ts";
+import type { Supervised } from "./supervised.ts";
 
 /** Where PostgreSQL and NATS are, ours or others'. */
 export interface Servers {
@@ -14,7 +16,8 @@ export interface Servers {
   readonly natsMonitorUrl?: string;
 }
 
-export interface ServersOptions {
+/** What children are started with. */
+export interface StartParts {
   readonly settings: Settings;
   readonly dataDir: string;
   readonly children: Children;
@@ -29,28 +32,20 @@ export interface ServersOptions {
 const NEVER = () => false;
 
 /** Starts the embedded servers, or reaches the external ones that DATABASE_URL and NATS_URL name. */
-export async function provideServers(options: ServersOptions): Promise<Servers> {
+export async function provideServers(options: StartParts): Promise<Servers> {
   const { databaseUrl, natsUrl } = options.settings;
   const database = databaseUrl ?? (await embeddedPostgres(options));
   if (databaseUrl !== undefined) {
     const external = { name: "PostgreSQL", key: "DATABASE_URL", url: databaseUrl, defaultPort: 5432 };
-    await step(
-      options,
-      "PostgreSQL",
-      () => reachExternal(external),
-      () => `external, ${hostOf(databaseUrl)}`,
-    );
+    const done = () => `external, ${hostOf(databaseUrl)}`;
+    await step(options, "PostgreSQL", () => reachExternal(external), done);
   }
   if (natsUrl === undefined) {
     const { url, monitorUrl } = await embeddedNats(options);
     return { databaseUrl: database, natsUrl: url, natsMonitorUrl: monitorUrl };
   }
-  await step(
-    options,
-    "NATS",
-    () => reachNats(natsUrl, options.say),
-    () => `external, ${hostOf(natsUrl)}`,
-  );
+  const done = () => `external, ${hostOf(natsUrl)}`;
+  await step(options, "NATS", () => reachNats(natsUrl, options.say), done);
   return { databaseUrl: database, natsUrl };
 }
 
@@ -61,7 +56,7 @@ async function reachNats(url: string, say: Say): Promise<void> {
 }
 
 /** After a crash it comes back on the port that the services know. */
-async function embeddedPostgres({ dataDir, children, ...at }: ServersOptions): Promise<string> {
+async function embeddedPostgres({ dataDir, children, ...at }: StartParts): Promise<string> {
   const logFile = join(dataDir, "logs", "postgres.log");
   const options = { dataDir: join(dataDir, "postgres"), log: at.say, logFile };
   let port: number | undefined;
@@ -75,8 +70,8 @@ async function embeddedPostgres({ dataDir, children, ...at }: ServersOptions): P
   return (await step(at, "PostgreSQL", () => child.start(), describe)).url;
 }
 
-/** Likewise. */
-async function embeddedNats({ dataDir, children, ...at }: ServersOptions): Promise<RunningNats> {
+/** It comes back on its ports, too. */
+async function embeddedNats({ dataDir, children, ...at }: StartParts): Promise<RunningNats> {
   const logFile = join(dataDir, "logs", "nats.log");
   const options = { dataDir: join(dataDir, "nats"), log: at.say, logFile };
   let ports: { port?: number; monitorPort?: number } = {};
@@ -90,4 +85,101 @@ async function embeddedNats({ dataDir, children, ...at }: ServersOptions): Promi
   const server = await step(at, "NATS", () => child.start(), describe);
   watchStore(child, options.dataDir, at);
   return server;
+}
+
+const ANSWER_MS = 5_000;
+
+interface ExternalServer {
+  /** How messages call it. */
+  readonly name: string;
+  /** The environment variable that names it. */
+  readonly key: string;
+  readonly url: string;
+  readonly defaultPort: number;
+}
+
+/** Where a server's URL points, without the password that it may hold. */
+function hostOf(url: string): string {
+  return url
+    .split(",")
+    .map((one) => new URL(one).host)
+    .join(", ");
+}
+
+/**
+ * Makes sure that something listens where an external server is said to be, so that a wrong address is one clear line
+ * here and not the trouble of every service. Returns what it says first, if it speaks first (NATS does).
+ */
+async function reachExternal({ name, key, url, defaultPort }: ExternalServer): Promise<string> {
+  let reason = "";
+  for (const one of url.split(",")) {
+    const { hostname, port } = new URL(one);
+    const socket = connect(port === "" ? defaultPort : Number(port), hostname.replace(/^\[|\]$/g, ""));
+    try {
+      await once(socket, "connect", { signal: AbortSignal.timeout(ANSWER_MS) });
+      return name === "NATS" ? await firstWords(socket) : "";
+    } catch (error) {
+      reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+    } finally {
+      socket.destroy();
+    }
+  }
+  const doThis = `start it, or correct ${key} (without it an embedded one is started)`;
+  throw new StartError("server_unreachable", `no ${name} answers at ${hostOf(url)} (${reason}): ${doThis}`);
+}
+
+async function firstWords(socket: Socket): Promise<string> {
+  const [data] = (await once(socket, "data", { signal: AbortSignal.timeout(ANSWER_MS) })) as [Buffer];
+  return data.toString("utf8");
+}
+
+/** The version in a NATS server's greeting, `INFO {"version":"2.14.0",…}`. */
+function natsVersionOf(greeting: string): string | undefined {
+  return /"version":"(\d+\.\d+\.\d+[^"]*)"/.exec(greeting)?.[1];
+}
+
+/** Twice a look and a start are well below the half minute in which everything is to be back. */
+const LOOK_MS = 2_000;
+const LOOK_ANSWER_MS = 2_000;
+/** With less a stream is soon where it was: a message has up to 1 MiB, and the server wants its index files too. */
+const ROOM_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Heals nats-server after a full disk. A stream of 2.14 that once could not be written stays so: it answers no publish any
+ * more, also when there is room again, until the server is started anew (measured; `/healthz` tells of it, and of it alone
+ * with these words). So this looks, and restarts the server once there is room. Nothing that was acknowledged is
+ * touched by that: it is on disk.
+ * @param dir where it stores
+ */
+function watchStore(
+  child: Supervised<RunningNats>,
+  dir: string,
+  { say, signal }: { say: Say; signal: AbortSignal },
+): void {
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    const server = child.current;
+    if (server === undefined || !(await cannotWrite(server.monitorUrl)) || !hasRoom(dir)) return;
+    say("NATS: a stream could not be written, and there is room again; restarting it");
+    await server.stop();
+  };
+  const timer = setInterval(async () => {
+    if (isLooking) return;
+    isLooking = true;
+    // A server that cannot be asked is being started, or ends: its supervisor's business.
+    await look().catch(() => {});
+    isLooking = false;
+  }, LOOK_MS);
+  timer.unref();
+  signal.addEventListener("abort", () => clearInterval(timer));
+}
+
+async function cannotWrite(monitorUrl: string): Promise<boolean> {
+  const response = await fetch(`${monitorUrl}/healthz`, { signal: AbortSignal.timeout(LOOK_ANSWER_MS) });
+  return !response.ok && /write error|JetStream.*disabled/i.test(await response.text());
+}
+
+function hasRoom(dir: string): boolean {
+  const { bavail, bsize } = statfsSync(dir);
+  return bavail * bsize >= ROOM_BYTES;
 }

@@ -13,19 +13,13 @@ import {
   recordProcess,
 } from "#embedded";
 import { AWAY_EXIT_CODE, type OpsAnswer, StartError, type ToChild, type ToParent } from "#runtime";
-import { FollowedLog } from "./follow-log.ts";
-import { isLogLine, notableLine } from "./notable-line.ts";
-import type { Say } from "./step.ts";
+import { FollowedLog, Terminal, type TerminalOptions } from "./service-log.ts";
 import type { Running } from "./supervised.ts";
 
-export interface ServiceChildOptions {
-  /** The folder under `services`. */
-  readonly name: string;
+export interface ServiceChildOptions extends TerminalOptions {
   readonly env: NodeJS.ProcessEnv;
-  readonly logFile: string;
   /** Where the process is recorded for the start after a crash. */
   readonly recordFile: string;
-  readonly say: Say;
   /** Calls the start off. */
   readonly signal: AbortSignal;
   /** Is told of the process before it is ready: it can be asked, and may wait long for its servers. */
@@ -159,50 +153,6 @@ function readiness(
     void exited.then(() => settle("ended"));
   });
 }
-
-/**
- * What the terminal sees of one service. Nothing until it is up, since what stops it is reported as one line then.
- * A service that warns all the time (its server is away) is cut short: the log has it all.
- */
-class Terminal {
-  readonly #options: ServiceChildOptions;
-  #isOpen = false;
-  #words: string | undefined;
-  #windowStart = 0;
-  #shown = 0;
-
-  constructor(options: ServiceChildOptions) {
-    this.#options = options;
-  }
-
-  open(): void {
-    this.#isOpen = true;
-  }
-
-  /** Why it ended while starting, as it printed it: `stampede <name>: <one line>`, else the last that is no log line. */
-  lastWords(): string | undefined {
-    return this.#words?.replace(`stampede ${this.#options.name}: `, "");
-  }
-
-  show(line: string): void {
-    const { name, logFile, say } = this.#options;
-    const isExplained = this.#words?.startsWith(`stampede ${name}: `) === true; // a stack may follow it
-    if (!isLogLine(line) && !isExplained) this.#words = line;
-    const notable = this.#isOpen ? notableLine(line) : undefined;
-    if (notable === undefined) return;
-    const now = Date.now();
-    if (now - this.#windowStart > LINES_WINDOW_MS) {
-      this.#windowStart = now;
-      this.#shown = 0;
-    }
-    this.#shown++;
-    if (this.#shown <= LINES_PER_WINDOW) say(`${name} ${notable}`);
-    else if (this.#shown === LINES_PER_WINDOW + 1) say(`${name} says more, see ${logFile}`);
-  }
-}
-
-const LINES_PER_WINDOW = 10;
-const LINES_WINDOW_MS = 10_000;
 
 /** Requests over the IPC channel, told apart by a number. */
 function asker(child: ChildProcess, exited: Promise<Exit>): ServiceChild["ask"] {

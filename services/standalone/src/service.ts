@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isPortTaken, lockDataDir } from "#embedded";
@@ -6,35 +6,20 @@ import { migratePlatform } from "#platform-db";
 import { isDatabaseAway, MigrationError, type MigrationOutcome } from "#postgres";
 import { migratePublisher } from "#publisher-db";
 import {
-  createRegistry,
   explainListenError,
-  Health,
-  MetricFactory,
-  type Ops,
-  OpsEndpoints,
+  type Health,
   type SettingRow,
   type Settings,
   StartError,
-  serveOps,
   settingsInForce,
-  showReadiness,
   untilServed,
 } from "#runtime";
-import { Children } from "./children.ts";
-import { type Asked, combineOps } from "./combined-ops.ts";
-import { type FirstTokenOutcome, provideFirstToken, providePlatformToken } from "./first-token.ts";
-import { httpUrl } from "./http-url.ts";
-import { standaloneMetrics } from "./metrics.ts";
+import { readyBlock, removeRunFile, writeRunFile } from "./announce.ts";
+import { openOperations, ownOperations } from "./ops.ts";
 import { provideServers } from "./provide-servers.ts";
-import { readyBlock } from "./ready-block.ts";
-import { removeRunFile, writeRunFile } from "./run-file.ts";
+import { describeTokens, provideTokens } from "./secrets.ts";
 import { startServices } from "./start-services.ts";
-import { CalledOff, type Say, step } from "./step.ts";
-import { Undo } from "./undo.ts";
-
-const { version: VERSION } = JSON.parse(
-  readFileSync(new URL("../../../../package.json", import.meta.url), "utf8"),
-) as { version: string };
+import { CalledOff, type Say, step, Undo } from "./step.ts";
 
 /** Everything on one machine, up. */
 export interface Standalone {
@@ -75,12 +60,8 @@ async function startAll({ settings, rows, say, signal }: StartOptions, undo: Und
   const startedAt = performance.now();
   const at = { say, signal };
   const path = resolve(settings.dataDir);
-  const lock = await step(
-    at,
-    "data directory",
-    async () => lockDataDir(path),
-    ({ dir }) => dir,
-  );
+  const takeLock = async () => lockDataDir(path);
+  const lock = await step(at, "data directory", takeLock, ({ dir }) => dir);
   const dataDir = lock.dir;
   const logDir = join(dataDir, "logs");
   mkdirSync(logDir, { recursive: true });
@@ -152,35 +133,6 @@ async function lookedAway(health: Health, delayMs: number, signal: AbortSignal):
   if (delayMs > 0) await delay(delayMs, undefined, { signal }).catch(() => {});
 }
 
-/** What this process itself answers about, and the services' answers once they are there. */
-function ownOperations(say: Say) {
-  const registry = createRegistry("standalone", VERSION);
-  const factory = new MetricFactory(registry);
-  const metrics = standaloneMetrics(factory);
-  const health = new Health();
-  showReadiness(factory, health);
-  const children = new Children(say, metrics);
-  const endpoints = new OpsEndpoints(health, registry);
-  const own: Asked = (path) => {
-    for (const name of children.names()) health.addCheck(name, () => children.check(name));
-    children.updateMetrics();
-    return endpoints.answer(path);
-  };
-  const parts = new Map([["standalone", own]]);
-  const include = (asked: ReadonlyMap<string, Asked>): void => {
-    for (const [name, ask] of asked) parts.set(name, ask);
-  };
-  return { health, children, include, answer: combineOps(own, parts) };
-}
-
-async function openOperations({ opsHost, opsPort }: Settings, answer: Ops, undo: Undo): Promise<string> {
-  const server = await serveOps(answer, { host: opsHost, port: opsPort }).catch((error) => {
-    throw explainListenError(error, "operations endpoints", opsHost, opsPort, "STAMPEDE_OPS_PORT");
-  });
-  undo.push(() => server.close());
-  return httpUrl(opsHost, server.port);
-}
-
 /** Looked at before anything is started: the services that listen there come last. */
 async function assertPortsFree(settings: Settings): Promise<void> {
   const { httpHost, httpPort, platformHost, platformPort } = settings;
@@ -233,23 +185,3 @@ async function prepareDatabase(which: string, migrateIt: () => Promise<Migration
 
 const describeMigrations = (applied: number): string =>
   applied === 0 ? "up to date" : `${applied} migrations applied`;
-
-interface FirstTokens {
-  readonly publisher: FirstTokenOutcome;
-  readonly platform: FirstTokenOutcome;
-}
-
-async function provideTokens({ publisher, platform }: Databases, dataDir: string): Promise<FirstTokens> {
-  return {
-    publisher: await provideFirstToken(publisher, dataDir),
-    platform: await providePlatformToken(platform, dataDir),
-  };
-}
-
-const describeTokens = ({ publisher, platform }: FirstTokens): string =>
-  `publisher's ${describeToken(publisher)}; platform's ${describeToken(platform)}`;
-
-const describeToken = ({ created, known, file }: FirstTokenOutcome): string => {
-  if (created) return `made, in ${file}`;
-  return known ? `in ${file}` : "made elsewhere";
-};

@@ -1,23 +1,13 @@
 import { join } from "node:path";
 import { SERVICE_NAMES } from "#contract";
 import { freePort } from "#embedded";
-import { declaredSettings, type Settings } from "#runtime";
-import type { Children } from "./children.ts";
-import type { Asked } from "./combined-ops.ts";
-import { provideEncryptionKeys } from "./encryption-key.ts";
-import { httpUrl } from "./http-url.ts";
-import type { Servers } from "./provide-servers.ts";
+import { declaredSettings } from "#runtime";
+import { type Asked, httpUrl } from "./ops.ts";
+import type { Servers, StartParts } from "./provide-servers.ts";
+import { provideEncryptionKeys } from "./secrets.ts";
 import { isServiceFault, type ServiceChild, startServiceChild } from "./service-child.ts";
-import { type Say, step } from "./step.ts";
+import { step } from "./step.ts";
 import type { Supervised } from "./supervised.ts";
-
-export interface ServicesOptions {
-  readonly settings: Settings;
-  readonly dataDir: string;
-  readonly children: Children;
-  readonly say: Say;
-  readonly signal: AbortSignal;
-}
 
 export interface StartedServices {
   readonly publisherUrl: string;
@@ -40,7 +30,7 @@ const WITHOUT_FILES = Object.fromEntries(
 );
 
 /** Starts all services at once, each a child process, against these servers. */
-export async function startServices(options: ServicesOptions, servers: Servers): Promise<StartedServices> {
+export async function startServices(options: StartParts, servers: Servers): Promise<StartedServices> {
   const { dataDir, children, say, settings } = options;
   // A port of a service's own choice would be another one after a crash, so "any" is chosen here.
   const httpPort = settings.httpPort || (await freePort());

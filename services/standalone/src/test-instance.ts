@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Test } from "tap";
 import { waitFor } from "#test-support";
-import type { RunFile } from "./run-file.ts";
+import type { RunFile } from "./announce.ts";
 
 const MAIN = fileURLToPath(new URL("./main.js", import.meta.url));
 /** A first start makes a database; on a busy machine that takes its time. */

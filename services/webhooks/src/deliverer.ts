@@ -19,7 +19,7 @@ const AHEAD_MAX = 8;
 const AHEAD_BYTES = 64 * 1024 * 1024;
 /** A full delivery, as a guess made before it is read. */
 const DELIVERY_BYTES = 64 * 1024;
-/** Then a turn ends, so that a changed URL, rotated secrets and whoever waits for a slot get theirs. */
+/** A turn ends after so long: the next one sees a changed URL and rotated secrets, and others get the slot meanwhile. */
 const HOLD_MS = 2_000;
 /** Until a webhook none of whose secrets opens is tried again. */
 const UNSIGNABLE_MS = 60_000;
@@ -150,7 +150,7 @@ export class Deliverer {
     });
   }
 
-  /** One for each, so that those who hang never keep the room that another one needs; more while there is room. */
+  /** At least one for each webhook, so that targets that hang never leave another one without; more while there is room. */
   #takenAhead(webhooks: number): number {
     const room = Math.floor((AHEAD_BYTES - this.heldBytes) / (webhooks * DELIVERY_BYTES));
     return Math.min(AHEAD_MAX, 1 + Math.max(0, room));

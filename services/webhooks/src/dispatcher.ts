@@ -91,7 +91,7 @@ export class Dispatcher {
     const { store, slots, now } = this.#options;
     while (!this.#stopping && this.inFlight < slots) {
       const limit = Math.min(slots - this.inFlight, WEBHOOKS_PER_STATEMENT);
-      // Counted from before the question, so that it never stands longer here than in the database.
+      // Counted from before the statement, so that a lease never lasts longer here than in the database.
       const leaseUntil = new Date(now().getTime() + LEASE_MS);
       const leased = await store.lease({ leaseMs: LEASE_MS, limit });
       for (const webhook of leased) {

@@ -13,7 +13,7 @@ export const UNSIGNED = {
   answer: null,
 } as const;
 
-/** A delivery as far as its request and its span tell of it. */
+/** What a request and its span say of a delivery. */
 interface Sendable extends Pick<PendingDelivery, "id" | "eventIds" | "bodies" | "failures"> {
   readonly traceparents: ReadonlyArray<string | undefined>;
 }

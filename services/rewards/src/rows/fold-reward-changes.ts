@@ -1,4 +1,4 @@
-import type { Cashback, RewardChange, Stamp } from "#domain";
+import type { RewardChange } from "#domain";
 import type { OwnedChange } from "./loaded-rewards.ts";
 
 /*
@@ -6,30 +6,17 @@ import type { OwnedChange } from "./loaded-rewards.ts";
  * statement may write a row once. Times are null, and flags false, where nothing is to change.
  */
 
-export interface MadeStamp {
-  readonly organisationId: string;
-  readonly stampCollectionId: string;
-  readonly stamp: Stamp;
-}
+/** A row to be inserted, as the change that makes it. */
+type Made<Type extends RewardChange["type"]> = OwnedChange & {
+  readonly change: RewardChange & { readonly type: Type };
+};
 
-export interface StampChange {
+interface StampChange {
   readonly id: string;
   voidedAt: string | null;
   /** Whether `redemptionId` is to be written; null is a value of it. */
   isMoved: boolean;
   redemptionId: string | null;
-}
-
-export interface MadeRedemption {
-  readonly organisationId: string;
-  readonly change: RewardChange & { readonly type: "redemption_made" };
-}
-
-export interface MadeCashback {
-  readonly organisationId: string;
-  readonly memberId: string | null;
-  readonly cashback: Cashback;
-  readonly at: string;
 }
 
 export interface Settling {
@@ -48,13 +35,13 @@ export interface CollectionChange {
 
 /** By id, in the order in which the first change came. */
 export interface FoldedChanges {
-  readonly madeStamps: Map<string, MadeStamp>;
+  readonly madeStamps: Map<string, Made<"stamp_made">>;
   /** Of stamps that were made too: to be applied to those before they are written. */
   readonly stamps: Map<string, StampChange>;
-  readonly madeRedemptions: Map<string, MadeRedemption>;
+  readonly madeRedemptions: Map<string, Made<"redemption_made">>;
   /** When they were undone. */
   readonly undone: Map<string, string>;
-  readonly madeCashbacks: Map<string, MadeCashback>;
+  readonly madeCashbacks: Map<string, Made<"cashback_made">>;
   readonly settled: Map<string, Settling>;
   /** When they were redeemed. */
   readonly clips: Map<string, string>;
@@ -81,7 +68,7 @@ function fold(folded: FoldedChanges, { organisationId, memberId, change }: Owned
   switch (change.type) {
     case "stamp_made": {
       const { stamp, stampCollectionId } = change;
-      folded.madeStamps.set(stamp.id, { organisationId, stampCollectionId, stamp });
+      folded.madeStamps.set(stamp.id, { organisationId, memberId, change });
       collectionOf(folded, stampCollectionId).nextPosition = stamp.position + 1;
       return;
     }
@@ -89,7 +76,7 @@ function fold(folded: FoldedChanges, { organisationId, memberId, change }: Owned
       stampOf(folded, change.stampId).voidedAt = change.at;
       return;
     case "redemption_made":
-      folded.madeRedemptions.set(change.redemptionId, { organisationId, change });
+      folded.madeRedemptions.set(change.redemptionId, { organisationId, memberId, change });
       for (const id of change.stampIds) move(folded, id, change.redemptionId);
       return;
     case "redemption_undone":
@@ -97,12 +84,7 @@ function fold(folded: FoldedChanges, { organisationId, memberId, change }: Owned
       for (const id of change.unredeemedStampIds) move(folded, id, null);
       return;
     case "cashback_made":
-      folded.madeCashbacks.set(change.cashback.id, {
-        organisationId,
-        memberId,
-        cashback: change.cashback,
-        at: change.at,
-      });
+      folded.madeCashbacks.set(change.cashback.id, { organisationId, memberId, change });
       return;
     case "cashback_cleared":
       settlingOf(folded, change.cashbackId).clearedAt = change.at;

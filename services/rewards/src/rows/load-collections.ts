@@ -43,7 +43,7 @@ export async function loadCollections(
   ]);
   const held = pending.length > 0 ? await loadHeldStamps(sql, pending) : [];
   const all = [...rows, ...held];
-  // Read later than the transactions were: of two looks at one the later counts, for all of its stamps.
+  // These rows were read after the transactions, so what they say of a transaction is newer, for all of its stamps.
   for (const row of all) {
     if (row.state !== "authorized" && transactions.has(row.transactionId)) {
       transactions.set(row.transactionId, transactionOf(row));

@@ -117,7 +117,7 @@ async function lockSingleCashbacks(
     rows.map((row) => {
       const cashback = toRewardCashback(row);
       const { source } = cashback;
-      // The rules look at the cashback only. One of a redemption goes by its own id, for want of a clip.
+      // The rules look at the cashback only. One of a redemption has no clip: it is listed under its own id.
       const [id, dealId] =
         source.type === "clip" ? [source.clipId, source.dealId] : [cashback.id, source.loyaltyProgramId];
       const state = { kind: "clip", id, dealId, redeemed: true, cashback } as const;

@@ -1,12 +1,7 @@
 import type { CashbackSource } from "#domain";
 import type { Sql, Transaction } from "#postgres";
 import { writeEvents } from "#publisher-db";
-import {
-  type FoldedChanges,
-  foldRewardChanges,
-  type Settling,
-  type StampChange,
-} from "./fold-reward-changes.ts";
+import { type FoldedChanges, foldRewardChanges, type Settling } from "./fold-reward-changes.ts";
 import type { RewardWrites } from "./loaded-rewards.ts";
 
 /**
@@ -20,29 +15,22 @@ export async function writeRewards(
   traceparent?: string | undefined,
 ): Promise<void> {
   const folded = foldRewardChanges(changes);
-  await writeStamps(sql, folded);
-  await writeRedemptions(sql, folded);
-  await writeCashbacks(sql, folded);
+  await insertStamps(sql, folded);
+  await updateStamps(sql, folded);
+  await insertRedemptions(sql, folded);
+  await undoRedemptions(sql, folded);
+  await insertCashbacks(sql, folded);
+  await settleCashbacks(sql, folded);
   await redeemClips(sql, folded);
   await writeCollections(sql, folded);
   await writeEvents(sql, events, traceparent);
 }
 
-async function writeStamps(sql: Sql, { madeStamps, stamps }: FoldedChanges): Promise<void> {
-  await insertStamps(sql, madeStamps, stamps);
-  const others = Array.from(stamps.values()).filter(({ id }) => !madeStamps.has(id));
-  await updateStamps(sql, others);
-}
-
 /** As they are at the end of the batch. */
-async function insertStamps(
-  sql: Sql,
-  madeStamps: FoldedChanges["madeStamps"],
-  changes: FoldedChanges["stamps"],
-): Promise<void> {
+async function insertStamps(sql: Sql, { madeStamps, stamps }: FoldedChanges): Promise<void> {
   if (madeStamps.size === 0) return;
-  const rows = Array.from(madeStamps.values(), ({ organisationId, stampCollectionId, stamp }) => {
-    const change = changes.get(stamp.id);
+  const rows = Array.from(madeStamps.values(), ({ organisationId, change: { stamp, stampCollectionId } }) => {
+    const change = stamps.get(stamp.id);
     return {
       position: stamp.position,
       created_at: stamp.createdAt,
@@ -71,9 +59,10 @@ async function insertStamps(
     )`;
 }
 
-async function updateStamps(sql: Sql, changes: readonly StampChange[]): Promise<void> {
-  if (changes.length === 0) return;
-  const rows = changes.map(({ id, voidedAt, isMoved, redemptionId }) => ({
+async function updateStamps(sql: Sql, { madeStamps, stamps }: FoldedChanges): Promise<void> {
+  const others = [...stamps.values()].filter(({ id }) => !madeStamps.has(id));
+  if (others.length === 0) return;
+  const rows = others.map(({ id, voidedAt, isMoved, redemptionId }) => ({
     id,
     voided_at: voidedAt,
     moved: isMoved,
@@ -89,28 +78,31 @@ async function updateStamps(sql: Sql, changes: readonly StampChange[]): Promise<
     where q.id = changed.id`;
 }
 
-async function writeRedemptions(sql: Sql, { madeRedemptions, undone }: FoldedChanges): Promise<void> {
-  if (madeRedemptions.size > 0) {
-    const rows = Array.from(madeRedemptions.values(), ({ organisationId, change }) => ({
-      id: change.redemptionId,
-      organisation_id: organisationId,
-      stamp_collection_id: change.stampCollectionId,
-      transaction_id: change.transactionId,
-      created_at: change.at,
-      undone_at: undone.get(change.redemptionId) ?? null,
-      stamp_ids: change.stampIds,
-    }));
-    await sql`
-      insert into redemptions (
-        id, organisation_id, stamp_collection_id, transaction_id, created_at, undone_at, stamp_ids
-      )
-      select id, organisation_id, stamp_collection_id, transaction_id, created_at, undone_at,
-             array(select json_array_elements_text(stamp_ids)::uuid)
-      from json_to_recordset(${JSON.stringify(rows)}::text::json) as made (
-        id uuid, organisation_id uuid, stamp_collection_id uuid, transaction_id uuid, created_at timestamptz,
-        undone_at timestamptz, stamp_ids json
-      )`;
-  }
+/** As they are at the end of the batch. */
+async function insertRedemptions(sql: Sql, { madeRedemptions, undone }: FoldedChanges): Promise<void> {
+  if (madeRedemptions.size === 0) return;
+  const rows = Array.from(madeRedemptions.values(), ({ organisationId, change }) => ({
+    id: change.redemptionId,
+    organisation_id: organisationId,
+    stamp_collection_id: change.stampCollectionId,
+    transaction_id: change.transactionId,
+    created_at: change.at,
+    undone_at: undone.get(change.redemptionId) ?? null,
+    stamp_ids: change.stampIds,
+  }));
+  await sql`
+    insert into redemptions (
+      id, organisation_id, stamp_collection_id, transaction_id, created_at, undone_at, stamp_ids
+    )
+    select id, organisation_id, stamp_collection_id, transaction_id, created_at, undone_at,
+           array(select json_array_elements_text(stamp_ids)::uuid)
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as made (
+      id uuid, organisation_id uuid, stamp_collection_id uuid, transaction_id uuid, created_at timestamptz,
+      undone_at timestamptz, stamp_ids json
+    )`;
+}
+
+async function undoRedemptions(sql: Sql, { madeRedemptions, undone }: FoldedChanges): Promise<void> {
   const others = Array.from(undone).filter(([id]) => !madeRedemptions.has(id));
   if (others.length === 0) return;
   await sql`
@@ -120,22 +112,11 @@ async function writeRedemptions(sql: Sql, { madeRedemptions, undone }: FoldedCha
     where redemptions.id = undone.id`;
 }
 
-async function writeCashbacks(sql: Sql, { madeCashbacks, settled }: FoldedChanges): Promise<void> {
-  await insertCashbacks(sql, madeCashbacks, settled);
-  await settleCashbacks(
-    sql,
-    Array.from(settled).filter(([id]) => !madeCashbacks.has(id)),
-  );
-}
-
 /** As they are at the end of the batch. */
-async function insertCashbacks(
-  sql: Sql,
-  madeCashbacks: FoldedChanges["madeCashbacks"],
-  settled: FoldedChanges["settled"],
-): Promise<void> {
+async function insertCashbacks(sql: Sql, { madeCashbacks, settled }: FoldedChanges): Promise<void> {
   if (madeCashbacks.size === 0) return;
-  const rows = Array.from(madeCashbacks.values(), ({ organisationId, memberId, cashback, at }) => {
+  const rows = Array.from(madeCashbacks.values(), ({ organisationId, memberId, change }) => {
+    const { cashback, at } = change;
     const settling = settled.get(cashback.id);
     return {
       id: cashback.id,
@@ -167,9 +148,10 @@ async function insertCashbacks(
     )`;
 }
 
-async function settleCashbacks(sql: Sql, settled: readonly [string, Settling][]): Promise<void> {
-  if (settled.length === 0) return;
-  const rows = settled.map(([id, settling]) => ({
+async function settleCashbacks(sql: Sql, { madeCashbacks, settled }: FoldedChanges): Promise<void> {
+  const others = [...settled].filter(([id]) => !madeCashbacks.has(id));
+  if (others.length === 0) return;
+  const rows = others.map(([id, settling]) => ({
     id,
     cleared_at: settling.clearedAt,
     reverted_at: settling.revertedAt,

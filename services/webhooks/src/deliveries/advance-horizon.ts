@@ -27,9 +27,10 @@ export async function advanceHorizon(store: Store): Promise<number> {
 /**
  * The number up to which all events are committed or gone; undefined: nothing is new, or a writer took too long.
  *
- * Whoever was given a number below the last one that we see holds the lock of writers since before that, or is over. So
- * those who hold it after our look are all that have to be waited for; who comes later gets higher numbers. That they let
- * go of the lock is what tells that they are over: the server does it after what they wrote can be seen.
+ * A writer that was given a number below the last one that we see took the lock of writers before it got that number, and
+ * holds it until it ends. So it is enough to wait for those who hold the lock after our look: who takes it later gets
+ * higher numbers. A writer has ended once it has let go of the lock, because the server releases locks only after what was
+ * written can be seen.
  */
 async function findSettled(sql: Sql): Promise<number | undefined> {
   const last = await lastUnsettled(sql);

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import t from "tap";
 import { waitFor } from "#test-support";
-import { lockDataDir } from "./lock-data-dir.ts";
-import { identify } from "./process-identity.ts";
+import { lockDataDir } from "./data-dir.ts";
+import { identify } from "./processes.ts";
 
-const module = new URL("./lock-data-dir.js", import.meta.url).href;
+const module = new URL("./data-dir.js", import.meta.url).href;
 
 t.test("lock - a second instance is refused by name and address", async (t) => {
   const dir = t.testdir();

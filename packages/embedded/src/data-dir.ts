@@ -1,8 +1,18 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import {
+  accessSync,
+  constants,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { StartError } from "#runtime";
-import { identify, isRunning, type ProcessIdentity } from "./process-identity.ts";
-import { writableDir } from "./writable-dir.ts";
+import { identify, isRunning, type ProcessIdentity } from "./processes.ts";
 
 export interface DataDirLock {
   /** The directory's real path. */
@@ -95,4 +105,32 @@ function inUse(dir: string, holder: Holder): StartError {
     "data_dir_in_use",
     `Stampede already runs on ${dir} (process ${holder.pid}${where}): ${doThis}`,
   );
+}
+
+/** Makes the directory if it is missing and returns its real path. Others may pass through it but not list it. */
+export function writableDir(dir: string): string {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o711 });
+    accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
+    return realpathSync(dir);
+  } catch (error) {
+    const { code = "unknown" } = error as NodeJS.ErrnoException;
+    const doThis = "make it a directory that you may write to, or set STAMPEDE_DATA_DIR to another one";
+    throw new StartError("data_dir_not_writable", `cannot write to ${dir} (${code}): ${doThis}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The random password in this file (mode 0600), made at the first call. URL-safe as it is: 32 hex characters. */
+export function secretIn(file: string): string {
+  try {
+    const secret = readFileSync(file, "utf8").trim();
+    if (/^[0-9a-f]{32}$/.test(secret)) return secret;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  const secret = randomBytes(16).toString("hex");
+  writeFileSync(file, `${secret}\n`, { mode: 0o600 });
+  return secret;
 }

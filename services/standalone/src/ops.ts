@@ -1,11 +1,27 @@
+import { readFileSync } from "node:fs";
 import {
   answerMetrics,
   type CheckResult,
+  createRegistry,
+  explainListenError,
+  Health,
   joinFamilies,
+  MetricFactory,
   type Ops,
   type OpsAnswer,
+  OpsEndpoints,
   readMetricsJson,
+  type Settings,
+  serveOps,
+  showReadiness,
 } from "#runtime";
+import { Children } from "./children.ts";
+import { standaloneMetrics } from "./metrics.ts";
+import type { Say, Undo } from "./step.ts";
+
+const { version: VERSION } = JSON.parse(
+  readFileSync(new URL("../../../../package.json", import.meta.url), "utf8"),
+) as { version: string };
 
 /** Whoever can be asked: this process itself, or a service over IPC. */
 export type Asked = (path: string) => Promise<OpsAnswer>;
@@ -15,6 +31,39 @@ const JSON_TYPE = "application/json";
 interface Readiness {
   readonly ready: boolean;
   readonly checks: Record<string, CheckResult>;
+}
+
+/** What this process itself answers about, and the services' answers once they are there. */
+export function ownOperations(say: Say) {
+  const registry = createRegistry("standalone", VERSION);
+  const factory = new MetricFactory(registry);
+  const metrics = standaloneMetrics(factory);
+  const health = new Health();
+  showReadiness(factory, health);
+  const children = new Children(say, metrics);
+  const endpoints = new OpsEndpoints(health, registry);
+  const own: Asked = (path) => {
+    for (const name of children.names()) health.addCheck(name, () => children.check(name));
+    children.updateMetrics();
+    return endpoints.answer(path);
+  };
+  const parts = new Map([["standalone", own]]);
+  const include = (asked: ReadonlyMap<string, Asked>): void => {
+    for (const [name, ask] of asked) parts.set(name, ask);
+  };
+  return { health, children, include, answer: combineOps(own, parts) };
+}
+
+export async function openOperations(
+  { opsHost, opsPort }: Settings,
+  answer: Ops,
+  undo: Undo,
+): Promise<string> {
+  const server = await serveOps(answer, { host: opsHost, port: opsPort }).catch((error) => {
+    throw explainListenError(error, "operations endpoints", opsHost, opsPort, "STAMPEDE_OPS_PORT");
+  });
+  undo.push(() => server.close());
+  return httpUrl(opsHost, server.port);
 }
 
 /**
@@ -66,4 +115,11 @@ function answerReadiness(readiness: Readiness, verbose: boolean): OpsAnswer {
     contentType: "text/plain; charset=utf-8",
     body: readiness.ready ? "ready\n" : "not ready\n",
   };
+}
+
+/** A URL that works on this machine: a server on every address is reached by the loopback one. */
+export function httpUrl(host: string, port: number): string {
+  if (host === "0.0.0.0") return `http://127.0.0.1:${port}`;
+  if (host === "::") return `http://[::1]:${port}`;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

@@ -1,0 +1,195 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+
+/**
+ * One process, not just a number: pids are reused (within minutes in a container that starts counting at 1), so a
+ * pid read from a file is compared with the time its process started before anything is done to it.
+ */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Clock ticks since boot on Linux, a date elsewhere; only ever compared for equality. */
+  readonly startedAt: string;
+}
+
+interface ProcessStatus extends ProcessIdentity {
+  readonly parentPid: number;
+  readonly zombie: boolean;
+}
+
+const hasProc = process.platform === "linux";
+
+/** The identity of a live process, or undefined when there is none with this pid. */
+export function identify(pid: number): ProcessIdentity | undefined {
+  const status = statusOf(pid);
+  return status && !status.zombie ? { pid, startedAt: status.startedAt } : undefined;
+}
+
+/** A zombie has ended: it holds no files, ports or memory, only its exit code. */
+export function isRunning(identity: ProcessIdentity): boolean {
+  return identify(identity.pid)?.startedAt === identity.startedAt;
+}
+
+/** Every live process below this one, children first. */
+export function descendantsOf(pid: number): ProcessIdentity[] {
+  const all = listProcesses();
+  const found: ProcessIdentity[] = [];
+  const parents = new Set([pid]);
+  // Breadth first: `parents` grows while it is walked, and a Set visits what was added meanwhile.
+  for (const parent of parents) {
+    for (const { parentPid, zombie, ...identity } of all) {
+      if (parentPid !== parent || zombie) continue;
+      parents.add(identity.pid);
+      found.push(identity);
+    }
+  }
+  return found;
+}
+
+/** The live processes whose working directory is this one (Linux; elsewhere none are found). `dir` has no symlinks. */
+export function processesIn(dir: string): ProcessIdentity[] {
+  if (!hasProc) return [];
+  return listProcesses().filter(({ pid }) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === dir;
+    } catch {
+      return false; // ended meanwhile, or another user's
+    }
+  });
+}
+
+function listProcesses(): ProcessStatus[] {
+  if (hasProc) {
+    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    return pids.map((pid) => statusOf(Number(pid))).filter((status) => status !== undefined);
+  }
+  const lines = execFileSync("ps", ["-A", "-o", PS_COLUMNS], { encoding: "utf8" }).split("\n");
+  return lines.map(parsePsLine).filter((status) => status !== undefined);
+}
+
+function statusOf(pid: number): ProcessStatus | undefined {
+  try {
+    if (hasProc) return parseStat(pid, readFileSync(`/proc/${pid}/stat`, "utf8"));
+    return parsePsLine(execFileSync("ps", ["-o", PS_COLUMNS, "-p", String(pid)], { encoding: "utf8" }));
+  } catch {
+    return undefined;
+  }
+}
+
+/** proc(5): the name in parentheses may itself hold spaces and parentheses, so fields are counted after the last one. */
+function parseStat(pid: number, stat: string): ProcessStatus | undefined {
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state, parentPid] = fields;
+  const startedAt = fields[19]; // field 22 of the line
+  if (startedAt === undefined) return undefined;
+  return { pid, startedAt, parentPid: Number(parentPid), zombie: state === "Z" || state === "X" };
+}
+
+const PS_COLUMNS = "pid=,ppid=,state=,lstart=";
+
+function parsePsLine(line: string): ProcessStatus | undefined {
+  const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S.*?)\s*$/.exec(line);
+  if (!match) return undefined;
+  const [, pid, parentPid, state = "", startedAt = ""] = match;
+  return { pid: Number(pid), parentPid: Number(parentPid), startedAt, zombie: state.startsWith("Z") };
+}
+
+/** What is run here, in the order in which it is ended: who writes before who stores. */
+export const PROCESS_KINDS = ["service", "nats", "postgres"] as const;
+export type ProcessKind = (typeof PROCESS_KINDS)[number];
+
+interface Step {
+  readonly signal: NodeJS.Signals;
+  /** How long the process may take before the next step. */
+  readonly graceMs: number;
+}
+
+/** The way down, from an orderly end to a certain one. */
+export const ENDINGS: Record<ProcessKind, readonly Step[]> = {
+  // Longer than a service's own limit for its drain (`LIMITS.drainMs`), after which it ends by itself.
+  service: [{ signal: "SIGTERM", graceMs: 30_000 }],
+  nats: [{ signal: "SIGTERM", graceMs: 10_000 }],
+  // Fast shutdown (sessions are ended, a checkpoint is written), then immediate (recovery at the next start).
+  postgres: [
+    { signal: "SIGINT", graceMs: 15_000 },
+    { signal: "SIGQUIT", graceMs: 5_000 },
+  ],
+};
+
+/** For processes whose owner is gone: nobody waits for their last answers any more. */
+export const ORPHAN_ENDINGS: Record<ProcessKind, readonly Step[]> = {
+  service: [{ signal: "SIGTERM", graceMs: 3_000 }],
+  nats: [{ signal: "SIGTERM", graceMs: 3_000 }],
+  postgres: [
+    { signal: "SIGINT", graceMs: 4_000 },
+    { signal: "SIGQUIT", graceMs: 2_000 },
+  ],
+};
+
+const POLL_MS = 15;
+const KILL_GRACE_MS = 5_000;
+
+/**
+ * Ends a process by the given steps and then by SIGKILL, together with everything below it. Resolves when it is gone;
+ * throws when even SIGKILL did not do it (another user's process, or one stuck in the kernel).
+ */
+export async function endProcess(target: ProcessIdentity, steps: readonly Step[]): Promise<void> {
+  for (const { signal, graceMs } of steps) {
+    send(target, signal);
+    if (await hasEnded([target], graceMs)) return;
+  }
+  // Taken before the kill: afterwards they have another parent and could not be found.
+  const family = [target, ...descendantsOf(target.pid)];
+  for (const member of family) send(member, "SIGKILL");
+  if (await hasEnded(family, KILL_GRACE_MS)) return;
+  throw new Error(`process ${target.pid} did not end; end it by hand (kill -9 ${target.pid})`);
+}
+
+/** Signals this very process, never another one that was given its pid later. Says whether it was there. */
+export function send(target: ProcessIdentity, signal: NodeJS.Signals): boolean {
+  if (!isRunning(target)) return false;
+  try {
+    return process.kill(target.pid, signal);
+  } catch {
+    return false; // it ended in between, or is another user's: whoever waits for its end finds out
+  }
+}
+
+/** Whether all of them are gone within this time. */
+export async function hasEnded(targets: readonly ProcessIdentity[], withinMs: number): Promise<boolean> {
+  const deadline = Date.now() + withinMs;
+  while (targets.some(isRunning)) {
+    if (Date.now() >= deadline) return false;
+    await delay(POLL_MS);
+  }
+  return true;
+}
+
+/**
+ * Who runs on a directory, written beside what it guards, so that the start after a crash can end what the crash left.
+ * A small file rewritten in place: a torn write reads as no record, which is also what an older crash leaves.
+ */
+export function recordProcess(file: string, pid: number): void {
+  const identity = identify(pid);
+  if (!identity) return;
+  try {
+    writeFileSync(file, JSON.stringify(identity), { mode: 0o600 });
+  } catch {
+    // A full disk. The process runs by now, and whoever started it must not lose it: the guardian knows it all the same.
+  }
+}
+
+/** The recorded process if it still runs. */
+export function readRecordedProcess(file: string): ProcessIdentity | undefined {
+  try {
+    const { pid, startedAt } = JSON.parse(readFileSync(file, "utf8")) as ProcessIdentity;
+    const identity = { pid: Number(pid), startedAt: String(startedAt) };
+    return isRunning(identity) ? identity : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function forgetProcess(file: string): void {
+  rmSync(file, { force: true });
+}

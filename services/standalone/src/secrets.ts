@@ -1,0 +1,93 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { uuidv7 } from "uuidv7";
+import { createTokenSecret, hashTokenSecret } from "#domain";
+import { ensureFirstPlatformToken } from "#platform-db";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { ensureFirstToken, type NewSecret } from "#publisher-db";
+import { makeEncryptionKey, type Settings } from "#runtime";
+
+export interface FirstTokenOutcome {
+  readonly file: string;
+  readonly created: boolean;
+  /** False when the database has tokens already and this data directory has not: they were made elsewhere. */
+  readonly known: boolean;
+}
+
+interface FirstTokens {
+  readonly publisher: FirstTokenOutcome;
+  readonly platform: FirstTokenOutcome;
+}
+
+/**
+ * Sees to it that there are tokens to begin with (contract, section 3). The publisher's secret is in `<data dir>/token`, the
+ * reference platform's in `<data dir>/platform-token`, mode 0600.
+ */
+export async function provideTokens(
+  databases: { readonly publisher: string; readonly platform: string },
+  dataDir: string,
+): Promise<FirstTokens> {
+  const description = "first token, made by npm start";
+  const publisher = await provide(databases.publisher, join(dataDir, "token"), (store, newSecret) => {
+    const ids = { organisationId: uuidv7(), tokenId: uuidv7() };
+    return ensureFirstToken(store, { organisationName: "default", description, ids, newSecret });
+  });
+  const platform = await provide(databases.platform, join(dataDir, "platform-token"), (store, newSecret) =>
+    ensureFirstPlatformToken(store, { id: uuidv7(), description, newSecret }),
+  );
+  return { publisher, platform };
+}
+
+export const describeTokens = ({ publisher, platform }: FirstTokens): string =>
+  `publisher's ${describeToken(publisher)}; platform's ${describeToken(platform)}`;
+
+const describeToken = ({ created, known, file }: FirstTokenOutcome): string => {
+  if (created) return `made, in ${file}`;
+  return known ? `in ${file}` : "made elsewhere";
+};
+
+async function provide(
+  databaseUrl: string,
+  file: string,
+  ensure: (store: Store, newSecret: () => NewSecret) => Promise<string | undefined>,
+): Promise<FirstTokenOutcome> {
+  const store = connectStore({ url: databaseUrl, max: 1, applicationName: "stampede-standalone" });
+  try {
+    const secret = await ensure(store, () => {
+      const made = createTokenSecret(randomBytes(32));
+      writeSecretFile(file, made);
+      return { secret: made, hash: hashTokenSecret(made) };
+    });
+    return { file, created: secret !== undefined, known: existsSync(file) };
+  } finally {
+    await closeStore(store);
+  }
+}
+
+/** The keys of the environment; else the one in `<data dir>/encryption-key`, mode 0600, made at the first start. */
+export function provideEncryptionKeys({ encryptionKeys }: Settings, dataDir: string): string {
+  if (encryptionKeys !== undefined) return encryptionKeys;
+  const file = join(dataDir, "encryption-key");
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  const made = makeEncryptionKey(new Date());
+  writeSecretFile(file, made);
+  return made;
+}
+
+/**
+ * Writes a secret for this user only. Replaced as a whole and flushed: what depends on it is committed to the database
+ * right afterwards, and a loss of power must not leave the one without the other.
+ */
+function writeSecretFile(file: string, secret: string): void {
+  const partial = `${file}.new`;
+  writeFileSync(partial, `${secret}\n`, { mode: 0o600, flush: true });
+  renameSync(partial, file);
+  const directory = openSync(dirname(file), "r");
+  fsyncSync(directory);
+  closeSync(directory);
+}
