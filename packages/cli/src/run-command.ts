@@ -1,4 +1,4 @@
-import { explainFailure } from "./explain-failure.ts";
+import { explainFailure } from "./command-error.ts";
 import { createProgram } from "./program.ts";
 import { Terminal } from "./terminal.ts";
 

@@ -1,3 +1,5 @@
+import type { Environment } from "#runtime";
+
 /** A stream that lines are written to; all that is needed of `process.stdout` and `process.stderr`. */
 export interface Output {
   write(text: string): unknown;
@@ -40,4 +42,12 @@ export class Terminal {
   rewrite(line: string): void {
     this.#err.write(`\r\x1b[K${line}`);
   }
+}
+
+/** What commands are given. */
+export interface CommandContext {
+  readonly terminal: Terminal;
+  readonly env: Environment;
+  /** Told when a command failed without an error: what it printed is its message. */
+  readonly exit: (code: number) => void;
 }

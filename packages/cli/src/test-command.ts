@@ -3,7 +3,7 @@ import { createProgram } from "./program.ts";
 import { Terminal } from "./terminal.ts";
 
 /** What a command came to. */
-export interface CommandResult {
+interface CommandResult {
   code: number;
   out: string;
   err: string;

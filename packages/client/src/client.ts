@@ -1,10 +1,72 @@
-import { PUBLISHER_PREFIX, type RequestOf, type RouteName, type TransactionEvent } from "#contract";
-import type { Answer } from "./answer.ts";
+import type { Static, TSchema } from "typebox";
+import {
+  type IgnoredEvent,
+  PUBLISHER_PREFIX,
+  REPEATABLE_ROUTES,
+  type RejectedEvent,
+  type RequestOf,
+  ROUTES,
+  type RouteName,
+  type TransactionEvent,
+} from "#contract";
 import { type ClientOptions, Connection } from "./connection.ts";
-import { type IngestResult, toIngestResult } from "./ingest-result.ts";
-import { isRepeatable } from "./repeatable.ts";
 import type { Retry } from "./retry.ts";
 import { StampedeError } from "./stampede-error.ts";
+
+type AnswersOf<R extends RouteName> = (typeof ROUTES)[R]["answers"];
+type BodyOf<S> = S extends TSchema ? Static<S> : never;
+
+/** The body of any success answer of a route. */
+export type Answer<R extends RouteName> = BodyOf<AnswersOf<R>[keyof AnswersOf<R>]>;
+
+/** Writes that mean the same when they arrive twice, by the key in their own body. */
+const REPEATABLE_WRITES: ReadonlySet<RouteName> = new Set<RouteName>([
+  "transaction/ingest",
+  "member/bulk-upsert",
+  "api-token/revoke",
+]);
+
+/**
+ * Whether a call may be sent again without knowing what became of it: reads, writes that are keyed by their body, and
+ * creates that carry an idempotency key. On any other route the service does not look at the key.
+ */
+export function isRepeatable(route: RouteName, idempotencyKey: string | undefined): boolean {
+  if (ROUTES[route].access === "read" || REPEATABLE_WRITES.has(route)) return true;
+  return idempotencyKey !== undefined && Object.hasOwn(REPEATABLE_ROUTES, route);
+}
+
+/**
+ * What became of the events of one request.
+ *
+ * - `processed`: all of them are applied and committed.
+ * - `accepted`: all of them are stored for good and will be applied; nobody waited for the outcome.
+ * - `rejected`: those listed were refused, all the others (`accepted`) are applied and committed.
+ */
+export type IngestResult =
+  | Answer<"transaction/ingest">
+  | {
+      readonly status: "rejected";
+      readonly accepted: number;
+      readonly rejected: readonly RejectedEvent[];
+      /** Events that were applied but for some fields: the first of them, and how many. Not there if there are none. */
+      readonly ignored?: readonly IgnoredEvent[];
+      readonly ignored_total?: number;
+      /** Names the request in the service's log. */
+      readonly trace_id: string | undefined;
+    };
+
+/** The result that a refusal stands for; undefined when the whole request was refused, not some of its events. */
+export function toIngestResult(error: StampedeError): IngestResult | undefined {
+  const { rejected, accepted, ignored, ignored_total } = error.data;
+  if (!Array.isArray(rejected) || typeof accepted !== "number") return undefined;
+  return {
+    status: "rejected",
+    accepted,
+    rejected: rejected as RejectedEvent[],
+    ...(Array.isArray(ignored) && { ignored, ignored_total: Number(ignored_total) }),
+    trace_id: error.traceId,
+  };
+}
 
 export interface CallOptions {
   /** Gives up the call, also while it waits for its next attempt. */

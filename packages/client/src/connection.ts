@@ -19,7 +19,7 @@ export interface ClientOptions {
 }
 
 /** One call: its path after the prefix of the API, and how it is made. */
-export interface Call {
+interface Call {
   readonly path: string;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;

@@ -15,7 +15,7 @@ const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 /** A service that wants to be left alone for longer is left alone: the caller decides what becomes of the call. */
 const LONGEST_WAIT_SECONDS = 30;
 
-export interface RetryOptions {
+interface RetryOptions {
   /** Attempts in all; 1 does not repeat. */
   readonly attempts: number;
   readonly signal: AbortSignal | undefined;

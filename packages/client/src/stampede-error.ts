@@ -9,7 +9,7 @@ import { ERRORS, type ErrorCode } from "#contract";
  */
 export type FailureCode = ErrorCode | "connection_error" | "unexpected_answer";
 
-export interface Failure {
+interface Failure {
   readonly code: FailureCode;
   readonly message: string;
   /** HTTP status; 0 when there was no answer. */

@@ -1,10 +1,10 @@
 export * from "./api.ts";
-export { createHttpServer, httpOrigin } from "./create-server.ts";
+export { createHttpServer } from "./create-server.ts";
 export { errorResponse, jsonResponse, type Refusal } from "./envelope.ts";
 export { found } from "./found.ts";
 export { keyConflict, readIdempotencyKey } from "./idempotency-key.ts";
 export { answerList, CursorKey } from "./list-page.ts";
 export { REFERENCE_LABELS, referencePages } from "./reference/reference-pages.ts";
-export { createRequestMetrics, describeRequest } from "./request-metrics.ts";
+export { serveApi } from "./serve-api.ts";
 export type { HttpRequest, HttpResponse } from "./server.ts";
 export { hasUws, uwsInstallCommand } from "./uws-module.ts";

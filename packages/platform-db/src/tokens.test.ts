@@ -10,10 +10,8 @@ import {
   listRetailers,
   replaceRetailer,
 } from "../../../services/platform/src/retailers/retailer-rows.ts";
-import { createPlatformToken } from "./create-platform-token.ts";
-import { ensureFirstPlatformToken } from "./ensure-first-platform-token.ts";
-import { findTokenOwner } from "./find-token-owner.ts";
 import { migratePlatform, pendingPlatformMigrations } from "./migrate-platform.ts";
+import { createPlatformToken, ensureFirstPlatformToken, findTokenOwner } from "./tokens.ts";
 
 let store: Store;
 

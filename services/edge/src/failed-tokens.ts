@@ -1,7 +1,15 @@
 import { LRUCache } from "lru-cache";
 import { ApiError } from "#contract";
-import { type Bucket, type BucketRate, clientAddress, type TrustedProxies, takeToken } from "#domain";
+import {
+  type Bucket,
+  type BucketRate,
+  clientAddress,
+  type TrustedProxies,
+  takeToken,
+  trustedProxies,
+} from "#domain";
 import type { FailureLimit, HttpRequest, TokenAttempt } from "#http";
+import type { Settings } from "#runtime";
 
 /** Addresses whose failures are kept. Beyond, the one that failed longest ago is forgotten. */
 const MAX_ADDRESSES = 10_000;
@@ -59,4 +67,20 @@ export class FailedTokens implements FailureLimit {
     const { bucket } = takeToken(this.#buckets.peek(address), this.#rate, this.#now());
     this.#buckets.set(address, bucket);
   }
+}
+
+/** By the settings; undefined where they ask for no limit. */
+export function createFailedTokens(
+  settings: Pick<Settings, "authFailuresPerMinute" | "trustedProxies" | "clientAddressHeader">,
+  { knows, observe }: Pick<FailedTokensOptions, "knows" | "observe">,
+): FailedTokens | undefined {
+  const { authFailuresPerMinute: perMinute, clientAddressHeader: header } = settings;
+  if (perMinute === 0) return undefined;
+  return new FailedTokens({
+    perMinute,
+    proxies: trustedProxies(settings.trustedProxies),
+    header,
+    knows,
+    observe,
+  });
 }

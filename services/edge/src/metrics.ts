@@ -64,3 +64,20 @@ export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
     addressSlowed: () => slowed.inc(),
   };
 }
+
+/** What waits in the gateway. */
+export function watchGateway(
+  metrics: MetricFactory,
+  gateway: { readonly unansweredEvents: number; readonly publishesInFlight: number },
+): void {
+  metrics.gaugeOf(
+    "stampede_edge_unanswered_events",
+    "Events whose request waits for its answer.",
+    () => gateway.unansweredEvents,
+  );
+  metrics.gaugeOf(
+    "stampede_edge_publishes_in_flight",
+    "Messages without the stream's word.",
+    () => gateway.publishesInFlight,
+  );
+}

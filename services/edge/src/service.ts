@@ -6,45 +6,39 @@ import {
   PUBLISHER_PREFIX,
   ROUTES,
 } from "#contract";
-import { isTokenSecret, targetPolicy, trustedProxies } from "#domain";
-import {
-  API_HEADERS,
-  CursorKey,
-  createApi,
-  createHttpServer,
-  createRequestMetrics,
-  describeRequest,
-  httpOrigin,
-  referencePages,
-} from "#http";
-import { connectService, ensureTopology, topologyOf, watchNats } from "#nats";
+import { isTokenSecret, targetPolicy } from "#domain";
+import { CursorKey, referencePages, serveApi } from "#http";
+import { connectService, ensureTopology, type Stream, topologyOf, watchNats } from "#nats";
 import {
   awaitSchema,
   closeStore,
   connectStore,
   createDatabaseMetrics,
   explainDatabaseFault,
+  type Store,
   watchDatabase,
 } from "#postgres";
 import { readCursorKey } from "#publisher-db";
 import {
   type CheckResult,
-  explainListenError,
+  type Health,
   type RunningService,
   requireEncryptionKeys,
   requireServers,
+  type SecretBox,
   type ServiceContext,
+  type Settings,
 } from "#runtime";
 import { Authenticator } from "./authenticate.ts";
 import { BatchIds } from "./batch-ids.ts";
 import { dealEndpoints } from "./deals/deals.ts";
-import type { Caller } from "./endpoint.ts";
-import { FailedTokens } from "./failed-tokens.ts";
+import type { Caller, PublisherEndpoint } from "./endpoint.ts";
+import { createFailedTokens } from "./failed-tokens.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { IngestGateway } from "./ingest-gateway.ts";
 import { memberbaseEndpoints } from "./memberbases/memberbases.ts";
 import { memberEndpoints } from "./members/members.ts";
-import { createEdgeMetrics } from "./metrics.ts";
+import { createEdgeMetrics, type EdgeMetrics, watchGateway } from "./metrics.ts";
 import { programEndpoints } from "./programs/programs.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
 import { Revocations } from "./revocations.ts";
@@ -59,122 +53,48 @@ import { webhookEndpoints } from "./webhooks/webhooks.ts";
 
 /** Wires the edge: HTTP in front, small reads and writes straight to Postgres, transactions to the stream. */
 export async function startEdge(context: ServiceContext): Promise<RunningService> {
-  const { settings, log, health } = context;
+  const { settings, log, tracing } = context;
   const secrets = requireEncryptionKeys(settings);
   const { databaseUrl, natsUrl } = requireServers(settings);
   const stream = await connectService(context, natsUrl, "edge");
   await ensureTopology(stream, topologyOf(settings), "edge");
-  const databases = createDatabaseMetrics(context.metrics);
-  const store = connectStore({
-    url: databaseUrl,
-    max: DATABASE_CONNECTIONS.edge.requests,
-    applicationName: "stampede-edge",
-    observer: databases.pool("requests"),
-    statementTimeoutMs: LIMITS.statementTimeoutMs,
-  });
+  const { store, memberStore } = connectStores(context, databaseUrl);
   const secret = await awaitSchema(context, store, readCursorKey);
-  const cursors = new CursorKey(secret);
   const database = await watchDatabase(store, context.metrics, log);
   const { now } = database;
   const nats = await watchNats(stream, context);
   const metrics = createEdgeMetrics(context.metrics);
   const batchIds = new BatchIds(secret, now);
-  const gateway = new IngestGateway({
-    stream,
-    partitions: settings.partitions,
-    metrics,
-    log,
-    batchIds,
-    tracing: context.tracing,
-  });
-  const memberStore = connectStore({
-    url: databaseUrl,
-    max: DATABASE_CONNECTIONS.edge.member,
-    applicationName: "stampede-edge-member",
-    observer: databases.pool("member"),
-  });
+  const { partitions } = settings;
+  const gateway = new IngestGateway({ stream, partitions, metrics, log, batchIds, tracing });
+  watchGateway(context.metrics, gateway);
   const revocations = new Revocations({ stream, memberStore, log, forget: () => authenticator.forgetAll() });
   const authenticator = new Authenticator({ store, log, mayTrust: () => revocations.mayTrust(), now });
   // The pages are compressed while the other edge processes are waited for.
   const reference = referencePages(openApiDocument(PUBLISHER_API), PUBLISHER_API.title);
   const [pages] = await Promise.all([reference, revocations.start()]);
-  const { authFailuresPerMinute: perMinute, clientAddressHeader } = settings;
-  const failures =
-    perMinute > 0
-      ? new FailedTokens({
-          perMinute,
-          proxies: trustedProxies(settings.trustedProxies),
-          header: clientAddressHeader,
-          knows: (token) => authenticator.knows(token),
-          observe: () => metrics.addressSlowed(),
-        })
-      : undefined;
-  const idempotencyKeys = new IdempotencyKeys(store, secrets);
-  const targets = targetPolicy(settings.webhookAllowHttp, settings.webhookAllowCidrs);
-  const rateLimiter = createRateLimiter(settings.rateLimit, settings.rateLimitBurst);
-  const onFault = (error: unknown, traceId: string) => log.error({ err: error, traceId }, "request failed");
-  const api = createApi({
+  const cursors = new CursorKey(secret);
+  const parts = { stream, store, cursors, secrets, gateway, batchIds, revocations, now };
+  const { httpHost: host, httpPort: port } = settings;
+  const api = await serveApi<Caller>(context, {
     prefix: PUBLISHER_PREFIX,
     pages,
-    endpoints: [
-      ...apiTokenEndpoints(store, cursors, idempotencyKeys, () => revocations.announce(), now),
-      ...memberbaseEndpoints(store, cursors, idempotencyKeys),
-      ...memberEndpoints(store, cursors),
-      ...programEndpoints(store, cursors),
-      ...dealEndpoints(store, cursors),
-      ...stampCollectionEndpoints(store, cursors, idempotencyKeys),
-      ...clipEndpoints(store, cursors, idempotencyKeys),
-      ...cashbackEndpoints(store, cursors),
-      ...webhookEndpoints({ store, cursors, keys: idempotencyKeys, secrets, targets }),
-      ...webhookDeliveryEndpoints(store, cursors, new WebhookTests(stream)),
-      ...transactionEndpoints({ store, gateway, cursors, batchIds }),
-    ],
+    routes: Object.keys(ROUTES),
+    endpoints: publisherEndpoints(settings, parts),
     looksRight: isTokenSecret,
     authenticate: (token) => authenticator.authenticate(token),
-    failures,
-    limitRate: rateLimiter && ((caller) => rateLimiter.take(caller)),
-    observe: (record) => {
-      requests.request(record);
-      log.info({ ...describeRequest(record), ...describeCaller(record.caller) }, "request");
-    },
-    tracing: context.tracing,
+    ...callerLimits(settings, authenticator, metrics),
+    describeCaller: (caller) => ({ organisation: caller?.organisationId, token: caller?.tokenId }),
     explainFault: explainDatabaseFault,
-    onFault,
+    listen: { name: "publisher API", host, port, portSetting: "STAMPEDE_HTTP_PORT" },
   });
-  const server = await createHttpServer({
-    api,
-    adapter: settings.httpAdapter,
-    wantedHeaders: [...new Set([...API_HEADERS, clientAddressHeader])],
-    onFault,
-    onNotice: (notice) => log.warn(notice),
-  });
-  const requests = createRequestMetrics(context.metrics, Object.keys(ROUTES), () => server.stats());
-  const { httpHost, httpPort } = settings;
-  const port = await server.start({ host: httpHost, port: httpPort }).catch((error) => {
-    throw explainListenError(error, "publisher API", httpHost, httpPort, "STAMPEDE_HTTP_PORT");
-  });
-  // Without NATS reads are answered all the same, without PostgreSQL transactions are taken and answered 202. All edges lose
-  // them together, and if each were not ready, a load balancer would have nobody left to send that to.
-  health.addShown("nats", () => nats.check());
-  health.addShown("database", () => database.check());
-  health.addCheck("servers", () => anyOf(nats.check(), database.check()));
-  health.addCheck("http", () => ({ ok: true, detail: `${server.adapter} on ${httpHost}:${port}` }));
-  context.metrics.gaugeOf(
-    "stampede_edge_unanswered_events",
-    "Events whose request waits for its answer.",
-    () => gateway.unansweredEvents,
-  );
-  context.metrics.gaugeOf(
-    "stampede_edge_publishes_in_flight",
-    "Messages without the stream's word.",
-    () => gateway.publishesInFlight,
-  );
+  reportHealth(context.health, { nats, database, api });
   await stream.assertPermitted();
   return {
-    url: httpOrigin(httpHost, port),
+    url: api.url,
     async stop() {
       // Answers first: what was published keeps being reported until the last request has its outcome.
-      await server.close(LIMITS.requestDrainMs);
+      await api.close(LIMITS.requestDrainMs);
       gateway.close();
       database.stop();
       nats.stop();
@@ -186,14 +106,86 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   };
 }
 
+/** The pool that answers requests, and the one session that makes this process known to the other edges. */
+function connectStores({ metrics }: ServiceContext, url: string): { store: Store; memberStore: Store } {
+  const databases = createDatabaseMetrics(metrics);
+  const store = connectStore({
+    url,
+    max: DATABASE_CONNECTIONS.edge.requests,
+    applicationName: "stampede-edge",
+    observer: databases.pool("requests"),
+    statementTimeoutMs: LIMITS.statementTimeoutMs,
+  });
+  const memberStore = connectStore({
+    url,
+    max: DATABASE_CONNECTIONS.edge.member,
+    applicationName: "stampede-edge-member",
+    observer: databases.pool("member"),
+  });
+  return { store, memberStore };
+}
+
+interface EndpointParts {
+  readonly stream: Stream;
+  readonly store: Store;
+  readonly cursors: CursorKey;
+  readonly secrets: SecretBox;
+  readonly gateway: IngestGateway;
+  readonly batchIds: BatchIds;
+  readonly revocations: Revocations;
+  readonly now: () => Date;
+}
+
+function publisherEndpoints(settings: Settings, parts: EndpointParts): PublisherEndpoint[] {
+  const { stream, store, cursors, secrets, gateway, batchIds, revocations, now } = parts;
+  const keys = new IdempotencyKeys(store, secrets);
+  const targets = targetPolicy(settings.webhookAllowHttp, settings.webhookAllowCidrs);
+  return [
+    ...apiTokenEndpoints(store, cursors, keys, () => revocations.announce(), now),
+    ...memberbaseEndpoints(store, cursors, keys),
+    ...memberEndpoints(store, cursors),
+    ...programEndpoints(store, cursors),
+    ...dealEndpoints(store, cursors),
+    ...stampCollectionEndpoints(store, cursors, keys),
+    ...clipEndpoints(store, cursors, keys),
+    ...cashbackEndpoints(store, cursors),
+    ...webhookEndpoints({ store, cursors, keys, secrets, targets }),
+    ...webhookDeliveryEndpoints(store, cursors, new WebhookTests(stream)),
+    ...transactionEndpoints({ store, gateway, cursors, batchIds }),
+  ];
+}
+
+/** What slows down who sends wrong tokens, and who sends too much. */
+function callerLimits(settings: Settings, authenticator: Authenticator, metrics: EdgeMetrics) {
+  const rateLimiter = createRateLimiter(settings.rateLimit, settings.rateLimitBurst);
+  return {
+    failures: createFailedTokens(settings, {
+      knows: (token) => authenticator.knows(token),
+      observe: () => metrics.addressSlowed(),
+    }),
+    headers: [settings.clientAddressHeader],
+    limitRate: rateLimiter && ((caller: Caller) => rateLimiter.take(caller)),
+  };
+}
+
+/**
+ * Without NATS reads are answered all the same, without PostgreSQL transactions are taken and answered 202. All edges lose
+ * them together, and if each were not ready, a load balancer would have nobody left to send that to.
+ */
+function reportHealth(
+  health: Health,
+  { nats, database, api }: Record<"nats" | "database" | "api", { check(): CheckResult }>,
+): void {
+  health.addShown("nats", () => nats.check());
+  health.addShown("database", () => database.check());
+  health.addCheck("servers", () => anyOf(nats.check(), database.check()));
+  health.addCheck("http", () => api.check());
+}
+
 /** Who reaches neither can do nothing for anybody. */
 function anyOf(nats: CheckResult, database: CheckResult): CheckResult {
   if (nats.ok && database.ok) return { ok: true, detail: "NATS and the database" };
   if (nats.ok) return { ok: true, detail: "NATS alone: transactions are answered 202, reads 503" };
   if (database.ok) return { ok: true, detail: "the database alone: reads are answered, transactions 503" };
   return { ok: false, detail: "neither NATS nor the database" };
-}
-
-function describeCaller(caller: Caller | undefined) {
-  return { organisation: caller?.organisationId, token: caller?.tokenId };
 }

@@ -7,16 +7,7 @@ import {
   PLATFORM_ROUTES,
 } from "#contract";
 import { isTokenSecret } from "#domain";
-import {
-  API_HEADERS,
-  CursorKey,
-  createApi,
-  createHttpServer,
-  createRequestMetrics,
-  describeRequest,
-  httpOrigin,
-  referencePages,
-} from "#http";
+import { CursorKey, referencePages, serveApi } from "#http";
 import { connectService, ensureTopology, topologyOf, watchNats } from "#nats";
 import {
   awaitSchema,
@@ -26,12 +17,7 @@ import {
   explainDatabaseFault,
   watchDatabase,
 } from "#postgres";
-import {
-  explainListenError,
-  type RunningService,
-  requirePlatformServers,
-  type ServiceContext,
-} from "#runtime";
+import { type RunningService, requirePlatformServers, type ServiceContext } from "#runtime";
 import { readPlatformCursorKey } from "./configuration/configuration.ts";
 import { dealEndpoints } from "./configuration/deals.ts";
 import { programEndpoints } from "./configuration/programs.ts";
@@ -63,30 +49,17 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   const cursors = new CursorKey(await awaitSchema(context, store, readPlatformCursorKey));
   const database = await watchDatabase(store, context.metrics, log);
   const nats = await watchNats(stream, context);
-  const metrics = createLinkMetrics(context.metrics);
-  const publisher = new ConfigurationPublisher({
-    store,
-    stream,
-    topology,
-    metrics,
-    tracing: context.tracing,
-    log,
-  });
-  const matching = await startMatching({
-    store,
-    stream,
-    topology,
-    metrics: context.metrics,
-    log,
-    tracing: context.tracing,
-  });
+  const parts = { store, stream, topology, tracing: context.tracing, log };
+  const publisher = new ConfigurationPublisher({ ...parts, metrics: createLinkMetrics(context.metrics) });
+  const matching = await startMatching({ ...parts, metrics: context.metrics });
   const pages = await referencePages(openApiDocument(PLATFORM_API), PLATFORM_API.title);
   const keys = new IdempotencyKeys(store);
   const access = { store, cursors, keys, onChange: (traceparent?: string) => publisher.kick(traceparent) };
-  const onFault = (error: unknown, traceId: string) => log.error({ err: error, traceId }, "request failed");
-  const api = createApi<PlatformCaller>({
+  const { platformHost: host, platformPort: port } = settings;
+  const api = await serveApi<PlatformCaller>(context, {
     prefix: PLATFORM_PREFIX,
     pages,
+    routes: Object.keys(PLATFORM_ROUTES),
     endpoints: [
       ...programEndpoints(access),
       ...dealEndpoints(access),
@@ -95,36 +68,19 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
     ],
     looksRight: isTokenSecret,
     authenticate: (token) => authenticate(store, token),
-    observe: (record) => {
-      requests.request(record);
-      log.info({ ...describeRequest(record), ...describeCaller(record.caller) }, "request");
-    },
-    tracing: context.tracing,
+    describeCaller,
     explainFault: explainDatabaseFault,
-    onFault,
-  });
-  const server = await createHttpServer({
-    api,
-    adapter: settings.httpAdapter,
-    wantedHeaders: API_HEADERS,
-    onFault,
-    onNotice: (notice) => log.warn(notice),
-  });
-  const routes = Object.keys(PLATFORM_ROUTES);
-  const requests = createRequestMetrics(context.metrics, routes, () => server.stats());
-  const { platformHost: host, platformPort } = settings;
-  const port = await server.start({ host, port: platformPort }).catch((error) => {
-    throw explainListenError(error, "reference platform", host, platformPort, "STAMPEDE_PLATFORM_PORT");
+    listen: { name: "reference platform", host, port, portSetting: "STAMPEDE_PLATFORM_PORT" },
   });
   health.addCheck("nats", () => nats.check());
   health.addCheck("database", () => database.check());
-  health.addCheck("http", () => ({ ok: true, detail: `${server.adapter} on ${host}:${port}` }));
+  health.addCheck("http", () => api.check());
   await stream.assertPermitted();
   return {
-    url: httpOrigin(host, port),
+    url: api.url,
     async stop() {
       // Requests first: they need matching and the publisher for their answers.
-      await server.close(LIMITS.requestDrainMs);
+      await api.close(LIMITS.requestDrainMs);
       database.stop();
       nats.stop();
       await Promise.all([matching.stop(), publisher.stop()]);

@@ -4,7 +4,7 @@ import { findTokenOwner } from "#platform-db";
 import { closeStore, connectStore } from "#postgres";
 import { testServers } from "#test-support";
 import { Terminal } from "../terminal.ts";
-import { makePlatformToken } from "./create-platform-token.ts";
+import { makePlatformToken } from "./tokens.ts";
 
 t.test("token create --platform - stdout has the secret and nothing else, and the token works", async (t) => {
   const url = await (await testServers()).databaseUrl();

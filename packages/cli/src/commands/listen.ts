@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import {
   StampedeClient,
   StampedeError,
@@ -9,9 +10,57 @@ import {
 } from "#client";
 import { EVENT_TYPES } from "#contract";
 import { createWebhookSecret, isWebhookSecret } from "#domain";
+import { type Environment, readSettings } from "#runtime";
 import { CommandError } from "../command-error.ts";
-import type { Terminal } from "../terminal.ts";
+import { findRunningInstance, readTokenFile } from "../running-instance.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
 import { listenForWebhooks } from "../webhook-listener.ts";
+
+export function addListenCommand(program: Command, { terminal, env }: CommandContext): void {
+  interface Flags {
+    port: number;
+    secret?: string;
+    json: boolean;
+  }
+  program
+    .command("listen")
+    .description("receive webhooks on this machine, check their signatures and print each event as it comes")
+    .addOption(
+      new Option("--port <number>", "where to listen; 0 is a free one").default(9000).argParser(readPort),
+    )
+    .option(
+      "--secret <whsec_...>",
+      "of a webhook that is there; without it one of the running instance is made, and removed at the end",
+    )
+    .option("--json", "one JSON object a line", false)
+    .action(async ({ port, secret, json }: Flags) => {
+      const webhook = secret === undefined ? webhookToMake(env) : { secret };
+      await listen({ port, json, webhook }, terminal, untilInterrupted());
+    });
+}
+
+function readPort(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError("It is a number from 0 to 65535.");
+}
+
+function webhookToMake(env: Environment): ListenRequest["webhook"] {
+  const { dataDir } = readSettings(env);
+  const instance = findRunningInstance(dataDir);
+  if (instance === undefined) {
+    throw new CommandError(
+      `nothing runs on ${dataDir}: run \`npm start\` in another terminal, or give the --secret of a webhook`,
+    );
+  }
+  return { publisherUrl: instance.publisherUrl, token: readTokenFile(instance) };
+}
+
+/** Ctrl-C, or a polite kill, ends the command in order; a second one at once. */
+function untilInterrupted(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => controller.abort());
+  return controller.signal;
+}
 
 export interface ListenRequest {
   /** 0: a free one. */

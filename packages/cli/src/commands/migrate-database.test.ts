@@ -1,9 +1,9 @@
 import t from "tap";
 import { closeStore, connectStore } from "#postgres";
 import { testServers } from "#test-support";
-import { findDatabases } from "../find-database.ts";
+import { findDatabases } from "../servers.ts";
 import { Terminal } from "../terminal.ts";
-import { migrateDatabases } from "./migrate-database.ts";
+import { migrateDatabases } from "./migrate.ts";
 
 async function tablesAfter(settings: Parameters<typeof findDatabases>[0], url: string) {
   const lines: string[] = [];

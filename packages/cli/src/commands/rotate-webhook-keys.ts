@@ -1,11 +1,28 @@
+import type { Command } from "commander";
 import { LIMITS } from "#contract";
 import { encodeId, keptAnswerContext, webhookSecretContext } from "#domain";
 import type { Store } from "#postgres";
-import type { Sealed, SecretBox } from "#runtime";
-import { resealKeptAnswers } from "../reseal/reseal-kept-answers.ts";
-import { resealWebhookSecrets } from "../reseal/reseal-webhook-secrets.ts";
-import type { Resealed } from "../reseal/resealed.ts";
-import type { Terminal } from "../terminal.ts";
+import { readSettings, requireEncryptionKeys, type Sealed, type SecretBox } from "#runtime";
+import { type Resealed, resealKeptAnswers, resealWebhookSecrets } from "../reseal/sealed-rows.ts";
+import { findDatabase, withDatabase } from "../servers.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
+
+export function addSecretCommands(program: Command, { terminal, env, exit }: CommandContext): void {
+  program
+    .command("secrets")
+    .description("webhook secrets, and other secrets that are kept encrypted")
+    .command("rotate")
+    .description(
+      "put all of them under the first of STAMPEDE_ENCRYPTION_KEYS; can be repeated, fails if one opens under no key",
+    )
+    .action(() => {
+      const settings = readSettings(env);
+      const secrets = requireEncryptionKeys(settings);
+      return withDatabase(findDatabase(settings), async (store) => {
+        if (!(await rotateWebhookKeys(store, secrets, terminal))) exit(1);
+      });
+    });
+}
 
 const NAMED = 20;
 
@@ -15,11 +32,7 @@ const NAMED = 20;
  * for each kind on `out`, tab-separated: put under the newest key, opened by no key, and what.
  * @returns whether everything opened
  */
-export async function rotateWebhookKeys(
-  store: Store,
-  secrets: SecretBox,
-  terminal: Terminal,
-): Promise<boolean> {
+async function rotateWebhookKeys(store: Store, secrets: SecretBox, terminal: Terminal): Promise<boolean> {
   const keyId = secrets.currentKeyId;
   const closed: string[] = [];
   const reseal = (sealed: Sealed, context: string, name: () => string): Sealed | undefined => {

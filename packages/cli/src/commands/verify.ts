@@ -1,6 +1,20 @@
+import type { Command } from "commander";
 import { closeStore, connectStore } from "#postgres";
 import { REWARD_CHECKS, type RewardFault, verifyRewards } from "#publisher-db";
-import type { Terminal } from "../terminal.ts";
+import { readSettings } from "#runtime";
+import { findDatabase } from "../servers.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
+
+export function addVerifyCommand(program: Command, { terminal, env, exit }: CommandContext): void {
+  program
+    .command("verify")
+    .description(
+      "look for contradictions in stamps, redemptions, cashbacks and their events; fails if there are any",
+    )
+    .action(async () => {
+      if (!(await verify(findDatabase(readSettings(env)), terminal))) exit(1);
+    });
+}
 
 const FAULTS_SHOWN = 20;
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { encodeId, type Transaction } from "#domain";
 import type { Store } from "#postgres";
 import type { TransactionRecord } from "#publisher-db";
-import { listTransactionsWithPrefix } from "../transactions/list-transactions-with-prefix.ts";
+import { listTransactionsWithPrefix } from "../transactions-with-prefix.ts";
 
 const PAGE_ROWS = 2000;
 const POLL_MS = 200;

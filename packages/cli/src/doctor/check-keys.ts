@@ -1,7 +1,7 @@
 import { webhookSecretContext } from "#domain";
 import type { Store } from "#postgres";
 import { SecretBox } from "#runtime";
-import { loadNewestSecrets } from "../reseal/load-newest-secrets.ts";
+import { loadNewestSecrets } from "../reseal/sealed-rows.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const CHECK = "encryption keys";

@@ -1,12 +1,18 @@
 import { LIMITS } from "#contract";
-import { connectStream, inspectTopology, type Stream, topologyOf } from "#nats";
+import {
+  connectStream,
+  inspectTopology,
+  readServerReport,
+  type ServerReport,
+  type Stream,
+  topologyOf,
+} from "#nats";
 import { createLog, natsVersionWarning, type Settings, StartError } from "#runtime";
-import { explainFailure } from "../explain-failure.ts";
+import { explainFailure } from "../command-error.ts";
 import type { ClockReading } from "./check-clocks.ts";
-import { checkSync } from "./check-nats-sync.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
-export interface NatsQuestion {
+interface NatsQuestion {
   readonly url: string;
   /** STAMPEDE_NATS_MONITOR_URL, or the running instance's; none: the fsync mode stays unknown. */
   readonly monitorUrls: readonly string[];
@@ -80,4 +86,38 @@ async function* checkStreams(
   for (const { severity, detail } of findings)
     yield severity === "fail" ? fail(check, detail) : warn(check, detail);
   if (findings.length === 0) yield ok(check, `${present} of ${wanted}, as the settings want them`);
+}
+
+const CHECK = "nats durability";
+const DO_THIS = "set `sync_interval: always` in the jetstream block of nats.conf";
+
+/** Whether the servers sync what they acknowledge: a line for each monitoring port, since one that does not is enough. */
+async function* checkSync(
+  urls: readonly string[],
+  settings: Pick<Settings, "streamReplicas">,
+): AsyncGenerator<Finding> {
+  if (urls.length === 0) yield warn(CHECK, "unknown: set STAMPEDE_NATS_MONITOR_URL");
+  for (const url of urls) {
+    try {
+      yield judge(url, await readServerReport(url), Number(settings.streamReplicas));
+    } catch (error) {
+      const reason = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).message;
+      yield warn(
+        CHECK,
+        `unknown: ${url} does not answer (${reason}): start it, or correct STAMPEDE_NATS_MONITOR_URL`,
+      );
+    }
+  }
+}
+
+function judge(url: string, { version, syncMode }: ServerReport, replicas: number): Finding {
+  const warning = natsVersionWarning(version);
+  if (warning !== undefined) return fail(CHECK, `${url}: ${warning}`);
+  if (syncMode === "always") return ok(CHECK, `${url} syncs every write`);
+  if (syncMode === "unknown") return warn(CHECK, `unknown: the server at ${url} has no JetStream`);
+  const what = `the server at ${url} syncs now and then`;
+  // Copies on other machines outlive the power of one; only all of them at once lose what was not synced.
+  if (replicas > 1)
+    return warn(CHECK, `${what}: if all lose power at once, acknowledged events go; ${DO_THIS}`);
+  return fail(CHECK, `${what}: a power loss takes acknowledged events; ${DO_THIS}`);
 }

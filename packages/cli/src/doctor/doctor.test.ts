@@ -25,7 +25,7 @@ import {
 } from "#test-support";
 import { createWebhook } from "../../../../services/edge/src/webhooks/webhook-rows.ts";
 import { checkClocks } from "./check-clocks.ts";
-import { judgeVersion } from "./check-database.ts";
+import { judgeVersion } from "./check-databases.ts";
 import { checkNode } from "./check-machine.ts";
 import { disguisedNats, doctor, plainNats } from "./test-doctor.ts";
 

@@ -1,5 +1,5 @@
 /** ok: as it should be. warn: works, and somebody should look. fail: will not work, or not as promised. */
-export type FindingStatus = "ok" | "warn" | "fail";
+type FindingStatus = "ok" | "warn" | "fail";
 
 /** What one check came to: a line of `stampede doctor`. */
 export interface Finding {

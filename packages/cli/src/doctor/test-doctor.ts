@@ -5,10 +5,10 @@ import type { Test } from "tap";
 import { findNats, freePort } from "#embedded";
 import type { Environment } from "#runtime";
 import { waitFor } from "#test-support";
-import { runDoctor } from "../commands/run-doctor.ts";
 import { Terminal } from "../terminal.ts";
+import { runDoctor } from "./doctor.ts";
 
-export interface DoctorRun {
+interface DoctorRun {
   readonly passed: boolean;
   /** As printed, without the columns: `fail nats: NATS does not …`. */
   readonly lines: readonly string[];

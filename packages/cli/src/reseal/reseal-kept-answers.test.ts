@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { testOrganisation, testStore, waitFor } from "#test-support";
-import { resealKeptAnswers } from "./reseal-kept-answers.ts";
+import { resealKeptAnswers } from "./sealed-rows.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -137,7 +137,7 @@ interface SecretRotation {
 }
 
 /** `too_many`: nothing has changed; the webhook still has as many secrets as it may, whose overlaps last. */
-type SecretRotated = "rotated" | "too_many" | "unknown";
+export type SecretRotated = "rotated" | "too_many" | "unknown";
 
 /**
  * Gives a webhook a new secret, sets the end of the one before it, and removes those that have ended.

@@ -10,7 +10,7 @@ import {
   webhookSecretBytes,
   webhookSecretContext,
 } from "#domain";
-import { answerList, badRequest, type CursorKey, found, jsonResponse } from "#http";
+import { answerList, badRequest, type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
 import type { Store } from "#postgres";
 import type { SealedWebhookSecret, Webhook } from "#publisher-db";
 import type { SecretBox } from "#runtime";
@@ -22,6 +22,7 @@ import {
   getWebhook,
   listWebhooks,
   rotateWebhookSecret,
+  type SecretRotated,
   updateWebhook,
 } from "./webhook-rows.ts";
 
@@ -88,24 +89,28 @@ export function webhookEndpoints(options: WebhookEndpointsOptions): PublisherEnd
         overlapSeconds: body.overlap_seconds ?? OVERLAP_SECONDS,
         maxSecrets: LIMITS.secretsPerWebhook,
       });
-      switch (outcome) {
-        case "rotated":
-          return jsonResponse(200, {
-            id: encodeId("whk", id),
-            secret,
-          } satisfies AnswerOf<"webhook/rotate-secret">);
-        case "unknown":
-          throw unknownWebhook();
-        case "too_many":
-          throw new ApiError(
-            "conflict",
-            `the webhook has ${LIMITS.secretsPerWebhook} secrets that still sign: wait until the overlap of one has ` +
-              "ended, or send overlap_seconds 0, which ends the current one at once",
-            { reason: "too_many_secrets" },
-          );
-      }
+      return answerRotation(outcome, id, secret);
     }),
   ];
+}
+
+function answerRotation(outcome: SecretRotated, id: string, secret: string): HttpResponse {
+  switch (outcome) {
+    case "rotated":
+      return jsonResponse(200, {
+        id: encodeId("whk", id),
+        secret,
+      } satisfies AnswerOf<"webhook/rotate-secret">);
+    case "unknown":
+      throw unknownWebhook();
+    case "too_many":
+      throw new ApiError(
+        "conflict",
+        `the webhook has ${LIMITS.secretsPerWebhook} secrets that still sign: wait until the overlap of one has ` +
+          "ended, or send overlap_seconds 0, which ends the current one at once",
+        { reason: "too_many_secrets" },
+      );
+  }
 }
 
 function checkTarget(url: string, targets: TargetPolicy): void {

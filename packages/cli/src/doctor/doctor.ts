@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Command } from "commander";
 import { type Environment, readSettings, type Settings, SettingsError } from "#runtime";
-import { explainFailure } from "../explain-failure.ts";
-import { findDatabases } from "../find-database.ts";
-import { findNats } from "../find-nats.ts";
+import { explainFailure } from "../command-error.ts";
 import { findRunningInstance, type RunningInstance, worksOn } from "../running-instance.ts";
+import { findDatabases, findNats } from "../servers.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
 import { type ClockReading, checkClocks } from "./check-clocks.ts";
 import { checkDatabases } from "./check-databases.ts";
 import { checkMachine } from "./check-machine.ts";
@@ -12,18 +13,55 @@ import { checkNats } from "./check-nats.ts";
 import { checkServices } from "./check-services.ts";
 import { type Finding, fail, ok } from "./finding.ts";
 
+export function addDoctorCommand(program: Command, { terminal, env, exit }: CommandContext): void {
+  program
+    .command("doctor")
+    .description(
+      "look at the machine, the servers, the streams and the keys, and say what to do; changes nothing, fails if a check does",
+    )
+    .option("--json", "one JSON document", false)
+    .action(async ({ json }: { json: boolean }) => {
+      if (!(await runDoctor({ env, json }, terminal))) exit(1);
+    });
+}
+
+/** As wide as the longest name of a check, so that the lines stand in columns as they come. */
+const NAME_WIDTH = 24;
+
+/**
+ * Looks at everything and prints a line for each check on `out`: ok, warn or fail, what was looked at, what was found and
+ * what to do. @returns whether nothing failed
+ */
+export async function runDoctor(
+  { json, ...examination }: Examination & { json: boolean },
+  terminal: Terminal,
+): Promise<boolean> {
+  const findings: Finding[] = [];
+  for await (const finding of examine(examination)) {
+    findings.push(finding);
+    const { status, check, detail } = finding;
+    if (!json)
+      terminal.out(`${status.padEnd(4)}  ${check.padEnd(NAME_WIDTH)}  ${detail.replaceAll("\n", " ")}`);
+  }
+  const count = (status: Finding["status"]) => findings.filter((one) => one.status === status).length;
+  const failed = count("fail");
+  if (json) terminal.out(JSON.stringify({ ok: failed === 0, checks: findings }, null, 2));
+  else terminal.err(`${count("ok")} ok, ${count("warn")} to look at, ${failed} failed`);
+  return failed === 0;
+}
+
 const { engines } = JSON.parse(
   readFileSync(new URL("../../../../../package.json", import.meta.url), "utf8"),
 ) as { engines: { node: string } };
 
-export interface Examination {
+interface Examination {
   readonly env: Environment;
   /** This machine's clock, milliseconds since 1970. */
   readonly now?: () => number;
 }
 
 /** Looks at everything that Stampede rests on, one finding after the other as it comes, and changes nothing. */
-export async function* examine({ env, now = Date.now }: Examination): AsyncGenerator<Finding> {
+async function* examine({ env, now = Date.now }: Examination): AsyncGenerator<Finding> {
   let settings: Settings;
   try {
     settings = readSettings(env);

@@ -1,8 +1,73 @@
-import { type Environment, isSameValue, reportSettings, type SettingInForce, type Settings } from "#runtime";
+import { type Command, Option } from "commander";
+import { assertLimits, SERVICE_NAMES, type ServiceName } from "#contract";
+import {
+  type Environment,
+  isSameValue,
+  missingFor,
+  readSettings,
+  reportSettings,
+  type SettingInForce,
+  type Settings,
+  SettingsError,
+} from "#runtime";
 import { CommandError } from "../command-error.ts";
 import { findRunningInstance, worksOn } from "../running-instance.ts";
-import type { Terminal } from "../terminal.ts";
-import { textTable } from "../text-table.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
+
+export function addConfigCommand(program: Command, { terminal, env, exit }: CommandContext): void {
+  interface ConfigFlags {
+    check: boolean;
+    json: boolean;
+    service?: ServiceName;
+  }
+  program
+    .command("config")
+    .description("print every setting: its value (secrets are hidden), where it comes from, what it is for")
+    .option("--check", "print nothing but what is wrong; fails if anything is", false)
+    .option("--json", "one JSON document", false)
+    .addOption(
+      new Option("--service <name>", "look at what this service needs as well").choices(SERVICE_NAMES),
+    )
+    .action(({ check, json, service }: ConfigFlags) => {
+      const isValid = checkConfig({ env, service, json: json && check, isQuiet: !check }, terminal);
+      if (!isValid) exit(1);
+      else if (!check) showConfig(env, { json }, terminal);
+    });
+}
+
+interface ConfigCheck {
+  readonly env: Environment;
+  /** What it could not start without is looked at as well. */
+  readonly service?: ServiceName | undefined;
+  /** A document on `out` in the place of lines on `err`. */
+  readonly json: boolean;
+  /** Says nothing where nothing is wrong. */
+  readonly isQuiet: boolean;
+}
+
+/** Says all that is wrong with an environment, a line each. @returns whether nothing is */
+function checkConfig({ env, service, json, isQuiet }: ConfigCheck, terminal: Terminal): boolean {
+  const problems = findProblems(env, service);
+  const valid = problems.length === 0;
+  if (json) terminal.out(JSON.stringify({ valid, problems }, null, 2));
+  else if (!valid) for (const problem of problems) terminal.err(`stampede: ${problem}`);
+  else if (!isQuiet) {
+    terminal.err(`the environment is valid${service === undefined ? "" : `, and ${service} misses nothing`}`);
+  }
+  return valid;
+}
+
+function findProblems(env: Environment, service: ServiceName | undefined): readonly string[] {
+  try {
+    // What every process asserts first; it depends on no setting.
+    assertLimits();
+    const settings = readSettings(env);
+    return service === undefined ? [] : missingFor(service, settings);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    return [(error as Error).message];
+  }
+}
 
 /** What is shown, and whose it is where that is not this environment. */
 interface Shown {
@@ -17,7 +82,7 @@ interface Shown {
  * all-in-one those are its own, whatever this environment says, and `err` says so; else those of this environment.
  * @throws SettingsError
  */
-export function showConfig(env: Environment, { json }: { json: boolean }, terminal: Terminal): void {
+function showConfig(env: Environment, { json }: { json: boolean }, terminal: Terminal): void {
   const { rows, notes, elsewise } = findShown(env);
   for (const note of notes) terminal.err(note);
   if (json) {
@@ -83,4 +148,20 @@ function shownValue(value: unknown): string {
 
 function originOf({ origin, file }: SettingInForce): string {
   return file === undefined ? origin : `${origin} ${file}`;
+}
+
+const GAP = "  ";
+
+/** Rows as lines, each column as wide as its widest cell; the last one is not filled up. */
+function textTable(rows: ReadonlyArray<readonly string[]>): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join(GAP)
+      .trimEnd(),
+  );
 }

@@ -1,4 +1,6 @@
-import type { Settings } from "#runtime";
+import { connectStream, type Stream } from "#nats";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { createLog, type Settings } from "#runtime";
 import { CommandError } from "./command-error.ts";
 import { findRunningInstance } from "./running-instance.ts";
 
@@ -35,4 +37,48 @@ export function findDatabases(settings: DatabaseSettings): Databases {
     settings.databaseUrl === undefined &&
     findRunningInstance(settings.dataDir) === undefined;
   return { publisher: isPlatformAlone ? undefined : findDatabase(settings), platform };
+}
+
+/** The NATS that a command works on: NATS_URL, else that of the running instance. */
+export function findNats({ natsUrl, dataDir }: Pick<Settings, "natsUrl" | "dataDir">): string {
+  const url = natsUrl ?? findRunningInstance(dataDir)?.natsUrl;
+  if (url !== undefined) return url;
+  throw new CommandError(
+    `no NATS: set NATS_URL, or start Stampede with \`npm start\` (none runs on ${dataDir})`,
+  );
+}
+
+/** One connection, for as long as the work takes. */
+export async function withDatabase(url: string, work: (store: Store) => Promise<void>): Promise<void> {
+  const store = connectStore({ url, max: 1, applicationName: "stampede-cli" });
+  try {
+    await work(store);
+  } finally {
+    await closeStore(store);
+  }
+}
+
+type StreamSettings = Pick<
+  Settings,
+  "natsUrl" | "dataDir" | "streamPrefix" | "natsCaFile" | "natsCertFile" | "natsKeyFile" | "natsCredsFile"
+>;
+
+/** Lends the NATS that a command works on, NATS_URL or else that of the running instance, for as long as `work` takes. */
+export async function withStream<T>(
+  settings: StreamSettings,
+  work: (stream: Stream) => Promise<T>,
+): Promise<T> {
+  const stream = await connectStream({
+    url: findNats(settings),
+    name: "operator",
+    prefix: settings.streamPrefix,
+    access: settings,
+    // stdout is for the command's own output; what goes wrong is thrown.
+    log: createLog({ service: "cli", level: "silent" }),
+  });
+  try {
+    return await work(stream);
+  } finally {
+    await stream.close();
+  }
 }

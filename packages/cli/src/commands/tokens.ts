@@ -1,16 +1,20 @@
+import { randomBytes } from "node:crypto";
 import { type Command, Option } from "commander";
+import { uuidv7 } from "uuidv7";
+import { createTokenSecret, decodeId, encodeId, hashTokenSecret } from "#domain";
+import {
+  createPlatformToken,
+  deletePlatformToken,
+  listPlatformTokens,
+  replaceRetailerToken,
+} from "#platform-db";
 import type { Store } from "#postgres";
 import type { TokenAccess } from "#publisher-db";
-import { type Environment, readSettings } from "#runtime";
-import { CommandError } from "./command-error.ts";
-import { makePlatformToken } from "./commands/create-platform-token.ts";
-import { createApiToken } from "./commands/create-token.ts";
-import { remakeRetailerToken } from "./commands/remake-retailer-token.ts";
-import { revokePlatformToken } from "./commands/revoke-platform-token.ts";
-import { showPlatformTokens } from "./commands/show-platform-tokens.ts";
-import { findDatabase, findPlatformDatabase } from "./find-database.ts";
-import type { Terminal } from "./terminal.ts";
-import { withDatabase } from "./with-database.ts";
+import { readSettings } from "#runtime";
+import { CommandError } from "../command-error.ts";
+import { findDatabase, findPlatformDatabase, withDatabase } from "../servers.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
+import { createApiToken } from "./create-token.ts";
 
 interface CreateFlags {
   organisation?: string;
@@ -25,10 +29,7 @@ interface CreateFlags {
 const OF_PUBLISHERS = ["organisation", "access", "expiresAt", "createOrganisation"];
 
 /** `token create|list|revoke`. A publisher lists and revokes its own by the API, where every edge hears of it. */
-export function addTokenCommands(
-  program: Command,
-  { terminal, env }: { terminal: Terminal; env: Environment },
-): void {
+export function addTokenCommands(program: Command, { terminal, env }: CommandContext): void {
   const token = program.command("token").description("API tokens");
   const onPlatform = (work: (store: Store) => Promise<void>) =>
     withDatabase(findPlatformDatabase(readSettings(env)), work);
@@ -76,4 +77,48 @@ export function addTokenCommands(
     .argument("<id>", "as `token list --platform` shows it")
     .requiredOption("--platform", "one of the reference platform")
     .action((id: string) => onPlatform((store) => revokePlatformToken(store, id, terminal)));
+}
+
+/** Makes a token of the reference platform. The secret, and nothing else, goes to `out`; this is the only time it is seen. */
+export async function makePlatformToken(
+  store: Store,
+  description: string,
+  terminal: Terminal,
+): Promise<void> {
+  const secret = createTokenSecret(randomBytes(32));
+  const id = uuidv7();
+  await createPlatformToken(store, { id, description, secretHash: hashTokenSecret(secret) });
+  terminal.err(`platform token ${encodeId("atok", id)}; its secret is shown only here:`);
+  terminal.out(secret);
+}
+
+/** One line each, tab-separated: id, when it was made, description. */
+async function showPlatformTokens(store: Store, terminal: Terminal): Promise<void> {
+  for (const { id, createdAt, description } of await listPlatformTokens(store)) {
+    terminal.out([encodeId("atok", id), createdAt.toISOString(), description].join("\t"));
+  }
+}
+
+async function revokePlatformToken(store: Store, given: string, terminal: Terminal): Promise<void> {
+  const id = decodeId("atok", given);
+  if (id === undefined || !(await deletePlatformToken(store, id))) {
+    throw new CommandError(
+      `the platform has no token ${given}: \`stampede token list --platform\` shows them`,
+    );
+  }
+  terminal.err(`platform token ${given} is revoked`);
+}
+
+/** A retailer has one token. The secret of the new one, and nothing else, goes to `out`; the one before ends at once. */
+async function remakeRetailerToken(store: Store, given: string, terminal: Terminal): Promise<void> {
+  const secret = createTokenSecret(randomBytes(32));
+  const id = decodeId("ret", given);
+  const tokenHash = hashTokenSecret(secret);
+  const name = id === undefined ? undefined : await replaceRetailerToken(store, { id, tokenHash });
+  if (name === undefined)
+    throw new CommandError(`no retailer ${given}: retailer/list of the platform shows them`);
+  terminal.err(
+    `retailer "${name}" (${given}) has a new token, and the one before is refused; shown only here:`,
+  );
+  terminal.out(secret);
 }

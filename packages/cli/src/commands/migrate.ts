@@ -1,0 +1,47 @@
+import type { Command } from "commander";
+import { ensureSharedConsumers, ensureTopology, topologyOf } from "#nats";
+import { migratePlatform } from "#platform-db";
+import { migratePublisher } from "#publisher-db";
+import { readSettings, type Settings } from "#runtime";
+import { type Databases, findDatabases, withStream } from "../servers.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
+
+export function addMigrateCommand(program: Command, { terminal, env }: CommandContext): void {
+  program
+    .command("migrate")
+    .description(
+      "bring the databases (DATABASE_URL and STAMPEDE_PLATFORM_DATABASE_URL, or the running instance's) and the streams of NATS_URL to this version",
+    )
+    .action(async () => {
+      const settings = readSettings(env);
+      await migrateDatabases(findDatabases(settings), terminal);
+      await migrateStreams(settings, terminal);
+    });
+}
+
+/** Brings the databases to the schemas of this version: the publisher's, and the platform's, which may share one. */
+export async function migrateDatabases(
+  { publisher, platform }: Databases,
+  terminal: Terminal,
+): Promise<void> {
+  const log = (message: string) => terminal.err(message);
+  const applied = [
+    ...(publisher === undefined ? [] : (await migratePublisher(publisher, log)).applied),
+    ...(await migratePlatform(platform, log)).applied,
+  ];
+  terminal.err(applied.length === 0 ? "the schema is up to date" : `${applied.length} migrations applied`);
+}
+
+/**
+ * Makes the streams of NATS_URL and the consumers that processes share, or brings them to these settings: services whose
+ * NATS users may not do that find them there. Nothing where no NATS is named: services with all rights make their own.
+ */
+async function migrateStreams(settings: Settings, terminal: Terminal): Promise<void> {
+  if (settings.natsUrl === undefined) return;
+  const topology = topologyOf(settings);
+  await withStream(settings, async (stream) => {
+    await ensureTopology(stream, topology);
+    await ensureSharedConsumers(stream, topology);
+  });
+  terminal.err("streams and consumers are there");
+}
