@@ -4,7 +4,7 @@ import { testServers, testStore } from "#test-support";
 import { closeStore, connectStore } from "./connect.ts";
 import { dumpSchema } from "./schema-dump.ts";
 
-/** From dist/packages/store/src back to the source tree. */
+/** From dist/packages/postgres/src back to the source tree. */
 const SCHEMA_FILE = new URL("../../../../packages/publisher-db/schema.txt", import.meta.url);
 
 t.test("schema dump - schema.txt is the schema that the migrations make", async (t) => {
