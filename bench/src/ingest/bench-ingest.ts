@@ -5,9 +5,16 @@ import type { Usage } from "../kit/usage.ts";
 import { Arena, type RunResult } from "./arena.ts";
 import { measureGrowth } from "./growth.ts";
 import { INGEST_OPTIONS, type IngestOptions } from "./options.ts";
-import { measureAsync, measureOverload, measureSize } from "./parts.ts";
+import {
+  emptyResults,
+  findThroughput,
+  type Latency,
+  measureAsync,
+  measureOverload,
+  measureSize,
+  type Results,
+} from "./parts.ts";
 import { drawResults, reportIngest } from "./report.ts";
-import { emptyResults, findThroughput, type Latency, type Results } from "./results.ts";
 
 /** The benchmark of ingestion. */
 export const BENCH_INGEST: Benchmark<IngestOptions, Results> = {

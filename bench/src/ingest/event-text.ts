@@ -94,7 +94,7 @@ export interface RequestBytes {
   readonly bodyAt: number;
 }
 
-interface Target {
+export interface Target {
   readonly url: string;
   readonly world: World;
   /** `prefer: respond-async`: the answer comes when the events are queued. */

@@ -2,8 +2,7 @@ import postgres from "postgres";
 import { median } from "../kit/timeline.ts";
 import type { Database, RunResult } from "./arena.ts";
 import { type IngestArena, readyStampede, runAtBest } from "./contenders.ts";
-import { settle } from "./parts.ts";
-import type { Results } from "./results.ts";
+import { type Results, settle } from "./parts.ts";
 import { EPOCH_MS } from "./world.ts";
 
 const SIZE = 500;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Pool } from "undici";
 import { runConnections } from "../kit/closed-loop.ts";
 import { serveJob } from "../kit/processes.ts";
-import { INGEST_PATH, type RequestBytes, renderLane } from "./event-text.ts";
+import { INGEST_PATH, type RequestBytes, renderLane, type Target } from "./event-text.ts";
 import { type Measured, Tally, UNKNOWN } from "./tally.ts";
 import type { WorkloadSpec } from "./workload.ts";
 import { createWorld } from "./world.ts";
@@ -124,11 +124,7 @@ async function runOpenLoop(job: OpenLoopJob): Promise<LoadResult> {
   const lanes = Array.from({ length: spec.lanes }, (_, lane) => renderLane(spec, lane, target));
   const fates = new Uint8Array(spec.lanes * spec.requestsPerLane);
   const pool = new Pool(job.url, { connections: job.connections, pipelining: 1 });
-  const headers = {
-    authorization: `Bearer ${target.world.token}`,
-    "content-type": "application/json",
-    ...(job.async && { prefer: "respond-async" }),
-  };
+  const headers = headersOf(target);
   const beganMs = performance.now();
   const startMs = beganMs + job.warmUpSeconds * 1000;
   const endMs = startMs + job.seconds * 1000;
@@ -167,23 +163,29 @@ async function runOpenLoop(job: OpenLoopJob): Promise<LoadResult> {
   };
 
   await onSchedule(beganMs, endMs, 1000 / job.requestsPerSecond, send);
-  const waitedMs = performance.now() + DRAIN_MS;
-  while (open > 0 && performance.now() < waitedMs) await delay(10);
+  await until(() => open === 0, DRAIN_MS);
   const unanswered = open;
   cut.abort();
   await pool.destroy();
-  while (open > 0) await delay(1);
-  const measured = tally.measure();
+  await until(() => open === 0);
+  const { statuses, ...measured } = tally.measure();
   return {
-    measured: {
-      ...measured,
-      statuses: { ...measured.statuses, ...(unanswered > 0 && { none: unanswered }) },
-    },
+    measured: { ...measured, statuses: unanswered === 0 ? statuses : { ...statuses, none: unanswered } },
     fates,
     startedAtMs: performance.timeOrigin + startMs,
     offeredPerSecond: sent / job.seconds,
     workloadHash: hashOf(lanes),
   };
+}
+
+function headersOf({ world, async }: Target): Record<string, string> {
+  const prefer = async ? { prefer: "respond-async" } : undefined;
+  return { authorization: `Bearer ${world.token}`, "content-type": "application/json", ...prefer };
+}
+
+async function until(holds: () => boolean, limitMs = Number.POSITIVE_INFINITY): Promise<void> {
+  const endMs = performance.now() + limitMs;
+  while (!holds() && performance.now() < endMs) await delay(TICK_MS);
 }
 
 /** Calls `send` with each number at its moment, whatever became of those before. */

@@ -1,7 +1,7 @@
 import { type Chart, COLORS, type Line } from "../kit/chart.ts";
 import { cost, memory, milliseconds, spread, statuses, tableOf, thousands } from "../kit/report.ts";
 import type { RunResult } from "./arena.ts";
-import type { Results } from "./results.ts";
+import type { Results } from "./parts.ts";
 
 /** What was measured, as tables and lines. */
 export function reportIngest(results: Results): string[] {

@@ -1,15 +1,14 @@
-import { randomBytes } from "node:crypto";
 import type { Hop } from "#contract";
 import { connectStream, ensureTopology, type Stream, streamName, topologyOf } from "#nats";
 import { migratePlatform } from "#platform-db";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { migratePublisher } from "#publisher-db";
 import { createLog, readSettings } from "#runtime";
-import { type ServiceProcess, startServiceProcess } from "./processes.ts";
+import type { ServiceProcess } from "./processes.ts";
 import type { Servers } from "./servers.ts";
 import { removeStreams } from "./streams.ts";
+import { settingsOf, startService } from "./subjects.ts";
 
-const ROOT = new URL("../../../", import.meta.url);
 const CONNECTIONS = 2;
 /** NATS reserves the whole size of every stream. What is filled before the clock starts takes most. */
 const LINK_BYTES = 1024 * 1024 * 1024;
@@ -40,11 +39,7 @@ export class Installation {
       await migratePlatform(url);
     }
     const env = {
-      DATABASE_URL: url,
-      NATS_URL: servers.nats.url,
-      STAMPEDE_STREAM_PREFIX: `B${randomBytes(6).toString("hex").toUpperCase()}`,
-      STAMPEDE_PLATFORM_PORT: "0",
-      STAMPEDE_LOG_LEVEL: "warn",
+      ...settingsOf(servers, database),
       STAMPEDE_STREAM_MAX_BYTES: String(OTHER_BYTES),
       STAMPEDE_LINK_MAX_BYTES: String(LINK_BYTES),
     };
@@ -80,12 +75,7 @@ export class Installation {
     profileDir: string | undefined,
     env: NodeJS.ProcessEnv = {},
   ): Promise<ServiceProcess> {
-    const main = new URL(`services/${name}/src/main.js`, ROOT);
-    const { dir } = this.servers;
-    const service = await startServiceProcess({
-      ...{ name, main, dir, profileDir },
-      env: { ...this.#env, ...env },
-    });
+    const service = await startService(this.servers, name, { ...this.#env, ...env }, profileDir);
     this.#services.push(service);
     return service;
   }

@@ -5,12 +5,11 @@ type Given<Sizes, Choices> =
   | { readonly sets: keyof Sizes & string; readonly help: string }
   | { readonly only: keyof Choices & string; readonly what?: string; readonly help: string };
 
+type SizeTable = Readonly<Record<string, readonly [whole: number, quick: number]>>;
+type ChoiceTable = Readonly<Record<string, readonly (string | number)[]>>;
+
 /** The options of a benchmark: one table, from which the arguments are read and the help is printed. */
-interface OptionTable<
-  Sizes extends Readonly<Record<string, readonly [whole: number, quick: number]>>,
-  Choices extends Readonly<Record<string, readonly (string | number)[]>>,
-  Derived extends object,
-> {
+interface OptionTable<Sizes extends SizeTable, Choices extends ChoiceTable, Derived extends object> {
   /** Begins the mode of its records. */
   readonly name: string;
   /** After `npm run bench --`; left out: the name. */
@@ -33,7 +32,7 @@ interface OptionTable<
   derive?(read: Read<Sizes, Choices>): Derived;
 }
 
-interface Common {
+export interface CommonOptions {
   /** The name of the benchmark where all of it is measured as it is; only then can records be compared. */
   readonly mode: string;
   readonly kind: "whole" | "quick" | "partial";
@@ -44,9 +43,7 @@ interface Common {
   /** Names of the options that were given, flags included. */
   readonly given: ReadonlySet<string>;
 }
-export type CommonOptions = Common;
-
-type Read<Sizes, Choices> = Common & { readonly [Size in keyof Sizes]: number } & {
+type Read<Sizes, Choices> = CommonOptions & { readonly [Size in keyof Sizes]: number } & {
   readonly [Choice in keyof Choices]: Choices[Choice] extends readonly (infer One)[] ? readonly One[] : never;
 };
 
@@ -62,8 +59,8 @@ export interface OptionReader<Options> {
 }
 
 export function optionsOf<
-  const Sizes extends Readonly<Record<string, readonly [whole: number, quick: number]>>,
-  const Choices extends Readonly<Record<string, readonly (string | number)[]>>,
+  const Sizes extends SizeTable,
+  const Choices extends ChoiceTable,
   Derived extends object = object,
 >(
   table: OptionTable<Sizes, Choices, Derived>,
@@ -81,29 +78,24 @@ export function optionsOf<
 }
 
 /** Of any benchmark; what the table's own type says of its keys is used above only. */
-type AnyTable = OptionTable<
-  Readonly<Record<string, readonly [number, number]>>,
-  Readonly<Record<string, readonly (string | number)[]>>,
-  object
->;
+type AnyTable = Omit<OptionTable<SizeTable, ChoiceTable, object>, "derive">;
 type Values = Readonly<Record<string, string | string[] | boolean | undefined>>;
 
-function formsOf(table: Omit<AnyTable, "derive">): NonNullable<ParseArgsConfig["options"]> {
-  const own = Object.entries(table.options).map(([name, one]) => [
-    name,
-    { type: "string", multiple: "only" in one } as const,
-  ]);
-  const flags = ["quick", ...Object.keys(table.flags ?? {})].map(
-    (name) => [name, { type: "boolean" }] as const,
-  );
-  const texts = ["results", "dir", ...(table.profile === undefined ? [] : ["profile"])];
-  return {
+function formsOf(table: AnyTable): NonNullable<ParseArgsConfig["options"]> {
+  const forms: NonNullable<ParseArgsConfig["options"]> = {
     help: { type: "boolean", short: "h" },
-    ...Object.fromEntries([...flags, ...texts.map((name) => [name, { type: "string" }] as const), ...own]),
+    quick: { type: "boolean" },
+    results: { type: "string" },
+    dir: { type: "string" },
   };
+  if (table.profile !== undefined) forms.profile = { type: "string" };
+  for (const name of Object.keys(table.flags ?? {})) forms[name] = { type: "boolean" };
+  for (const [name, one] of Object.entries(table.options))
+    forms[name] = { type: "string", multiple: "only" in one };
+  return forms;
 }
 
-function readValues(table: Omit<AnyTable, "derive">, values: Values): Record<string, unknown> {
+function readValues(table: AnyTable, values: Values): Record<string, unknown> {
   const given = new Set(Object.keys(values));
   const narrowing = [...Object.keys(table.options), "profile"];
   const isPartial = narrowing.some((name) => given.has(name));
@@ -144,7 +136,7 @@ function count(name: string, text: string): number {
   return value;
 }
 
-function usageOf(table: Omit<AnyTable, "derive">): string {
+function usageOf(table: AnyTable): string {
   const line = (what: string, help: string) => `  ${what.padEnd(22)} ${help}`.trimEnd();
   const own = Object.entries(table.options).map(([name, one]) =>
     "sets" in one

@@ -23,6 +23,31 @@ export interface Subject {
 /** Of what is compiled. This leads there from dist/bench/src/kit. */
 const ROOT = new URL("../../../", import.meta.url);
 
+type ServiceName = "edge" | "ingest" | "platform" | "rewards" | "webhooks";
+
+/** Of services that share a database and have streams of their own: the defaults but for ports. */
+export function settingsOf(servers: Servers, database: string) {
+  return {
+    DATABASE_URL: servers.databaseUrl(database),
+    NATS_URL: servers.nats.url,
+    STAMPEDE_STREAM_PREFIX: `B${randomBytes(6).toString("hex").toUpperCase()}`,
+    STAMPEDE_HTTP_PORT: "0",
+    STAMPEDE_PLATFORM_PORT: "0",
+    // A line a request costs either subject the same; neither writes it here.
+    STAMPEDE_LOG_LEVEL: "warn",
+  };
+}
+
+export function startService(
+  { dir }: Servers,
+  name: ServiceName,
+  env: NodeJS.ProcessEnv,
+  profileDir: string | undefined,
+): Promise<ServiceProcess> {
+  const main = new URL(`services/${name}/src/main.js`, ROOT);
+  return startServiceProcess({ name, main, env, dir, profileDir });
+}
+
 interface StampedeOptions {
   readonly servers: Servers;
   readonly database: string;
@@ -55,23 +80,15 @@ const LINK_BYTES = 512 * 1024 * 1024;
  */
 export async function startStampede(options: StampedeOptions): Promise<Stampede> {
   const { servers, database, profileDir } = options;
-  const streamPrefix = `B${randomBytes(6).toString("hex").toUpperCase()}`;
+  const settings = settingsOf(servers, database);
+  const streamPrefix = settings.STAMPEDE_STREAM_PREFIX;
   const env = {
-    DATABASE_URL: servers.databaseUrl(database),
-    NATS_URL: servers.nats.url,
-    STAMPEDE_STREAM_PREFIX: streamPrefix,
-    STAMPEDE_HTTP_PORT: "0",
-    STAMPEDE_PLATFORM_PORT: "0",
+    ...settings,
     STAMPEDE_ENCRYPTION_KEYS: makeEncryptionKey(new Date()),
-    // A line a request costs either subject the same; neither writes it here.
-    STAMPEDE_LOG_LEVEL: "warn",
     STAMPEDE_LINK_MAX_BYTES: String(LINK_BYTES),
     ...options.env,
   };
-  const start = (name: "edge" | "ingest" | "platform" | "rewards" | "webhooks"): Promise<ServiceProcess> => {
-    const main = new URL(`services/${name}/src/main.js`, ROOT);
-    return startServiceProcess({ name, main, env, dir: servers.dir, profileDir });
-  };
+  const start = (name: ServiceName) => startService(servers, name, env, profileDir);
   const [edge, ingest] = await Promise.all([start("edge"), options.edgeOnly ? undefined : start("ingest")]);
   const platform = options.whole ? await start("platform") : undefined;
   const rewards = options.whole ? await start("rewards") : undefined;
