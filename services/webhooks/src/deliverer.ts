@@ -5,8 +5,7 @@ import type { DeliveryAttempt } from "./deliveries/record-attempts.ts";
 import type { PendingDelivery } from "./deliveries/take-deliveries.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import { GatheredWork } from "./gathered-work.ts";
-import { makeAttempt, UNSIGNED } from "./make-attempt.ts";
-import type { SecretCache } from "./secret-cache.ts";
+import { makeAttempt, type SecretCache, UNSIGNED } from "./make-attempt.ts";
 import type { Sender } from "./send/sender.ts";
 import type { Turn } from "./turn.ts";
 

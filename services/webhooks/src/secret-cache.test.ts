@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import t from "tap";
 import { createWebhookSecret, webhookSecretBytes, webhookSecretContext } from "#domain";
 import { createLog, makeEncryptionKey, SecretBox } from "#runtime";
-import { SecretCache } from "./secret-cache.ts";
+import { SecretCache } from "./make-attempt.ts";
 
 const SECRETS = [1, 2].map((byte) => createWebhookSecret(new Uint8Array(32).fill(byte))) as [string, string];
 

@@ -5,8 +5,7 @@ import type { Sql, Store } from "#postgres";
 import { lockForEvents, type StoredEvent, storedEvents } from "#publisher-db";
 import type { Log, Tracing } from "#runtime";
 import { type LeasedRow, type LeasedWebhook, leasedColumns, toLeasedWebhook } from "./deliveries/leases.ts";
-import { makeAttempt, UNSIGNED } from "./make-attempt.ts";
-import type { SecretCache } from "./secret-cache.ts";
+import { makeAttempt, type SecretCache, UNSIGNED } from "./make-attempt.ts";
 import type { Sender } from "./send/sender.ts";
 
 /**

@@ -9,8 +9,8 @@ import { type RunningService, requireEncryptionKeys, requireServers, type Servic
 import { watchBacklog } from "./backlog.ts";
 import { deliveryStore } from "./delivery-store.ts";
 import { Dispatcher } from "./dispatcher.ts";
+import { SecretCache } from "./make-attempt.ts";
 import { createDispatchMetrics } from "./metrics.ts";
-import { SecretCache } from "./secret-cache.ts";
 import { createSender } from "./send/sender.ts";
 import { createTestHandler } from "./send-test-event.ts";
 import { startSweep } from "./sweep.ts";

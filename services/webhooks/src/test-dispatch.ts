@@ -11,7 +11,7 @@ import { createWebhook } from "../../edge/src/webhooks/webhook-rows.ts";
 import type { DispatchObserver } from "./deliverer.ts";
 import { type DeliveryStore, deliveryStore } from "./delivery-store.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import { SecretCache } from "./secret-cache.ts";
+import { SecretCache } from "./make-attempt.ts";
 import type { Sender, SendRequest, SendResult } from "./send/sender.ts";
 
 const log = createLog({ service: "test", level: "silent" });

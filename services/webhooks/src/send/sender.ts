@@ -9,8 +9,7 @@ import {
   type TargetPolicy,
   targetFault,
 } from "#domain";
-import { IdleConnections, OutgoingConnection } from "./connections.ts";
-import { type Answer, answerText, exchange } from "./exchange.ts";
+import { type Answer, answerText, exchange, IdleConnections, OutgoingConnection } from "./connections.ts";
 import { AttemptFailure, createResolver, openConnection, type ResolveHost } from "./open-connection.ts";
 
 /** One attempt of a delivery. */
