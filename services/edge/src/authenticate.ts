@@ -12,8 +12,8 @@ const TOUCH_INTERVAL_MS = 10_000;
 /** A grant is read again in the background after this long: a change past the API, in the database itself, shows. */
 const REFRESH_MS = 4_000;
 /**
- * And before it counts again after this long. Below what an edge waits that cannot tell the others of a revocation, because it is cut
- * off from NATS itself (`Revocations.announce`, 5 s): they have read it by then.
+ * And before it counts again after this long. An edge that is cut off from NATS cannot tell the others of a revocation,
+ * and waits longer than this (`Revocations.announce`, 5 s): they have read it by then.
  */
 const COUNTS_MS = 4_500;
 /** A database that does not answer within this counts as away, and is not waited for again for a while. */

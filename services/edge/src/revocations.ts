@@ -14,9 +14,10 @@ const ANNOUNCE_TIMEOUT_MS = 5_000;
  *
  * Who that is: each holds a lock in a session of Postgres, where the revoker counts them, so that one that dies is not
  * waited for. A process trusts its memory only while it has heard from NATS within the last four seconds; one that is
- * cut off, or whose NATS node is cut off from the others, asks the database for every token before the revoker stops waiting for it. One that has lost Postgres alone is
- * still told, though not waited for, and goes on: events are queued while the database is away. What is missed while the
- * connection to NATS is down does no harm: memory is emptied when it comes back.
+ * cut off, or whose NATS node is cut off from the others, asks the database for every token before the revoker stops
+ * waiting for it. One that has lost Postgres alone is still told, though not waited for, and goes on: events are queued
+ * while the database is away. What is missed while the connection to NATS is down does no harm: memory is emptied when it
+ * comes back.
  */
 export class Revocations {
   readonly #stream: Stream;

@@ -48,7 +48,7 @@ import { cashbackEndpoints } from "./wallet/cashbacks.ts";
 import { clipEndpoints } from "./wallet/clips.ts";
 import { stampCollectionEndpoints } from "./wallet/stamp-collections.ts";
 import { webhookDeliveryEndpoints } from "./webhook-deliveries/webhook-deliveries.ts";
-import { WebhookTests } from "./webhooks/send-test-event.ts";
+import { TestEvents } from "./webhooks/send-test-event.ts";
 import { webhookEndpoints } from "./webhooks/webhooks.ts";
 
 /** Wires the edge: HTTP in front, small reads and writes straight to Postgres, transactions to the stream. */
@@ -150,7 +150,7 @@ function publisherEndpoints(settings: Settings, parts: EndpointParts): Publisher
     ...clipEndpoints(store, cursors, keys),
     ...cashbackEndpoints(store, cursors),
     ...webhookEndpoints({ store, cursors, keys, secrets, targets }),
-    ...webhookDeliveryEndpoints(store, cursors, new WebhookTests(stream)),
+    ...webhookDeliveryEndpoints(store, cursors, new TestEvents(stream)),
     ...transactionEndpoints({ store, gateway, cursors, batchIds }),
   ];
 }

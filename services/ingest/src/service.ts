@@ -1,22 +1,6 @@
 import { DATABASE_CONNECTIONS, FLOW, LIMITS, PARTITIONS_KICK_SUBJECT } from "#contract";
-import {
-  connectService,
-  ensureTopology,
-  kick,
-  OwnedLoop,
-  onKick,
-  topologyOf,
-  watchNats,
-  watchStreams,
-} from "#nats";
-import {
-  awaitSchema,
-  closeStore,
-  connectStore,
-  createDatabaseMetrics,
-  sweepIdempotencyKeys,
-  watchDatabase,
-} from "#postgres";
+import { OwnedLoop, connectService, ensureTopology, kick, onKick, topologyOf, watchNats, watchStreams } from "#nats";
+import { awaitSchema, closeStore, connectStore, createDatabaseMetrics, sweepIdempotencyKeys, watchDatabase } from "#postgres";
 import { readCursorKey } from "#publisher-db";
 import { type RunningService, requireServers, type ServiceContext, startSampler } from "#runtime";
 import { startForgetting } from "./forget-members.ts";

@@ -5,15 +5,7 @@ import { isPortTaken, lockDataDir } from "#embedded";
 import { migratePlatform } from "#platform-db";
 import { isDatabaseAway, MigrationError, type MigrationOutcome } from "#postgres";
 import { migratePublisher } from "#publisher-db";
-import {
-  explainListenError,
-  type Health,
-  type SettingRow,
-  type Settings,
-  StartError,
-  settingsInForce,
-  untilServed,
-} from "#runtime";
+import { Health, type SettingRow, type Settings, StartError, explainListenError, settingsInForce, untilServed } from "#runtime";
 import { readyBlock, removeRunFile, writeRunFile } from "./announce.ts";
 import { openOperations, ownOperations } from "./ops.ts";
 import { provideServers } from "./provide-servers.ts";

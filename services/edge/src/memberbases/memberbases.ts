@@ -138,7 +138,7 @@ export async function listMemberbases(
 
 /**
  * Deletes a memberbase for good; repeated, it gives the same record. Undefined if the organisation has none such. Its
- * members are out of reach at once (`reachable-member.ts`) and are removed afterwards, in the background.
+ * members are out of reach at once (`reachableMember`) and are removed afterwards, in the background.
  */
 export async function deleteMemberbase(
   sql: Sql,

@@ -1,4 +1,4 @@
-import { LIMITS } from "#contract";
+import { type IgnoredEvent, LIMITS, type RejectedEvent } from "#contract";
 import { gatherLookups, type Page, type PageRequest, type Sql, toPage } from "#postgres";
 import {
   type RewardedRow,
@@ -23,7 +23,7 @@ type ExternalKey = { readonly organisationId: string; readonly externalId: strin
 const findByExternalId = gatherLookups<ExternalKey, RewardedTransaction>(async (sql, keys) => {
   const organisations = keys.map((key) => key.organisationId);
   const externalIds = keys.map((key) => key.externalId);
-  // `limit 1` as in get-member.ts: a look-up for each key.
+  // `limit 1` as in `getMember`: a look-up for each key.
   const rows = await sql<(RewardedRow | { readonly id: null })[]>`
     select found.*
     from unnest(${organisations}::uuid[], ${externalIds}::text[])
@@ -67,20 +67,12 @@ export interface BatchOutcome {
   /** Events whose outcome is known, of so many. */
   readonly knownEvents: number;
   readonly batchEvents: number;
-  /** In the form of the API, by index. */
-  readonly rejected: readonly unknown[];
-  /** The first events of which something was ignored, likewise … */
-  readonly ignored: readonly unknown[];
+  /** As `toRejectedEvent` wrote them, by index. */
+  readonly rejected: readonly RejectedEvent[];
+  /** The first events of which something was ignored, as `toIgnoredEvent` wrote them … */
+  readonly ignored: readonly IgnoredEvent[];
   /** … of so many. */
   readonly ignoredCount: number;
-}
-
-interface BatchRow {
-  readonly known: number | null;
-  readonly total: number;
-  readonly rejected: unknown[];
-  readonly ignored: unknown[];
-  readonly ignored_count: number;
 }
 
 /** Undefined while nothing is known of it. */
@@ -89,11 +81,11 @@ export async function getBatch(
   organisationId: string,
   batchId: string,
 ): Promise<BatchOutcome | undefined> {
-  const [row] = await sql<BatchRow[]>`
+  const [outcome] = await sql<[BatchOutcome | { readonly knownEvents: null }]>`
     select
-      sum(part_events)::int as known,
-      max(batch_events) as total,
-      sum(ignored_count)::int as ignored_count,
+      sum(part_events)::int as "knownEvents",
+      max(batch_events) as "batchEvents",
+      sum(ignored_count)::int as "ignoredCount",
       (
         select coalesce(jsonb_agg(entry order by (entry ->> 'index')::int), '[]')
         from (
@@ -112,7 +104,5 @@ export async function getBatch(
     from batch_parts
     where batch_id = ${batchId} and organisation_id = ${organisationId}
   `;
-  if (row === undefined || row.known === null) return undefined;
-  const { known, total, rejected, ignored, ignored_count } = row;
-  return { knownEvents: known, batchEvents: total, rejected, ignored, ignoredCount: ignored_count };
+  return outcome.knownEvents === null ? undefined : outcome;
 }

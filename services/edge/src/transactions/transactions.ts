@@ -3,22 +3,21 @@ import {
   ApiError,
   type IgnoredEvent,
   LIMITS,
-  type RejectedEvent,
   type RejectedInPart,
   type RequestOf,
   toIgnoredEvent,
   toRejectedEvent,
 } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { answerList, type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
+import { type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
 import type { Store } from "#postgres";
 import type { RewardedTransaction } from "#publisher-db";
 import type { BatchIds } from "../batch-ids.ts";
 import { defineEndpoint, type PublisherCall, type PublisherEndpoint } from "../endpoint.ts";
 import type { IngestGateway } from "../ingest-gateway.ts";
 import type { IngestOutcome } from "../ingest-request.ts";
-import { unknownMember } from "../members/members.ts";
 import { writeReward } from "../wallet/cashbacks.ts";
+import { defineMemberList } from "../wallet/wallet-members.ts";
 import { type BatchOutcome, getBatch, getTransaction, listTransactions } from "./transaction-rows.ts";
 
 const RETRY_AFTER_SECONDS = 1;
@@ -48,21 +47,7 @@ export function transactionEndpoints(parts: {
       return jsonResponse(200, writeTransaction(found(transaction, unknownTransaction)));
     }),
 
-    defineEndpoint("transaction/list", ({ body, caller: { organisationId } }) =>
-      answerList(
-        {
-          cursors,
-          scope: `transaction/list ${body.member_id}`,
-          owner: organisationId,
-          pagination: body.pagination,
-        },
-        async (page) => {
-          const memberId = found(decodeId("m", body.member_id), unknownMember);
-          return found(await listTransactions(store, organisationId, memberId, page), unknownMember);
-        },
-        writeTransaction,
-      ),
-    ),
+    defineMemberList("transaction/list", { store, cursors }, listTransactions, writeTransaction),
 
     defineEndpoint("transaction.batch/get", async ({ body, caller }) => {
       const id = decodeId("batch", body.id);
@@ -151,15 +136,13 @@ function describeRejection(rejection: RejectedInPart): string {
 
 function writeBatch(id: string, outcome: BatchOutcome | undefined): AnswerOf<"transaction.batch/get"> {
   if (outcome === undefined) return { id, status: "pending", accepted: 0, rejected: [] };
-  const { knownEvents, batchEvents } = outcome;
-  // As `toRejectedEvent` and `toIgnoredEvent` wrote them.
-  const rejected = outcome.rejected as RejectedEvent[];
+  const { knownEvents, batchEvents, rejected, ignored, ignoredCount } = outcome;
   return {
     id,
     status: knownEvents < batchEvents ? "pending" : "processed",
     accepted: knownEvents - rejected.length,
-    rejected,
-    ...writeIgnored(outcome.ignored as IgnoredEvent[], outcome.ignoredCount),
+    rejected: [...rejected],
+    ...writeIgnored(ignored, ignoredCount),
   };
 }
 

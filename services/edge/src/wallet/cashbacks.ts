@@ -1,6 +1,6 @@
 import type { AnswerOf } from "#contract";
-import { decodeId, encodeId } from "#domain";
-import { answerList, type CursorKey, found } from "#http";
+import { encodeId } from "#domain";
+import type { CursorKey } from "#http";
 import { keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
 import {
   type Cashback,
@@ -9,29 +9,12 @@ import {
   type Reward,
   toCashback,
 } from "#publisher-db";
-import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
-import { unknownMember } from "../members/members.ts";
-import { hasMember } from "./wallet-members.ts";
+import type { PublisherEndpoint } from "../endpoint.ts";
+import { defineMemberList, hasMember } from "./wallet-members.ts";
 
 /** What members have earned. */
 export function cashbackEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
-  return [
-    defineEndpoint("wallet.cashback/list", ({ body, caller: { organisationId } }) =>
-      answerList(
-        {
-          cursors,
-          scope: `wallet.cashback/list ${body.member_id}`,
-          owner: organisationId,
-          pagination: body.pagination,
-        },
-        async (page) => {
-          const memberId = found(decodeId("m", body.member_id), unknownMember);
-          return found(await listCashbacks(store, organisationId, memberId, page), unknownMember);
-        },
-        writeCashback,
-      ),
-    ),
-  ];
+  return [defineMemberList("wallet.cashback/list", { store, cursors }, listCashbacks, writeCashback)];
 }
 
 function writeCashback(cashback: Cashback): AnswerOf<"wallet.cashback/list">["data"][number] {

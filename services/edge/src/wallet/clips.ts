@@ -1,13 +1,13 @@
 import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError, type RequestOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { answerList, type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
+import { type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
 import { type Fragment, keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
 import { unknownDeal } from "../deals/deals.ts";
-import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import type { PublisherEndpoint } from "../endpoint.ts";
 import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
 import { unknownMember } from "../members/members.ts";
-import { hasMember, lockMember, markLinked } from "./wallet-members.ts";
+import { defineMemberList, hasMember, lockMember, markLinked } from "./wallet-members.ts";
 
 /** Deals that members have saved. */
 export function clipEndpoints(store: Store, cursors: CursorKey, keys: IdempotencyKeys): PublisherEndpoint[] {
@@ -16,21 +16,7 @@ export function clipEndpoints(store: Store, cursors: CursorKey, keys: Idempotenc
       save(sql, caller.organisationId, body),
     ),
 
-    defineEndpoint("wallet.clip/list", ({ body, caller: { organisationId } }) =>
-      answerList(
-        {
-          cursors,
-          scope: `wallet.clip/list ${body.member_id}`,
-          owner: organisationId,
-          pagination: body.pagination,
-        },
-        async (page) => {
-          const memberId = found(decodeId("m", body.member_id), unknownMember);
-          return found(await listClips(store, organisationId, memberId, page), unknownMember);
-        },
-        writeClip,
-      ),
-    ),
+    defineMemberList("wallet.clip/list", { store, cursors }, listClips, writeClip),
   ];
 }
 

@@ -1,13 +1,13 @@
 import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError, type RequestOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { answerList, type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
+import { type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
 import { type Fragment, keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
 import { unknownMember } from "../members/members.ts";
 import { unknownProgram } from "../programs/programs.ts";
-import { hasMember, lockMember, markLinked } from "./wallet-members.ts";
+import { defineMemberList, hasMember, lockMember, markLinked } from "./wallet-members.ts";
 
 /** Enrolments of members in loyalty programs. */
 export function stampCollectionEndpoints(
@@ -26,20 +26,11 @@ export function stampCollectionEndpoints(
       return jsonResponse(200, writeStampCollection(found(stored, unknownStampCollection)));
     }),
 
-    defineEndpoint("wallet.stamp-collection/list", ({ body, caller: { organisationId } }) =>
-      answerList(
-        {
-          cursors,
-          scope: `wallet.stamp-collection/list ${body.member_id}`,
-          owner: organisationId,
-          pagination: body.pagination,
-        },
-        async (page) => {
-          const memberId = found(decodeId("m", body.member_id), unknownMember);
-          return found(await listStampCollections(store, organisationId, memberId, page), unknownMember);
-        },
-        writeStampCollection,
-      ),
+    defineMemberList(
+      "wallet.stamp-collection/list",
+      { store, cursors },
+      listStampCollections,
+      writeStampCollection,
     ),
   ];
 }

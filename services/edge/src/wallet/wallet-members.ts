@@ -1,4 +1,41 @@
-import type { Fragment, Sql } from "#postgres";
+import { decodeId } from "#domain";
+import { answerList, type CursorKey, found } from "#http";
+import type { Fragment, Page, PageRequest, Sql, Store } from "#postgres";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { unknownMember } from "../members/members.ts";
+
+type MemberListRoute =
+  | "transaction/list"
+  | "wallet.stamp-collection/list"
+  | "wallet.clip/list"
+  | "wallet.cashback/list";
+
+/**
+ * An endpoint that lists what one member has.
+ * @param list gives undefined if the organisation has no such member
+ */
+export function defineMemberList<T extends { readonly id: string }>(
+  route: MemberListRoute,
+  { store, cursors }: { readonly store: Store; readonly cursors: CursorKey },
+  list: (
+    sql: Sql,
+    organisationId: string,
+    memberId: string,
+    page: PageRequest,
+  ) => Promise<Page<T> | undefined>,
+  write: (record: T) => object,
+): PublisherEndpoint {
+  return defineEndpoint(route, ({ body, caller: { organisationId } }) =>
+    answerList(
+      { cursors, scope: `${route} ${body.member_id}`, owner: organisationId, pagination: body.pagination },
+      async (page) => {
+        const memberId = found(decodeId("m", body.member_id), unknownMember);
+        return found(await list(store, organisationId, memberId, page), unknownMember);
+      },
+      write,
+    ),
+  );
+}
 
 /** Whether the organisation has this member, in a memberbase that is not deleted. */
 export async function hasMember(sql: Sql, organisationId: string, memberId: string): Promise<boolean> {

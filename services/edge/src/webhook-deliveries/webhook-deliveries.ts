@@ -3,7 +3,7 @@ import { decodeId, encodeId, toUtcMicroseconds } from "#domain";
 import { answerList, badRequest, type CursorKey, found, jsonResponse } from "#http";
 import type { Store } from "#postgres";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
-import type { WebhookTests } from "../webhooks/send-test-event.ts";
+import type { TestEvents } from "../webhooks/send-test-event.ts";
 import { getWebhook } from "../webhooks/webhook-rows.ts";
 import { unknownWebhook } from "../webhooks/webhooks.ts";
 import {
@@ -17,14 +17,14 @@ import {
 export function webhookDeliveryEndpoints(
   store: Store,
   cursors: CursorKey,
-  tests: WebhookTests,
+  tests: TestEvents,
 ): PublisherEndpoint[] {
   return [
     defineEndpoint("webhook/test", async ({ body, caller, traceparent }) => {
       const { organisationId } = caller;
       const webhookId = found(decodeId("whk", body.id), unknownWebhook);
       found(await getWebhook(store, organisationId, webhookId), unknownWebhook);
-      const result = await tests.run(organisationId, webhookId, traceparent);
+      const result = await tests.send(organisationId, webhookId, traceparent);
       if (result === null) throw unknownWebhook();
       const { deliveryId, status, errorClass, answer, durationMs } = result;
       return jsonResponse(200, {

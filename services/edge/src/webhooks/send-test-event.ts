@@ -13,7 +13,7 @@ const RETRY_AFTER_SECONDS = 5;
  * Has one of the webhooks processes make an attempt at once: the edge itself calls nobody outside. Each test may take as
  * long as its target likes, up to the time-out, so an organisation has a few under way at most.
  */
-export class WebhookTests {
+export class TestEvents {
   readonly #stream: Stream;
   /** By organisation; one without any has no entry. */
   readonly #underWay = new Map<string, number>();
@@ -29,7 +29,7 @@ export class WebhookTests {
    * @throws ApiError `unavailable` when too many are under way, or no process answers. It may have made the attempt all
    *   the same, if it died before it could say so
    */
-  async run(
+  async send(
     organisationId: string,
     webhookId: string,
     traceparent: string | undefined,
