@@ -1,3 +1,4 @@
+export { Closing } from "./closing.ts";
 export { joinFamilies, type MetricFamily } from "./exposition.ts";
 export type { Environment } from "./given-setting.ts";
 export { type CheckResult, Health, showReadiness } from "./health.ts";

@@ -21,6 +21,7 @@ import {
 import { readCursorKey } from "#publisher-db";
 import {
   type CheckResult,
+  Closing,
   type Health,
   type RunningService,
   requireEncryptionKeys,
@@ -54,22 +55,30 @@ import { webhookEndpoints } from "./webhooks/webhooks.ts";
 /** Wires the edge: HTTP in front, small reads and writes straight to Postgres, transactions to the stream. */
 export async function startEdge(context: ServiceContext): Promise<RunningService> {
   const { settings, log, tracing } = context;
+  const closing = new Closing();
   const secrets = requireEncryptionKeys(settings);
   const { databaseUrl, natsUrl } = requireServers(settings);
-  const stream = await connectService(context, natsUrl, "edge");
-  await ensureTopology(stream, topologyOf(settings), "edge");
   const { store, memberStore } = connectStores(context, databaseUrl);
+  closing.defer(() => Promise.all([store, memberStore].map(closeStore)));
+  const stream = await connectService(context, natsUrl, "edge");
+  closing.defer(() => stream.close());
+  await ensureTopology(stream, topologyOf(settings), "edge");
   const secret = await awaitSchema(context, store, readCursorKey);
   const database = await watchDatabase(store, context.metrics, log);
+  closing.defer(() => database.stop());
   const { now } = database;
   const nats = await watchNats(stream, context);
+  closing.defer(() => nats.stop());
   const metrics = createEdgeMetrics(context.metrics);
   const batchIds = new BatchIds(secret, now);
   const { partitions } = settings;
   const gateway = new IngestGateway({ stream, partitions, metrics, log, batchIds, tracing });
+  closing.defer(() => gateway.close());
   watchGateway(context.metrics, gateway);
   const revocations = new Revocations({ stream, memberStore, log, forget: () => authenticator.forgetAll() });
+  closing.defer(() => revocations.stop());
   const authenticator = new Authenticator({ store, log, mayTrust: () => revocations.mayTrust(), now });
+  closing.defer(() => authenticator.stop());
   // The pages are compressed while the other edge processes are waited for.
   const reference = referencePages(openApiDocument(PUBLISHER_API), PUBLISHER_API.title);
   const [pages] = await Promise.all([reference, revocations.start()]);
@@ -88,22 +97,11 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     explainFault: explainDatabaseFault,
     listen: { name: "publisher API", host, port, portSetting: "STAMPEDE_HTTP_PORT" },
   });
+  // Answers first: what was published keeps being reported until the last request has its outcome.
+  closing.defer(() => api.close(LIMITS.requestDrainMs));
   reportHealth(context.health, { nats, database, api });
   await stream.assertPermitted();
-  return {
-    url: api.url,
-    async stop() {
-      // Answers first: what was published keeps being reported until the last request has its outcome.
-      await api.close(LIMITS.requestDrainMs);
-      gateway.close();
-      database.stop();
-      nats.stop();
-      revocations.stop();
-      await authenticator.stop();
-      await stream.close();
-      await Promise.all([closeStore(store), closeStore(memberStore)]);
-    },
-  };
+  return { url: api.url, stop: () => closing.close() };
 }
 
 /** The pool that answers requests, and the one session that makes this process known to the other edges. */

@@ -1,11 +1,36 @@
 import { DATABASE_CONNECTIONS, FLOW, LIMITS, PARTITIONS_KICK_SUBJECT } from "#contract";
-import { OwnedLoop, connectService, ensureTopology, kick, onKick, topologyOf, watchNats, watchStreams } from "#nats";
-import { awaitSchema, closeStore, connectStore, createDatabaseMetrics, sweepIdempotencyKeys, watchDatabase } from "#postgres";
+import {
+  connectService,
+  ensureTopology,
+  kick,
+  OwnedLoop,
+  onKick,
+  type Stream,
+  topologyOf,
+  watchNats,
+  watchStreams,
+} from "#nats";
+import {
+  awaitSchema,
+  closeStore,
+  connectStore,
+  createDatabaseMetrics,
+  type Store,
+  sweepIdempotencyKeys,
+  watchDatabase,
+} from "#postgres";
 import { readCursorKey } from "#publisher-db";
-import { type RunningService, requireServers, type ServiceContext, startSampler } from "#runtime";
+import {
+  Closing,
+  type Log,
+  type RunningService,
+  repeat,
+  requireServers,
+  type ServiceContext,
+} from "#runtime";
 import { startForgetting } from "./forget-members.ts";
 import { createIngestHandler } from "./handle-ingest.ts";
-import { createHashPool } from "./hash-pool.ts";
+import { createHashPool, type HashPool } from "./hash-pool.ts";
 import { createIngestMetrics } from "./metrics.ts";
 import { PartitionOwnership } from "./ownership.ts";
 import { Positions } from "./positions.ts";
@@ -25,11 +50,68 @@ const LOCKS_TIMEOUT_MS = 2_000;
 
 /** Wires ingest: partitions are owned one by one and spread over as many lanes as there are writers. */
 export async function startIngest(context: ServiceContext): Promise<RunningService> {
-  const { settings, log, health } = context;
+  const { settings, log, metrics: factory } = context;
+  const closing = new Closing();
+  const { stores, stream, now, key } = await openServers(context, closing);
+  const metrics = createIngestMetrics(factory);
+  const pool = createHashPool(settings.ingestThreads, key, metrics.pooled);
+  closing.defer(() => pool.close());
+  startBackground(stores.sweeps, stream, log, closing);
+  const onLost = (partitions: readonly number[]) => {
+    for (const partition of partitions) positions.drop(partition);
+    ownership.forget(partitions);
+  };
+  const positions = new Positions({ store: stores.positions, stream, log, observer: metrics, onLost });
+  const writing = repeat({
+    name: "positions",
+    everyMs: LIMITS.positionWriteMs,
+    work: () => positions.write(),
+    failed: "positions were not written",
+    log,
+  });
+  closing.defer(() => writing.stop());
+  const late = new LateRecorder(stores.positions, stream, now, log);
+  closing.defer(() => late.stop());
+  const unconfirmed = new Unconfirmed(stream, (part, recorded) => late.record(part, recorded));
+  closing.defer(() => unconfirmed.stop());
+  const parts = { store: stores.writers, stream, pool, positions, unconfirmed, metrics, now };
+  const handler = createIngestHandler(parts);
+  const loopOptions = { stream, hop: FLOW.ingest, handler, observer: metrics, onLost, log };
+  const loops = Array.from(
+    { length: settings.ingestWriters },
+    () => new OwnedLoop({ ...loopOptions, tracing: context.tracing }),
+  );
+  const loopOf = (partition: number) => loops[partition % loops.length] as OwnedLoop;
+  const ownership = createOwnership(context, { store: stores.locks, stream, positions, loopOf });
+  showIngest(context, { ownership, loops, loopOf, pool, unconfirmed });
+  // Partitions first: until another process has them, requests wait for the outcome of their events.
+  // The loops beside it: a batch that cannot be written now is given up, and its partition with it.
+  closing.defer(() => Promise.all([ownership.stop(), ...loops.map((loop) => loop.stop())]));
+  closing.defer(onKick(stream, PARTITIONS_KICK_SUBJECT, () => ownership.kick()));
+  await ownership.start();
+  const unwatchStreams = await watchStreams({
+    stream,
+    hops: [FLOW.ingest],
+    kept: [FLOW.dead],
+    partitions: () => ownership.owned,
+    positionOf: (partition) => {
+      const published = positions.publishedOf(partition);
+      const read = loopOf(partition).feedOf(partition)?.last;
+      return published === undefined || read === undefined ? undefined : { read, published };
+    },
+    metrics: factory,
+    log,
+  });
+  closing.defer(unwatchStreams);
+  await stream.assertPermitted();
+  return { stop: () => closing.close() };
+}
+
+/** PostgreSQL and NATS, with their checks. */
+async function openServers(context: ServiceContext, closing: Closing) {
+  const { settings, log, health, metrics } = context;
   const { databaseUrl, natsUrl } = requireServers(settings);
-  const stream = await connectService(context, natsUrl, "ingest");
-  await ensureTopology(stream, topologyOf(settings), "ingest");
-  const databases = createDatabaseMetrics(context.metrics);
+  const databases = createDatabaseMetrics(metrics);
   const connect = (pool: "writers" | "locks" | "positions" | "sweeps", max: number, timeoutMs: number) =>
     connectStore({
       url: databaseUrl,
@@ -40,40 +122,59 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
       idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
     });
   const { ingest: connections } = DATABASE_CONNECTIONS;
-  const store = connect("writers", settings.ingestWriters, LIMITS.statementTimeoutMs);
-  const lockStore = connect("locks", connections.locks, LOCKS_TIMEOUT_MS);
-  const positionStore = connect("positions", connections.positions, LIMITS.statementTimeoutMs);
-  const sweepStore = connect("sweeps", connections.sweeps, LIMITS.statementTimeoutMs);
-  const key = Buffer.from(await awaitSchema(context, positionStore, readCursorKey)).toString("hex");
-  const database = await watchDatabase(positionStore, context.metrics, log);
-  const { now } = database;
-  const nats = await watchNats(stream, context);
-  const metrics = createIngestMetrics(context.metrics);
-  const pool = createHashPool(settings.ingestThreads, key, metrics.pooled);
-  const onLost = (partitions: readonly number[]) => {
-    for (const partition of partitions) positions.drop(partition);
-    ownership.forget(partitions);
+  const stores = {
+    writers: connect("writers", settings.ingestWriters, LIMITS.statementTimeoutMs),
+    locks: connect("locks", connections.locks, LOCKS_TIMEOUT_MS),
+    positions: connect("positions", connections.positions, LIMITS.statementTimeoutMs),
+    sweeps: connect("sweeps", connections.sweeps, LIMITS.statementTimeoutMs),
   };
-  const positions = new Positions({ store: positionStore, stream, log, observer: metrics, onLost });
-  const late = new LateRecorder(positionStore, stream, now, log);
-  const unconfirmed = new Unconfirmed(stream, (part, recorded) => late.record(part, recorded));
-  const handler = createIngestHandler({ store, stream, pool, positions, unconfirmed, metrics, now });
-  const loops = Array.from(
-    { length: settings.ingestWriters },
-    () =>
-      new OwnedLoop({
-        stream,
-        hop: FLOW.ingest,
-        handler,
-        observer: metrics,
-        onLost,
-        tracing: context.tracing,
-        log,
-      }),
-  );
-  const loopOf = (partition: number) => loops[partition % loops.length] as OwnedLoop;
-  const ownership = new PartitionOwnership({
-    store: lockStore,
+  closing.defer(() => Promise.all(Object.values(stores).map(closeStore)));
+  const stream = await connectService(context, natsUrl, "ingest");
+  closing.defer(() => stream.close());
+  await ensureTopology(stream, topologyOf(settings), "ingest");
+  const key = Buffer.from(await awaitSchema(context, stores.positions, readCursorKey)).toString("hex");
+  const database = await watchDatabase(stores.positions, metrics, log);
+  closing.defer(() => database.stop());
+  const nats = await watchNats(stream, context);
+  closing.defer(() => nats.stop());
+  health.addCheck("nats", () => nats.check());
+  health.addCheck("database", () => database.check());
+  return { stores, stream, now: database.now, key };
+}
+
+/** What is done now and then, whoever owns which partitions. */
+function startBackground(store: Store, stream: Stream, log: Log, closing: Closing): void {
+  const sweep = (name: string, step: () => Promise<number>) => {
+    // In steps, so that no statement holds many rows; the last step finds fewer than it may take.
+    const work = async (signal: AbortSignal) => {
+      while (!signal.aborted && (await step()) > 0);
+    };
+    const { stop } = repeat({ name, everyMs: SWEEP_INTERVAL_MS, work, failed: "sweep failed", log });
+    return stop;
+  };
+  const stops = [
+    sweep("batch sweep", () => sweepBatches(store, LIMITS.batchKeptMs)),
+    // Here rather than in the edge, whose requests it would be in the way of.
+    sweep("idempotency key sweep", () => sweepIdempotencyKeys(store, LIMITS.idempotencyKeyKeptMs)),
+    startForgetting(store, log),
+    startRelinking({ store, stream, log }),
+  ];
+  closing.defer(() => Promise.all(stops.map((stop) => stop())));
+}
+
+interface OwnershipParts {
+  readonly store: Store;
+  readonly stream: Stream;
+  readonly positions: Positions;
+  readonly loopOf: (partition: number) => OwnedLoop;
+}
+
+function createOwnership(
+  { settings, log }: ServiceContext,
+  { store, stream, positions, loopOf }: OwnershipParts,
+): PartitionOwnership {
+  return new PartitionOwnership({
+    store,
     partitions: settings.partitions,
     log,
     listener: {
@@ -88,102 +189,48 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     },
     announce: () => kick(stream, PARTITIONS_KICK_SUBJECT),
   });
-  context.metrics.gaugeOf(
+}
+
+/** Metrics and readiness of what this process owns. */
+function showIngest(
+  { settings, metrics, health }: ServiceContext,
+  parts: {
+    readonly ownership: PartitionOwnership;
+    readonly loops: readonly OwnedLoop[];
+    readonly loopOf: (partition: number) => OwnedLoop;
+    readonly pool: HashPool;
+    readonly unconfirmed: Unconfirmed;
+  },
+): void {
+  const { ownership, loops, loopOf, pool, unconfirmed } = parts;
+  metrics.gaugeOf(
     "stampede_ingest_partitions_owned",
     "Partitions that this process consumes.",
     () => ownership.owned.length,
   );
-  context.metrics
+  metrics
     .gauge(
       "stampede_ingest_partitions",
       "Partitions of the installation, each of which one process is to consume.",
     )
     .set(settings.partitions);
-  context.metrics.gaugeOf("stampede_ingest_pool_queue", "Batches that wait for a worker thread.", () =>
+  metrics.gaugeOf("stampede_ingest_pool_queue", "Batches that wait for a worker thread.", () =>
     pool.queued(),
   );
-  context.metrics.gaugeOf("stampede_ingest_messages_held", "Messages read and not yet published.", () =>
+  metrics.gaugeOf("stampede_ingest_messages_held", "Messages read and not yet published.", () =>
     loops.reduce((sum, loop) => sum + loop.held, 0),
   );
-  context.metrics.gaugeOf(
+  metrics.gaugeOf(
     "stampede_ingest_unconfirmed_parts",
     "Parts of requests whose outcome an edge has and has not yet said that it told.",
     () => unconfirmed.size,
   );
-  health.addCheck("nats", () => nats.check());
-  health.addCheck("database", () => database.check());
   health.addCheck("partitions", () => {
     const owned = `owns ${ownership.owned.length} of ${settings.partitions}`;
-    const silent = ownership.owned.find(
-      (partition) => loopOf(partition).feedOf(partition)?.fault !== undefined,
-    );
-    const fault =
-      ownership.fault ??
-      (silent !== undefined
-        ? `partition ${silent} is not read: ${loopOf(silent).feedOf(silent)?.fault}`
-        : undefined);
+    const faultOf = (partition: number) => loopOf(partition).feedOf(partition)?.fault;
+    const silent = ownership.owned.find((partition) => faultOf(partition) !== undefined);
+    const unread = silent === undefined ? undefined : `partition ${silent} is not read: ${faultOf(silent)}`;
+    const fault = ownership.fault ?? unread;
     return { ok: fault === undefined, detail: fault === undefined ? owned : `${owned}; ${fault}` };
   });
-  const endKicks = onKick(stream, PARTITIONS_KICK_SUBJECT, () => ownership.kick());
-  await ownership.start();
-  const stopWriting = await startSampler({
-    name: "positions",
-    intervalMs: LIMITS.positionWriteMs,
-    sample: () => positions.write(),
-    log,
-  });
-  const stopSweep = await startSampler({
-    name: "batch sweep",
-    intervalMs: SWEEP_INTERVAL_MS,
-    sample: async () => {
-      // In steps, so that no statement holds many rows; the last step finds fewer than it may take.
-      while ((await sweepBatches(sweepStore, LIMITS.batchKeptMs)) > 0);
-    },
-    log,
-  });
-  // Here rather than in the edge, whose requests it would be in the way of.
-  const stopKeySweep = await startSampler({
-    name: "idempotency key sweep",
-    intervalMs: SWEEP_INTERVAL_MS,
-    sample: async () => {
-      while ((await sweepIdempotencyKeys(sweepStore, LIMITS.idempotencyKeyKeptMs)) > 0);
-    },
-    log,
-  });
-  const stopForgetting = startForgetting(sweepStore, log);
-  const stopRelinking = startRelinking({ store: sweepStore, stream, log });
-  const unwatchStreams = await watchStreams({
-    stream,
-    hops: [FLOW.ingest],
-    kept: [FLOW.dead],
-    partitions: () => ownership.owned,
-    positionOf: (partition) => {
-      const published = positions.publishedOf(partition);
-      const read = loopOf(partition).feedOf(partition)?.last;
-      return published === undefined || read === undefined ? undefined : { read, published };
-    },
-    metrics: context.metrics,
-    log,
-  });
-  await stream.assertPermitted();
-  return {
-    async stop() {
-      // Partitions first: until another process has them, requests wait for the outcome of their events.
-      endKicks();
-      // The loops beside it: a batch that cannot be written now is given up, and its partition with it.
-      await Promise.all([ownership.stop(), ...loops.map((loop) => loop.stop())]);
-      unconfirmed.stop();
-      await late.stop();
-      stopWriting();
-      database.stop();
-      nats.stop();
-      stopSweep();
-      stopKeySweep();
-      unwatchStreams();
-      await Promise.all([stopForgetting(), stopRelinking()]);
-      await stream.close();
-      await pool.close();
-      await Promise.all([store, lockStore, positionStore, sweepStore].map(closeStore));
-    },
-  };
 }

@@ -17,7 +17,7 @@ import {
   explainDatabaseFault,
   watchDatabase,
 } from "#postgres";
-import { type RunningService, requirePlatformServers, type ServiceContext } from "#runtime";
+import { Closing, type RunningService, requirePlatformServers, type ServiceContext } from "#runtime";
 import { readPlatformCursorKey } from "./configuration/configuration.ts";
 import { dealEndpoints } from "./configuration/deals.ts";
 import { programEndpoints } from "./configuration/programs.ts";
@@ -34,9 +34,11 @@ import { retailerEndpoints } from "./retailers/retailers.ts";
  * programs and deals go to the publishers.
  */
 export async function startPlatform(context: ServiceContext): Promise<RunningService> {
+  const closing = new Closing();
   const { settings, log, health } = context;
   const { databaseUrl, natsUrl } = requirePlatformServers(settings);
   const stream = await connectService(context, natsUrl, "platform");
+  closing.defer(() => stream.close());
   const topology = topologyOf(settings);
   await ensureTopology(stream, topology, "platform");
   const store = connectStore({
@@ -46,12 +48,16 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
     observer: createDatabaseMetrics(context.metrics).pool("main"),
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
+  closing.defer(() => closeStore(store));
   const cursors = new CursorKey(await awaitSchema(context, store, readPlatformCursorKey));
   const database = await watchDatabase(store, context.metrics, log);
+  closing.defer(() => database.stop());
   const nats = await watchNats(stream, context);
+  closing.defer(() => nats.stop());
   const parts = { store, stream, topology, tracing: context.tracing, log };
   const publisher = new ConfigurationPublisher({ ...parts, metrics: createLinkMetrics(context.metrics) });
   const matching = await startMatching({ ...parts, metrics: context.metrics });
+  closing.defer(() => Promise.all([matching.stop(), publisher.stop()]));
   const pages = await referencePages(openApiDocument(PLATFORM_API), PLATFORM_API.title);
   const keys = new IdempotencyKeys(store);
   const access = { store, cursors, keys, onChange: (traceparent?: string) => publisher.kick(traceparent) };
@@ -72,22 +78,13 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
     explainFault: explainDatabaseFault,
     listen: { name: "reference platform", host, port, portSetting: "STAMPEDE_PLATFORM_PORT" },
   });
+  // Requests first: they need matching and the publisher for their answers.
+  closing.defer(() => api.close(LIMITS.requestDrainMs));
   health.addCheck("nats", () => nats.check());
   health.addCheck("database", () => database.check());
   health.addCheck("http", () => api.check());
   await stream.assertPermitted();
-  return {
-    url: api.url,
-    async stop() {
-      // Requests first: they need matching and the publisher for their answers.
-      await api.close(LIMITS.requestDrainMs);
-      database.stop();
-      nats.stop();
-      await Promise.all([matching.stop(), publisher.stop()]);
-      await stream.close();
-      await closeStore(store);
-    },
-  };
+  return { url: api.url, stop: () => closing.close() };
 }
 
 function describeCaller(caller: PlatformCaller | undefined) {

@@ -5,13 +5,14 @@ import {
   ensureTopology,
   SharedLoop,
   type SharedLoopOptions,
+  type TopologyOptions,
   topologyOf,
   watchNats,
   watchStreams,
 } from "#nats";
 import { awaitSchema, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#postgres";
 import { assertPublisherSchema } from "#publisher-db";
-import { type RunningService, requireServers, type ServiceContext } from "#runtime";
+import { Closing, type RunningService, requireServers, type ServiceContext } from "#runtime";
 import { createConfigHandler } from "./handle-config.ts";
 import { createOutcomeHandler } from "./handle-outcomes.ts";
 import { createSettlementHandler } from "./handle-settlements.ts";
@@ -26,29 +27,12 @@ const CONFIG_LANES = 16;
  * stamps, cashbacks and events there.
  */
 export async function startRewards(context: ServiceContext): Promise<RunningService> {
-  const { settings, log, health } = context;
-  const { databaseUrl, natsUrl } = requireServers(settings);
-  const stream = await connectService(context, natsUrl, "rewards");
+  const { settings, log, metrics } = context;
+  const closing = new Closing();
   const topology = topologyOf(settings);
-  await ensureTopology(stream, topology, "rewards");
-  const databases = createDatabaseMetrics(context.metrics);
-  const connect = (pool: string, max: number) =>
-    connectStore({
-      url: databaseUrl,
-      max,
-      applicationName: "stampede-rewards",
-      observer: databases.pool(pool),
-      statementTimeoutMs: LIMITS.statementTimeoutMs,
-    });
-  // Apart from each other: configuration must show within a second, however much there is to reward.
-  const configStore = connect("config", DATABASE_CONNECTIONS.rewards.config);
-  const store = connect("batches", DATABASE_CONNECTIONS.rewards.batches);
-  await awaitSchema(context, configStore, assertPublisherSchema);
-  const database = await watchDatabase(configStore, context.metrics, log);
-  const { now } = database;
-  const nats = await watchNats(stream, context);
-  const configMetrics = createConfigMetrics(context.metrics);
-  const rewardMetrics = createRewardMetrics(context.metrics);
+  const { configStore, store, stream, now } = await openServers(context, topology, closing);
+  const configMetrics = createConfigMetrics(metrics);
+  const rewardMetrics = createRewardMetrics(metrics);
   const configHandler = createConfigHandler({ store: configStore, metrics: configMetrics, log });
   const startLoop = (
     hop: Hop,
@@ -73,7 +57,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
       spacingMs: LIMITS.sharedSpacingMs,
     }),
   ]);
-  context.metrics.gaugesOf(
+  metrics.gaugesOf(
     "stampede_rewards_messages_held",
     "Messages taken and not yet acknowledged, by the stream that they are of.",
     "hop",
@@ -83,24 +67,41 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
       [FLOW.settlement.stream]: settlements.held,
     }),
   );
-  health.addCheck("nats", () => nats.check());
-  health.addCheck("database", () => database.check());
-  const unwatchStreams = await watchStreams({
-    stream,
-    hops: [FLOW.config, FLOW.outcomes, FLOW.settlement],
-    metrics: context.metrics,
-    log,
-  });
+  const hops = [FLOW.config, FLOW.outcomes, FLOW.settlement];
+  const unwatchStreams = await watchStreams({ stream, hops, metrics, log });
   await stream.assertPermitted();
   const recheck = new ConfigRecheck({ stream, handler: configHandler, log });
-  return {
-    async stop() {
-      database.stop();
-      nats.stop();
-      unwatchStreams();
-      await Promise.all([recheck.stop(), config.stop(), outcomes.stop(), settlements.stop()]);
-      await stream.close();
-      await Promise.all([closeStore(configStore), closeStore(store)]);
-    },
-  };
+  closing.defer(() => Promise.all([recheck.stop(), config.stop(), outcomes.stop(), settlements.stop()]));
+  closing.defer(unwatchStreams);
+  return { stop: () => closing.close() };
+}
+
+/** PostgreSQL and NATS, with their checks. */
+async function openServers(context: ServiceContext, topology: TopologyOptions, closing: Closing) {
+  const { settings, log, health, metrics } = context;
+  const { databaseUrl, natsUrl } = requireServers(settings);
+  const databases = createDatabaseMetrics(metrics);
+  const connect = (pool: string, max: number) =>
+    connectStore({
+      url: databaseUrl,
+      max,
+      applicationName: "stampede-rewards",
+      observer: databases.pool(pool),
+      statementTimeoutMs: LIMITS.statementTimeoutMs,
+    });
+  // Apart from each other: configuration must show within a second, however much there is to reward.
+  const configStore = connect("config", DATABASE_CONNECTIONS.rewards.config);
+  const store = connect("batches", DATABASE_CONNECTIONS.rewards.batches);
+  closing.defer(() => Promise.all([configStore, store].map(closeStore)));
+  const stream = await connectService(context, natsUrl, "rewards");
+  closing.defer(() => stream.close());
+  await ensureTopology(stream, topology, "rewards");
+  await awaitSchema(context, configStore, assertPublisherSchema);
+  const database = await watchDatabase(configStore, metrics, log);
+  closing.defer(() => database.stop());
+  const nats = await watchNats(stream, context);
+  closing.defer(() => nats.stop());
+  health.addCheck("nats", () => nats.check());
+  health.addCheck("database", () => database.check());
+  return { configStore, store, stream, now: database.now };
 }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import {
   answerMetrics,
   type CheckResult,
+  type Closing,
   createRegistry,
   explainListenError,
   Health,
@@ -17,7 +18,7 @@ import {
 } from "#runtime";
 import { Children } from "./children.ts";
 import { standaloneMetrics } from "./metrics.ts";
-import type { Say, Undo } from "./step.ts";
+import type { Say } from "./step.ts";
 
 const { version: VERSION } = JSON.parse(
   readFileSync(new URL("../../../../package.json", import.meta.url), "utf8"),
@@ -57,12 +58,12 @@ export function ownOperations(say: Say) {
 export async function openOperations(
   { opsHost, opsPort }: Settings,
   answer: Ops,
-  undo: Undo,
+  closing: Closing,
 ): Promise<string> {
   const server = await serveOps(answer, { host: opsHost, port: opsPort }).catch((error) => {
     throw explainListenError(error, "operations endpoints", opsHost, opsPort, "STAMPEDE_OPS_PORT");
   });
-  undo.push(() => server.close());
+  closing.defer(() => server.close());
   return httpUrl(opsHost, server.port);
 }
 

@@ -5,13 +5,22 @@ import { isPortTaken, lockDataDir } from "#embedded";
 import { migratePlatform } from "#platform-db";
 import { isDatabaseAway, MigrationError, type MigrationOutcome } from "#postgres";
 import { migratePublisher } from "#publisher-db";
-import { Health, type SettingRow, type Settings, StartError, explainListenError, settingsInForce, untilServed } from "#runtime";
+import {
+  Closing,
+  explainListenError,
+  type Health,
+  type SettingRow,
+  type Settings,
+  StartError,
+  settingsInForce,
+  untilServed,
+} from "#runtime";
 import { readyBlock, removeRunFile, writeRunFile } from "./announce.ts";
 import { openOperations, ownOperations } from "./ops.ts";
 import { provideServers } from "./provide-servers.ts";
 import { describeTokens, provideTokens } from "./secrets.ts";
 import { startServices } from "./start-services.ts";
-import { CalledOff, type Say, step, Undo } from "./step.ts";
+import { CalledOff, type Say, step } from "./step.ts";
 
 /** Everything on one machine, up. */
 export interface Standalone {
@@ -39,16 +48,19 @@ export interface StartOptions {
  * to do; whatever had been started by then is stopped first.
  */
 export async function startStandalone(options: StartOptions): Promise<Standalone> {
-  const undo = new Undo();
+  const closing = new Closing();
   try {
-    return await startAll(options, undo);
+    return await startAll(options, closing);
   } catch (error) {
-    await undo.all();
+    await closing.close();
     throw options.signal.aborted ? new CalledOff() : error;
   }
 }
 
-async function startAll({ settings, rows, say, signal }: StartOptions, undo: Undo): Promise<Standalone> {
+async function startAll(
+  { settings, rows, say, signal }: StartOptions,
+  closing: Closing,
+): Promise<Standalone> {
   const startedAt = performance.now();
   const at = { say, signal };
   const path = resolve(settings.dataDir);
@@ -57,14 +69,14 @@ async function startAll({ settings, rows, say, signal }: StartOptions, undo: Und
   const dataDir = lock.dir;
   const logDir = join(dataDir, "logs");
   mkdirSync(logDir, { recursive: true });
-  undo.push(() => lock.release());
-  undo.push(() => removeRunFile(dataDir));
+  closing.defer(() => lock.release());
+  closing.defer(() => removeRunFile(dataDir));
 
   const own = ownOperations(say);
-  const opsUrl = await openOperations(settings, own.answer, undo);
+  const opsUrl = await openOperations(settings, own.answer, closing);
   await assertPortsFree(settings);
   const { children } = own;
-  undo.push(() => children.stop());
+  closing.defer(() => children.stop());
   signal.addEventListener("abort", () => children.callOff());
 
   const servers = await provideServers({ settings, dataDir, children, say, signal });
@@ -80,7 +92,7 @@ async function startAll({ settings, rows, say, signal }: StartOptions, undo: Und
   const { publisherUrl, platformUrl } = started;
   own.include(started.asked);
   const hurry = new AbortController();
-  undo.push(() => lookedAway(own.health, settings.drainDelayMs, hurry.signal));
+  closing.defer(() => lookedAway(own.health, settings.drainDelayMs, hurry.signal));
 
   writeRunFile(dataDir, {
     pid: process.pid,
@@ -107,7 +119,7 @@ async function startAll({ settings, rows, say, signal }: StartOptions, undo: Und
     hurry.abort();
     children.hurry();
   };
-  return { block, failed: children.failed, stop: () => undo.all(), hurry: hurryUp };
+  return { block, failed: children.failed, stop: () => closing.close(), hurry: hurryUp };
 }
 
 /** What this process does itself, for all of them. */

@@ -5,7 +5,13 @@ import { targetPolicy } from "#domain";
 import { answerRequests, connectService, onKick, watchNats } from "#nats";
 import { awaitSchema, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#postgres";
 import { assertPublisherSchema } from "#publisher-db";
-import { type RunningService, requireEncryptionKeys, requireServers, type ServiceContext } from "#runtime";
+import {
+  Closing,
+  type RunningService,
+  requireEncryptionKeys,
+  requireServers,
+  type ServiceContext,
+} from "#runtime";
 import { watchBacklog } from "./backlog.ts";
 import { deliveryStore } from "./delivery-store.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -20,25 +26,10 @@ const GRACE_MS = LIMITS.deliveryDrainMs;
 
 /** Wires webhooks: events go from the database to the webhooks of their organisations. */
 export async function startWebhooks(context: ServiceContext): Promise<RunningService> {
-  const { settings, log, health } = context;
+  const { settings, log } = context;
+  const closing = new Closing();
   const box = requireEncryptionKeys(settings);
-  const { databaseUrl, natsUrl } = requireServers(settings);
-  const stream = await connectService(context, natsUrl, "webhooks");
-  const databases = createDatabaseMetrics(context.metrics);
-  const connect = (pool: string, max: number) =>
-    connectStore({
-      url: databaseUrl,
-      max,
-      applicationName: "stampede-webhooks",
-      observer: databases.pool(pool),
-      statementTimeoutMs: LIMITS.statementTimeoutMs,
-    });
-  const dispatchStore = connect("dispatch", DATABASE_CONNECTIONS.webhooks.dispatch);
-  const store = connect("other", DATABASE_CONNECTIONS.webhooks.other);
-  await awaitSchema(context, store, assertPublisherSchema);
-  const database = await watchDatabase(store, context.metrics, log);
-  const nats = await watchNats(stream, context);
-  const { now } = database;
+  const { dispatchStore, store, stream, now } = await openServers(context, closing);
   const policy = targetPolicy(settings.webhookAllowHttp, settings.webhookAllowCidrs);
   const sender = createSender({ policy, now });
   const secrets = new SecretCache(box, log);
@@ -63,31 +54,46 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
     "Events read for requests that have not begun.",
     () => dispatcher.heldBytes,
   );
-  const endKicks = onKick(stream, EVENTS_KICK_SUBJECT, () => dispatcher.kick());
-  const endTests = answerRequests(
-    stream,
-    WEBHOOK_TEST_SUBJECT,
-    createTestHandler({ store, sender, secrets, now, tracing: context.tracing, log }),
-  );
-  const stopWatching = await watchBacklog(store, context.metrics, log);
-  const stopSweep = await startSweep(store, log);
+  const handleTest = createTestHandler({ store, sender, secrets, now, tracing: context.tracing, log });
+  const endTests = answerRequests(stream, WEBHOOK_TEST_SUBJECT, handleTest);
+  closing.defer(async () => {
+    const tests = endTests();
+    const grace = delay(GRACE_MS, undefined, { ref: false });
+    await Promise.all([dispatcher.stop(GRACE_MS), Promise.race([tests, grace])]);
+    sender.close();
+    await tests;
+  });
+  closing.defer(onKick(stream, EVENTS_KICK_SUBJECT, () => dispatcher.kick()));
+  closing.defer(await watchBacklog(store, context.metrics, log));
+  closing.defer(await startSweep(store, log));
+  await stream.assertPermitted();
+  return { stop: () => closing.close() };
+}
+
+/** PostgreSQL and NATS, with their checks. */
+async function openServers(context: ServiceContext, closing: Closing) {
+  const { settings, log, health, metrics } = context;
+  const { databaseUrl, natsUrl } = requireServers(settings);
+  const databases = createDatabaseMetrics(metrics);
+  const connect = (pool: string, max: number) =>
+    connectStore({
+      url: databaseUrl,
+      max,
+      applicationName: "stampede-webhooks",
+      observer: databases.pool(pool),
+      statementTimeoutMs: LIMITS.statementTimeoutMs,
+    });
+  const dispatchStore = connect("dispatch", DATABASE_CONNECTIONS.webhooks.dispatch);
+  const store = connect("other", DATABASE_CONNECTIONS.webhooks.other);
+  closing.defer(() => Promise.all([dispatchStore, store].map(closeStore)));
+  const stream = await connectService(context, natsUrl, "webhooks");
+  closing.defer(() => stream.close());
+  await awaitSchema(context, store, assertPublisherSchema);
+  const database = await watchDatabase(store, metrics, log);
+  closing.defer(() => database.stop());
+  const nats = await watchNats(stream, context);
+  closing.defer(() => nats.stop());
   health.addCheck("nats", () => nats.check());
   health.addCheck("database", () => database.check());
-  await stream.assertPermitted();
-  return {
-    async stop() {
-      endKicks();
-      stopWatching();
-      stopSweep();
-      const tests = endTests();
-      const grace = delay(GRACE_MS, undefined, { ref: false });
-      await Promise.all([dispatcher.stop(GRACE_MS), Promise.race([tests, grace])]);
-      sender.close();
-      await tests;
-      database.stop();
-      nats.stop();
-      await stream.close();
-      await Promise.all([closeStore(dispatchStore), closeStore(store)]);
-    },
-  };
+  return { dispatchStore, store, stream, now: database.now };
 }
