@@ -47,7 +47,6 @@ export {
   purgeThrough,
   readPartitions,
   readStreamState,
-  readStreamStateForSure,
   type StreamState,
 } from "./stream-state.ts";
 export {

@@ -15,26 +15,26 @@ export interface StreamState {
   readonly last: number;
 }
 
-export async function readStreamState(stream: Stream, hop: Hop, partition: number): Promise<StreamState> {
-  const { created, state } = await stream.manager.streams.info(streamName(stream, hop, partition));
-  // An empty stream that never held a message says that its first is number 0.
-  const first = state.messages === 0 ? state.last_seq + 1 : state.first_seq;
-  return { created: String(created), first, last: state.last_seq };
-}
-
 /**
- * The same from a leader that leads: a node of a cluster that was cut off takes itself for the leader for some 20 s and answers
- * from what it has. A purge is agreed upon by the cluster, so only a true leader confirms it, and this one is of messages that
- * there are none of: on a subject below the stream's own.
+ * @param isSure asks a leader that leads: a node of a cluster that was cut off takes itself for the leader for some 20 s and
+ * answers from what it has. A purge is agreed upon by the cluster, so only a true leader confirms it, and this one is of
+ * messages that there are none of: on a subject below the stream's own.
  */
-export async function readStreamStateForSure(
+export async function readStreamState(
   stream: Stream,
   hop: Hop,
   partition: number,
+  isSure = false,
 ): Promise<StreamState> {
-  const filter = `${subjectName(stream, hop, partition)}.none`;
-  await stream.manager.streams.purge(streamName(stream, hop, partition), { filter });
-  return readStreamState(stream, hop, partition);
+  const name = streamName(stream, hop, partition);
+  if (isSure) {
+    const filter = `${subjectName(stream, hop, partition)}.none`;
+    await stream.manager.streams.purge(name, { filter });
+  }
+  const { created, state } = await stream.manager.streams.info(name);
+  // An empty stream that never held a message says that its first is number 0.
+  const first = state.messages === 0 ? state.last_seq + 1 : state.first_seq;
+  return { created: String(created), first, last: state.last_seq };
 }
 
 /** Drops all messages up to a sequence, that one among them. @throws RangeError below 1: the server would drop them all */

@@ -3,7 +3,14 @@ export { joinFamilies, type MetricFamily } from "./exposition.ts";
 export type { Environment } from "./given-setting.ts";
 export { type CheckResult, Health, showReadiness } from "./health.ts";
 export { createLog, type Log } from "./log.ts";
-export * from "./metrics.ts";
+export {
+  createRegistry,
+  DURATION_BUCKETS_SECONDS,
+  type Gauge,
+  MetricFactory,
+  SIZE_BUCKETS,
+  timeWork,
+} from "./metrics.ts";
 export { natsVersionWarning } from "./nats-version.ts";
 export { answerMetrics, type Ops, type OpsAnswer, OpsEndpoints, readMetricsJson, serveOps } from "./ops.ts";
 export {

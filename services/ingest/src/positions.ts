@@ -1,12 +1,5 @@
 import { FLOW, LIMITS } from "#contract";
-import {
-  purgeThrough,
-  readStreamState,
-  readStreamStateForSure,
-  type Stream,
-  type StreamMessage,
-  type StreamState,
-} from "#nats";
+import { purgeThrough, readStreamState, type Stream, type StreamMessage, type StreamState } from "#nats";
 import type { Store } from "#postgres";
 import type { Log } from "#runtime";
 import {
@@ -112,7 +105,7 @@ export class Positions {
     const row = await takeOverPosition(this.#store, partition);
     // After the epoch: no earlier owner moves the position any more.
     let state = await readStreamState(this.#stream, FLOW.ingest, partition);
-    if (isDoubtful(row, state)) state = await readStreamStateForSure(this.#stream, FLOW.ingest, partition);
+    if (isDoubtful(row, state)) state = await readStreamState(this.#stream, FLOW.ingest, partition, true);
     const gap = this.#findGap(partition, row, state);
     if (gap === "unsure") {
       throw new Error(`the stream ends at ${state.last} and ${row.applied} is applied; asking again`);
