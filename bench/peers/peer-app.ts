@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import fastify, { type FastifyInstance } from "fastify";
 import type postgres from "postgres";
-import { ApiError, describeViolation, ERRORS, LIMITS, type RouteName, VALIDATORS } from "#contract";
+import { ApiError, ERRORS, LIMITS, type RouteName, VALIDATORS } from "#contract";
+import { describeViolation } from "#contract/openapi";
 import type { TransactionState } from "#domain";
 
 export interface PeerOptions {

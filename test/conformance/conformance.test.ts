@@ -1,5 +1,5 @@
 import t from "tap";
-import { PUBLISHER_API } from "#contract";
+import { PUBLISHER_API } from "#contract/openapi";
 import { encodeId } from "#domain";
 import { type FullOrganisation, fillOrganisation, type Pipeline, startPipeline } from "#test-support";
 import { KnownValues } from "./known-values.ts";

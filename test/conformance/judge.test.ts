@@ -1,5 +1,5 @@
 import t from "tap";
-import { openApiDocument, PUBLISHER_API } from "#contract";
+import { openApiDocument, PUBLISHER_API } from "#contract/openapi";
 import { SeededRandom } from "#domain";
 import { type Answer, judge } from "./judge.ts";
 import { KnownValues } from "./known-values.ts";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { PLATFORM_API } from "#contract";
+import { PLATFORM_API } from "#contract/platform";
 import { startPipeline } from "#test-support";
 import { KnownValues } from "./known-values.ts";
 import { conforms } from "./run-cases.ts";

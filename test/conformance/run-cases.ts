@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Test } from "tap";
 import { Pool } from "undici";
-import { type ApiDescription, LIMITS } from "#contract";
+import { LIMITS } from "#contract";
+import type { ApiDescription } from "#contract/openapi";
 import { type Answer, judge } from "./judge.ts";
 import type { KnownValues } from "./known-values.ts";
 import { type Case, makeCase } from "./make-case.ts";

@@ -2,7 +2,8 @@ import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { jetstreamManager } from "@nats-io/jetstream";
 import t from "tap";
-import { LIMITS, type PlatformMessage, type TransactionEvent } from "#contract";
+import { LIMITS, type TransactionEvent } from "#contract";
+import type { PlatformMessage } from "#contract/platform";
 import {
   connectTo,
   makeEvent,

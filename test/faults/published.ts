@@ -1,4 +1,4 @@
-import type { SettlementMessage } from "#contract";
+import type { SettlementMessage } from "#contract/ingest";
 import { encodeId } from "#domain";
 import { type Pipeline, readStream } from "#test-support";
 

@@ -1,6 +1,6 @@
 import { jetstreamManager } from "@nats-io/jetstream";
 import t from "tap";
-import type { IngestMessage, IngestReply } from "#contract";
+import type { IngestMessage, IngestReply } from "#contract/ingest";
 import { partitionOf } from "#domain";
 import { connectTo, makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
-import type { Outcome, TransactionEvent } from "#contract";
+import type { TransactionEvent } from "#contract";
+import type { Outcome } from "#contract/platform";
 import { encodeId, SeededRandom } from "#domain";
 import { verifyRewards } from "#publisher-db";
 import {

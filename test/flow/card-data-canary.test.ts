@@ -1,6 +1,6 @@
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import t from "tap";
-import { packMessage } from "#contract";
+import { packMessage } from "#contract/ingest";
 import { connectTo, makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import t, { type Test } from "tap";
-import { PLATFORM_ROUTES } from "#contract";
+import { PLATFORM_ROUTES } from "#contract/platform";
 import { encodeId, isTokenSecret } from "#domain";
 import { PlatformClient, type RawAnswer, type ServiceProcess, startPipeline } from "#test-support";
 

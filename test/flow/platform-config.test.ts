@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import t, { type Test } from "tap";
-import { type DealConfig, FLOW, type ProgramConfig } from "#contract";
+import { FLOW } from "#contract";
+import type { DealConfig, ProgramConfig } from "#contract/platform";
 import { decodeId, encodeId } from "#domain";
 import { connectStream, ensureTopology, type Stream } from "#nats";
 import { createLog } from "#runtime";

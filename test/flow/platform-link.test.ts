@@ -1,6 +1,6 @@
 import { jetstreamManager } from "@nats-io/jetstream";
 import t, { type Test } from "tap";
-import type { ConfigMessage } from "#contract";
+import type { ConfigMessage } from "#contract/platform";
 import {
   connectTo,
   type Pipeline,

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { jetstreamManager } from "@nats-io/jetstream";
 import t, { type Test } from "tap";
-import { FLOW, type OutcomeMessage, type TransactionEvent } from "#contract";
+import { FLOW, type TransactionEvent } from "#contract";
+import type { OutcomeMessage } from "#contract/platform";
 import { decodeId, transactionIdentifiers } from "#domain";
 import {
   connectTo,

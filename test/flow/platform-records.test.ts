@@ -1,13 +1,8 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
-import {
-  HEADERS,
-  LIMITS,
-  type PlatformMessage,
-  type PlatformRecord,
-  type Settlement,
-  type SettlementMessage,
-} from "#contract";
+import { HEADERS, LIMITS } from "#contract";
+import type { Settlement, SettlementMessage } from "#contract/ingest";
+import type { PlatformMessage, PlatformRecord } from "#contract/platform";
 import { decodeId, encodeId } from "#domain";
 import {
   makeEvent,

@@ -1,6 +1,7 @@
 import t from "tap";
 import { request } from "undici";
-import { openApiDocument, PLATFORM_API, PUBLISHER_API } from "#contract";
+import { openApiDocument, PUBLISHER_API } from "#contract/openapi";
+import { PLATFORM_API } from "#contract/platform";
 import { hasUws, REFERENCE_LABELS } from "#http";
 import { type Pipeline, startPipeline } from "#test-support";
 

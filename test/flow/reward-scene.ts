@@ -1,5 +1,7 @@
 import type { Test } from "tap";
-import type { DealOutcome, PurchaseOutcome, Settlement, TransactionEvent, WebhookEvent } from "#contract";
+import type { TransactionEvent, WebhookEvent } from "#contract";
+import type { Settlement } from "#contract/ingest";
+import type { DealOutcome, PurchaseOutcome } from "#contract/platform";
 import { decodeId } from "#domain";
 import {
   makeEvent,

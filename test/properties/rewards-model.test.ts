@@ -50,7 +50,7 @@ const REST_MS = 60_000;
 /** How often each thing was observed. */
 type Seen = Map<string, number>;
 
-t.setTimeout(180_000 + RUNS * 100);
+t.setTimeout(400_000 + RUNS * 100);
 
 t.test(`rewards - whatever comes in whatever order, it is as the model says (FC_SEED=${SEED})`, async (t) => {
   const pipeline = await startPipeline({ env: { STAMPEDE_LOG_LEVEL: "warn" } });

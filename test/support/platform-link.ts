@@ -1,13 +1,7 @@
 import { randomUUID } from "node:crypto";
-import {
-  type ConfigMessage,
-  configMessageId,
-  configSubject,
-  FLOW,
-  type Outcome,
-  type ProgramConfig,
-  type Settlement,
-} from "#contract";
+import { configMessageId, configSubject, FLOW } from "#contract";
+import type { Settlement } from "#contract/ingest";
+import type { ConfigMessage, Outcome, ProgramConfig } from "#contract/platform";
 import { encodeId } from "#domain";
 import {
   connectStream,

@@ -1,5 +1,6 @@
 import { type Dispatcher, request } from "undici";
-import { PLATFORM_PREFIX, PUBLISHER_PREFIX, type TransactionEvent } from "#contract";
+import { PUBLISHER_PREFIX, type TransactionEvent } from "#contract";
+import { PLATFORM_PREFIX } from "#contract/platform";
 
 /** An answer as it came over the wire. */
 export interface RawAnswer {

@@ -18,7 +18,7 @@ const JOBS = 2;
 /** They use a third of a core at most. Two of them at once starved those that work, on a machine of two slow cores. */
 const WAITING_JOBS = 1;
 /** Ends a file that hangs. Far above what the longest takes, because the machine may be shared and slow. */
-const FILE_TIMEOUT_MS = 420_000;
+const FILE_TIMEOUT_MS = 600_000;
 const INTERRUPTED = 130;
 
 const dist = fileURLToPath(new URL("../../", import.meta.url));

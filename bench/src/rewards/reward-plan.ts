@@ -1,5 +1,8 @@
-import { LIMITS, type Outcome, type Settlement } from "#contract";
-import { encodeId, outcomeId } from "#domain";
+import { LIMITS } from "#contract";
+import type { Settlement } from "#contract/ingest";
+import type { Outcome } from "#contract/platform";
+import { encodeId } from "#domain";
+import { outcomeId } from "#domain/platform";
 import { EPOCH_MS, type World } from "../ingest/world.ts";
 import { mix, seededUuid } from "../kit/random.ts";
 import { type PackedMessage, packEntries } from "./stream-messages.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { PlatformRecord } from "#contract";
+import type { PlatformRecord } from "#contract/platform";
 import { createTokenSecret, encodeId, hashTokenSecret } from "#domain";
 import type { Store } from "#postgres";
 import { dealTable } from "../../../services/platform/src/configuration/deals.ts";

@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, request } from "undici";
-import { readRetryAfterMs } from "#domain";
+import { readRetryAfterMs } from "#domain/webhooks";
 import { type Retry, withRetries } from "./retry.ts";
 import { type AnswerHead, connectionError, errorOfAnswer } from "./stampede-error.ts";
 

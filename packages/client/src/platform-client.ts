@@ -3,7 +3,7 @@ import {
   type PlatformAnswerOf,
   type PlatformRequestOf,
   type PlatformRouteName,
-} from "#contract";
+} from "#contract/platform";
 import type { CallOptions } from "./client.ts";
 import { type ClientOptions, Connection } from "./connection.ts";
 

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { WebhookEvent } from "#contract";
-import { isWebhookSecret, signWebhook } from "#domain";
+import { isWebhookSecret } from "#domain";
+import { signWebhook } from "#domain/webhooks";
 
 /** One event of a delivery; its `type` says which fields it has. */
 export type { WebhookEvent };

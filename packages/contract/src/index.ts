@@ -1,7 +1,6 @@
 export { configMessageId, configSubject } from "./config-key.ts";
 export { CORE_SUBJECTS, type CoreSubject, REVOKED_SUBJECT } from "./core-subjects.ts";
 export { connectionsOf, DATABASE_CONNECTIONS, LANES } from "./database-connections.ts";
-export type { DeadLetter, RedriveMessage } from "./dead-letter.ts";
 export * from "./errors.ts";
 export {
   CONFIRM_SUBJECT,
@@ -21,37 +20,8 @@ export {
   REPEATABLE_ROUTES,
   type RepeatableRoute,
 } from "./idempotency-key.ts";
-export {
-  type IgnoredInPart,
-  type IngestConfirmation,
-  type IngestMessage,
-  type IngestPart,
-  type IngestReply,
-  type PackedEvent,
-  type PartKey,
-  type PartOutcome,
-  packEvent,
-  packMessage,
-  type RejectedInPart,
-  toIgnoredEvent,
-  toRejectedEvent,
-} from "./ingest-message.ts";
 export { assertLimits, LIMITS } from "./limits.ts";
 export { MESSAGES, type MessageName } from "./messages.ts";
-export type { ApiDescription } from "./openapi/api-description.ts";
-export { type OpenApiDocument, openApiDocument } from "./openapi/document.ts";
-export { PLATFORM_API } from "./openapi/platform/platform-api.ts";
-export { PUBLISHER_API } from "./openapi/publisher/publisher-api.ts";
-export {
-  PLATFORM_PREFIX,
-  PLATFORM_ROUTES,
-  type PlatformAccess,
-  type PlatformAnswerOf,
-  type PlatformRequestOf,
-  type PlatformRouteDefinition,
-  type PlatformRouteName,
-} from "./platform-routes.ts";
-export { findIssues, type RequestIssues } from "./request-issues.ts";
 export {
   type AccessLevel,
   type AnswerOf,
@@ -61,30 +31,13 @@ export {
   type RouteDefinition,
   type RouteName,
 } from "./routes.ts";
-export { describeViolation, type SchemaViolation } from "./schema-issue.ts";
 export { EventDelivery, WebhookEvent } from "./schemas/events.ts";
 export type { Filter, FilterLeaf } from "./schemas/filter.ts";
 export type { AttributeValue, MemberFilterKey } from "./schemas/member.ts";
-export { DealOutcome, Outcome, OutcomeMessage, PurchaseOutcome } from "./schemas/outcome.ts";
-export {
-  ConfigMessage,
-  DealConfig,
-  PlatformMessage,
-  PlatformRecord,
-  ProgramConfig,
-} from "./schemas/platform.ts";
-export type {
-  Payment,
-  PlatformDeal,
-  PlatformProgram,
-  Retailer,
-  RulesInput as PlatformRules,
-} from "./schemas/platform-api.ts";
 export type { IgnoredEvent, RejectedEvent, TransactionEvent } from "./schemas/transaction.ts";
 export { EVENT_TYPES, type EventType, WEBHOOK_STATES, type WebhookState } from "./schemas/webhook.ts";
 export { DELIVERY_STATES, type DeliveryState } from "./schemas/webhook-delivery.ts";
 export { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
-export type { Settlement, SettlementMessage } from "./settlement-message.ts";
 export {
   EVENTS_KICK_SUBJECT,
   WEBHOOK_TEST_SUBJECT,

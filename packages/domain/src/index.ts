@@ -34,53 +34,7 @@ export {
 } from "./links/purchase-links.ts";
 export { nameUuid } from "./name-uuid.ts";
 export { partitionOf } from "./partition.ts";
-export { type DealRewardRule, dealReward, type Money } from "./platform/deal-reward.ts";
-export { findMerchantConflict, type MerchantConflict } from "./platform/merchant-conflict.ts";
-export { mergeRecord, type PurchaseRecord, type RecordRoute } from "./platform/merge-record.ts";
-export { microsecondsOf } from "./platform/microseconds.ts";
-export { type OutcomeTarget, outcomeId } from "./platform/outcome-id.ts";
-export {
-  type Half,
-  PAIRING_WINDOW_MICROSECONDS,
-  type Pair,
-  pairByNearestTime,
-} from "./platform/pair-by-nearest-time.ts";
-export {
-  type Disqualification,
-  type PreparedRules,
-  prepareRules,
-  qualifies,
-  type RetailerPayment,
-  type RoutedRecord,
-  type Rules,
-  type Verdict,
-} from "./platform/qualifies.ts";
-export {
-  indexRoutes,
-  type RetailerRoutes,
-  type Route,
-  type RouteIndex,
-  routeTransaction,
-} from "./platform/route-transaction.ts";
 export { retryDelayMs } from "./retry.ts";
-export { applyOutcome } from "./rewards/apply-outcome.ts";
-export { applySettlement } from "./rewards/apply-settlement.ts";
-export { collectionFaults } from "./rewards/collection-faults.ts";
-export { judgeCollection } from "./rewards/judge-collection.ts";
-export type {
-  Cashback,
-  CashbackSource,
-  CashbackState,
-  Clip,
-  DealOutcome,
-  Program,
-  PurchaseOutcome,
-  Redemption,
-  RewardTransaction,
-  Stamp,
-  StampCollection,
-} from "./rewards/reward-state.ts";
-export type { Ignored, RewardChange, RewardContext, RewardEvent, RewardStep } from "./rewards/reward-step.ts";
 export { SeededRandom } from "./seeded-random.ts";
 export { isTimestamp, toUtcMicroseconds } from "./timestamp.ts";
 export { type Bucket, type BucketRate, type Taken, takeToken } from "./token-bucket.ts";
@@ -103,11 +57,3 @@ export {
   targetFault,
   targetPolicy,
 } from "./webhook-target.ts";
-export {
-  DELIVERY_ERROR_CLASSES,
-  type DeliveryErrorClass,
-  errorClassOfStatus,
-} from "./webhooks/delivery-error-class.ts";
-export { type DeliveryPlan, type JudgedAttempt, planAfterAttempt } from "./webhooks/plan-after-attempt.ts";
-export { readRetryAfterMs, retryAfterMs } from "./webhooks/retry-after.ts";
-export { type SignedContent, signWebhook } from "./webhooks/sign-webhook.ts";

@@ -1,5 +1,6 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
-import { type DeadLetter, FLOW, type Hop, type RedriveMessage, type SettlementMessage } from "#contract";
+import { FLOW, type Hop } from "#contract";
+import type { DeadLetter, RedriveMessage, SettlementMessage } from "#contract/ingest";
 import { partitionOf } from "#domain";
 import type { Stream } from "./connect.ts";
 import { type Publication, publishOrThrow } from "./publish.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import t, { type Test } from "tap";
-import type { ProgramConfig } from "#contract";
+import type { ProgramConfig } from "#contract/platform";
 import { encodeId } from "#domain";
 import { createLog } from "#runtime";
 import { isolation, testServers } from "#test-support";

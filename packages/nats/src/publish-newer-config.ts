@@ -1,6 +1,7 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
-import { type ConfigMessage, configSubject, FLOW, HEADERS } from "#contract";
+import { configSubject, FLOW, HEADERS } from "#contract";
+import type { ConfigMessage } from "#contract/platform";
 import { ask, reconnected } from "./ask.ts";
 import type { Stream } from "./connect.ts";
 import { PublishError } from "./publish.ts";

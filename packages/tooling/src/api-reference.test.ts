@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { ERRORS, PUBLISHER_API } from "#contract";
+import { ERRORS } from "#contract";
+import { PUBLISHER_API } from "#contract/openapi";
 import { API_REFERENCES, withRoutes } from "./api-reference.ts";
 import { ROOT } from "./root.ts";
 

@@ -1,4 +1,5 @@
-import { type ApiDescription, openApiDocument, PLATFORM_API, PUBLISHER_API } from "#contract";
+import { type ApiDescription, openApiDocument, PUBLISHER_API } from "#contract/openapi";
+import { PLATFORM_API } from "#contract/platform";
 
 /** The prose references, from the root of the checkout. Their tables of routes are generated. */
 export const API_REFERENCES: ReadonlyArray<{ readonly file: string; readonly api: ApiDescription }> = [

@@ -2,7 +2,8 @@ import { _, Ajv, type CodeKeywordDefinition, stringify } from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import oneOf from "ajv/dist/vocabularies/applicator/oneOf.js";
 import discriminator from "ajv/dist/vocabularies/discriminator/index.js";
-import { FORMATS, MESSAGES, PLATFORM_ROUTES, ROUTES } from "#contract";
+import { FORMATS, MESSAGES, ROUTES } from "#contract";
+import { PLATFORM_ROUTES } from "#contract/platform";
 import { shareRepeated } from "./share-repeated.ts";
 
 type Schemas = ReadonlyArray<readonly [name: string, schema: unknown]>;

@@ -1,4 +1,5 @@
-import { type IngestConfirmation, LIMITS, type PartKey } from "#contract";
+import { LIMITS } from "#contract";
+import type { IngestConfirmation, PartKey } from "#contract/ingest";
 import { type Stream, sendReply } from "#nats";
 import { RecentSet } from "./recent-set.ts";
 

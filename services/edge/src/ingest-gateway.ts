@@ -1,5 +1,6 @@
 import { uuidv7 } from "uuidv7";
-import { ApiError, type IngestReply, LIMITS, REPLY_SUBJECT, type TransactionEvent } from "#contract";
+import { ApiError, LIMITS, REPLY_SUBJECT, type TransactionEvent } from "#contract";
+import type { IngestReply } from "#contract/ingest";
 import { partitionOf, retryDelayMs } from "#domain";
 import { type PublishResult, publishOnce, type Stream, subscribeReplies } from "#nats";
 import type { Log, Tracing } from "#runtime";

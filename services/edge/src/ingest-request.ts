@@ -1,10 +1,5 @@
-import {
-  type IgnoredInPart,
-  type IngestPart,
-  LIMITS,
-  type PartOutcome,
-  type RejectedInPart,
-} from "#contract";
+import { LIMITS } from "#contract";
+import type { IgnoredInPart, IngestPart, PartOutcome, RejectedInPart } from "#contract/ingest";
 import type { AskedPart } from "./confirmations.ts";
 import type { EventSlice } from "./slice-events.ts";
 

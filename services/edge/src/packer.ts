@@ -1,5 +1,6 @@
 import { uuidv7 } from "uuidv7";
-import { FLOW, HEADERS, type IngestPart, LIMITS, packMessage } from "#contract";
+import { FLOW, HEADERS, LIMITS } from "#contract";
+import { type IngestPart, packMessage } from "#contract/ingest";
 import { messagingAttributes, type Publication, type Stream, subjectName } from "#nats";
 import type { Span, Tracing } from "#runtime";
 import type { Slice } from "./ingest-request.ts";

@@ -1,11 +1,5 @@
-import {
-  DATABASE_CONNECTIONS,
-  LIMITS,
-  openApiDocument,
-  PUBLISHER_API,
-  PUBLISHER_PREFIX,
-  ROUTES,
-} from "#contract";
+import { DATABASE_CONNECTIONS, LIMITS, PUBLISHER_PREFIX, ROUTES } from "#contract";
+import { openApiDocument, PUBLISHER_API } from "#contract/openapi";
 import { isTokenSecret, targetPolicy } from "#domain";
 import { CursorKey, referencePages, serveApi } from "#http";
 import { connectService, ensureTopology, type Stream, topologyOf, watchNats } from "#nats";

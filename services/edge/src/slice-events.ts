@@ -1,4 +1,5 @@
-import { LIMITS, packEvent, type TransactionEvent } from "#contract";
+import { LIMITS, type TransactionEvent } from "#contract";
+import { packEvent } from "#contract/ingest";
 import { partitionOf } from "#domain";
 
 /** Events of one request for one partition, in their order, small enough for one message. */

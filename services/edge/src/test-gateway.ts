@@ -1,5 +1,6 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
-import type { IngestConfirmation, IngestMessage, TransactionEvent } from "#contract";
+import type { TransactionEvent } from "#contract";
+import type { IngestConfirmation, IngestMessage } from "#contract/ingest";
 import type { Stream } from "#nats";
 import { createLog } from "#runtime";
 import { BatchIds } from "./batch-ids.ts";

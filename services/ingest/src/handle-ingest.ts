@@ -1,4 +1,5 @@
-import { EVENTS_KICK_SUBJECT, type IngestReply } from "#contract";
+import { EVENTS_KICK_SUBJECT } from "#contract";
+import type { IngestReply } from "#contract/ingest";
 import {
   type BatchHandler,
   type HandledBatch,

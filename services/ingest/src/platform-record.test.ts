@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
-import { LIMITS, MESSAGE_VALIDATORS, type PlatformRecord } from "#contract";
+import { LIMITS, MESSAGE_VALIDATORS } from "#contract";
+import type { PlatformRecord } from "#contract/platform";
 import { addLinks } from "./platform-record.ts";
 import { writeRecord } from "./write-record.ts";
 

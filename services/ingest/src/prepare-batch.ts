@@ -1,5 +1,5 @@
-import type { IngestMessage, IngestPart, PackedEvent, RedriveMessage } from "#contract";
 import { joinTexts, type Texts } from "#contract/codec";
+import type { IngestMessage, IngestPart, PackedEvent, RedriveMessage } from "#contract/ingest";
 import {
   type BatchEvent,
   decodeId,

@@ -1,6 +1,8 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { FLOW, type PlatformRecord, packEvent, packMessage } from "#contract";
+import { FLOW } from "#contract";
+import { packEvent, packMessage } from "#contract/ingest";
+import type { PlatformRecord } from "#contract/platform";
 import { encodeId } from "#domain";
 import { connectStream, ensureTopology, streamName } from "#nats";
 import { createLog } from "#runtime";

@@ -1,5 +1,6 @@
-import { FLOW, HEADERS, type Hop, LIMITS, type Settlement } from "#contract";
+import { FLOW, HEADERS, type Hop, LIMITS } from "#contract";
 import { type Run, takeRuns, textAt } from "#contract/codec";
+import type { Settlement } from "#contract/ingest";
 import { nameUuid } from "#domain";
 import { publishOrThrow, type Stream, type StreamMessage, subjectName } from "#nats";
 import { addLinks } from "./platform-record.ts";

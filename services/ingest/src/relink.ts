@@ -1,6 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, LIMITS } from "#contract";
-import { microsecondsOf, nameUuid, purchaseLinks } from "#domain";
+import { nameUuid, purchaseLinks } from "#domain";
+import { microsecondsOf } from "#domain/platform";
 import { publishOrThrow, type Stream, subjectName } from "#nats";
 import type { Store } from "#postgres";
 import { loadMemberLinks } from "#publisher-db";

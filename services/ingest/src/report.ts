@@ -1,15 +1,14 @@
+import { LIMITS, type RejectedEvent } from "#contract";
+import { textAt } from "#contract/codec";
 import {
   type IgnoredInPart,
   type IngestPart,
   type IngestReply,
-  LIMITS,
   type PartOutcome,
-  type RejectedEvent,
   type RejectedInPart,
   toIgnoredEvent,
   toRejectedEvent,
-} from "#contract";
-import { textAt } from "#contract/codec";
+} from "#contract/ingest";
 import type { EventOutcome } from "#domain";
 import { firstOrds, type Head, type PreparedBatch } from "./prepare-batch.ts";
 import type { BatchPart } from "./record-batch-parts.ts";

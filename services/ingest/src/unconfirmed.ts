@@ -1,12 +1,6 @@
 import { uuidv7 } from "uuidv7";
-import {
-  CONFIRM_SUBJECT,
-  type IngestConfirmation,
-  type IngestReply,
-  LIMITS,
-  type PartKey,
-  type PartOutcome,
-} from "#contract";
+import { CONFIRM_SUBJECT, LIMITS } from "#contract";
+import type { IngestConfirmation, IngestReply, PartKey, PartOutcome } from "#contract/ingest";
 import { hasListener, type Stream, subscribeReplies } from "#nats";
 import type { LatePart } from "./report.ts";
 

@@ -1,6 +1,8 @@
 import t from "tap";
-import { MESSAGE_VALIDATORS, type Outcome } from "#contract";
-import { decodeId, encodeId, outcomeId, type PurchaseRecord, prepareRules, type Rules } from "#domain";
+import { MESSAGE_VALIDATORS } from "#contract";
+import type { Outcome } from "#contract/platform";
+import { decodeId, encodeId } from "#domain";
+import { outcomeId, type PurchaseRecord, prepareRules, type Rules } from "#domain/platform";
 import { createJudge, type Judgement, type PreparedPrograms } from "./halves/judge.ts";
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;

@@ -1,11 +1,10 @@
+import { ApiError, PLATFORM_VALIDATORS } from "#contract";
 import {
-  ApiError,
   PLATFORM_ROUTES,
-  PLATFORM_VALIDATORS,
   type PlatformRequestOf,
   type PlatformRouteDefinition,
   type PlatformRouteName,
-} from "#contract";
+} from "#contract/platform";
 import { hashTokenSecret } from "#domain";
 import type { Call, Endpoint, HttpResponse, TokenFault } from "#http";
 import { findTokenOwner } from "#platform-db";

@@ -1,4 +1,5 @@
-import { type DeadLetter, FLOW } from "#contract";
+import { FLOW } from "#contract";
+import type { DeadLetter } from "#contract/ingest";
 import { encodeId, nameUuid } from "#domain";
 import { type BatchHandler, bury, type Outcome, type Stream, type StreamMessage } from "#nats";
 import { isolateRefused, type Store } from "#postgres";

@@ -1,4 +1,5 @@
-import { LIMITS, type PlatformRouteName } from "#contract";
+import { LIMITS } from "#contract";
+import type { PlatformRouteName } from "#contract/platform";
 import { keyConflict, readIdempotencyKey } from "#http";
 import { answerOnce, type Sql, type Store } from "#postgres";
 import type { PlatformCall } from "./endpoint.ts";

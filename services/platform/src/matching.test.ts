@@ -1,14 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import t, { type Test } from "tap";
-import {
-  DATABASE_CONNECTIONS,
-  type DeadLetter,
-  FLOW,
-  HEADERS,
-  MESSAGE_VALIDATORS,
-  type OutcomeMessage,
-  type PlatformRecord,
-} from "#contract";
+import { DATABASE_CONNECTIONS, FLOW, HEADERS, MESSAGE_VALIDATORS } from "#contract";
+import type { DeadLetter } from "#contract/ingest";
+import type { OutcomeMessage, PlatformRecord } from "#contract/platform";
 import { encodeId } from "#domain";
 import {
   connectStream,

@@ -1,5 +1,5 @@
-import type { Outcome } from "#contract";
-import type { Disqualification } from "#domain";
+import type { Outcome } from "#contract/platform";
+import type { Disqualification } from "#domain/platform";
 import { type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#nats";
 import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";

@@ -1,5 +1,7 @@
-import { ApiError, LIMITS, type Payment } from "#contract";
-import { decodeId, microsecondsOf, toUtcMicroseconds } from "#domain";
+import { ApiError, LIMITS } from "#contract";
+import type { Payment } from "#contract/platform";
+import { decodeId, toUtcMicroseconds } from "#domain";
+import { microsecondsOf } from "#domain/platform";
 import { badRequest, jsonResponse } from "#http";
 import type { Store } from "#postgres";
 import type { ConfigurationCache } from "./configuration/configuration.ts";

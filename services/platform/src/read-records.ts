@@ -1,16 +1,15 @@
-import { describeViolation, type Issue, MESSAGE_VALIDATORS, type PlatformRecord } from "#contract";
+import { type Issue, MESSAGE_VALIDATORS } from "#contract";
+import { describeViolation } from "#contract/openapi";
+import type { PlatformRecord } from "#contract/platform";
+import { decodeId, type IdPrefix, stateOf, toUtcMicroseconds } from "#domain";
 import {
-  decodeId,
-  type IdPrefix,
   mergeRecord,
   microsecondsOf,
   type PurchaseRecord,
   type RecordRoute,
   type RouteIndex,
   routeTransaction,
-  stateOf,
-  toUtcMicroseconds,
-} from "#domain";
+} from "#domain/platform";
 import { readPacked, type UnreadReason } from "#nats";
 import type { RevertedElsewhere } from "./halves/revert-records.ts";
 

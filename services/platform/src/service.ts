@@ -1,11 +1,6 @@
-import {
-  DATABASE_CONNECTIONS,
-  LIMITS,
-  openApiDocument,
-  PLATFORM_API,
-  PLATFORM_PREFIX,
-  PLATFORM_ROUTES,
-} from "#contract";
+import { DATABASE_CONNECTIONS, LIMITS } from "#contract";
+import { openApiDocument } from "#contract/openapi";
+import { PLATFORM_API, PLATFORM_PREFIX, PLATFORM_ROUTES } from "#contract/platform";
 import { isTokenSecret } from "#domain";
 import { CursorKey, referencePages, serveApi } from "#http";
 import { connectService, ensureTopology, topologyOf, watchNats } from "#nats";

@@ -1,4 +1,5 @@
-import { type DeadLetter, EVENTS_KICK_SUBJECT, type Issue, LIMITS } from "#contract";
+import { EVENTS_KICK_SUBJECT, type Issue, LIMITS } from "#contract";
+import type { DeadLetter } from "#contract/ingest";
 import { nameUuid } from "#domain";
 import { bury, kick, type Outcome, type Stream, type UnreadReason } from "#nats";
 import { isolateRefused, type Store, type Transaction } from "#postgres";

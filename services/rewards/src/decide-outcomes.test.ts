@@ -1,5 +1,5 @@
 import t from "tap";
-import type { DealOutcome, PurchaseOutcome } from "#domain";
+import type { DealOutcome, PurchaseOutcome } from "#domain/rewards";
 import { batchContext, decideOutcomes, type OutcomeToApply } from "./decide-rewards.ts";
 import {
   emptyCollection,

@@ -1,18 +1,17 @@
 import { V7Generator } from "uuidv7";
+import { linkCounts, toUtcMicroseconds } from "#domain";
 import {
   applyOutcome,
   applySettlement,
   type Clip,
   type DealOutcome,
   type Ignored,
-  linkCounts,
   type PurchaseOutcome,
   type RewardContext,
   type RewardStep,
   type RewardTransaction,
   type StampCollection,
-  toUtcMicroseconds,
-} from "#domain";
+} from "#domain/rewards";
 import type { StoredEvent } from "#publisher-db";
 import type {
   LoadedRewards,

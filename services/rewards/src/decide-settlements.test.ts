@@ -1,5 +1,5 @@
 import t from "tap";
-import { applyOutcome, type RewardTransaction } from "#domain";
+import { applyOutcome, type RewardTransaction } from "#domain/rewards";
 import { batchContext, decideSettlements } from "./decide-rewards.ts";
 import type { LoadedTarget } from "./rows/loaded-rewards.ts";
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
-import type { ConfigMessage } from "#contract";
+import type { ConfigMessage } from "#contract/platform";
 import { encodeId } from "#domain";
 import { closeStore, connectStore } from "#postgres";
 import { createLog, createRegistry, MetricFactory } from "#runtime";

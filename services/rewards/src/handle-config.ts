@@ -1,10 +1,6 @@
-import {
-  type ConfigMessage,
-  type DealConfig,
-  describeViolation,
-  MESSAGE_VALIDATORS,
-  type ProgramConfig,
-} from "#contract";
+import { MESSAGE_VALIDATORS } from "#contract";
+import { describeViolation } from "#contract/openapi";
+import type { ConfigMessage, DealConfig, ProgramConfig } from "#contract/platform";
 import { decodeId, toUtcMicroseconds } from "#domain";
 import { type MessageHandler, type Outcome, parseJson } from "#nats";
 import { refusalOfData, type Sql, type Store } from "#postgres";

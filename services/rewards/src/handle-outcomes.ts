@@ -1,12 +1,8 @@
-import {
-  describeViolation,
-  FLOW,
-  type Issue,
-  LANES,
-  MESSAGE_VALIDATORS,
-  type Outcome as WireOutcome,
-} from "#contract";
-import { type DealOutcome, decodeId, type PurchaseOutcome } from "#domain";
+import { FLOW, type Issue, LANES, MESSAGE_VALIDATORS } from "#contract";
+import { describeViolation } from "#contract/openapi";
+import type { Outcome as WireOutcome } from "#contract/platform";
+import { decodeId } from "#domain";
+import type { DealOutcome, PurchaseOutcome } from "#domain/rewards";
 import { type BatchHandler, readPacked, type StreamMessage, type UnreadReason } from "#nats";
 import { batchApplier, buryEntry, type HandlerParts, toOutcome } from "./apply-batch.ts";
 import { decideOutcomes, type OutcomeToApply } from "./decide-rewards.ts";

@@ -1,4 +1,5 @@
-import { FLOW, type Settlement } from "#contract";
+import { FLOW } from "#contract";
+import type { Settlement } from "#contract/ingest";
 import { type BatchHandler, readPacked, type StreamMessage, type UnreadReason } from "#nats";
 import { batchApplier, buryEntry, type HandlerParts, toOutcome } from "./apply-batch.ts";
 import { decideSettlements } from "./decide-rewards.ts";

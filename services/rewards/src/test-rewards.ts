@@ -1,4 +1,5 @@
-import { nameUuid, type Program, type RewardTransaction } from "#domain";
+import { nameUuid } from "#domain";
+import type { Program, RewardTransaction } from "#domain/rewards";
 import type { LoadedRewards, LoadedTarget } from "./rows/loaded-rewards.ts";
 
 /** For tests: ids that are UUIDs and can be told apart by name. */

@@ -1,7 +1,8 @@
 import t from "tap";
 import { Check } from "typebox/value";
 import { WebhookEvent } from "#contract";
-import { encodeId, type RewardEvent } from "#domain";
+import { encodeId } from "#domain";
+import type { RewardEvent } from "#domain/rewards";
 import { idOf } from "./test-rewards.ts";
 import { toWebhookEvent } from "./to-webhook-event.ts";
 

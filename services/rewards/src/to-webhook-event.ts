@@ -1,5 +1,6 @@
 import type { WebhookEvent } from "#contract";
-import { type CashbackSource, encodeId, type RewardEvent } from "#domain";
+import { encodeId } from "#domain";
+import type { CashbackSource, RewardEvent } from "#domain/rewards";
 
 type CashbackEvent = Extract<WebhookEvent, { readonly cashback_id: string }>;
 

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { planAfterAttempt } from "#domain";
+import { planAfterAttempt } from "#domain/webhooks";
 import type { Log, Tracing } from "#runtime";
 import type { DeliveryAttempt } from "./deliveries/record-attempts.ts";
 import type { PendingDelivery } from "./deliveries/take-deliveries.ts";

@@ -1,4 +1,4 @@
-import { DELIVERY_ERROR_CLASSES } from "#domain";
+import { DELIVERY_ERROR_CLASSES } from "#domain/webhooks";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
 import type { DispatchObserver } from "./deliverer.ts";
 import type { DeliveryAttempt } from "./deliveries/record-attempts.ts";

@@ -1,4 +1,5 @@
-import type { Outcome, Settlement } from "#contract";
+import type { Settlement } from "#contract/ingest";
+import type { Outcome } from "#contract/platform";
 import type { SeededRandom } from "#domain";
 import type { PlatformLink } from "#test-support";
 

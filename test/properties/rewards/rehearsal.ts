@@ -1,12 +1,12 @@
+import { SeededRandom } from "#domain";
 import {
   applyOutcome,
   applySettlement,
   type RewardChange,
   type RewardContext,
   type RewardStep,
-  SeededRandom,
   type StampCollection,
-} from "#domain";
+} from "#domain/rewards";
 import { Diary } from "./diary.ts";
 import type { Observed } from "./explain.ts";
 import { type Known, type Money, store, type Terms } from "./history.ts";

@@ -1,4 +1,5 @@
-import type { Outcome, TransactionEvent } from "#contract";
+import type { TransactionEvent } from "#contract";
+import type { Outcome } from "#contract/platform";
 import { decodeId } from "#domain";
 import { makeEvent } from "#test-support";
 import { Diary } from "./diary.ts";

@@ -1,7 +1,8 @@
 import { jetstream } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import t from "tap";
-import { type PackedEvent, packEvent, packMessage, type TransactionEvent } from "#contract";
+import type { TransactionEvent } from "#contract";
+import { type PackedEvent, packEvent, packMessage } from "#contract/ingest";
 import { partitionOf } from "#domain";
 import { makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
 import { runCommand } from "../test-command.ts";

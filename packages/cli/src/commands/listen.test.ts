@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import t, { type Test } from "tap";
-import { createWebhookSecret, signWebhook } from "#domain";
+import { createWebhookSecret } from "#domain";
+import { signWebhook } from "#domain/webhooks";
 import { answer, type ReceivedRequest, startWebhookReceiver, waitFor } from "#test-support";
 import { Terminal } from "../terminal.ts";
 import { type ListenRequest, listen } from "./listen.ts";

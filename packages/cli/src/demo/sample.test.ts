@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
-import { describeViolation, type SchemaViolation, VALIDATORS } from "#contract";
+import { VALIDATORS } from "#contract";
+import { describeViolation, type SchemaViolation } from "#contract/openapi";
 import { generateSample } from "./generate-sample.ts";
 import { modelEvents } from "./model.ts";
 import { resolveSample } from "./prepare-run.ts";

@@ -1,13 +1,5 @@
-import {
-  type AnswerOf,
-  ApiError,
-  type IgnoredEvent,
-  LIMITS,
-  type RejectedInPart,
-  type RequestOf,
-  toIgnoredEvent,
-  toRejectedEvent,
-} from "#contract";
+import { type AnswerOf, ApiError, type IgnoredEvent, LIMITS, type RequestOf } from "#contract";
+import { type RejectedInPart, toIgnoredEvent, toRejectedEvent } from "#contract/ingest";
 import { decodeId, encodeId } from "#domain";
 import { type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
 import type { Store } from "#postgres";

@@ -4,10 +4,10 @@ import {
   type FoldedTransaction,
   foldEvents,
   keyOf,
-  microsecondsOf,
   purchaseLinks,
   UNKNOWN_MEMBER,
 } from "#domain";
+import { microsecondsOf } from "#domain/platform";
 import type { Sql } from "#postgres";
 import { loadMemberLinks, type MemberLinks } from "#publisher-db";
 import { type EventBatch, eventAt, keyAt, NO_MEMBER } from "./event-batch.ts";

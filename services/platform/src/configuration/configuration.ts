@@ -1,4 +1,4 @@
-import type { PlatformDeal } from "#contract";
+import type { PlatformDeal } from "#contract/platform";
 import {
   type DealRewardRule,
   indexRoutes,
@@ -7,7 +7,7 @@ import {
   type RetailerRoutes,
   type RouteIndex,
   type Rules,
-} from "#domain";
+} from "#domain/platform";
 import { assertPlatformSchema } from "#platform-db";
 import type { Sql, Store } from "#postgres";
 import { createJudge, type Judge } from "../halves/judge.ts";

@@ -1,4 +1,5 @@
-import { ApiError, type DealConfig, type PlatformDeal } from "#contract";
+import { ApiError } from "#contract";
+import type { DealConfig, PlatformDeal } from "#contract/platform";
 import { encodeId, toUtcMicroseconds } from "#domain";
 import { utc } from "#postgres";
 import type { PlatformEndpoint } from "../endpoint.ts";

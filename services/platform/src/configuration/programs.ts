@@ -1,4 +1,5 @@
-import { ApiError, type PlatformProgram, type ProgramConfig } from "#contract";
+import { ApiError } from "#contract";
+import type { PlatformProgram, ProgramConfig } from "#contract/platform";
 import { encodeId } from "#domain";
 import type { PlatformEndpoint } from "../endpoint.ts";
 import { type ConfigurationAccess, revisedEndpoints } from "./revised-endpoints.ts";

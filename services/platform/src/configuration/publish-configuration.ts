@@ -1,4 +1,5 @@
-import { type ConfigMessage, FLOW, LIMITS } from "#contract";
+import { FLOW, LIMITS } from "#contract";
+import type { ConfigMessage } from "#contract/platform";
 import { retryDelayMs } from "#domain";
 import {
   countConfigMessages,

@@ -1,5 +1,6 @@
 import { uuidv7 } from "uuidv7";
-import type { ApiError, PlatformAnswerOf, PlatformRequestOf } from "#contract";
+import type { ApiError } from "#contract";
+import type { PlatformAnswerOf, PlatformRequestOf } from "#contract/platform";
 import { decodeId } from "#domain";
 import { answerList, type CursorKey, found, jsonResponse } from "#http";
 import type { Store } from "#postgres";

@@ -1,14 +1,14 @@
-import type { Outcome } from "#contract";
+import type { Outcome } from "#contract/platform";
+import { encodeId } from "#domain";
 import {
   type DealRewardRule,
   dealReward,
-  encodeId,
   outcomeId,
   type PreparedRules,
   type PurchaseRecord,
   qualifies,
   type RetailerPayment,
-} from "#domain";
+} from "#domain/platform";
 
 /** An outcome as it will be published. */
 export interface EarnedOutcome {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
-import type { PurchaseRecord } from "#domain";
+import type { PurchaseRecord } from "#domain/platform";
 import type { Store } from "#postgres";
 import { testPlatformStore } from "#test-support";
 import { NEAREST_PER_KEY, pairHalves } from "./pair-halves.ts";

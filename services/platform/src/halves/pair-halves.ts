@@ -1,4 +1,9 @@
-import { type Half, PAIRING_WINDOW_MICROSECONDS, pairByNearestTime, type RetailerPayment } from "#domain";
+import {
+  type Half,
+  PAIRING_WINDOW_MICROSECONDS,
+  pairByNearestTime,
+  type RetailerPayment,
+} from "#domain/platform";
 import type { Sql, Store } from "#postgres";
 import { addJudged, emptyJudged, type Judge, type Judged, takeUp } from "./judge.ts";
 import { queueOutcomes } from "./outcome-queue.ts";

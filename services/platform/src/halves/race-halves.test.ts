@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import t, { type Test } from "tap";
-import { PAIRING_WINDOW_MICROSECONDS, type PurchaseRecord } from "#domain";
+import { PAIRING_WINDOW_MICROSECONDS, type PurchaseRecord } from "#domain/platform";
 import type { Sql, Store } from "#postgres";
 import { testPlatformStore, waitFor } from "#test-support";
 import { pairHalves } from "./pair-halves.ts";

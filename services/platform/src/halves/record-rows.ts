@@ -1,4 +1,5 @@
-import type { PurchaseRecord, TransactionState } from "#domain";
+import type { TransactionState } from "#domain";
+import type { PurchaseRecord } from "#domain/platform";
 import type { Fragment, Sql } from "#postgres";
 
 /**

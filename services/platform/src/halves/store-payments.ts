@@ -1,4 +1,5 @@
-import { nameUuid, type RetailerPayment } from "#domain";
+import { nameUuid } from "#domain";
+import type { RetailerPayment } from "#domain/platform";
 import type { Store } from "#postgres";
 import { compareIds, joinIdentifiers, timestampOf } from "./record-rows.ts";
 

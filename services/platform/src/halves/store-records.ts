@@ -1,4 +1,4 @@
-import { mergeRecord, type PurchaseRecord, type RetailerPayment } from "#domain";
+import { mergeRecord, type PurchaseRecord, type RetailerPayment } from "#domain/platform";
 import type { Sql, Store } from "#postgres";
 import { addJudged, emptyJudged, type Judge, type Judged, takeUp } from "./judge.ts";
 import { queueOutcomes } from "./outcome-queue.ts";

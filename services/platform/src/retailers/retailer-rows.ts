@@ -1,4 +1,4 @@
-import { findMerchantConflict, type MerchantConflict, type RetailerRoutes } from "#domain";
+import { findMerchantConflict, type MerchantConflict, type RetailerRoutes } from "#domain/platform";
 import { type Fragment, keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
 import { changeConfiguration } from "../configuration/configuration.ts";
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
-import { ApiError, type PlatformAnswerOf } from "#contract";
+import { ApiError } from "#contract";
+import type { PlatformAnswerOf } from "#contract/platform";
 import { createTokenSecret, decodeId, encodeId, hashTokenSecret } from "#domain";
 import { answerList, found, jsonResponse } from "#http";
 import { replaceRetailerToken } from "#platform-db";

@@ -1,5 +1,5 @@
 import t from "tap";
-import type { RewardChange } from "#domain";
+import type { RewardChange } from "#domain/rewards";
 import { foldRewardChanges } from "./fold-reward-changes.ts";
 
 const fold = (...changes: RewardChange[]) =>

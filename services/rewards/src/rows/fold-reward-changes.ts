@@ -1,4 +1,4 @@
-import type { RewardChange } from "#domain";
+import type { RewardChange } from "#domain/rewards";
 import type { OwnedChange } from "./loaded-rewards.ts";
 
 /*

@@ -1,4 +1,4 @@
-import type { Program, Redemption, RewardTransaction, StampCollection } from "#domain";
+import type { Program, Redemption, RewardTransaction, StampCollection } from "#domain/rewards";
 import type { Transaction } from "#postgres";
 import type { ProgramReward } from "#publisher-db";
 import {

@@ -1,13 +1,13 @@
+import type { LinkTimes } from "#domain";
 import type {
   Cashback,
   CashbackSource,
   CashbackState,
   Clip,
-  LinkTimes,
   RewardChange,
   RewardTransaction,
   StampCollection,
-} from "#domain";
+} from "#domain/rewards";
 import type { Fragment, Sql } from "#postgres";
 import { microsecondsSince1970, type StoredEvent } from "#publisher-db";
 

@@ -1,4 +1,4 @@
-import type { RewardTransaction } from "#domain";
+import type { RewardTransaction } from "#domain/rewards";
 import type { Store, Transaction } from "#postgres";
 import { indexTransactions, type LoadedTransaction, loadedTransactionColumns } from "./loaded-rewards.ts";
 import type { LockedCollection, StampRow } from "./locked-collections.ts";

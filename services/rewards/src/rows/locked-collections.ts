@@ -1,4 +1,4 @@
-import type { RewardTransaction, Stamp } from "#domain";
+import type { RewardTransaction, Stamp } from "#domain/rewards";
 import { type Fragment, type Sql, type Transaction, utc } from "#postgres";
 import { microsecondsSince1970 } from "#publisher-db";
 

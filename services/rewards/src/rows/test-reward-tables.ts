@@ -7,7 +7,7 @@ import type {
   RewardTransaction,
   Stamp,
   StampCollection,
-} from "#domain";
+} from "#domain/rewards";
 import { type Sql, utc } from "#postgres";
 import type { StoredEvent } from "#publisher-db";
 import type { TestMember } from "#test-support";

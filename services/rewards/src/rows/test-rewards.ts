@@ -1,18 +1,16 @@
 import { uuidv7 } from "uuidv7";
+import { type BatchEvent, nameUuid, type TransactionState } from "#domain";
 import {
   applyOutcome,
   applySettlement,
-  type BatchEvent,
   type Clip,
   type DealOutcome,
-  nameUuid,
   type PurchaseOutcome,
   type RewardContext,
   type RewardEvent,
   type RewardStep,
   type StampCollection,
-  type TransactionState,
-} from "#domain";
+} from "#domain/rewards";
 import type { Store, Transaction } from "#postgres";
 import type { StoredEvent } from "#publisher-db";
 import { programRecord, type TestMember, testMemberbase } from "#test-support";

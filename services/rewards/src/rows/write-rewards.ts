@@ -1,4 +1,4 @@
-import type { CashbackSource } from "#domain";
+import type { CashbackSource } from "#domain/rewards";
 import type { Sql, Transaction } from "#postgres";
 import { writeEvents } from "#publisher-db";
 import { type FoldedChanges, foldRewardChanges, type Settling } from "./fold-reward-changes.ts";

@@ -1,7 +1,8 @@
 import { lookup, Resolver } from "node:dns/promises";
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { type DeliveryErrorClass, isAllowedAddress, localhostAddresses, type TargetPolicy } from "#domain";
+import { isAllowedAddress, localhostAddresses, type TargetPolicy } from "#domain";
+import type { DeliveryErrorClass } from "#domain/webhooks";
 
 /** An attempt came to no usable answer, and why: an outcome of the delivery, no fault of ours. */
 export class AttemptFailure extends Error {

@@ -1,14 +1,8 @@
 import { setMaxListeners } from "node:events";
 import type { Dispatcher } from "undici";
 import { LIMITS } from "#contract";
-import {
-  type DeliveryErrorClass,
-  errorClassOfStatus,
-  retryAfterMs,
-  signWebhook,
-  type TargetPolicy,
-  targetFault,
-} from "#domain";
+import { type TargetPolicy, targetFault } from "#domain";
+import { type DeliveryErrorClass, errorClassOfStatus, retryAfterMs, signWebhook } from "#domain/webhooks";
 import { type Answer, answerText, exchange, IdleConnections, OutgoingConnection } from "./connections.ts";
 import { AttemptFailure, createResolver, openConnection, type ResolveHost } from "./open-connection.ts";
 

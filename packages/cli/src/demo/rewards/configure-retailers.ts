@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type PlatformClient, type StampedeClient, StampedeError } from "#client";
-import type { PlatformRequestOf } from "#contract";
+import type { PlatformRequestOf } from "#contract/platform";
 import { CommandError } from "../../command-error.ts";
 import type { SampleEvent } from "../sample.ts";
 

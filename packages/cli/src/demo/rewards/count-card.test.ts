@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import t from "tap";
+import { SeededRandom } from "#domain";
+import { dealReward } from "#domain/platform";
 import {
   applyOutcome,
   applySettlement,
   type Cashback,
   type Clip,
-  dealReward,
   type RewardStep,
   type RewardTransaction,
-  SeededRandom,
   type StampCollection,
-} from "#domain";
+} from "#domain/rewards";
 import { CURRENCY } from "./configure-retailers.ts";
 import { type CardCount, countCard, type PaidPurchase, type PlannedCard, worthOf } from "./reward-plan.ts";
 import { planSample } from "./test-plan.ts";

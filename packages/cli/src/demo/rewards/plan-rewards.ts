@@ -1,4 +1,5 @@
-import type { Payment, TransactionEvent } from "#contract";
+import type { TransactionEvent } from "#contract";
+import type { Payment } from "#contract/platform";
 import { SeededRandom, type Transaction } from "#domain";
 import type { Outcome } from "../model.ts";
 import { CURRENCY, type DemoRetailer } from "./configure-retailers.ts";

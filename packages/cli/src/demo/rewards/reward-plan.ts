@@ -1,4 +1,4 @@
-import type { Payment } from "#contract";
+import type { Payment } from "#contract/platform";
 import type { DemoRetailer } from "./configure-retailers.ts";
 
 /** A purchase that the retailer submits a payment for. */

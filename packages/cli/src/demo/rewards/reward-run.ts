@@ -1,5 +1,5 @@
 import { PlatformClient, type StampedeClient } from "#client";
-import type { Payment } from "#contract";
+import type { Payment } from "#contract/platform";
 import type { JudgedSection } from "../report.ts";
 import type { SampleEvent } from "../sample.ts";
 import type { Pair } from "../tally.ts";

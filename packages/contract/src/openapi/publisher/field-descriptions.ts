@@ -1,4 +1,4 @@
-import { DELIVERY_ERROR_CLASSES } from "#domain";
+import { DELIVERY_ERROR_CLASSES } from "#domain/webhooks";
 import { LIMITS } from "../../limits.ts";
 
 /** What a field means wherever it stands: a name has one meaning in the whole interface. */

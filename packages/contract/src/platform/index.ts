@@ -1,0 +1,25 @@
+export { PLATFORM_API } from "../openapi/platform/platform-api.ts";
+export {
+  PLATFORM_PREFIX,
+  PLATFORM_ROUTES,
+  type PlatformAccess,
+  type PlatformAnswerOf,
+  type PlatformRequestOf,
+  type PlatformRouteDefinition,
+  type PlatformRouteName,
+} from "../platform-routes.ts";
+export { DealOutcome, Outcome, OutcomeMessage, PurchaseOutcome } from "../schemas/outcome.ts";
+export {
+  ConfigMessage,
+  DealConfig,
+  PlatformMessage,
+  PlatformRecord,
+  ProgramConfig,
+} from "../schemas/platform.ts";
+export type {
+  Payment,
+  PlatformDeal,
+  PlatformProgram,
+  Retailer,
+  RulesInput as PlatformRules,
+} from "../schemas/platform-api.ts";

@@ -1,0 +1,18 @@
+export { applyOutcome } from "./apply-outcome.ts";
+export { applySettlement } from "./apply-settlement.ts";
+export { collectionFaults } from "./collection-faults.ts";
+export { judgeCollection } from "./judge-collection.ts";
+export type {
+  Cashback,
+  CashbackSource,
+  CashbackState,
+  Clip,
+  DealOutcome,
+  Program,
+  PurchaseOutcome,
+  Redemption,
+  RewardTransaction,
+  Stamp,
+  StampCollection,
+} from "./reward-state.ts";
+export type { Ignored, RewardChange, RewardContext, RewardEvent, RewardStep } from "./reward-step.ts";
