@@ -1,3 +1,4 @@
+import type { BatchEvent } from "#domain";
 import type { Settlement } from "./settlement-message.ts";
 
 /**
@@ -19,8 +20,8 @@ export interface DeadLetter {
   /*
    * What it is about, one of these. None: it cannot be put back.
    */
-  /** The event as the row that it would have made (`StoredTransaction` of `#domain`). */
-  readonly row?: Readonly<Record<string, unknown>>;
+  /** The event, as the row that it would have made. */
+  readonly row?: BatchEvent;
   /** What came in the place of an `Outcome`, as it came. */
   readonly outcome?: unknown;
   readonly settlement?: Settlement;
@@ -34,5 +35,5 @@ export interface DeadLetter {
  */
 export interface RedriveMessage {
   readonly v: 1;
-  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  readonly rows: readonly BatchEvent[];
 }

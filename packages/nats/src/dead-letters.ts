@@ -75,7 +75,7 @@ function messageOf(
   if (row !== undefined) {
     const hop: Hop = FLOW.ingest;
     const message: RedriveMessage = { v: 1, rows: [row] };
-    const subject = subjectName(stream, hop, partitionOf(String(row.external_id), partitions));
+    const subject = subjectName(stream, hop, partitionOf(row.externalId, partitions));
     return { subject, payload: JSON.stringify(message) };
   }
   if (outcome !== undefined) {

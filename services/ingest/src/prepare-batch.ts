@@ -129,7 +129,7 @@ function hasTypes(event: PackedEvent): boolean {
 
 /** Dead events put back: already rows, and nobody waits for them. */
 function readRedriven(message: RedriveMessage, firstOrd: number) {
-  const rows = message.rows.map((row, i) => ({ ...(row as unknown as BatchEvent), ord: firstOrd + i }));
+  const rows = message.rows.map((row, i) => ({ ...row, ord: firstOrd + i }));
   const head: Head = { reply: "", parts: [], events: rows.length };
   return { head, indexes: rows.keys(), rows };
 }

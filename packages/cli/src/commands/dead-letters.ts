@@ -71,7 +71,7 @@ function toJson({ sequence, at, letter }: StoredDeadLetter): string {
 /** Tabs between the columns: no value holds one, while an external_id may hold spaces. */
 function toLine({ sequence, at, letter }: StoredDeadLetter): string {
   const { reason, error = NOTHING, hop, partition, sequence: from, row } = letter;
-  const externalId = row === undefined ? NOTHING : String(row.external_id);
+  const externalId = row === undefined ? NOTHING : row.externalId;
   return [sequence, at.toISOString(), reason, error, externalId, `${hop}/${partition}/${from}`].join("\t");
 }
 
