@@ -2,7 +2,8 @@ import type { LoopObserver, StreamMessage } from "#nats";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS, timeWork } from "#runtime";
 import type { PoolObserver } from "./hash-pool.ts";
 import { BACKPRESSURE_REASONS, backpressureOf, FAULTS, faultOf } from "./ingest-fault.ts";
-import { GAPS, type PositionObserver } from "./positions.ts";
+import type { PositionObserver } from "./positions.ts";
+import { GAPS } from "./stream-gap.ts";
 import type { IsolatedBatch } from "./transactions/apply-isolated.ts";
 
 const STEPS = ["hash", "commit", "publish"] as const;
