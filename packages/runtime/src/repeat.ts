@@ -62,9 +62,10 @@ export function repeat({
     // After a failure kicks are not heeded: without a database they would make it spin.
     if (failures > 0) return sleep(Math.max(spacing, againMs(failures)), signal);
     if (spacing > 0) await sleep(spacing, signal);
-    if (isKicked) return;
+    if (isKicked || signal.aborted) return;
+    // One for each rest: what `AbortSignal.any` makes of a signal that lives long is kept for as long as that one (Node 20).
     hurry = new AbortController();
-    await sleep(everyMs, AbortSignal.any([signal, hurry.signal]));
+    await sleep(everyMs, hurry.signal);
   };
   let startedAt = performance.now();
   const begun = once();
@@ -87,6 +88,7 @@ export function repeat({
     },
     stop() {
       stopping.abort();
+      hurry.abort();
       return running;
     },
   };
