@@ -5,14 +5,13 @@ export { isCurrency } from "./currency.ts";
 export {
   type BatchEvent,
   type EventOutcome,
-  type FoldedBatch,
   type FoldedTransaction,
   foldEvents,
   keyOf,
   UNKNOWN_MEMBER,
 } from "./fold-events.ts";
 export { hashTokenSecret } from "./hash-token-secret.ts";
-export { type CardData, NETWORKS, type Network, transactionIdentifiers } from "./identifiers.ts";
+export { NETWORKS, type Network, transactionIdentifiers } from "./identifiers.ts";
 export { keptAnswerContext } from "./kept-answer-context.ts";
 export {
   applyEvent,
@@ -40,7 +39,7 @@ export { isTimestamp, toUtcMicroseconds } from "./timestamp.ts";
 export { type Bucket, type BucketRate, type Taken, takeToken } from "./token-bucket.ts";
 export { createTokenSecret, isTokenSecret } from "./token-secret.ts";
 export { transactionId } from "./transaction-id.ts";
-export { decodeId, encodeId, ID_PREFIXES, type IdPrefix } from "./typeid.ts";
+export { decodeId, encodeId, type IdPrefix } from "./typeid.ts";
 export {
   createWebhookSecret,
   isWebhookSecret,
@@ -49,7 +48,6 @@ export {
 } from "./webhook-secret.ts";
 export {
   HTTP_TARGETS,
-  type HttpTargets,
   isAllowedAddress,
   isCidr,
   localhostAddresses,
