@@ -1,7 +1,8 @@
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import type { RouteDefinition } from "./routes.ts";
 import { pageOf } from "./schemas/fields.ts";
 import * as api from "./schemas/platform-api.ts";
+import { Type } from "./type-builder.ts";
 
 /** Whose token may call a route of the platform: `platform` its own only, `retailer` those of retailers as well. */
 export type PlatformAccess = "platform" | "retailer";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../type-builder.ts";
 import { Access, closed, Id, Pagination, prose, Timestamp } from "./fields.ts";
 
 export const ApiTokenCreate = closed({

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../type-builder.ts";
 import { closed, Id, Pagination } from "./fields.ts";
 import { DisplayContent } from "./loyalty-program.ts";
 

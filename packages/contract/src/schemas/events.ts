@@ -1,5 +1,6 @@
-import Type, { type TProperties } from "typebox";
+import type { Static, TProperties, TSchema } from "typebox";
 import { LIMITS } from "../limits.ts";
+import { Type } from "../type-builder.ts";
 import { CashbackSource } from "./wallet.ts";
 import type { EventType } from "./webhook.ts";
 
@@ -69,7 +70,7 @@ export const EVENTS = {
   "qualifying_purchase.unredeemed": QualifyingPurchaseUnredeemed,
   "transaction.rejected": TransactionRejected,
   "webhook.test": WebhookTested,
-} as const satisfies Record<EventType | "webhook.test", Type.TSchema>;
+} as const satisfies Record<EventType | "webhook.test", TSchema>;
 
 export const WebhookEvent = Type.Union([
   CashbackCreated,
@@ -81,10 +82,10 @@ export const WebhookEvent = Type.Union([
   TransactionRejected,
   WebhookTested,
 ]);
-export type WebhookEvent = Type.Static<typeof WebhookEvent>;
+export type WebhookEvent = Static<typeof WebhookEvent>;
 
 /** The body of a request to a webhook: events of one organisation, in order. */
 export const EventDelivery = Type.Object({
   events: Type.Array(WebhookEvent, { minItems: 1, maxItems: LIMITS.eventsPerDelivery }),
 });
-export type EventDelivery = Type.Static<typeof EventDelivery>;
+export type EventDelivery = Static<typeof EventDelivery>;

@@ -1,5 +1,6 @@
-import Type, { type TObject, type TSchema } from "typebox";
+import type { Static, TObject, TSchema } from "typebox";
 import { LIMITS } from "../limits.ts";
+import { Type } from "../type-builder.ts";
 
 /**
  * Building blocks of the schemas. The formats are functions in `../formats.ts`; the generated validators call them.
@@ -21,14 +22,14 @@ export const Access = Type.Enum(["read", "write"]);
 
 /** One `type` list instead of a union: the validator is smaller and its error names the real fault. */
 export const nullable = <T extends TSchema & { type: string }>(schema: T) =>
-  Type.Unsafe<Type.Static<T> | null>({ ...schema, type: [schema.type, "null"] });
+  Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, "null"] });
 
 /**
  * One of several closed forms that their `type` tells apart. Only the form that it names is looked into, so that a fault
  * is placed where it is; a union could only say that no form fits.
  */
 export const byType = <T extends TObject[]>(...forms: T) =>
-  Type.Unsafe<Type.Static<T[number]>>({
+  Type.Unsafe<Static<T[number]>>({
     type: "object",
     required: ["type"],
     discriminator: { propertyName: "type" },
@@ -40,7 +41,7 @@ export const Pagination = closed({
   cursor: Type.Optional(nullable(Type.String({ maxLength: 1024 }))),
   skip: Type.Optional(Type.Integer({ minimum: 0, maximum: LIMITS.pageSkipMax })),
 });
-export type Pagination = Type.Static<typeof Pagination>;
+export type Pagination = Static<typeof Pagination>;
 
 export const Page = Type.Object({
   page_size: Type.Integer(),

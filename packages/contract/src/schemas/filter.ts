@@ -1,5 +1,6 @@
-import Type from "typebox";
+import type { TProperties } from "typebox";
 import { LIMITS } from "../limits.ts";
+import { Type } from "../type-builder.ts";
 import { closed } from "./fields.ts";
 
 /** A condition on one key: a value, one of a list, or none of it. */
@@ -68,5 +69,5 @@ function filterList(level: number, minItems: number): object {
 export const filters = <K extends string>() => Type.Unsafe<readonly Filter<K>[]>(filterList(1, 0));
 
 /** A closed list request with filters on these keys. */
-export const filteredList = <P extends Type.TProperties>(keys: readonly string[], properties: P) =>
+export const filteredList = <P extends TProperties>(keys: readonly string[], properties: P) =>
   closed(properties, { $defs: filterDefinitions(keys) });

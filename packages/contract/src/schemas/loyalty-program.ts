@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../type-builder.ts";
 import { closed, Id, Pagination } from "./fields.ts";
 
 /** What a member gets for a full card: the purchase back, or a fixed amount in minor units. */

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../type-builder.ts";
 import { closed, Id, line, Pagination } from "./fields.ts";
 import { filteredList, filters } from "./filter.ts";
 

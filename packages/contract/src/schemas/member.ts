@@ -1,5 +1,5 @@
-import Type from "typebox";
 import { LIMITS } from "../limits.ts";
+import { Type } from "../type-builder.ts";
 import { closed, Id, line, Pagination } from "./fields.ts";
 import { filteredList, filters } from "./filter.ts";
 

@@ -1,4 +1,5 @@
-import Type from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../type-builder.ts";
 import { byType, closed } from "./fields.ts";
 
 /** Constant for one transaction and one program or clip, however often it is sent. */
@@ -14,7 +15,7 @@ export const PurchaseOutcome = closed({
   purchase_amount: Type.Optional(Amount),
   currency: Type.Optional(Currency),
 });
-export type PurchaseOutcome = Type.Static<typeof PurchaseOutcome>;
+export type PurchaseOutcome = Static<typeof PurchaseOutcome>;
 
 /** The transaction redeems a clip. `amount`: of the cashback, in minor units. */
 export const DealOutcome = closed({
@@ -24,15 +25,15 @@ export const DealOutcome = closed({
   amount: Amount,
   currency: Currency,
 });
-export type DealOutcome = Type.Static<typeof DealOutcome>;
+export type DealOutcome = Static<typeof DealOutcome>;
 
 /** What the platform found out about a transaction (contract, section 8). */
 export const Outcome = byType(PurchaseOutcome, DealOutcome);
-export type Outcome = Type.Static<typeof Outcome>;
+export type Outcome = Static<typeof Outcome>;
 
 /** One stream message. Each outcome is judged by itself: one that is wrong does not take the others with it. */
 export const OutcomeMessage = Type.Object({
   v: Type.Literal(1),
   outcomes: Type.Array(Outcome, { minItems: 1 }),
 });
-export type OutcomeMessage = Type.Static<typeof OutcomeMessage>;
+export type OutcomeMessage = Static<typeof OutcomeMessage>;

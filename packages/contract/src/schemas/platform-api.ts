@@ -1,5 +1,6 @@
-import Type, { type TProperties } from "typebox";
+import type { Static, TProperties } from "typebox";
 import { LIMITS } from "../limits.ts";
+import { Type } from "../type-builder.ts";
 import { DealReward } from "./deal.ts";
 import { byType, closed, Id, line, Pagination, prose, Timestamp } from "./fields.ts";
 import { DisplayContent, ProgramReward } from "./loyalty-program.ts";
@@ -35,7 +36,7 @@ export const RulesInput = closed({
   retroactive: Type.Optional(Type.Boolean()),
   confirmation: Type.Optional(Confirmation),
 });
-export type RulesInput = Type.Static<typeof RulesInput>;
+export type RulesInput = Static<typeof RulesInput>;
 
 /** As they are in force: `confirmation` is there always. */
 export const Rules = Type.Object({
@@ -96,7 +97,7 @@ export const PlatformProgram = record({
   display_content: DisplayContent,
   rules: Rules,
 });
-export type PlatformProgram = Type.Static<typeof PlatformProgram>;
+export type PlatformProgram = Static<typeof PlatformProgram>;
 
 export const PlatformDealUpsert = upsert({
   name: line(256),
@@ -114,7 +115,7 @@ export const PlatformDeal = record({
   starts_at: Type.Optional(Type.String()),
   ends_at: Type.Optional(Type.String()),
 });
-export type PlatformDeal = Type.Static<typeof PlatformDeal>;
+export type PlatformDeal = Static<typeof PlatformDeal>;
 
 /** `statement_descriptors`: prefixes, only looked at where another retailer has the same merchant id. */
 export const RetailerUpsert = upsert({
@@ -127,7 +128,7 @@ export const Retailer = record({
   merchant_ids: Type.Array(Type.String()),
   statement_descriptors: Type.Array(Type.String()),
 });
-export type Retailer = Type.Static<typeof Retailer>;
+export type Retailer = Static<typeof Retailer>;
 /** `token`: in the answer that makes the retailer only. */
 export const RetailerUpserted = Type.Object({
   ...Retailer.properties,
@@ -154,7 +155,7 @@ export const Payment = closed({
   currency: Currency,
   paid_at: Timestamp,
 });
-export type Payment = Type.Static<typeof Payment>;
+export type Payment = Static<typeof Payment>;
 
 export const PaymentIngest = closed({
   /** Only with the platform's token, and then needed: with a retailer's token it is that retailer. */

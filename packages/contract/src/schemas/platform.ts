@@ -1,4 +1,5 @@
-import Type, { type TSchema } from "typebox";
+import type { Static, TSchema } from "typebox";
+import { Type } from "../type-builder.ts";
 import { DealReward } from "./deal.ts";
 import { Timestamp } from "./fields.ts";
 import { DisplayContent, ProgramReward } from "./loyalty-program.ts";
@@ -31,7 +32,7 @@ export const PlatformRecord = Type.Object(
   },
   { additionalProperties: false },
 );
-export type PlatformRecord = Type.Static<typeof PlatformRecord>;
+export type PlatformRecord = Static<typeof PlatformRecord>;
 
 /**
  * One stream message: the records of one batch. The receiver keys them by `transaction_id`: the newest says what became of the
@@ -41,7 +42,7 @@ export const PlatformMessage = Type.Object({
   v: Type.Literal(1),
   records: Type.Array(PlatformRecord, { minItems: 1 }),
 });
-export type PlatformMessage = Type.Static<typeof PlatformMessage>;
+export type PlatformMessage = Static<typeof PlatformMessage>;
 
 /**
  * Configuration from the platform: one loyalty program or deal as it is now, or its removal. The stream keeps the last
@@ -73,7 +74,7 @@ export const ProgramConfig = revised(
     updated_at: Timestamp,
   }),
 );
-export type ProgramConfig = Type.Static<typeof ProgramConfig>;
+export type ProgramConfig = Static<typeof ProgramConfig>;
 
 export const DealConfig = revised(
   "deal",
@@ -89,7 +90,7 @@ export const DealConfig = revised(
     updated_at: Timestamp,
   }),
 );
-export type DealConfig = Type.Static<typeof DealConfig>;
+export type DealConfig = Static<typeof DealConfig>;
 
 export const ConfigMessage = Type.Union([ProgramConfig, DealConfig]);
-export type ConfigMessage = Type.Static<typeof ConfigMessage>;
+export type ConfigMessage = Static<typeof ConfigMessage>;

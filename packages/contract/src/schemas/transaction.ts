@@ -1,6 +1,7 @@
-import Type from "typebox";
+import type { Static } from "typebox";
 import { NETWORKS, STATES } from "#domain";
 import { LIMITS } from "../limits.ts";
+import { Type } from "../type-builder.ts";
 import { closed, Id, line, nullable, Pagination, Timestamp } from "./fields.ts";
 import { Reward } from "./wallet.ts";
 
@@ -26,7 +27,7 @@ export const TransactionEvent = closed(
   // The type is named because `required` alone also holds for what is no object, and would hide that fault.
   { not: { type: "object", required: ["cleared_at", "reverted_at"] } },
 );
-export type TransactionEvent = Type.Static<typeof TransactionEvent>;
+export type TransactionEvent = Static<typeof TransactionEvent>;
 
 export const TransactionIngest = closed({
   events: Type.Array(TransactionEvent, { minItems: 1, maxItems: LIMITS.eventsPerRequest }),
@@ -44,7 +45,7 @@ export const IgnoredEvent = Type.Object({
   external_id: Type.String(),
   fields: Type.Array(Type.String(), { minItems: 1 }),
 });
-export type IgnoredEvent = Type.Static<typeof IgnoredEvent>;
+export type IgnoredEvent = Static<typeof IgnoredEvent>;
 
 /** Beside the counts of an answer, where anything was ignored: the first of them, and how many there are in all. */
 const IGNORED = {
@@ -79,7 +80,7 @@ export const RejectedEvent = Type.Object({
   to: Type.Optional(Type.String()),
   field: Type.Optional(Type.String()),
 });
-export type RejectedEvent = Type.Static<typeof RejectedEvent>;
+export type RejectedEvent = Static<typeof RejectedEvent>;
 
 /** `data` of an ingest of which events were rejected: of the first of them, what the others came to, and all of them. */
 export const Rejection = Type.Object({

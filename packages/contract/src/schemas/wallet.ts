@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../type-builder.ts";
 import { closed, Id, Pagination } from "./fields.ts";
 
 /** A member's enrolment in a program, with the stamps that have not been redeemed yet. */

@@ -1,5 +1,5 @@
-import Type from "typebox";
 import { LIMITS } from "../limits.ts";
+import { Type } from "../type-builder.ts";
 import { closed, Id, Pagination, Timestamp } from "./fields.ts";
 
 /** `failed`: parked; the deliveries behind it went on. */

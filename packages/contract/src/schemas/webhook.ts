@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../type-builder.ts";
 import { closed, Id, Pagination, prose } from "./fields.ts";
 
 /** Types of events that a webhook can subscribe to (contract, section 10). `webhook.test` comes to any. */

@@ -1,5 +1,5 @@
-import Type from "typebox";
 import { EVENTS, EventDelivery } from "../../schemas/events.ts";
+import { Type } from "../../type-builder.ts";
 import { pascalCase } from "../pascal-case.ts";
 import type { SchemaWriter } from "../schema-writer.ts";
 import { NAMED_SCHEMAS } from "./named-schemas.ts";

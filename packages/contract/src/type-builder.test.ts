@@ -1,0 +1,43 @@
+import t from "tap";
+import TypeBox from "typebox";
+import { Type } from "./type-builder.ts";
+
+/** One of everything that our schemas are made of. */
+function everything(builders: typeof Type) {
+  const name = builders.String({ minLength: 1, format: "line" });
+  const inner = builders.Object(
+    { name, note: builders.Optional(builders.String()) },
+    { additionalProperties: false },
+  );
+  return builders.Object(
+    {
+      inner,
+      maybe: builders.Optional(inner),
+      list: builders.Array(builders.Integer({ minimum: 0 }), { maxItems: 3 }),
+      ratio: builders.Number(),
+      flag: builders.Optional(builders.Boolean()),
+      kind: builders.Enum(["a", "b"], { description: "one of them" }),
+      text: builders.Literal("text"),
+      number: builders.Literal(1),
+      yes: builders.Literal(true),
+      either: builders.Union([builders.Null(), name]),
+      map: builders.Record(builders.String(), builders.Integer(), { maxProperties: 2 }),
+      raw: builders.Optional(builders.Unsafe<string>({ type: "string", pattern: "^x" })),
+    },
+    { description: "all of it" },
+  );
+}
+
+t.test("schema builders - what they build is what TypeBox builds, in the same order", async (t) => {
+  t.equal(JSON.stringify(everything(Type)), JSON.stringify(everything(TypeBox as unknown as typeof Type)));
+});
+
+t.test("schema builders - an object of nothing but optional properties requires none", async (t) => {
+  t.notOk("required" in Type.Object({ a: Type.Optional(Type.String()) }));
+});
+
+t.test("schema builders - marking a property optional leaves the schema itself as it is", async (t) => {
+  const name = Type.String();
+  Type.Optional(name);
+  t.strictSame(Type.Object({ name }).required, ["name"]);
+});

@@ -1,0 +1,62 @@
+import type typebox from "typebox";
+import type { TSchema } from "typebox";
+
+/**
+ * The builders of TypeBox that our schemas use, with its types and nothing of it at run time: loading it costs a process a
+ * quarter of a second of CPU, and services need schemas as plain objects only. That they build what TypeBox builds is a
+ * test.
+ */
+type Builders = Pick<
+  typeof typebox,
+  | "Array"
+  | "Boolean"
+  | "Enum"
+  | "Integer"
+  | "Literal"
+  | "Null"
+  | "Number"
+  | "Object"
+  | "Optional"
+  | "Record"
+  | "String"
+  | "Union"
+  | "Unsafe"
+>;
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** On the schema of a property that may be missing. Hidden, so that it is no keyword of the schema. */
+const OPTIONAL = "~optional";
+
+const typed = (type: string) => (options?: Options) => ({ type, ...options });
+
+function buildObject(properties: Readonly<Record<string, TSchema>>, options?: Options) {
+  const required = Object.keys(properties).filter((name) => !(OPTIONAL in (properties[name] as TSchema)));
+  return { type: "object", ...(required.length > 0 && { required }), properties, ...options };
+}
+
+function buildOptional(schema: TSchema) {
+  return Object.defineProperty({ ...schema }, OPTIONAL, { value: true });
+}
+
+const builders = {
+  Array: (items: TSchema, options?: Options) => ({ type: "array", items, ...options }),
+  Boolean: typed("boolean"),
+  Enum: (values: readonly unknown[], options?: Options) => ({ enum: values, ...options }),
+  Integer: typed("integer"),
+  Literal: (value: unknown, options?: Options) => ({ type: typeof value, const: value, ...options }),
+  Null: typed("null"),
+  Number: typed("number"),
+  Object: buildObject,
+  Optional: buildOptional,
+  Record: (_key: TSchema, value: TSchema, options?: Options) => ({
+    type: "object",
+    patternProperties: { "^.*$": value },
+    ...options,
+  }),
+  String: typed("string"),
+  Union: (anyOf: readonly TSchema[], options?: Options) => ({ anyOf, ...options }),
+  Unsafe: (schema: Options) => ({ ...schema }),
+};
+
+export const Type = builders as unknown as Builders;
