@@ -69,7 +69,7 @@ function build() {
   const sources = findSources();
   if (sources.length === 0) return; // a package without sources: its dist came with it
   const stamp = stampOf(sources);
-  const missing = sources.filter((source) => !existsSync(outputOf(source)));
+  const missing = sources.filter((source) => hasOutput(source) && !existsSync(outputOf(source)));
   if (missing.length === 0 && existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return;
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
   if (!existsSync(compiler)) {
@@ -112,6 +112,11 @@ function removeOrphans(sources) {
   for (const file of filesUnder(dist)) {
     if (/\.js(\.map)?$/.test(file) && !outputs.has(file)) rmSync(file);
   }
+}
+
+/** Declarations are read by the compiler, and nothing comes of them. */
+function hasOutput(source) {
+  return !source.endsWith(".d.ts");
 }
 
 function outputOf(source) {

@@ -71,6 +71,15 @@ function project(t: Test, engines = ">=20.0.0"): Project {
 
 const quiet = { status: 0, stdout: "", stderr: "" };
 
+t.test("setup - regression: a declaration, of which nothing is built, had every start compile", async (t) => {
+  const { setup, write } = project(t);
+  write("packages/alien.d.ts", 'declare module "alien";\n');
+  t.match(setup(), { stdout: "setup: compiling\n" });
+  t.match(setup(), quiet);
+  write("packages/alien.d.ts", 'declare module "other";\n');
+  t.match(setup(), { stdout: "setup: compiling\n" }, "a change of it counts");
+});
+
 t.test("setup - builds what is not built, says so, and is silent when there is nothing to do", async (t) => {
   const { setup, has } = project(t);
   t.match(setup(), { status: 0, stdout: "setup: compiling\n", stderr: "" });
