@@ -11,7 +11,7 @@ export const LONG_FILES: readonly string[] = [
   "test/faults/nats-cluster.test.js",
   "test/flow/clocks/wrong-clocks.test.js",
   "packages/cli/src/demo/demo.test.js",
-  "bench/src/bench.test.js",
+  "bench/src/ingest/bench-ingest.test.js",
   "bench/src/rewards/bench-rewards.test.js",
   "bench/src/webhooks/bench-webhooks.test.js",
   "bench/src/members/bench-members.test.js",

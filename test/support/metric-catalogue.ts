@@ -28,7 +28,7 @@ const OPEN_LABELS: Readonly<Record<string, string>> = {
   code: "ok, or an error code of the API reference",
   version: "any",
   node: "any",
-  operation: "what a statement does, from its text, such as insert transactions",
+  operation: "what a statement does, from its text, such as update transactions",
 };
 /** Of Node and of the process: their values depend on the machine. */
 const IS_OURS = /^stampede_/;

@@ -1,9 +1,8 @@
 export { assertPlatformSchema, migratePlatform, platformMigrationState } from "./migrate-platform.ts";
+export { findTokenOwner, replaceRetailerToken } from "./token-owner.ts";
 export {
   createPlatformToken,
   deletePlatformToken,
   ensureFirstPlatformToken,
-  findTokenOwner,
   listPlatformTokens,
-  replaceRetailerToken,
 } from "./tokens.ts";

@@ -11,7 +11,8 @@ import {
   replaceRetailer,
 } from "../../../services/platform/src/retailers/retailer-rows.ts";
 import { migratePlatform, pendingPlatformMigrations } from "./migrate-platform.ts";
-import { createPlatformToken, ensureFirstPlatformToken, findTokenOwner } from "./tokens.ts";
+import { findTokenOwner } from "./token-owner.ts";
+import { createPlatformToken, ensureFirstPlatformToken } from "./tokens.ts";
 
 let store: Store;
 

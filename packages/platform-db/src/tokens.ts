@@ -61,32 +61,3 @@ export async function ensureFirstPlatformToken(
     return secret;
   });
 }
-
-/** Whose token it is: one of the platform's own, by its id, or a retailer's, by the retailer's id. */
-interface TokenOwner {
-  readonly kind: "platform" | "retailer";
-  readonly id: string;
-}
-
-/** By SHA-256 of the secret. */
-export async function findTokenOwner(sql: Sql, secretHash: Uint8Array): Promise<TokenOwner | undefined> {
-  const [owner] = await sql<TokenOwner[]>`
-    select 'platform' as kind, id from platform.tokens where secret_hash = ${secretHash}
-    union all
-    select 'retailer' as kind, id from platform.retailers where token_hash = ${secretHash}`;
-  return owner;
-}
-
-/**
- * Another token in the place of the one it has, which counts for no request after the commit.
- * @param tokenHash SHA-256 of the secret; the secret itself never comes here
- * @returns the retailer's name; undefined: there is no such retailer
- */
-export async function replaceRetailerToken(
-  sql: Sql,
-  { id, tokenHash }: { readonly id: string; readonly tokenHash: Uint8Array },
-): Promise<string | undefined> {
-  const [retailer] = await sql<{ name: string }[]>`
-    update platform.retailers set token_hash = ${tokenHash} where id = ${id} returning name`;
-  return retailer?.name;
-}

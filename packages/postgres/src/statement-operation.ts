@@ -24,7 +24,7 @@ const SCRIPTS: ReadonlySet<string> = new Set([
 const known = new WeakMap<TemplateStringsArray, string>();
 
 /**
- * What a statement does and to which table, such as `insert transactions`: the label of its metrics. Taken from the text
+ * What a statement does and to which table, such as `update transactions`: the label of its metrics. Taken from the text
  * that stands in the source, without parameters, so no label holds a value, and there are as many as tables and verbs.
  *
  * - `insert`, `update`, `delete`: the first write in it, if it reads or not

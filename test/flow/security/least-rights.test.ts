@@ -341,6 +341,8 @@ const BESIDE_THE_TEXT: Readonly<Record<string, readonly Verb[]>> = {
   "edge public.idempotency_keys": ["r", "i", "u"],
   "ingest public.idempotency_keys": ["r", "u", "d"],
   "platform platform.idempotency_keys": ["r", "i", "u", "d"],
+  "platform platform.deals": ["r", "i", "u"],
+  "platform platform.loyalty_programs": ["r", "i", "u"],
   // The name of the table is put together when the migrations are looked at.
   "platform platform.schema_migrations": ["r"],
   // For a service that says at its start that the schema is older than it is.
