@@ -1,4 +1,3 @@
-import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createOrganisation } from "#publisher-db";
@@ -9,6 +8,8 @@ import { testServers } from "./test-servers.ts";
 export async function testStore(max = 4): Promise<Store> {
   const servers = await testServers();
   const store = connectStore({ url: await servers.databaseUrl(), max, applicationName: "test" });
+  // Only here: see `testServers`.
+  const { default: t } = await import("tap");
   t.teardown(() => closeStore(store));
   return store;
 }

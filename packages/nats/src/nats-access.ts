@@ -123,6 +123,11 @@ function explain(cause: unknown, { host, username }: URL, wantsTls: boolean): St
       passes: true,
     });
   }
+  // The client calls it a matter of rights. It is one of time: the soak froze processes between connecting and logging in.
+  if (cause instanceof AuthorizationError && /authentication timeout/i.test(message)) {
+    const why = "did not wait for the end of the login: the server, this process or the way between is slow";
+    return new StartError("nats_unreachable", `NATS at ${host} ${why}`, { cause, passes: true });
+  }
   if (cause instanceof AuthorizationError) {
     const who = username === "" ? "this process" : `user ${decodeURIComponent(username)}`;
     const doThis = "check user and password in NATS_URL, or STAMPEDE_NATS_CREDS_FILE";
