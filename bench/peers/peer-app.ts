@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import fastify, { type FastifyInstance } from "fastify";
 import type postgres from "postgres";
-import { ApiError, ERRORS, LIMITS, type RouteName, VALIDATORS } from "#contract";
-import { describeViolation } from "#contract/openapi";
+import { ApiError, ERRORS, LIMITS, type RouteName } from "#contract";
+import { describeViolation, VALIDATORS } from "#contract/validation";
 import type { TransactionState } from "#domain";
 
 export interface PeerOptions {

@@ -1,5 +1,4 @@
-import type { Sql, Store, Transaction } from "#postgres";
-import { createTag } from "#postgres";
+import { createTag, type Sql, type Store, type Transaction } from "#postgres";
 
 /** For tests: runs every statement and keeps its plan. */
 export function explaining(sql: Sql, plans: string[]): Sql {

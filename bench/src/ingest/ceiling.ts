@@ -1,7 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { type BatchEvent, toUtcMicroseconds, transactionIdentifiers } from "#domain";
-import type { Store } from "#postgres";
-import { closeStore, connectStore } from "#postgres";
+import { closeStore, connectStore, type Store } from "#postgres";
 import { applyEvents } from "../../../services/ingest/src/transactions/apply-events.ts";
 import { type EventBatch, toEventBatch } from "../../../services/ingest/src/transactions/event-batch.ts";
 import { serveJob } from "../kit/processes.ts";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { VALIDATORS } from "#contract";
+import { VALIDATORS } from "#contract/validation";
 import { describeTransaction, firstExternalId, requestBody } from "./event-text.ts";
 import { AUTHORIZED, CLEARED, planLane, REVERTED, type WorkloadSpec } from "./workload.ts";
 import { createWorld } from "./world.ts";

@@ -13,7 +13,6 @@ export {
   REPLY_SUBJECT,
 } from "./flow.ts";
 export { FORMATS } from "./formats.ts";
-export { MESSAGE_VALIDATORS, PLATFORM_VALIDATORS, VALIDATORS } from "./generated/validators.ts";
 export {
   IDEMPOTENCY_KEY_HEADER,
   isIdempotencyKey,

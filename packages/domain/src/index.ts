@@ -35,7 +35,7 @@ export { nameUuid } from "./name-uuid.ts";
 export { partitionOf } from "./partition.ts";
 export { retryDelayMs } from "./retry.ts";
 export { SeededRandom } from "./seeded-random.ts";
-export { isTimestamp, toUtcMicroseconds } from "./timestamp.ts";
+export { isTimestamp, microsecondsOf, toUtcMicroseconds } from "./timestamp.ts";
 export { type Bucket, type BucketRate, type Taken, takeToken } from "./token-bucket.ts";
 export { createTokenSecret, isTokenSecret } from "./token-secret.ts";
 export { transactionId } from "./transaction-id.ts";

@@ -1,5 +1,5 @@
 import { ApiError, type ErrorCode, type Issue } from "#contract";
-import { findIssues, type RequestIssues, type SchemaViolation } from "#contract/openapi";
+import { findIssues, type RequestIssues, type SchemaViolation } from "#contract/validation";
 import type { Span, Tracing } from "#runtime";
 import { errorResponse } from "./envelope.ts";
 import { answerPage, PAGE_HEADERS, type Page } from "./page.ts";

@@ -1,5 +1,4 @@
-import type { Sql, Store } from "#postgres";
-import { lockForTransaction } from "#postgres";
+import { lockForTransaction, type Sql, type Store } from "#postgres";
 import { createOrganisation } from "./create-organisation.ts";
 import { createToken } from "./create-token.ts";
 

@@ -1,7 +1,6 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import type { Sql, Store } from "#postgres";
-import { createTag } from "#postgres";
+import { createTag, type Sql, type Store } from "#postgres";
 import { testMemberbase, testStore } from "#test-support";
 import { getMember } from "../../../services/edge/src/members/member-rows.ts";
 import { getTransaction } from "../../../services/edge/src/transactions/transaction-rows.ts";

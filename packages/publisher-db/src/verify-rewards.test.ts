@@ -2,8 +2,7 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { LIMITS } from "#contract";
 import type { Store } from "#postgres";
-import type { TestMember } from "#test-support";
-import { testStore } from "#test-support";
+import { type TestMember, testStore } from "#test-support";
 import {
   contextAt,
   dealOf,

@@ -1,5 +1,4 @@
-import type { Fragment, Sql } from "#postgres";
-import { ADVISORY_LOCKS } from "#postgres";
+import { ADVISORY_LOCKS, type Fragment, type Sql } from "#postgres";
 
 /** An event as it is kept for delivery. */
 export interface StoredEvent {

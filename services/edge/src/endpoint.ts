@@ -5,8 +5,8 @@ import {
   ROUTES,
   type RouteDefinition,
   type RouteName,
-  VALIDATORS,
 } from "#contract";
+import { VALIDATORS } from "#contract/validation";
 import type { Call, Endpoint, HttpResponse } from "#http";
 
 /** Who calls the publisher API: what an API token stands for. */

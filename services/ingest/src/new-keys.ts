@@ -7,12 +7,14 @@ import { findHighestKeys } from "./transactions/load-for-events.ts";
 /** What the owner of a batch's partitions knows of its keys. */
 export class NewKeys {
   readonly #batch: EventBatch;
+  readonly #partitions: ReadonlySet<KnownKeys>;
   /** By `ord`, of the partition that its message came from; undefined: it is not owned any more. */
   readonly #keysAt: readonly (KnownKeys | undefined)[];
 
   /** @param keysOf of each message */
   constructor({ heads, events }: PreparedBatch, keysOf: readonly (KnownKeys | undefined)[]) {
     this.#batch = events;
+    this.#partitions = new Set(keysOf.filter((keys) => keys !== undefined));
     const starts = firstOrds(heads);
     const keysAt = new Array<KnownKeys | undefined>(events.count);
     for (const [i, keys] of keysOf.entries()) keysAt.fill(keys, starts[i], starts[i + 1] ?? events.count);
@@ -22,11 +24,10 @@ export class NewKeys {
   /** Has every partition know the highest keys of the batch's organisations. Reads the database where one does not. */
   async learn(sql: Sql): Promise<void> {
     const { organisations } = this.#batch;
-    const partitions = new Set(this.#keysAt.filter((keys) => keys !== undefined));
-    const unknown = new Set([...partitions].flatMap((keys) => keys.unknown(organisations)));
+    const unknown = new Set([...this.#partitions].flatMap((keys) => keys.unknown(organisations)));
     if (unknown.size === 0) return;
     const highest = await findHighestKeys(sql, [...unknown]);
-    for (const keys of partitions) {
+    for (const keys of this.#partitions) {
       for (const one of keys.unknown(organisations)) keys.learn(one, highest.get(one) ?? null);
     }
   }

@@ -1,5 +1,4 @@
-import type { Store } from "#postgres";
-import { ADVISORY_LOCKS } from "#postgres";
+import { ADVISORY_LOCKS, type Store } from "#postgres";
 
 /*
  * Which process consumes which ingest partition, by session-level advisory locks: they end with their session, so a

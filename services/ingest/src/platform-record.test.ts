@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
-import { LIMITS, MESSAGE_VALIDATORS } from "#contract";
+import { LIMITS } from "#contract";
 import type { PlatformRecord } from "#contract/platform";
+import { MESSAGE_VALIDATORS } from "#contract/validation";
 import { addLinks } from "./platform-record.ts";
 import { writeRecord } from "./write-record.ts";
 

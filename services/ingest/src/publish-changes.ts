@@ -34,8 +34,9 @@ export async function publishChanges(
   ]);
 }
 
-/** What the messages that follow from one batch have in common. */
+/** What messages that are published together have in common. */
 interface Source {
+  /** In their ids: what they follow from. */
   readonly from: string;
   readonly traceparent: string | undefined;
 }
@@ -63,15 +64,18 @@ function collectSettlements({ changed }: AppliedBatch): Run[] {
   });
 }
 
-function alone(text: string): Run {
+export function alone(text: string): Run {
   return { text, count: 1 };
 }
 
 /** Entries of one message: two full ones make a batch of the receiver's. */
 const ENTRIES_MAX = LIMITS.rowsPerBatch / 2;
 
-/** Cuts the entries into messages that NATS takes. */
-async function publishPacked(
+/**
+ * Cuts the entries into messages that NATS takes. Each is named by what it says and what it follows from: the stream drops a
+ * true repetition, and nothing else.
+ */
+export async function publishPacked(
   stream: Stream,
   hop: Hop,
   field: string,

@@ -1,8 +1,7 @@
 import { uuidv7 } from "uuidv7";
-import { FLOW, HEADERS, LIMITS } from "#contract";
-import { nameUuid, purchaseLinks } from "#domain";
-import { microsecondsOf } from "#domain/platform";
-import { publishOrThrow, type Stream, subjectName } from "#nats";
+import { FLOW, LIMITS } from "#contract";
+import { microsecondsOf, purchaseLinks } from "#domain";
+import type { Stream } from "#nats";
 import type { Store } from "#postgres";
 import { loadMemberLinks } from "#publisher-db";
 import { type Log, repeat } from "#runtime";
@@ -14,6 +13,7 @@ import {
   takeNewLinks,
 } from "./links/new-links.ts";
 import { addLinks } from "./platform-record.ts";
+import { alone, publishPacked } from "./publish-changes.ts";
 import { areOver } from "./unlink-deleted-members.ts";
 import { writeRecord } from "./write-record.ts";
 
@@ -23,6 +23,9 @@ const INTERVAL_MS = 1_000;
 const LINKS_PER_STEP = 50;
 /** Of one member, in one message's worth of records. */
 const TRANSACTIONS_PER_STEP = 500;
+
+/** Of this process: a restored database says the same again, perhaps within the time in which the stream drops repetitions. */
+const SOURCE = { from: uuidv7(), traceparent: undefined };
 
 interface Relinking {
   readonly store: Store;
@@ -76,38 +79,9 @@ async function tell(store: Store, stream: Stream, ids: readonly string[]): Promi
         const records = transactions.flatMap((one) =>
           addLinks(writeRecord(one), purchaseLinks(own, microsecondsOf(one.authedAt))),
         );
-        await publish(stream, records);
+        await publishPacked(stream, FLOW.platformTransactions, "records", SOURCE, records.map(alone));
       }
     }
     if (links.length > 0) await dropNewLinks(sql, links);
   });
-}
-
-/** A restored database says the same again, perhaps within the time in which the stream drops repetitions. */
-const PROCESS = uuidv7();
-
-/**
- * In messages that NATS takes. Their ids name what they say: the same again from this process may be dropped, anything else
- * may not.
- */
-async function publish(stream: Stream, records: readonly string[]): Promise<void> {
-  let chunk: string[] = [];
-  let bytes = 0;
-  const flush = async () => {
-    if (chunk.length === 0) return;
-    const hop = FLOW.platformTransactions;
-    const payload = `{"v":1,"records":[${chunk.join(",")}]}`;
-    const headers = { [HEADERS.rows]: String(chunk.length) };
-    const id = `${hop.stream}-${PROCESS}-${nameUuid(payload)}`;
-    chunk = [];
-    bytes = 0;
-    await publishOrThrow(stream, { subject: subjectName(stream, hop), payload, id, headers });
-  };
-  for (const record of records) {
-    const size = Buffer.byteLength(record) + 1;
-    if (bytes + size > LIMITS.messageBytes) await flush();
-    chunk.push(record);
-    bytes += size;
-  }
-  await flush();
 }

@@ -1,6 +1,6 @@
 import t from "tap";
-import { MESSAGE_VALIDATORS } from "#contract";
 import type { Outcome } from "#contract/platform";
+import { MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId, encodeId } from "#domain";
 import { outcomeId, type PurchaseRecord, prepareRules, type Rules } from "#domain/platform";
 import { createJudge, type Judgement, type PreparedPrograms } from "./halves/judge.ts";

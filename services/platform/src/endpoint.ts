@@ -1,10 +1,11 @@
-import { ApiError, PLATFORM_VALIDATORS } from "#contract";
+import { ApiError } from "#contract";
 import {
   PLATFORM_ROUTES,
   type PlatformRequestOf,
   type PlatformRouteDefinition,
   type PlatformRouteName,
 } from "#contract/platform";
+import { PLATFORM_VALIDATORS } from "#contract/validation";
 import { hashTokenSecret } from "#domain";
 import type { Call, Endpoint, HttpResponse, TokenFault } from "#http";
 import { findTokenOwner } from "#platform-db";

@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import t, { type Test } from "tap";
-import { DATABASE_CONNECTIONS, FLOW, HEADERS, MESSAGE_VALIDATORS } from "#contract";
+import { DATABASE_CONNECTIONS, FLOW, HEADERS } from "#contract";
 import type { DeadLetter } from "#contract/ingest";
 import type { OutcomeMessage, PlatformRecord } from "#contract/platform";
+import { MESSAGE_VALIDATORS } from "#contract/validation";
 import { encodeId } from "#domain";
 import {
   connectStream,

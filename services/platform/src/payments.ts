@@ -1,7 +1,6 @@
 import { ApiError, LIMITS } from "#contract";
 import type { Payment } from "#contract/platform";
-import { decodeId, toUtcMicroseconds } from "#domain";
-import { microsecondsOf } from "#domain/platform";
+import { decodeId, microsecondsOf, toUtcMicroseconds } from "#domain";
 import { badRequest, jsonResponse } from "#http";
 import type { Store } from "#postgres";
 import type { ConfigurationCache } from "./configuration/configuration.ts";

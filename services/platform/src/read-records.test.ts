@@ -1,7 +1,7 @@
 import t from "tap";
 import type { PlatformRecord } from "#contract/platform";
-import { encodeId } from "#domain";
-import { indexRoutes, microsecondsOf } from "#domain/platform";
+import { encodeId, microsecondsOf } from "#domain";
+import { indexRoutes } from "#domain/platform";
 import { readRecords } from "./read-records.ts";
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;

@@ -1,10 +1,9 @@
-import { type Issue, MESSAGE_VALIDATORS } from "#contract";
-import { describeViolation } from "#contract/openapi";
+import type { Issue } from "#contract";
 import type { PlatformRecord } from "#contract/platform";
-import { decodeId, type IdPrefix, stateOf, toUtcMicroseconds } from "#domain";
+import { describeViolation, MESSAGE_VALIDATORS } from "#contract/validation";
+import { decodeId, type IdPrefix, microsecondsOf, stateOf, toUtcMicroseconds } from "#domain";
 import {
   mergeRecord,
-  microsecondsOf,
   type PurchaseRecord,
   type RecordRoute,
   type RouteIndex,

@@ -1,6 +1,5 @@
-import { MESSAGE_VALIDATORS } from "#contract";
-import { describeViolation } from "#contract/openapi";
 import type { ConfigMessage, DealConfig, ProgramConfig } from "#contract/platform";
+import { describeViolation, MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId, toUtcMicroseconds } from "#domain";
 import { type MessageHandler, type Outcome, parseJson } from "#nats";
 import { refusalOfData, type Sql, type Store } from "#postgres";

@@ -1,6 +1,6 @@
-import { FLOW, type Issue, LANES, MESSAGE_VALIDATORS } from "#contract";
-import { describeViolation } from "#contract/openapi";
+import { FLOW, type Issue, LANES } from "#contract";
 import type { Outcome as WireOutcome } from "#contract/platform";
+import { describeViolation, MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId } from "#domain";
 import type { DealOutcome, PurchaseOutcome } from "#domain/rewards";
 import { type BatchHandler, readPacked, type StreamMessage, type UnreadReason } from "#nats";

@@ -1,8 +1,7 @@
 import type { Answer, StampedeClient } from "#client";
 import { STATES, type Transaction } from "#domain";
 import type { Store } from "#postgres";
-import type { TransactionSummary } from "../transactions-with-prefix.ts";
-import { summariseTransactions } from "../transactions-with-prefix.ts";
+import { summariseTransactions, type TransactionSummary } from "../transactions-with-prefix.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { readRun, readUntilEqual } from "./read-back.ts";
 import { disagreeing, type JudgedSection, type Section } from "./report.ts";

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
-import { VALIDATORS } from "#contract";
-import { describeViolation, type SchemaViolation } from "#contract/openapi";
+import { describeViolation, type SchemaViolation, VALIDATORS } from "#contract/validation";
 import { generateSample } from "./generate-sample.ts";
 import { modelEvents } from "./model.ts";
 import { resolveSample } from "./prepare-run.ts";

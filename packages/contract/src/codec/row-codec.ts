@@ -36,14 +36,14 @@ export function packRows(rows: readonly StoredTransaction[]): PackedRows {
   return { bytes: writer.written(), ends };
 }
 
-/** The tuple of one of them, as it stands there. */
-export function tupleAt({ bytes, ends }: PackedRows, index: number): Uint8Array {
-  return bytes.subarray(index === 0 ? 0 : ends[index - 1], ends[index]);
+/** The tuples from the first to the last, as they stand there. */
+export function tuplesAt({ bytes, ends }: PackedRows, first: number, last: number): Uint8Array {
+  return bytes.subarray(first === 0 ? 0 : ends[first - 1], ends[last]);
 }
 
 /** One of them, read back. */
 export function rowAt(rows: PackedRows, index: number): StoredTransaction {
-  const reader = new TupleReader(tupleAt(rows, index));
+  const reader = new TupleReader(tuplesAt(rows, index, index));
   const row: Record<string, string | number | null> = {};
   for (const { field, type } of COLUMNS) row[field] = reader[type]();
   return row as unknown as StoredTransaction;

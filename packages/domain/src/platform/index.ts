@@ -1,7 +1,6 @@
 export { type DealRewardRule, dealReward, type Money } from "./deal-reward.ts";
 export { findMerchantConflict, type MerchantConflict } from "./merchant-conflict.ts";
 export { mergeRecord, type PurchaseRecord, type RecordRoute } from "./merge-record.ts";
-export { microsecondsOf } from "./microseconds.ts";
 export { type OutcomeTarget, outcomeId } from "./outcome-id.ts";
 export {
   type Half,

@@ -1,6 +1,5 @@
 import t from "tap";
-import type { Sql, Store } from "#postgres";
-import { createTag } from "#postgres";
+import { createTag, type Sql, type Store } from "#postgres";
 import { testMemberbase, testStore } from "#test-support";
 import { listMembers, type MemberFilter } from "./member-rows.ts";
 

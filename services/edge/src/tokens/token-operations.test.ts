@@ -2,8 +2,7 @@ import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
-import type { Token } from "#publisher-db";
-import { createToken, findTokenByHash } from "#publisher-db";
+import { createToken, findTokenByHash, type Token } from "#publisher-db";
 import { testOrganisation, testStore, waitFor } from "#test-support";
 import { listTokens, revokeToken, touchTokens } from "./api-tokens.ts";
 

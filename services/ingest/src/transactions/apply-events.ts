@@ -4,14 +4,14 @@ import {
   type FoldedTransaction,
   foldEvents,
   keyOf,
+  microsecondsOf,
   purchaseLinks,
   UNKNOWN_MEMBER,
 } from "#domain";
-import { microsecondsOf } from "#domain/platform";
 import type { Sql } from "#postgres";
 import { loadMemberLinks, type MemberLinks } from "#publisher-db";
-import { type EventBatch, eventAt, keyAt, NO_MEMBER } from "./event-batch.ts";
-import { type LoadedForEvents, loadForEvents } from "./load-for-events.ts";
+import { type EventBatch, eventAt, keyAt } from "./event-batch.ts";
+import { type FoundMember, type LoadedForEvents, loadForEvents } from "./load-for-events.ts";
 import { copyTransactions, updateTransactions } from "./write-transactions.ts";
 
 /** A row that is not just what its event says: as it is now. */
@@ -49,7 +49,9 @@ export async function applyEvents(
   const { once, keys } = countKeys(batch, ords);
   const looked = keys.filter((ord) => !isNew(ord));
   const loaded = await loadForEvents(sql, batch, looked);
-  const { plain, decided } = split(batch, ords, once, loaded, outcomes);
+  const known = new Set(looked.filter((ord) => loaded.stored.has(keyOf(keyAt(batch, ord)))));
+  const isPlain = (ord: number) => once(ord) && !known.has(ord);
+  const { plain, decided } = split(batch, ords, isPlain, loaded, outcomes);
   const folded = foldEvents(decided, loaded.stored);
   for (const [i, { ord }] of decided.entries()) outcomes[ord] = folded.outcomes[i];
   await copyTransactions(sql, batch, plain, folded.created);
@@ -90,7 +92,7 @@ function countKeys({ firstOf }: EventBatch, ords: readonly number[]) {
 function split(
   batch: EventBatch,
   ords: readonly number[],
-  once: (ord: number) => boolean,
+  isPlain: (ord: number) => boolean,
   loaded: LoadedForEvents,
   outcomes: (EventOutcome | undefined)[],
 ): { readonly plain: number[]; readonly decided: BatchEvent[] } {
@@ -98,7 +100,7 @@ function split(
   const decided: BatchEvent[] = [];
   for (const ord of ords) {
     if (memberAt(batch, ord, loaded) === undefined) outcomes[ord] = UNKNOWN_MEMBER;
-    else if (once(ord) && !isStored(batch, ord, loaded)) {
+    else if (isPlain(ord)) {
       outcomes[ord] = CREATED;
       plain.push(ord);
     } else decided.push(eventAt(batch, ord));
@@ -106,18 +108,13 @@ function split(
   return { plain, decided };
 }
 
-function isStored(batch: EventBatch, ord: number, { stored }: LoadedForEvents): boolean {
-  return stored.size > 0 && stored.has(keyOf(keyAt(batch, ord)));
-}
-
 /** An event's member, if it is there and of the event's organisation. */
 function memberAt(
-  { organisations, organisationOf, members, memberOf }: EventBatch,
+  { organisations, organisationOf, memberOf }: EventBatch,
   ord: number,
-  loaded: LoadedForEvents,
-) {
-  const at = memberOf[ord] as number;
-  const member = at === NO_MEMBER ? undefined : loaded.members.get(members[at] as string);
+  { members }: LoadedForEvents,
+): FoundMember | undefined {
+  const member = members[memberOf[ord] as number];
   return member?.organisationId === organisations[organisationOf[ord] as number] ? member : undefined;
 }
 

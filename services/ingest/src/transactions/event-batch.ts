@@ -14,13 +14,13 @@ export interface EventBatch {
   readonly organisations: readonly string[];
   readonly organisationOf: Uint32Array;
   readonly members: readonly string[];
-  /** `NO_MEMBER`: its id is none of ours. */
+  /** `NO_MEMBER`, a place that is never there: its id is none of ours. */
   readonly memberOf: Uint32Array;
   /** The first event of the same transaction, itself as a rule. */
   readonly firstOf: Uint32Array;
 }
 
-export const NO_MEMBER = 0xffff_ffff;
+const NO_MEMBER = 0xffff_ffff;
 
 /** @param events their `ord`s are their places */
 export function toEventBatch(events: readonly BatchEvent[]): EventBatch {

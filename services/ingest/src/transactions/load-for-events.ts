@@ -14,13 +14,14 @@ export interface FoundMember {
 export interface LoadedForEvents {
   /** By `keyOf`. */
   readonly stored: ReadonlyMap<string, StoredTransaction>;
-  /** By UUID. */
-  readonly members: ReadonlyMap<string, FoundMember>;
+  /** As in `EventBatch.members`; undefined: there is none. */
+  readonly members: readonly (FoundMember | undefined)[];
 }
 
 interface LoadedRow {
   stored: StoredTransaction[];
-  ids: string[];
+  /** Places in `EventBatch.members`. */
+  places: number[];
   organisations: string[];
   linked: boolean[];
 }
@@ -47,22 +48,19 @@ export async function loadForEvents(
       for update of t
     ),
     found as materialized (
-      select m.id, m.organisation_id, m.linked
-      from unnest(${batch.members}::uuid[]) as wanted (id)
+      select wanted.place, m.organisation_id, m.linked
+      from unnest(${batch.members}::uuid[]) with ordinality as wanted (id, place)
       join members m on m.id = wanted.id and ${reachableMember(sql)}
     )
     select
       (select coalesce(json_agg(${storedTransaction(sql)}), '[]') from known t) as stored,
-      coalesce(array_agg(f.id), '{}') as ids, coalesce(array_agg(f.organisation_id), '{}') as organisations,
+      coalesce(array_agg(f.place::int - 1), '{}') as places, coalesce(array_agg(f.organisation_id), '{}') as organisations,
       coalesce(array_agg(f.linked), '{}') as linked
     from found f
   `;
-  const members = new Map<string, FoundMember>();
-  for (const [i, id] of row.ids.entries()) {
-    members.set(id, {
-      organisationId: row.organisations[i] as string,
-      linked: row.linked[i] as boolean,
-    });
+  const members = new Array<FoundMember | undefined>(batch.members.length);
+  for (const [i, place] of row.places.entries()) {
+    members[place] = { organisationId: row.organisations[i] as string, linked: row.linked[i] as boolean };
   }
   return { stored: new Map(row.stored.map((one) => [keyOf(one), one])), members };
 }

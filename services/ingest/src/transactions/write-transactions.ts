@@ -5,7 +5,7 @@ import {
   packRows,
   TRANSACTION_COLUMNS,
   type TransactionColumn,
-  tupleAt,
+  tuplesAt,
 } from "#contract/codec";
 import type { FoldedTransaction, StoredTransaction } from "#domain";
 import { constantText, type Sql } from "#postgres";
@@ -31,10 +31,16 @@ export async function copyTransactions(
   await sql.copyIn(COPY, Buffer.concat([COPY_HEADER, ...tuples(batch, plain), folded.bytes, COPY_TRAILER]));
 }
 
-/** Neighbours in one piece. */
+/** Neighbours in one piece: nearly all of them are. */
 function tuples({ rows }: EventBatch, ords: readonly number[]): Uint8Array[] {
-  if (ords.length === rows.ends.length) return [rows.bytes];
-  return ords.map((ord) => tupleAt(rows, ord));
+  const pieces: Uint8Array[] = [];
+  for (let i = 0; i < ords.length; ) {
+    const first = ords[i++] as number;
+    let last = first;
+    while (ords[i] === last + 1) last = ords[i++] as number;
+    pieces.push(tuplesAt(rows, first, last));
+  }
+  return pieces;
 }
 
 const CHANGING = COLUMNS.filter(({ changes }) => changes);

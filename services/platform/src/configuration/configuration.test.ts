@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { indexRoutes, microsecondsOf, prepareRules } from "#domain/platform";
+import { microsecondsOf } from "#domain";
+import { indexRoutes, prepareRules } from "#domain/platform";
 import type { Store } from "#postgres";
 import { dealFields, programFields, testPlatformStore } from "#test-support";
 import { createRetailer, replaceRetailer } from "../retailers/retailer-rows.ts";

@@ -1,7 +1,7 @@
 import type { ApiError } from "#contract";
 import type { PlatformRequestOf, PlatformRules } from "#contract/platform";
-import { toUtcMicroseconds } from "#domain";
-import { microsecondsOf, type Rules } from "#domain/platform";
+import { microsecondsOf, toUtcMicroseconds } from "#domain";
+import type { Rules } from "#domain/platform";
 import { badRequest } from "#http";
 
 /** Rules as they are kept: as in the API, with a confirmation always, and with times as `toUtcMicroseconds` writes them. */

@@ -1,5 +1,6 @@
 import { hash, randomUUID } from "node:crypto";
-import { microsecondsOf, outcomeId, type PurchaseRecord } from "#domain/platform";
+import { microsecondsOf } from "#domain";
+import { outcomeId, type PurchaseRecord } from "#domain/platform";
 import type { Sql } from "#postgres";
 import type { EarnedOutcome, Judge } from "./judge.ts";
 import type { NewPayment } from "./store-payments.ts";

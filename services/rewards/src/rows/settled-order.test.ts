@@ -1,8 +1,7 @@
 import t from "tap";
 import type { Store } from "#postgres";
 import { verifyRewards } from "#publisher-db";
-import type { TestMember } from "#test-support";
-import { testStore, waitFor } from "#test-support";
+import { type TestMember, testStore, waitFor } from "#test-support";
 import { withOpenTransactions } from "./lock-open-transactions.ts";
 import {
   contextAt,

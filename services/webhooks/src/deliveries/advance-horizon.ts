@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Sql, Store } from "#postgres";
-import { ADVISORY_LOCKS } from "#postgres";
+import { ADVISORY_LOCKS, type Sql, type Store } from "#postgres";
 
 /** Between two looks at writers that are under way: 1 ms, then 2, 4, … 256; half a second in all. */
 const FIRST_WAIT_MS = 1;

@@ -1,8 +1,7 @@
 import t from "tap";
 import { SeededRandom } from "#domain";
 import type { Store } from "#postgres";
-import type { MovableClock } from "#test-support";
-import { testOrganisation } from "#test-support";
+import { type MovableClock, testOrganisation } from "#test-support";
 import { replayDeliveries } from "../../../edge/src/webhook-deliveries/delivery-rows.ts";
 import { updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
 import type { DeliveryAttempt } from "./record-attempts.ts";

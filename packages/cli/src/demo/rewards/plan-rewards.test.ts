@@ -1,5 +1,5 @@
 import t from "tap";
-import { VALIDATORS } from "#contract";
+import { VALIDATORS } from "#contract/validation";
 import { planSending } from "../plan-requests.ts";
 import { planRewards } from "./plan-rewards.ts";
 import { countCard, type Ending } from "./reward-plan.ts";

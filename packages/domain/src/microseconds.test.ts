@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { toUtcMicroseconds } from "../timestamp.ts";
-import { microsecondsOf } from "./microseconds.ts";
+import { microsecondsOf, toUtcMicroseconds } from "./timestamp.ts";
 
 t.test("microseconds - known instants", async (t) => {
   t.equal(microsecondsOf("2000-01-01T00:00:00.000000Z"), 946_684_800_000_000);
