@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { configMessageId, configSubject, FLOW } from "#contract";
+import { TimeoutError } from "@nats-io/nats-core";
+import { configSubject, FLOW } from "#contract";
 import type { Settlement } from "#contract/ingest";
 import type { ConfigMessage, Outcome, ProgramConfig } from "#contract/platform";
 import { encodeId } from "#domain";
@@ -21,8 +22,9 @@ export type ProgramTerms = Pick<
   "qualifying_threshold" | "reward_config" | "currency"
 >;
 
-/** Each waits 5 s for the stream's answer. */
-const CONFIG_ATTEMPTS = 12;
+/** A disk that others use as well may take its time, so what has no answer is published again, under the same id. */
+const ATTEMPTS = 12;
+const ANSWER_MS = 5_000;
 
 /** The platform's end of its link to a pipeline, in the hands of a test. */
 export class PlatformLink {
@@ -61,15 +63,8 @@ export class PlatformLink {
     return id;
   }
 
-  /** As the platform does it: what a slow disk may or may not have stored is published again under its id. */
-  async #publish(message: ConfigMessage): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await publishConfig(this.stream, message);
-      } catch (error) {
-        if (!(error instanceof PublishError) || attempt === CONFIG_ATTEMPTS) throw error;
-      }
-    }
+  #publish(message: ConfigMessage): Promise<void> {
+    return untilAnswered(() => publishConfig(this.stream, message));
   }
 
   /** One message of outcomes; the same ones again are another message. */
@@ -79,14 +74,22 @@ export class PlatformLink {
 
   /** A message of any content; resolves to its sequence. */
   async sendRaw(payload: string | Uint8Array): Promise<number> {
-    const { seq } = await this.stream.jetstream.publish(subjectName(this.stream, FLOW.outcomes), payload);
-    return seq;
+    return this.#store(subjectName(this.stream, FLOW.outcomes), payload);
   }
 
   /** One message of settlements, as ingest publishes them. */
   async settle(...settlements: readonly Settlement[]): Promise<void> {
     const payload = JSON.stringify({ v: 1, settlements });
-    await this.stream.jetstream.publish(subjectName(this.stream, FLOW.settlement), payload);
+    await this.#store(subjectName(this.stream, FLOW.settlement), payload);
+  }
+
+  async #store(subject: string, payload: string | Uint8Array): Promise<number> {
+    const msgID = randomUUID();
+    const { jetstream } = this.stream;
+    const { seq } = await untilAnswered(() =>
+      jetstream.publish(subject, payload, { msgID, timeout: ANSWER_MS }),
+    );
+    return seq;
   }
 
   /** Whether a process waits for outcomes. */
@@ -115,12 +118,25 @@ export class PlatformLink {
   async shortenAckWait(ms: number): Promise<void> {
     for (const hop of [FLOW.outcomes, FLOW.settlement]) {
       const name = streamName(this.stream, hop);
-      await this.stream.manager.consumers.update(name, hop.consumer, { ack_wait: ms * 1e6 });
+      const update = () => this.stream.manager.consumers.update(name, hop.consumer, { ack_wait: ms * 1e6 });
+      await untilAnswered(update);
     }
   }
 
   close(): Promise<void> {
     return this.stream.close();
+  }
+}
+
+/** Only for what may be said any number of times. */
+async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask();
+    } catch (error) {
+      const isUnanswered = error instanceof TimeoutError || error instanceof PublishError;
+      if (!isUnanswered || attempt === ATTEMPTS) throw error;
+    }
   }
 }
 
@@ -139,6 +155,6 @@ export function publishConfig(stream: Stream, message: ConfigMessage): Promise<v
   return publishOrThrow(stream, {
     subject: stream.prefix + configSubject(message),
     payload: JSON.stringify(message),
-    id: configMessageId(message),
+    id: `${message.kind}-${message.id}-${message.revision}`,
   });
 }

@@ -46,7 +46,7 @@ export async function startServerPair(log: (message: string) => void): Promise<S
   const dir = makeTestDirectory();
   const starts = await Promise.allSettled([
     startPostgres({ dataDir: join(dir, "postgres"), log, settings: FAST_SETTINGS }),
-    startNats({ dataDir: join(dir, "nats"), log }),
+    startNats({ dataDir: join(dir, "nats"), log, synced: false }),
   ]);
   const stop = async (): Promise<void> => {
     await Promise.all(starts.map((start) => (start.status === "fulfilled" ? start.value.stop() : undefined)));
@@ -63,7 +63,7 @@ export async function startServerPair(log: (message: string) => void): Promise<S
 const ABANDONED_MS = 60_000;
 
 /**
- * Not synced to disk: what the shared servers hold ends with the run. Tests of durability kill processes, not the
+ * As for NATS, not synced to disk: what the shared servers hold ends with the run. Tests of durability kill processes, not the
  * machine, and what a killed process has written is safe with the kernel; they start private servers all the same.
  * Many databases and pools live beside each other.
  */

@@ -76,6 +76,7 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
   const encryptionKeys = makeEncryptionKey(new Date());
   const store = connectStore({ url: databaseUrl, max: 2, applicationName: "test" });
   const running = new Set<ServiceProcess>();
+  let isStopped = false;
   const start = async (service: ServiceName, env: NodeJS.ProcessEnv = {}) => {
     const started = await startService(
       service,
@@ -96,11 +97,14 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
       options.execArgv,
     );
     running.add(started);
+    // A test that failed may have left somebody who starts one after all were stopped; its IPC would keep the test alive.
+    if (isStopped) await started.stop();
     return started;
   };
   const newPublisher = (access: "read" | "write" = "write") => createPublisher(store, access);
   const newPlatformToken = () => makePlatformToken(store);
   const stop = async () => {
+    isStopped = true;
     await Promise.all([...running].map((service) => service.stop()));
     await closeStore(store);
   };

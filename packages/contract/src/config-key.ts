@@ -5,8 +5,3 @@ import type { ConfigMessage } from "./schemas/platform.ts";
 export function configSubject({ kind, id }: Pick<ConfigMessage, "kind" | "id">): string {
   return `${FLOW.config.subject}.${kind}.${id}`;
 }
-
-/** `<kind>-<id>-<revision>`: constant over all attempts at one revision, so that the stream stores it once. */
-export function configMessageId({ kind, id, revision }: ConfigMessage): string {
-  return `${kind}-${id}-${revision}`;
-}

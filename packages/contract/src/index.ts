@@ -1,4 +1,4 @@
-export { configMessageId, configSubject } from "./config-key.ts";
+export { configSubject } from "./config-key.ts";
 export { CORE_SUBJECTS, type CoreSubject, REVOKED_SUBJECT } from "./core-subjects.ts";
 export { connectionsOf, DATABASE_CONNECTIONS, LANES } from "./database-connections.ts";
 export * from "./errors.ts";

@@ -19,6 +19,8 @@ export interface NatsOptions extends ServerOptions {
   readonly password?: string | undefined;
   /** Instead of the one user: configuration of users and TLS, and the environment that its variables are read from. */
   readonly access?: { readonly config: string; readonly env: NodeJS.ProcessEnv } | undefined;
+  /** False where what it stores ends with its process. Default: an acknowledged message is on the disk. */
+  readonly synced?: boolean | undefined;
 }
 
 export interface RunningNats extends RunningServer {
@@ -77,7 +79,7 @@ async function startOn(
   const password = options.password ?? secretIn(join(dataDir, "password"));
   const configFile = join(dataDir, "nats.conf");
   const storeDir = join(dataDir, "data");
-  const syncAlways = !/^[01]\.|^2\.[0-9]\./.test(binary.version);
+  const syncAlways = options.synced !== false && !/^[01]\.|^2\.[0-9]\./.test(binary.version);
   const config = natsConfig({
     port,
     monitorPort,
@@ -134,7 +136,7 @@ interface NatsConfig {
   readonly password: string;
   /** Stands where the one user would: other users, and TLS. */
   readonly access?: string | undefined;
-  /** Off for versions that do not know the setting. */
+  /** Not for versions that do not know the setting. */
   readonly syncAlways: boolean;
   /** Left out: a server of its own. */
   readonly cluster?: NatsClusterConfig | undefined;
@@ -167,12 +169,14 @@ ${config.access ?? one}
 max_payload: 1048576
 jetstream {
   store_dir: ${text(config.storeDir)}
-  # An acknowledged message is on disk. The default syncs every two minutes, and a power loss takes what came since.
-  ${config.syncAlways ? "sync_interval: always" : ""}
-}
+${config.syncAlways ? SYNC_ALWAYS : ""}}
 ${config.cluster === undefined ? "" : clusterConfig(config.cluster, config)}logtime_utc: true
 `;
 }
+
+const SYNC_ALWAYS = `  # An acknowledged message is on disk. The default syncs every two minutes, and a power loss takes what came since.
+  sync_interval: always
+`;
 
 function clusterConfig(cluster: NatsClusterConfig, { user, password }: NatsConfig): string {
   const text = JSON.stringify;

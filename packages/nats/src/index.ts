@@ -29,6 +29,7 @@ export {
   LostPartitions,
   type MessageHandler,
   type Outcome,
+  toOutcome,
 } from "./outcome.ts";
 export { OwnedLoop } from "./owned-loop.ts";
 export {

@@ -1,5 +1,5 @@
 import type { Span } from "#runtime";
-import type { StreamMessage } from "./message.ts";
+import type { StreamMessage, UnreadReason } from "./message.ts";
 
 /**
  * What became of one message. `Batch` turns it into an acknowledgement, a delay, a dead letter and a metric.
@@ -52,6 +52,13 @@ export function eachMessage(handler: MessageHandler): BatchHandler {
       }),
     };
   };
+}
+
+const DONE: Outcome = { kind: "done" };
+
+/** What the loop is told of a packed message: done whatever became of its entries, dead if it has none. */
+export function toOutcome(fault: UnreadReason | undefined): Outcome {
+  return fault === undefined ? DONE : { kind: "dead", reason: fault };
 }
 
 /** These partitions are not this process's any more, or it does not know where they stand. Nothing was committed. */

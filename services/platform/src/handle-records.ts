@@ -1,7 +1,7 @@
 import { FLOW } from "#contract";
 import type { DeadLetter } from "#contract/ingest";
 import { encodeId, nameUuid } from "#domain";
-import { type BatchHandler, bury, type Outcome, type Stream, type StreamMessage } from "#nats";
+import { type BatchHandler, bury, type Stream, type StreamMessage, toOutcome } from "#nats";
 import { isolateRefused, type Store } from "#postgres";
 import type { Log, Span } from "#runtime";
 import type { ConfigurationCache } from "./configuration/configuration.ts";
@@ -11,8 +11,6 @@ import { revertRecords } from "./halves/revert-records.ts";
 import { storeRecords } from "./halves/store-records.ts";
 import type { MatchingMetrics } from "./metrics.ts";
 import { type PlacedRecord, readRecords } from "./read-records.ts";
-
-const DONE: Outcome = { kind: "done" };
 
 /** How much of a wrong record's name is kept: it may be anything. */
 const NAME_LENGTH = 64;
@@ -61,9 +59,7 @@ export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
       });
     }
     metrics.records(read.counts, { invalid: read.invalid.length, refused: refused.length });
-    return {
-      outcomes: read.faults.map((fault) => (fault === undefined ? DONE : { kind: "dead", reason: fault })),
-    };
+    return { outcomes: read.faults.map(toOutcome) };
   };
 }
 

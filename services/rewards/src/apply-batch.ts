@@ -1,7 +1,7 @@
 import { EVENTS_KICK_SUBJECT, type Issue, LIMITS } from "#contract";
 import type { DeadLetter } from "#contract/ingest";
 import { nameUuid } from "#domain";
-import { bury, kick, type Outcome, type Stream, type UnreadReason } from "#nats";
+import { bury, kick, type Stream } from "#nats";
 import { isolateRefused, type Store, type Transaction } from "#postgres";
 import { inSpan, type Log, type Span } from "#runtime";
 import { type BatchContext, batchContext, type Decided } from "./decide-rewards.ts";
@@ -21,26 +21,22 @@ export interface HandlerParts<Label extends string> {
 }
 
 /** What they do differently. */
-interface BatchSteps<Entry, Label extends string> {
+interface BatchSteps<Entry, Loaded extends LoadedRewards, Label extends string> {
   readonly lock: (
     sql: Transaction,
     entries: readonly Entry[],
     awaited: readonly MemberTransaction[],
-  ) => Promise<LoadedRewards>;
-  readonly decide: (
-    loaded: LoadedRewards,
-    entries: readonly Entry[],
-    context: BatchContext,
-  ) => Decided<Label>;
+  ) => Promise<Loaded>;
+  readonly decide: (loaded: Loaded, entries: readonly Entry[], context: BatchContext) => Decided<Label>;
 }
 
 /**
  * Makes what applies entries in one transaction: lock and load, decide, write together with the events, commit. It gives
  * back the entries that the database refuses.
  */
-export function batchApplier<Entry, Label extends string>(
+export function batchApplier<Entry, Loaded extends LoadedRewards, Label extends string>(
   { store, stream, metrics, now }: HandlerParts<Label>,
-  { lock, decide }: BatchSteps<Entry, Label>,
+  { lock, decide }: BatchSteps<Entry, Loaded, Label>,
 ) {
   const apply = async (entries: readonly Entry[], span: Span | undefined) => {
     const { results, writes } = await metrics.timed("transaction", () =>
@@ -91,11 +87,4 @@ export async function buryEntry(stream: Stream, log: Log, dead: DeadEntry): Prom
   const isKept = Buffer.byteLength(text) <= LIMITS.messageBytes;
   const letter: DeadLetter = { ...head, partition: 0, ...(isKept && { [as]: entry }) };
   await bury(stream, letter, nameUuid(text));
-}
-
-const DONE: Outcome = { kind: "done" };
-
-/** What the loop is told of a packed message: done whatever became of its entries, dead if it has none. */
-export function toOutcome(fault: UnreadReason | undefined): Outcome {
-  return fault === undefined ? DONE : { kind: "dead", reason: fault };
 }

@@ -15,6 +15,7 @@ import {
 import type { StoredEvent } from "#publisher-db";
 import type {
   LoadedRewards,
+  LoadedSettlements,
   LoadedTarget,
   OutcomeSubject,
   OwnedChange,
@@ -88,7 +89,7 @@ export type SettlementResult = "changed" | "unchanged";
  * @param transactionIds UUIDs, each once
  */
 export function decideSettlements(
-  loaded: LoadedRewards,
+  loaded: LoadedSettlements,
   transactionIds: readonly string[],
   context: BatchContext,
 ): Decided<SettlementResult> {

@@ -3,11 +3,11 @@ import type { Outcome as WireOutcome } from "#contract/platform";
 import { describeViolation, MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId } from "#domain";
 import type { DealOutcome, PurchaseOutcome } from "#domain/rewards";
-import { type BatchHandler, readPacked, type StreamMessage, type UnreadReason } from "#nats";
-import { batchApplier, buryEntry, type HandlerParts, toOutcome } from "./apply-batch.ts";
+import { type BatchHandler, readPacked, type StreamMessage, toOutcome, type UnreadReason } from "#nats";
+import { batchApplier, buryEntry, type HandlerParts } from "./apply-batch.ts";
 import { decideOutcomes, type OutcomeToApply } from "./decide-rewards.ts";
 import type { OutcomeLabel } from "./metrics.ts";
-import type { OutcomeSubject, RewardTarget } from "./rows/loaded-rewards.ts";
+import type { LoadedRewards, OutcomeSubject, RewardTarget } from "./rows/loaded-rewards.ts";
 import { lockForOutcomes } from "./rows/lock-for-outcomes.ts";
 
 /**
@@ -20,7 +20,7 @@ import { lockForOutcomes } from "./rows/lock-for-outcomes.ts";
  */
 export function createOutcomeHandler(parts: HandlerParts<OutcomeLabel>): BatchHandler {
   const { stream, metrics, log } = parts;
-  const apply = batchApplier<PlacedOutcome, OutcomeLabel>(parts, {
+  const apply = batchApplier<PlacedOutcome, LoadedRewards, OutcomeLabel>(parts, {
     lock: lockForOutcomes,
     decide: decideOutcomes,
   });

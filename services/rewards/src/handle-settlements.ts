@@ -1,9 +1,10 @@
 import { FLOW } from "#contract";
 import type { Settlement } from "#contract/ingest";
-import { type BatchHandler, readPacked, type StreamMessage, type UnreadReason } from "#nats";
-import { batchApplier, buryEntry, type HandlerParts, toOutcome } from "./apply-batch.ts";
+import { type BatchHandler, readPacked, type StreamMessage, toOutcome, type UnreadReason } from "#nats";
+import { batchApplier, buryEntry, type HandlerParts } from "./apply-batch.ts";
 import { decideSettlements } from "./decide-rewards.ts";
 import type { SettlementLabel } from "./metrics.ts";
+import type { LoadedSettlements } from "./rows/loaded-rewards.ts";
 import { lockForSettlements, type SettledTransaction } from "./rows/lock-for-settlements.ts";
 
 /**
@@ -13,7 +14,7 @@ import { lockForSettlements, type SettledTransaction } from "./rows/lock-for-set
  */
 export function createSettlementHandler(parts: HandlerParts<SettlementLabel>): BatchHandler {
   const { stream, metrics, log } = parts;
-  const apply = batchApplier<PlacedSettlement, SettlementLabel>(parts, {
+  const apply = batchApplier<PlacedSettlement, LoadedSettlements, SettlementLabel>(parts, {
     lock: lockForSettlements,
     decide: (loaded, settlements, context) => {
       const ids = settlements.map(({ transactionId }) => transactionId);

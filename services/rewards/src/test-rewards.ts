@@ -1,6 +1,6 @@
 import { nameUuid } from "#domain";
 import type { Program, RewardTransaction } from "#domain/rewards";
-import type { LoadedRewards, LoadedTarget } from "./rows/loaded-rewards.ts";
+import type { LoadedSettlements, LoadedTarget } from "./rows/loaded-rewards.ts";
 
 /** For tests: ids that are UUIDs and can be told apart by name. */
 export const idOf = (name: string): string => nameUuid(`test:${name}`);
@@ -61,7 +61,7 @@ export function loadedWith(
   targets: readonly LoadedTarget[],
   transactions: readonly RewardTransaction[],
   touched: Readonly<Record<string, readonly LoadedTarget[]>> = {},
-): LoadedRewards {
+): LoadedSettlements {
   return {
     transactions: new Map(transactions.map((transaction) => [transaction.id, transaction])),
     members: new Map(transactions.map(({ id }) => [id, idOf("ada")])),

@@ -65,7 +65,7 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
   });
   closing.defer(onKick(stream, EVENTS_KICK_SUBJECT, () => dispatcher.kick()));
   closing.defer(await watchBacklog(store, context.metrics, log));
-  closing.defer(await startSweep(store, log));
+  closing.defer(startSweep(store, log).stop);
   await stream.assertPermitted();
   return { stop: () => closing.close() };
 }

@@ -9,6 +9,12 @@ import { DispatchScene } from "./test-dispatch.ts";
 const log = createLog({ service: "test", level: "silent" });
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+async function sweepOnce({ store }: DispatchScene): Promise<void> {
+  const sweep = startSweep(store, log);
+  await sweep.begun;
+  await sweep.stop();
+}
+
 t.test("sweep - a process whose clock is 31 days ahead deletes nothing that nobody has got", async (t) => {
   const scene = await DispatchScene.start(t);
   const organisation = await scene.organisation();
@@ -19,13 +25,13 @@ t.test("sweep - a process whose clock is 31 days ahead deletes nothing that nobo
   t.teardown(() => {
     Date.now = now;
   });
-  (await startSweep(scene.store, log))();
+  await sweepOnce(scene);
   scene.dispatcher();
   await scene.run();
   t.strictSame(scene.eventsTo(webhook), told);
   const deliveries = () => scene.store`select from webhook_deliveries`;
   t.equal((await deliveries()).length, 2);
-  (await startSweep(scene.store, log))();
+  await sweepOnce(scene);
   t.equal((await deliveries()).length, 2, "nor what was delivered");
 });
 
@@ -48,7 +54,7 @@ t.test("sweep - what a webhook has not got is there for 30 days, whatever state 
   await scene.store.begin((sql) => writeEvents(sql, [{ ...event, body: '{"event_id":"e1"}' }]));
   await scene.store`update events set written_at = ${scene.now()}`;
   const left = async () => {
-    (await startSweep(scene.store, log))();
+    await sweepOnce(scene);
     return (await scene.store`select from events`).length;
   };
   t.equal(await left(), 1);

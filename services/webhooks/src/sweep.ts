@@ -1,23 +1,19 @@
 import { LIMITS } from "#contract";
 import type { Sql, Store } from "#postgres";
 import { firstIdAt } from "#publisher-db";
-import { type Log, startSampler } from "#runtime";
+import { type Log, type Repeated, repeat } from "#runtime";
 
 const INTERVAL_MS = 60_000;
 const ROWS_PER_STEP = 1000;
 
-/** Removes deliveries and events that are older than they are kept, by the database's clock, until the function that it returns is called. */
-export function startSweep(store: Store, log: Log): Promise<() => void> {
-  return startSampler({
-    name: "event sweep",
-    intervalMs: INTERVAL_MS,
-    sample: async () => {
-      // In steps, so that no statement holds many rows; the last step finds nothing any more.
-      while ((await sweepDeliveries(store, LIMITS.eventKeptMs)) > 0);
-      while ((await sweepEvents(store, LIMITS.eventKeptMs)) > 0);
-    },
-    log,
-  });
+/** Removes deliveries and events that are older than they are kept, by the database's clock, now and every minute. */
+export function startSweep(store: Store, log: Log): Repeated {
+  const work = async (signal: AbortSignal) => {
+    // In steps, so that no statement holds many rows; the last step finds nothing any more.
+    while (!signal.aborted && (await sweepDeliveries(store, LIMITS.eventKeptMs)) > 0);
+    while (!signal.aborted && (await sweepEvents(store, LIMITS.eventKeptMs)) > 0);
+  };
+  return repeat({ name: "event sweep", everyMs: INTERVAL_MS, work, failed: "sweep failed", log });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { TransactionEvent } from "#contract";
 import { encodeId } from "#domain";
 import type { Store } from "#postgres";
@@ -18,6 +19,9 @@ interface Customer {
 
 /** Requests under way at once. */
 const REQUESTS = 3;
+/** A stream on a disk that others use as well may be away for seconds. */
+const ATTEMPTS = 60;
+const PAUSE_MS = 500;
 
 /**
  * Sends transaction events of many runs, those that wait at the same time in one request: a request for each would be
@@ -61,7 +65,7 @@ export class Till {
   }
 
   async #serve(customers: readonly Customer[]): Promise<void> {
-    const answer = await this.#client.ingest(customers.map(({ event }) => event));
+    const answer = await this.#send(customers.map(({ event }) => event));
     const rejected = new Set((await this.#rejectedOf(answer)).map(({ index }) => index));
     const refs = customers.map(({ event }) => event.external_id);
     const rows = await this.#store<{ ref: string; id: string }[]>`
@@ -70,6 +74,15 @@ export class Till {
     const ids = new Map(rows.map(({ ref, id }) => [ref, encodeId("tx", id)]));
     for (const [i, { event, resolve }] of customers.entries()) {
       resolve({ rejected: rejected.has(i), transactionId: ids.get(event.external_id) as string });
+    }
+  }
+
+  /** What was refused for now, or has an unknown fate because the stream did not answer, is sent again as it says. */
+  async #send(events: readonly TransactionEvent[]): Promise<RawAnswer> {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await this.#client.ingest(events);
+      if (answer.status < 500 || attempt === ATTEMPTS) return answer;
+      await delay(PAUSE_MS);
     }
   }
 

@@ -51,6 +51,9 @@ export interface LoadedRewards {
   readonly authedAt: ReadonlyMap<string, number>;
   /** By id. Absent: deleted, or never there. */
   readonly targets: ReadonlyMap<string, LoadedTarget>;
+}
+
+export interface LoadedSettlements extends LoadedRewards {
   /** For each transaction the ids of the targets that it has a live stamp or a pending cashback in, in a stable order. */
   readonly touched: ReadonlyMap<string, readonly string[]>;
 }

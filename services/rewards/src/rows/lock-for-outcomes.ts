@@ -8,7 +8,6 @@ import {
   type LoadedTransaction,
   loadedTransactionColumns,
   type OutcomeSubject,
-  touchedTargets,
 } from "./loaded-rewards.ts";
 import type { MemberTransaction } from "./lock-open-transactions.ts";
 import { lockCollections } from "./locked-collections.ts";
@@ -41,7 +40,7 @@ export async function lockForOutcomes(
   for (const { target } of ofCollections) coming.set(target.id, (coming.get(target.id) ?? 0) + 1);
   const targets = await loadCollections(sql, collections, transactions, coming);
   for (const [id, clip] of clips) targets.set(id, clip);
-  return { transactions, members, authedAt, targets, touched: touchedTargets(transactions.keys(), targets) };
+  return { transactions, members, authedAt, targets };
 }
 
 /**

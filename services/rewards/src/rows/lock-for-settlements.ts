@@ -3,7 +3,7 @@ import { loadCollections } from "./load-collections.ts";
 import {
   indexTransactions,
   type LoadedCashback,
-  type LoadedRewards,
+  type LoadedSettlements,
   type LoadedTarget,
   type LoadedTransaction,
   loadedCashbackColumns,
@@ -20,7 +20,7 @@ export interface SettledTransaction {
   readonly transactionId: string;
 }
 
-const NOTHING: LoadedRewards = {
+const NOTHING: LoadedSettlements = {
   transactions: new Map(),
   members: new Map(),
   authedAt: new Map(),
@@ -42,7 +42,7 @@ export async function lockForSettlements(
   sql: Transaction,
   settled: readonly SettledTransaction[],
   awaited: readonly MemberTransaction[] = [],
-): Promise<LoadedRewards> {
+): Promise<LoadedSettlements> {
   if (awaited.length > 0) await lockAwaited(sql, awaited);
   const found = await findEarned(sql, [...new Set(settled.map(({ transactionId }) => transactionId))]);
   if (found.length === 0) return NOTHING;

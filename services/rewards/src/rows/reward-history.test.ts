@@ -184,8 +184,9 @@ async function perform(world: World, step: Op, at: number): Promise<void> {
     const settled = [...new Set(step.transactions)].map((place) => ids[place] as string);
     const { organisationId } = members[0] as TestMember;
     await store.begin((sql) => writeSettlements(sql, organisationId, settled, contextAt(at)));
-    const batch = new TestBatch(model.loadAll(), contextAt(at));
-    for (const id of settled) batch.settlement(id);
+    const loaded = model.loadAll();
+    const batch = new TestBatch(loaded, contextAt(at));
+    for (const id of settled) batch.settlement(id, loaded.touched.get(id));
     model.write(batch);
   } else {
     const { memberId, memberbaseId, organisationId } = members[step.member] as TestMember;

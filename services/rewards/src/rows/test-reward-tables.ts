@@ -11,7 +11,7 @@ import type {
 import { type Sql, utc } from "#postgres";
 import type { StoredEvent } from "#publisher-db";
 import type { TestMember } from "#test-support";
-import type { LoadedRewards, LoadedTarget, OwnedChange, RewardWrites } from "./loaded-rewards.ts";
+import type { LoadedSettlements, LoadedTarget, OwnedChange, RewardWrites } from "./loaded-rewards.ts";
 
 /*
  * For tests: the reward tables as maps, written one change at a time and loaded whole.
@@ -105,7 +105,7 @@ export class RewardTables {
   }
 
   /** Whatever a batch is about: everything. */
-  loadAll(): LoadedRewards {
+  loadAll(): LoadedSettlements {
     const targets = new Map<string, LoadedTarget>();
     for (const [id, row] of this.#collections) {
       const { organisationId, memberId } = row;

@@ -65,10 +65,11 @@ export class TestBatch {
     }
   }
 
-  settlement(transactionId: string): void {
+  /** @param touched the targets that the transaction has earned something in */
+  settlement(transactionId: string, touched: readonly string[] | undefined): void {
     const transaction = this.#loaded.transactions.get(transactionId);
     if (transaction === undefined) return;
-    for (const id of this.#loaded.touched.get(transactionId) ?? []) {
+    for (const id of touched ?? []) {
       const target = this.#targets.get(id) as LoadedTarget;
       const { state } = target;
       const step =
@@ -112,8 +113,9 @@ export async function writeSettlements(
   awaited: readonly MemberTransaction[] = [],
 ): Promise<void> {
   const settled = transactionIds.map((transactionId) => ({ organisationId, transactionId }));
-  const batch = new TestBatch(await lockForSettlements(sql, settled, awaited), context);
-  for (const id of transactionIds) batch.settlement(id);
+  const loaded = await lockForSettlements(sql, settled, awaited);
+  const batch = new TestBatch(loaded, context);
+  for (const id of transactionIds) batch.settlement(id, loaded.touched.get(id));
   await writeRewards(sql, batch);
 }
 
