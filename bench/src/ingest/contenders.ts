@@ -68,6 +68,8 @@ export async function readyCluster(arena: IngestArena, size: number, connections
 }
 
 function candidatesFor(arena: IngestArena, size: number): readonly number[] {
+  const { connections } = arena.options;
+  if (connections > 0) return [connections];
   const all = CONNECTIONS[size] ?? OTHER_CONNECTIONS;
   return arena.options.probeSeconds === 0 ? all.slice(0, 1) : all;
 }

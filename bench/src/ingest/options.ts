@@ -19,6 +19,8 @@ export const INGEST_OPTIONS = optionsOf({
     repetitions: [3, 1],
     /** Of each attempt at finding the best number of connections; 0: the first candidate is taken. */
     probeSeconds: [2, 0],
+    /** Of the load, instead of the best number; 0: the best. */
+    connections: [0, 0],
     members: [MEMBERS, 2_000],
     /** Share of the usual amount of requests to prepare where the rate is not known yet: making them takes time. */
     abundance: [1, 0.12],
@@ -29,6 +31,7 @@ export const INGEST_OPTIONS = optionsOf({
   options: {
     rows: { sets: "rows", help: "throughput with N rows in the table against an empty one" },
     subject: { only: "contenders", help: "repeatable" },
+    connections: { sets: "connections", help: "instead of the number at which each is fastest" },
     size: { only: "sizes", what: "N", help: "only requests of N events; repeatable" },
     only: { only: "parts", what: "PART", help: "repeatable" },
     seconds: { sets: "seconds", help: "of each measured run" },

@@ -85,7 +85,7 @@ export const LIMITS = {
   /** … or at about this size (NATS refuses messages over 1 MiB by default). */
   messageBytes: 512 * 1024,
   /** Under load the messages of one partition leave at least so far apart, each with more in it. */
-  messageSpacingMs: 4,
+  messageSpacingMs: 0,
   /** What one stored stream message may weigh at most. */
   messageBytesMax: 1024 * 1024,
 
@@ -94,8 +94,10 @@ export const LIMITS = {
 
   /** Rows that one database statement takes. */
   rowsPerBatch: 2000,
+  /** A batch of at most so many is prepared where it is, and written in one statement. */
+  rowsAtOnce: 64,
   /** Under load batches of less than half of that start at least so far apart. */
-  batchSpacingMs: 10,
+  batchSpacingMs: 0,
   /**
    * Messages of a partition that ingest reads ahead: more than two batches' worth of full ones. It is what bounds the memory
    * of ingest.

@@ -5,6 +5,7 @@ export { isCurrency } from "./currency.ts";
 export {
   type BatchEvent,
   type EventOutcome,
+  type FoldedBatch,
   type FoldedTransaction,
   foldEvents,
   keyOf,

@@ -9,8 +9,9 @@ import { readServerReport, watchNats, weakestOf } from "./watch-nats.ts";
 const log = createLog({ service: "test", level: "fatal" });
 
 t.test("nats - a real server tells that it syncs every write, on its monitoring port", async (t) => {
-  const { natsUrl, natsMonitorUrl } = await testServers();
-  const { text, nats } = await watch(t, natsUrl, [natsMonitorUrl]);
+  const server = await privateNats();
+  t.teardown(() => server.remove());
+  const { text, nats } = await watch(t, server.url, [server.monitorUrl]);
   t.match(await text(), 'stampede_nats_sync_mode{mode="always",service="test"} 1');
   t.match(await text(), 'stampede_nats_sync_mode{mode="interval",service="test"} 0');
   t.match(await text(), 'stampede_nats_sync_mode{mode="unknown",service="test"} 0');

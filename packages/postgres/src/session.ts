@@ -82,6 +82,7 @@ export class Session {
       connection: {
         application_name: options.applicationName,
         idle_in_transaction_session_timeout: options.idleInTransactionMs ?? IDLE_IN_TRANSACTION_MS,
+        ...(options.plansByIndex ? { plan_cache_mode: "force_generic_plan", enable_seqscan: "off" } : {}),
         ...(statementTimeoutMs === undefined ? {} : { statement_timeout: statementTimeoutMs }),
       },
     };

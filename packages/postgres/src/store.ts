@@ -55,6 +55,11 @@ export interface StoreOptions {
   readonly statementTimeoutMs?: number;
   /** The server ends a session that has said nothing for so long in the middle of a transaction; 30 s if absent. */
   readonly idleInTransactionMs?: number;
+  /**
+   * Every statement is planned once for all values, and reads tables by their indexes. For a store whose statements look up
+   * by key: a plan that the server chose while a table was empty would read all of it from end to end a minute later.
+   */
+  readonly plansByIndex?: boolean;
   /** Is told of every statement and of the pool; nobody if absent. */
   readonly observer?: StoreObserver;
   /** Warnings and notices of the server; dropped if absent. */

@@ -1,9 +1,10 @@
 import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
+import { LIMITS } from "#contract";
 import type { StreamMessage } from "#nats";
 import { type PreparedBatch, type PrepareTask, prepareTimed, type TimedBatch } from "./prepare-batch.ts";
 
-/** Runs `prepareBatch` on worker threads, or on this one when there are none. */
+/** Runs `prepareBatch` on worker threads; a small batch, and any where there are none, on this one. */
 export interface HashPool {
   prepare(messages: readonly StreamMessage[]): Promise<PreparedBatch>;
   /** Batches that wait for a free thread. */
@@ -22,14 +23,12 @@ export type PoolObserver = (waitMs: number, runMs: number) => void;
  * @param key the installation's, for the ids of transactions
  */
 export function createHashPool(threads: number, key: string, observe: PoolObserver): HashPool {
-  if (threads === 0) {
-    const prepare: HashPool["prepare"] = async (messages) => {
-      const { prepared, runMs } = prepareTimed({ messages: messages.map(({ data }) => data), key });
-      observe(0, runMs);
-      return prepared;
-    };
-    return { prepare, queued: () => 0, close: async () => {} };
-  }
+  const prepareHere: HashPool["prepare"] = async (messages) => {
+    const { prepared, runMs } = prepareTimed({ messages: messages.map(({ data }) => data), key });
+    observe(0, runMs);
+    return prepared;
+  };
+  if (threads === 0) return { prepare: prepareHere, queued: () => 0, close: async () => {} };
   const pool = new Piscina<PrepareTask, TimedBatch>({
     filename: new URL("./hash-worker.js", import.meta.url).href,
     minThreads: threads,
@@ -42,6 +41,8 @@ export function createHashPool(threads: number, key: string, observe: PoolObserv
   });
   return {
     prepare: async (messages) => {
+      // There and back takes a millisecond, which is more than the work.
+      if (rowsIn(messages) <= LIMITS.rowsAtOnce) return prepareHere(messages);
       const started = performance.now();
       // Copied first: what is transferred is gone here, and it is a view into the client's buffer.
       const copies = messages.map(({ data }) => Uint8Array.prototype.slice.call(data));
@@ -53,4 +54,8 @@ export function createHashPool(threads: number, key: string, observe: PoolObserv
     queued: () => pool.queueSize,
     close: () => pool.destroy(),
   };
+}
+
+function rowsIn(messages: readonly StreamMessage[]): number {
+  return messages.reduce((sum, { rows }) => sum + rows, 0);
 }

@@ -1,4 +1,4 @@
-import type { Sql } from "#postgres";
+import type { Fragment, Sql } from "#postgres";
 
 /** How far a partition is done. Sequences are those of its stream. */
 export interface IngestPosition {
@@ -74,7 +74,15 @@ export async function resetPosition(
  */
 export async function movePositions(sql: Sql, moves: readonly PositionMove[]): Promise<void> {
   if (moves.length === 0) return;
-  const moved = await sql<{ partition: number }[]>`
+  const moved = await sql<{ partition: number }[]>`${moving(sql, moves)}`;
+  if (moved.length === moves.length) return;
+  const done = new Set(moved.map(({ partition }) => partition));
+  throw new FencedError(moves.map(({ partition }) => partition).filter((partition) => !done.has(partition)));
+}
+
+/** The statement that moves partitions, for it to stand in another: gives those whose row was as the owner knows it. */
+export function moving(sql: Sql, moves: readonly PositionMove[]): Fragment {
+  return sql`
     update ingest_positions as p
     set applied = m.applied, published = m.published, unreported = m.unreported, updated_at = now()
     from unnest(
@@ -84,7 +92,4 @@ export async function movePositions(sql: Sql, moves: readonly PositionMove[]): P
     ) as m (partition, epoch, "from", applied, published, unreported)
     where p.partition = m.partition and p.epoch = m.epoch and p.applied = m.from
     returning p.partition`;
-  if (moved.length === moves.length) return;
-  const done = new Set(moved.map(({ partition }) => partition));
-  throw new FencedError(moves.map(({ partition }) => partition).filter((partition) => !done.has(partition)));
 }

@@ -13,6 +13,8 @@ export type Step = (typeof STEPS)[number];
 export interface IngestMetrics extends LoopObserver, PositionObserver {
   /** A batch that is committed. */
   batch(messages: readonly StreamMessage[], applied: IsolatedBatch): void;
+  /** A batch that was decided upon something that is not so, or says what the database refuses: it is done again by looking everything up. */
+  contradicted(): void;
   timed<T>(step: Step, work: () => Promise<T>): Promise<T>;
   readonly pooled: PoolObserver;
 }
@@ -45,7 +47,12 @@ export function createIngestMetrics(metrics: MetricFactory): IngestMetrics {
     // A backlog after an outage is minutes old.
     [...DURATION_BUCKETS_SECONDS, 30, 60, 300],
   );
+  const contradictions = metrics.counter(
+    "stampede_ingest_contradictions_total",
+    "Batches that the database refused at first and that were done again by looking up everything in them.",
+  );
   return {
+    contradicted: () => contradictions.inc(),
     batch: (messages, { outcomes, poison }) => {
       const now = Date.now();
       for (const { storedAtMs, traceIds } of messages) {

@@ -29,7 +29,7 @@ import {
   type ServiceContext,
 } from "#runtime";
 import { startForgetting } from "./forget-members.ts";
-import { createIngestHandler } from "./handle-ingest.ts";
+import { IngestHandler } from "./handle-ingest.ts";
 import { createHashPool, type HashPool } from "./hash-pool.ts";
 import { createIngestMetrics } from "./metrics.ts";
 import { PartitionOwnership } from "./ownership.ts";
@@ -75,7 +75,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   const unconfirmed = new Unconfirmed(stream, (part, recorded) => late.record(part, recorded));
   closing.defer(() => unconfirmed.stop());
   const parts = { store: stores.writers, stream, pool, positions, unconfirmed, metrics, now };
-  const handler = createIngestHandler(parts);
+  const { handle: handler } = new IngestHandler(parts);
   const loopOptions = { stream, hop: FLOW.ingest, handler, observer: metrics, onLost, log };
   const loops = Array.from(
     { length: settings.ingestWriters },
@@ -120,6 +120,7 @@ async function openServers(context: ServiceContext, closing: Closing) {
       observer: databases.pool(pool),
       statementTimeoutMs: timeoutMs,
       idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
+      plansByIndex: pool === "writers",
     });
   const { ingest: connections } = DATABASE_CONNECTIONS;
   const stores = {

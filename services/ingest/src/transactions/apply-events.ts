@@ -2,16 +2,14 @@ import {
   type BatchEvent,
   type EventOutcome,
   type FoldedTransaction,
-  foldEvents,
-  keyOf,
   microsecondsOf,
   purchaseLinks,
-  UNKNOWN_MEMBER,
 } from "#domain";
 import type { Sql } from "#postgres";
 import { loadMemberLinks, type MemberLinks } from "#publisher-db";
-import { type EventBatch, eventAt, keyAt } from "./event-batch.ts";
-import { type FoundMember, type LoadedForEvents, loadForEvents } from "./load-for-events.ts";
+import { type DecidedBatch, decideEvents, keysAmong, memberAt } from "./decide-events.ts";
+import { type EventBatch, eventAt } from "./event-batch.ts";
+import { loadForEvents } from "./load-for-events.ts";
 import { copyTransactions, updateTransactions } from "./write-transactions.ts";
 
 /** A row that is not just what its event says: as it is now. */
@@ -31,10 +29,9 @@ export interface AppliedBatch {
   readonly links: ReadonlyMap<number, MemberLinks>;
 }
 
-const CREATED: EventOutcome = { kind: "created", ignored: [] };
-
 /**
- * Applies events of a batch: reads what is stored of them, lets `#domain` decide, copies what is new and updates the rest.
+ * Applies events of a batch, however many: reads what is stored of them and locks it, decides, copies what is new and updates
+ * the rest. A batch of a few events takes `writeAtOnce` instead.
  * @param sql a transaction: of events that fail nothing is left
  * @param ords which of them, in their order
  * @param isNew whether nothing is stored of an event's key for certain. Should something be, the primary key refuses the batch
@@ -45,77 +42,36 @@ export async function applyEvents(
   ords: readonly number[] = everyOrd(batch),
   isNew: (ord: number) => boolean = () => false,
 ): Promise<AppliedBatch> {
-  const outcomes = new Array<EventOutcome | undefined>(batch.count);
-  const { once, keys } = countKeys(batch, ords);
-  const looked = keys.filter((ord) => !isNew(ord));
-  const loaded = await loadForEvents(sql, batch, looked);
-  const known = new Set(looked.filter((ord) => loaded.stored.has(keyOf(keyAt(batch, ord)))));
-  const isPlain = (ord: number) => once(ord) && !known.has(ord);
-  const { plain, decided } = split(batch, ords, isPlain, loaded, outcomes);
-  const folded = foldEvents(decided, loaded.stored);
-  for (const [i, { ord }] of decided.entries()) outcomes[ord] = folded.outcomes[i];
-  await copyTransactions(sql, batch, plain, folded.created);
-  await updateTransactions(sql, folded.updated);
+  const looked = keysAmong(batch, ords).filter((ord) => !isNew(ord));
+  const loaded = await loadForEvents(sql, batch, looked, "locked");
+  const decided = decideEvents(batch, ords, looked, loaded);
+  await copyTransactions(sql, batch, decided.plain, decided.created);
+  await updateTransactions(sql, decided.updated);
+  return withLinks(sql, batch, decided, (ord) => memberAt(batch, ord, loaded)?.linked ?? false);
+}
+
+/**
+ * What was written, with the links of its members. To be called behind the write: a link that is not there yet by then finds
+ * the purchase itself.
+ * @param isLinked whether the member of a new row that is what its event says has or had any
+ */
+export async function withLinks(
+  sql: Sql,
+  batch: EventBatch,
+  { outcomes, plain, created, updated }: DecidedBatch,
+  isLinked: (ord: number) => boolean,
+): Promise<AppliedBatch> {
   const changed = [
-    ...folded.created.map((one) => ({ ...one, wasThere: false })),
-    ...folded.updated.map((one) => ({ ...one, wasThere: true })),
+    ...created.map((one) => ({ ...one, wasThere: false })),
+    ...updated.map((one) => ({ ...one, wasThere: true })),
   ];
-  const linked = plain
-    .filter((ord) => memberAt(batch, ord, loaded)?.linked)
-    .map((ord) => eventAt(batch, ord));
-  return {
-    outcomes,
-    created: plain,
-    changed,
-    links: await loadLinks(sql, [...linked.map(toLinked), ...changed.map(changedToLinked)]),
-  };
+  const linked = plain.filter(isLinked).map((ord) => toLinked(eventAt(batch, ord)));
+  const links = await loadLinks(sql, [...linked, ...changed.map(changedToLinked)]);
+  return { outcomes, created: plain, changed, links };
 }
 
 export function everyOrd({ count }: EventBatch): number[] {
   return Array.from({ length: count }, (_, ord) => ord);
-}
-
-/** Which keys occur once, and for each the event that stands for it. */
-function countKeys({ firstOf }: EventBatch, ords: readonly number[]) {
-  const counts = new Map<number, number>();
-  const keys: number[] = [];
-  for (const ord of ords) {
-    const key = firstOf[ord] as number;
-    const count = counts.get(key) ?? 0;
-    if (count === 0) keys.push(ord);
-    counts.set(key, count + 1);
-  }
-  return { once: (ord: number) => counts.get(firstOf[ord] as number) === 1, keys };
-}
-
-/** Events whose row is new and is what they say need no object: their tuples are copied as they came. */
-function split(
-  batch: EventBatch,
-  ords: readonly number[],
-  isPlain: (ord: number) => boolean,
-  loaded: LoadedForEvents,
-  outcomes: (EventOutcome | undefined)[],
-): { readonly plain: number[]; readonly decided: BatchEvent[] } {
-  const plain: number[] = [];
-  const decided: BatchEvent[] = [];
-  for (const ord of ords) {
-    if (memberAt(batch, ord, loaded) === undefined) outcomes[ord] = UNKNOWN_MEMBER;
-    else if (isPlain(ord)) {
-      outcomes[ord] = CREATED;
-      plain.push(ord);
-    } else decided.push(eventAt(batch, ord));
-  }
-  return { plain, decided };
-}
-
-/** An event's member, if it is there and of the event's organisation. */
-function memberAt(
-  { organisations, organisationOf, memberOf }: EventBatch,
-  ord: number,
-  { members }: LoadedForEvents,
-): FoundMember | undefined {
-  const member = members[memberOf[ord] as number];
-  return member?.organisationId === organisations[organisationOf[ord] as number] ? member : undefined;
 }
 
 /** A row whose record needs the links of its member. `authedAt`: microseconds since 1970. */

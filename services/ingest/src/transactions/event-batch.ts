@@ -68,6 +68,11 @@ export function keyAt(
   };
 }
 
+/** Whether an event names a member that can be one of ours. */
+export function hasMember({ memberOf }: EventBatch, ord: number): boolean {
+  return memberOf[ord] !== NO_MEMBER;
+}
+
 /** One of its events, as an object. */
 export function eventAt({ rows }: EventBatch, ord: number): BatchEvent {
   return { ...rowAt(rows, ord), ord };

@@ -15,8 +15,11 @@ export async function findTransactions(
     from unnest(
       ${keys.map((key) => key.organisationId)}::uuid[], ${keys.map((key) => key.externalId)}::text[]
     ) with ordinality as key (organisation_id, external_id, nth)
-    left join transactions t
-      on t.organisation_id = key.organisation_id and t.external_id = key.external_id
+    -- One look-up by the primary key each, however new the table is (see loadForEvents).
+    left join lateral (
+      select * from transactions t
+      where t.organisation_id = key.organisation_id and t.external_id = key.external_id offset 0
+    ) as t on true
     order by key.nth`;
   return rows.map(({ stored }) => stored ?? undefined);
 }

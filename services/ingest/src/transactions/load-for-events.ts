@@ -1,5 +1,5 @@
 import { keyOf, type StoredTransaction } from "#domain";
-import type { Sql } from "#postgres";
+import { constantText, type Sql } from "#postgres";
 import { reachableMember, storedTransaction } from "#publisher-db";
 import { type EventBatch, keyAt } from "./event-batch.ts";
 
@@ -26,15 +26,22 @@ interface LoadedRow {
   linked: boolean[];
 }
 
+const LOCKED = constantText("for update of t");
+const NOT_LOCKED = constantText("");
+
 /**
- * Reads what is stored of transactions, and the members that are there, in one round trip. The transactions are locked until
- * the transaction ends, in the order of their keys.
+ * Reads what is stored of transactions, and the members that are there, in one round trip.
+ *
+ * `offset 0` keeps each look-up one by the primary key. As joins they would be planned once, and one that is planned while
+ * the tables are new reads them from end to end, batch after batch, until they are analysed.
  * @param ords events whose keys are looked up
+ * @param mode locked: until the database transaction ends, in the order of their keys
  */
 export async function loadForEvents(
   sql: Sql,
   batch: EventBatch,
   ords: readonly number[],
+  mode: "locked" | "looked at",
 ): Promise<LoadedForEvents> {
   const keys = ords.map((ord) => keyAt(batch, ord));
   const organisations = keys.map(({ organisationId }) => organisationId);
@@ -42,15 +49,24 @@ export async function loadForEvents(
   const [row] = await sql<[LoadedRow]>`
     with known as materialized (
       select t.*
-      from unnest(${organisations}::uuid[], ${externalIds}::text[]) as key (organisation_id, external_id)
-      join transactions t on t.organisation_id = key.organisation_id and t.external_id = key.external_id
-      order by t.organisation_id, t.external_id
-      for update of t
+      from (
+        select * from unnest(${organisations}::uuid[], ${externalIds}::text[]) as key (organisation_id, external_id)
+        order by organisation_id, external_id collate "C"
+      ) as key
+      cross join lateral (
+        select * from transactions t
+        where t.organisation_id = key.organisation_id and t.external_id = key.external_id
+        offset 0 ${(mode === "locked" ? LOCKED : NOT_LOCKED)(sql)}
+      ) as t
     ),
     found as materialized (
       select wanted.place, m.organisation_id, m.linked
       from unnest(${batch.members}::uuid[]) with ordinality as wanted (id, place)
-      join members m on m.id = wanted.id and ${reachableMember(sql)}
+      cross join lateral (
+        select m.organisation_id, m.linked from members m
+        where m.id = wanted.id and ${reachableMember(sql)}
+        offset 0
+      ) as m
     )
     select
       (select coalesce(json_agg(${storedTransaction(sql)}), '[]') from known t) as stored,

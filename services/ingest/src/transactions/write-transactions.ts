@@ -8,7 +8,7 @@ import {
   tuplesAt,
 } from "#contract/codec";
 import type { FoldedTransaction, StoredTransaction } from "#domain";
-import { constantText, type Sql } from "#postgres";
+import { constantText, type Fragment, type Sql } from "#postgres";
 import type { EventBatch } from "./event-batch.ts";
 
 const COLUMNS: readonly TransactionColumn[] = TRANSACTION_COLUMNS;
@@ -43,10 +43,6 @@ function tuples({ rows }: EventBatch, ords: readonly number[]): Uint8Array[] {
   return pieces;
 }
 
-const CHANGING = COLUMNS.filter(({ changes }) => changes);
-const KEY = COLUMNS.filter(({ name }) => name === "organisation_id" || name === "external_id");
-const WRITTEN = [...KEY, ...CHANGING];
-
 /** Texts that JSON and PostgreSQL read alike, but for the notation of bytes. */
 const AS_JSON: Readonly<Record<ColumnType, (value: string | number) => string | number>> = {
   uuid: (value) => value,
@@ -57,18 +53,18 @@ const AS_JSON: Readonly<Record<ColumnType, (value: string | number) => string | 
 };
 
 /**
- * Rows as JSON with one-letter keys, absent where null, because this is where the database's time goes. It is cast twice
- * because postgres.js would encode a json parameter a second time.
+ * Rows as JSON with one-letter keys, absent where null, because reading them is where the database's time goes. To be cast to
+ * text first: postgres.js would encode a json parameter a second time.
  */
-function writeChanges(transactions: readonly StoredTransaction[]): string {
+export function writeRows(transactions: readonly StoredTransaction[]): string {
   return JSON.stringify(
     transactions.map((transaction) => {
-      const written: Record<string, string | number> = {};
-      for (const [i, { field, type }] of WRITTEN.entries()) {
+      const row: Record<string, string | number> = {};
+      for (const [i, { field, type }] of COLUMNS.entries()) {
         const value = transaction[field];
-        if (value !== null) written[letter(i)] = AS_JSON[type](value);
+        if (value !== null) row[letter(i)] = AS_JSON[type](value);
       }
-      return written;
+      return row;
     }),
   );
 }
@@ -77,24 +73,39 @@ function letter(index: number): string {
   return String.fromCharCode("a".charCodeAt(0) + index);
 }
 
-const RECORD = constantText(WRITTEN.map(({ type }, i) => `${letter(i)} ${type}`).join(", "));
-const MATCHES = constantText(KEY.map(({ name }, i) => `t.${name} = i.${letter(i)}`).join(" and "));
-const ASSIGNMENTS = constantText(
-  CHANGING.map(({ name }, i) => `${name} = i.${letter(KEY.length + i)}`).join(", "),
-);
-const NEW_STATE = constantText(`i.${letter(WRITTEN.findIndex(({ name }) => name === "state"))}`);
+/** What stands behind `json_to_recordset(…) as i`, and its values in the order of `NAMES`. */
+export const RECORD = constantText(COLUMNS.map(({ type }, i) => `${letter(i)} ${type}`).join(", "));
+export const VALUES = constantText(COLUMNS.map((_column, i) => `i.${letter(i)}`).join(", "));
+export const NAMES = constantText(COLUMNS.map(({ name }) => name).join(", "));
+
+/** The column `name` of the row `i`. */
+export function columnOf(name: (typeof TRANSACTION_COLUMNS)[number]["name"]): string {
+  return `i.${letter(COLUMNS.findIndex((column) => column.name === name))}`;
+}
+
+/**
+ * Writes transactions that are there as they were decided. By an upsert, because that finds each row by its key, whatever the
+ * planner believes of the table, and because what it sets is worked out when it holds the row's lock, on which the order of
+ * settlings rests (decision 20). Gives a row for each, true where the transaction was there.
+ */
+export function updating(sql: Sql, updated: readonly FoldedTransaction[]): Fragment {
+  return sql`
+    insert into transactions as t (${NAMES(sql)})
+    select ${VALUES(sql)}
+    from json_to_recordset(${writeRows(updated.map(({ transaction }) => transaction))}::text::json) as i (${RECORD(sql)})
+    on conflict (organisation_id, external_id) do update set ${ASSIGNMENTS(sql)}
+    returning t.xmax <> 0 as was_there`;
+}
+
+const ASSIGNMENTS = constantText(`
+  updated_at = now(),
+  ${COLUMNS.filter(({ changes }) => changes)
+    .map(({ name }) => `${name} = excluded.${name}`)
+    .join(", ")},
+  settled_order = case when t.state = 'authorized' and excluded.state <> 'authorized'
+    then nextval('transactions_settled_order') else t.settled_order end`);
 
 /** Writes transactions that `loadForEvents` has locked as they were decided. */
 export async function updateTransactions(sql: Sql, updated: readonly FoldedTransaction[]): Promise<void> {
-  if (updated.length === 0) return;
-  const json = writeChanges(updated.map(({ transaction }) => transaction));
-  await sql`
-    update transactions t set
-      updated_at = now(), ${ASSIGNMENTS(sql)},
-      -- The rows are locked, on which the order rests (decision 20).
-      settled_order = case when t.state = 'authorized' and ${NEW_STATE(sql)} <> 'authorized'
-        then nextval('transactions_settled_order') else t.settled_order end
-    from json_to_recordset(${json}::text::json) as i (${RECORD(sql)})
-    where ${MATCHES(sql)}
-  `;
+  if (updated.length > 0) await sql`${updating(sql, updated)}`;
 }

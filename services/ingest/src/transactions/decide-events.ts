@@ -1,0 +1,83 @@
+import {
+  type BatchEvent,
+  type EventOutcome,
+  type FoldedBatch,
+  foldEvents,
+  keyOf,
+  UNKNOWN_MEMBER,
+} from "#domain";
+import { type EventBatch, eventAt, hasMember, keyAt } from "./event-batch.ts";
+import type { FoundMember, LoadedForEvents } from "./load-for-events.ts";
+
+/** What a batch comes to, before any of it is written. */
+export interface DecidedBatch extends Pick<FoldedBatch, "created" | "updated"> {
+  /** By `ord`; undefined: not one of the events that were decided. */
+  readonly outcomes: readonly (EventOutcome | undefined)[];
+  /** Events whose row is new, and is just what the event says. */
+  readonly plain: readonly number[];
+}
+
+const CREATED: EventOutcome = { kind: "created", ignored: [] };
+
+/** The first event of each key among these events, in their order. */
+export function keysAmong({ firstOf }: EventBatch, ords: readonly number[]): number[] {
+  const seen = new Set<number>();
+  return ords.filter((ord) => {
+    const first = firstOf[ord] as number;
+    return !seen.has(first) && seen.add(first);
+  });
+}
+
+/**
+ * Decides events of a batch upon what is stored. Pure.
+ * @param ords which of them, in their order
+ * @param looked the events whose keys were looked up; nothing is stored of the others
+ * @param loaded undefined where nothing was looked up: then the members are taken to be there
+ */
+export function decideEvents(
+  batch: EventBatch,
+  ords: readonly number[],
+  looked: readonly number[] = [],
+  loaded?: LoadedForEvents | undefined,
+): DecidedBatch {
+  const outcomes = new Array<EventOutcome | undefined>(batch.count);
+  const stored = loaded?.stored ?? new Map();
+  const known = new Set(looked.filter((ord) => stored.has(keyOf(keyAt(batch, ord)))));
+  const occurrences = countKeys(batch, ords);
+  const plain: number[] = [];
+  const decided: BatchEvent[] = [];
+  for (const ord of ords) {
+    if (!isOfMember(batch, ord, loaded)) outcomes[ord] = UNKNOWN_MEMBER;
+    // It needs no object: its tuple is written as it came.
+    else if (occurrences.get(batch.firstOf[ord] as number) === 1 && !known.has(ord)) {
+      outcomes[ord] = CREATED;
+      plain.push(ord);
+    } else decided.push(eventAt(batch, ord));
+  }
+  const { created, updated, outcomes: folded } = foldEvents(decided, stored);
+  for (const [i, { ord }] of decided.entries()) outcomes[ord] = folded[i];
+  return { outcomes, plain, created, updated };
+}
+
+function countKeys({ firstOf }: EventBatch, ords: readonly number[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const ord of ords) {
+    const key = firstOf[ord] as number;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function isOfMember(batch: EventBatch, ord: number, loaded: LoadedForEvents | undefined): boolean {
+  return loaded === undefined ? hasMember(batch, ord) : memberAt(batch, ord, loaded) !== undefined;
+}
+
+/** An event's member, if it is there and of the event's organisation. */
+export function memberAt(
+  { organisations, organisationOf, memberOf }: EventBatch,
+  ord: number,
+  { members }: LoadedForEvents,
+): FoundMember | undefined {
+  const member = members[memberOf[ord] as number];
+  return member?.organisationId === organisations[organisationOf[ord] as number] ? member : undefined;
+}

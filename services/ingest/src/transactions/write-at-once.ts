@@ -1,0 +1,82 @@
+import { constantText, type Sql } from "#postgres";
+import { reachableMember } from "#publisher-db";
+import { moving, type PositionMove } from "../ingest-position.ts";
+import { type AppliedBatch, everyOrd, withLinks } from "./apply-events.ts";
+import { type DecidedBatch, decideEvents, keysAmong } from "./decide-events.ts";
+import { type EventBatch, eventAt } from "./event-batch.ts";
+import { loadForEvents } from "./load-for-events.ts";
+import { NAMES, RECORD, updating, VALUES, columnOf, writeRows } from "./write-transactions.ts";
+
+/**
+ * Decides a small batch, by one look at the database or by none: where all keys are known to be new, their members are taken
+ * to be there. `writeAtOnce` finds out if they are not.
+ *
+ * What is read is not locked. Whoever else applies events of these keys must have moved their partition, which `writeAtOnce`
+ * finds out too.
+ * @param isNew whether nothing is stored of an event's key for certain
+ * @param looksFirst looks at the members in any case
+ */
+export async function decideAtOnce(
+  sql: Sql,
+  batch: EventBatch,
+  isNew: (ord: number) => boolean,
+  looksFirst: boolean,
+): Promise<DecidedBatch> {
+  const ords = everyOrd(batch);
+  const looked = keysAmong(batch, ords).filter((ord) => !isNew(ord));
+  if (looked.length === 0 && !looksFirst) return decideEvents(batch, ords);
+  const loaded = await loadForEvents(sql, batch, looked, "looked at");
+  return decideEvents(batch, ords, looked, loaded);
+}
+
+const MEMBER = constantText(
+  `m.id = ${columnOf("member_id")} and m.organisation_id = ${columnOf("organisation_id")}`,
+);
+
+/**
+ * Writes a small batch and moves its partitions in one statement, which is a database transaction by itself: with `begin`, a
+ * copy and `commit` the round trips of a batch of three events cost ten times what its rows do.
+ *
+ * The statement holds only if what the batch was decided upon is so: the partitions are where this process left them, the
+ * members of new rows are there, new rows were not there, and changed ones still are. Members are looked up by the statement
+ * that writes, and not only by one before it, because whoever deletes a member or makes a link waits for the statements that
+ * may not have seen that (`findOpenWriters`).
+ * @throws what `refusalOfData` knows if it does not hold, a division by zero, which is how a statement can say no, or the
+ * primary key; nothing is written then
+ */
+export async function writeAtOnce(
+  sql: Sql,
+  batch: EventBatch,
+  decided: DecidedBatch,
+  moves: readonly PositionMove[],
+): Promise<AppliedBatch> {
+  const created = [
+    ...decided.plain.map((ord) => eventAt(batch, ord)),
+    ...decided.created.map(({ transaction }) => transaction),
+  ];
+  const memberIds = new Set(created.flatMap(({ memberId }) => memberId ?? []));
+  const [{ linked }] = await sql<[{ linked: string[] }]>`
+    with moved as (${moving(sql, moves)}),
+    created as (
+      insert into transactions (${NAMES(sql)})
+      select ${VALUES(sql)}
+      from json_to_recordset(${writeRows(created)}::text::json) as i (${RECORD(sql)})
+      cross join lateral (
+        select from members m where ${MEMBER(sql)} and ${reachableMember(sql)} offset 0
+      ) as there
+      returning 1
+    ),
+    updated as (${updating(sql, decided.updated)})
+    select
+      1 / (
+        (select count(*) from moved) = ${moves.length}
+        and (select count(*) from created) = ${created.length}
+        and (select count(*) from updated where was_there) = ${decided.updated.length}
+      )::int as holds,
+      array(select m.id from members m where m.id = any(${[...memberIds]}::uuid[]) and m.linked) as linked
+  `;
+  const linkedMembers = new Set(linked);
+  return withLinks(sql, batch, decided, (ord) =>
+    linkedMembers.has(batch.members[batch.memberOf[ord] as number] as string),
+  );
+}
