@@ -12,22 +12,22 @@ import * as webhookDelivery from "./schemas/webhook-delivery.ts";
 
 export type AccessLevel = "read" | "write";
 
-/** What the table says of one route. */
+/** What the table says about one route. */
 export interface RouteDefinition<Access extends string = AccessLevel> {
   readonly access: Access;
   readonly summary: string;
   readonly request: TSchema;
-  /** The field of the request that lists what it is about: a 400 has an issue for each malformed one. */
+  /** The request's field that lists its entries: a 400 has an issue for each malformed one. */
   readonly entries?: string;
-  /** Success answers by status. With a 202 among them it honours `prefer: respond-async`. */
+  /** Success answers by status. A route with a 202 honours `prefer: respond-async`. */
   readonly answers: Readonly<Record<number, TSchema>>;
   /** What its 404 may name in `data.resource`. */
   readonly notFound?: readonly string[];
-  /** What its 409 may name in `data.reason`, besides what an idempotency key can meet. */
+  /** What its 409 may name in `data.reason`, in addition to the conflicts of idempotency keys. */
   readonly conflicts?: readonly string[];
-  /** What else the `data` of these two holds, by status. */
+  /** What else `data` holds in a 404 or 409, by status. */
   readonly refusalData?: Readonly<Partial<Record<404 | 409, TSchema>>>;
-  /** It honours the header `idempotency-key`; an answer that holds a secret is kept sealed. */
+  /** The route honours the header `idempotency-key`; an answer that holds a secret is kept sealed. */
   readonly repeatable?: { readonly secretInAnswer: boolean };
 }
 

@@ -57,10 +57,10 @@ export const TransactionRejected = event("transaction.rejected", {
   batch_id: Type.String(),
 });
 
-/** `webhook/test` sends it, whatever the webhook subscribes to. */
+/** Sent by `webhook/test`, whatever the webhook subscribes to. */
 export const WebhookTested = event("webhook.test", {});
 
-/** Every type of event that a webhook can get (contract, section 10). */
+/** Every type of event that a webhook can receive (contract, section 10). */
 export const EVENTS = {
   "cashback.created": CashbackCreated,
   "cashback.cleared": CashbackCleared,

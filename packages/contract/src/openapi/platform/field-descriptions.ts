@@ -1,6 +1,6 @@
 import { LIMITS } from "../../limits.ts";
 
-/** What a field means wherever it stands: a name has one meaning in the whole interface. */
+/** What a field means wherever it stands: a name has one meaning in the whole API. */
 export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   accepted: "Payments of the request that are known now, whether they were before or not.",
   amount: "In minor units of the currency.",

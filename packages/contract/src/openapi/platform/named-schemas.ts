@@ -18,7 +18,10 @@ import {
 } from "../../schemas/platform-api.ts";
 import { type NamedSchema, named } from "../named-schema.ts";
 
-/** The schemas that have a name in the document, and what they are. All others stand where they are used. */
+/**
+ * The schemas that have a name in the document, with their descriptions. All others stand where they are
+ * used.
+ */
 export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   LoyaltyProgram: named(PlatformProgram, "A stamp card."),
   LoyaltyProgramDeleted: named(PlatformProgramDeleted, "A stamp card that is removed, as it was last."),

@@ -1,7 +1,7 @@
 import { DELIVERY_ERROR_CLASSES } from "#domain/webhooks";
 import { LIMITS } from "../../limits.ts";
 
-/** What a field means wherever it stands: a name has one meaning in the whole interface. */
+/** What a field means wherever it stands: a name has one meaning in the whole API. */
 export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   accepted: "Events that were taken.",
   access: "`write` may do all that `read` may.",

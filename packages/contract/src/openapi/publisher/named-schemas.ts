@@ -20,7 +20,10 @@ import { Webhook, WebhookCreated, WebhookSecret } from "../../schemas/webhook.ts
 import { WebhookDelivery, WebhookTestOutcome } from "../../schemas/webhook-delivery.ts";
 import { type NamedSchema, named } from "../named-schema.ts";
 
-/** The schemas that have a name in the document, and what they are. All others stand where they are used. */
+/**
+ * The schemas that have a name in the document, with their descriptions. All others stand where they are
+ * used.
+ */
 export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   ApiToken: named(ApiToken, "A token, without its secret."),
   ApiTokenCreated: named(ApiTokenCreated, "A new token. `token` is the secret, and only this answer has it."),

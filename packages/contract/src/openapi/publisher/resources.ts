@@ -1,7 +1,7 @@
 import type { RouteName } from "../../routes.ts";
 import type { ResourceOf } from "../resource-of.ts";
 
-/** What stands before the slash of a route, in the order of the reference page. */
+/** Resources (the part of a route before the slash), in the order of the reference page. */
 export const RESOURCES: { readonly [R in ResourceOf<RouteName>]: string } = {
   transaction: "Card transactions, taken in and read back.",
   "transaction.batch": "What became of events that were answered 202.",
