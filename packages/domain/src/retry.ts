@@ -1,4 +1,4 @@
-/** Waits between attempts at our own work (database, stream): 100 ms doubling to 10 s, each ±20 %. */
+/** Waits between attempts at work of our own (database, stream): 100 ms doubling to 10 s, each ±20 %. */
 const FIRST_MS = 100;
 const LONGEST_MS = 10_000;
 const JITTER = 0.2;

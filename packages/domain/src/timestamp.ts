@@ -6,11 +6,14 @@ const SHAPE = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const LEAP_SECOND_MINUTE_OF_DAY = 23 * 60 + 59;
 const UPPER_T = 84;
-/** The seconds of a leap second are the only ones that begin with it. */
+/** Only in a leap second do the seconds begin with a 6. */
 const DIGIT_6 = 54;
 const MINUTES_PER_DAY = 24 * 60;
 
-/** Whether `text` is a timestamp that the service takes. Says no to 30 February and to a 60th second by day. */
+/**
+ * Whether `text` is a timestamp that the service takes. Refuses 30 February, and a 60th second anywhere but
+ * at the end of a UTC day.
+ */
 export function isTimestamp(text: string): boolean {
   const parts = SHAPE.exec(text);
   if (parts === null) return false;
@@ -45,7 +48,7 @@ function daysIn(year: number, month: number): number {
  * @param text a timestamp for which `isTimestamp` holds
  */
 export function toUtcMicroseconds(text: string): string {
-  // Nearly all come in UTC already, and only their fraction is to be brought to six digits.
+  // Nearly all are in UTC already, and only their fraction has to be brought to six digits.
   if (text.endsWith("Z") && text.charCodeAt(10) === UPPER_T && text.charCodeAt(17) !== DIGIT_6) {
     return `${text.slice(0, 19)}.${text.slice(20, -1).slice(0, 6).padEnd(6, "0")}Z`;
   }

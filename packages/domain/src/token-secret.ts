@@ -21,7 +21,10 @@ export function createTokenSecret(random: Uint8Array): string {
   return PREFIX + text + checksum(text);
 }
 
-/** Whether `text` has the form of a token secret and its checksum holds. Says nothing about whether it exists. */
+/**
+ * Whether `text` has the form of a token secret and its checksum holds. Says nothing about whether there is
+ * such a token.
+ */
 export function isTokenSecret(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const random = text.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);

@@ -32,7 +32,10 @@ const SUFFIX_LENGTH = 26;
 const VALUES = new Uint8Array(128).fill(255);
 for (let value = 0; value < ALPHABET.length; value++) VALUES[ALPHABET.charCodeAt(value)] = value;
 
-/** Two characters for ten bits, two hex digits for a byte: every event has an id to read and one to write. */
+/**
+ * Tables for two characters (ten bits) and for two hex digits (a byte), because every event has an id to read
+ * and one to write.
+ */
 const PAIRS = Array.from({ length: 1024 }, (_, bits) => `${ALPHABET[bits >> 5]}${ALPHABET[bits & 31]}`);
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const TWO_TO_20 = 2 ** 20;

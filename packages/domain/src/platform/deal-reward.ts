@@ -28,12 +28,12 @@ export function dealReward(reward: DealRewardRule, purchase: Money | null): Mone
   return { amount, currency: purchase.currency };
 }
 
-/** In integers: 1.005 % of 100,000 is 1,005, which multiplying doubles does not always say. */
+/** In integers, because doubles do not always give the exact share: 1.005 % of 100,000 is 1,005. */
 function percentOf(amount: number, percent: number): number {
   const parts = percent > 0 && percent <= 100 ? DECIMAL.exec(String(percent)) : null;
   if (parts === null) throw new RangeError("a percentage is above 0 and at most 100");
   const [, whole = "", fraction = "", exponent = "0"] = parts;
-  // Only numbers from 1e21 are written with a positive exponent, so that digits after the point are never fewer than 0.
+  // Only numbers from 1e21 have a positive exponent, so `decimals` is never below 0.
   const decimals = fraction.length - Number(exponent);
   const numerator = BigInt(amount) * BigInt(whole + fraction);
   const denominator = 100n * 10n ** BigInt(decimals);

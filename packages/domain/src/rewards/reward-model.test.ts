@@ -74,7 +74,7 @@ function authorized(id: string): RewardTransaction {
   return { id, ref: id, state: "authorized", settledOrder: null, amount: null, currency: null };
 }
 
-/** Replays a history from nothing, on a row of slots. The counter is never kept, it is counted. */
+/** Replays a history from nothing, on a row of slots. The counter is never kept, but counted. */
 function replay(history: readonly Op[]): { lines: string[]; counter: number; waiting: number | null } {
   const facts = new Map(REFS.map((id) => [id, authorized(id)]));
   let now = Number.POSITIVE_INFINITY;
@@ -183,7 +183,7 @@ class Tables {
   readonly #redemptions = new Map<string, { standing: boolean; cashbackId: string }>();
   readonly #cashbacks = new Map<string, StampCollection["redemptions"][0]["cashback"]>();
 
-  /** What the engine is told to load; or `everything`, for the invariant. */
+  /** Loads what the rules ask for; or `everything`, for the invariant. */
   load(about: string): StampCollection {
     const redemptions = [...this.#redemptions]
       .filter(([, { standing }]) => standing)
@@ -216,7 +216,7 @@ class Tables {
       waitingThreshold: this.waiting,
     };
   }
-  /** Who has no live stamp of it is not told of a settlement. */
+  /** A collection without a live stamp of the transaction is not told of its settlement. */
   isTouched(id: string): boolean {
     return [...this.#stamps.values()].some((stamp) => stamp.transaction.id === id && !stamp.voided);
   }
