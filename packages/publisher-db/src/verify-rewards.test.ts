@@ -56,7 +56,7 @@ async function makeRewards() {
 
 const clear = () => store`truncate organisations, members, transactions, cashbacks, events cascade`.then();
 
-/** What each kind of damage is; it may be seen in more than one way. */
+/** What each kind of damage is; some of it breaks more than one check. */
 const DAMAGE: Record<
   RewardFaultKind,
   (made: Awaited<ReturnType<typeof makeRewards>>) => PromiseLike<unknown>
