@@ -4,7 +4,7 @@ import { errorClass, type Log, type Span, type Tracing } from "#runtime";
 import type { Stream } from "./connect.ts";
 import { bury } from "./dead-letters.ts";
 import { beginBatchSpan, describeBatch, type StreamMessage } from "./message.ts";
-import type { LoopObserver, Outcome } from "./outcome.ts";
+import type { LoopObserver, MessageResult } from "./outcome.ts";
 
 /** A message that was read, with the functions that tell its feed what became of it. */
 export interface Held {
@@ -56,11 +56,11 @@ export class Batch {
    * is acknowledged: after a crash in between, the message comes again, and both letters have the same id and
    * become one.
    */
-  async bury({ message }: Held, outcome: Outcome): Promise<void> {
-    if (outcome.kind !== "dead") return;
+  async bury({ message }: Held, result: MessageResult): Promise<void> {
+    if (result.kind !== "dead") return;
     const { stream, hop, log } = this.#parts;
     const { subject, partition, sequence, storedAtMs } = message;
-    const letter = { reason: outcome.reason, hop: hop.stream, partition, sequence };
+    const letter = { reason: result.reason, hop: hop.stream, partition, sequence };
     log.error({ ...letter, subject }, "message is dead");
     // A stream that was made anew numbers its messages from 1 again: the time tells two messages of one
     // sequence apart.
@@ -68,14 +68,14 @@ export class Batch {
   }
 
   /** Acts on a result. The dead letter of a dead message is stored by now. */
-  settle(entry: Held, outcome: Outcome): void {
-    this.#counts[outcome.kind]++;
-    if (outcome.kind === "retry") {
-      this.#giveBack([entry], outcome.error);
+  settle(entry: Held, result: MessageResult): void {
+    this.#counts[result.kind]++;
+    if (result.kind === "retry") {
+      this.#giveBack([entry], result.error);
       return;
     }
     entry.acknowledge();
-    this.#parts.observer.outcome(outcome.kind, outcome.kind === "done" ? "none" : outcome.reason);
+    this.#parts.observer.outcome(result.kind, result.kind === "done" ? "none" : result.reason);
   }
 
   /** To be called when every message is settled. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
 import { Batch, type BatchParts, type Held } from "./batch.ts";
-import { type BatchHandler, type HandledBatch, LostPartitions, type Outcome } from "./outcome.ts";
+import { type BatchHandler, type HandledBatch, LostPartitions, type MessageResult } from "./outcome.ts";
 
 /** The parts of a loop, and its bounds. */
 export interface LoopOptions extends BatchParts {
@@ -151,7 +151,7 @@ export class ConsumerLoop {
       const handled = await this.#options.handler(batch.messages, batch.span);
       await handled.publish?.();
       await Promise.all(
-        batch.entries.map((entry, i) => settle(batch, entry, handled.outcomes[i] as Outcome)),
+        batch.entries.map((entry, i) => settle(batch, entry, handled.outcomes[i] as MessageResult)),
       );
       handled.published?.();
       batch.end();
@@ -189,7 +189,9 @@ export class ConsumerLoop {
       return await this.#persist(batch, "handle", async () => {
         const handled = await handler(batch.messages, batch.span);
         if (!handled.outcomes.some(({ kind }) => kind === "retry")) return handled;
-        throw new Error("what is behind a message of an owned hop would overtake it: throw instead");
+        throw new Error(
+          "on an owned hop no message can be retried alone, later ones would overtake it: throw instead",
+        );
       });
     } catch (error) {
       if (!(error instanceof LostPartitions)) throw error;
@@ -202,10 +204,10 @@ export class ConsumerLoop {
   }
 
   async #publishOwned(batch: Batch, handled: HandledBatch): Promise<void> {
-    const entries = batch.entries.map((entry, i) => [entry, handled.outcomes[i] as Outcome] as const);
+    const entries = batch.entries.map((entry, i) => [entry, handled.outcomes[i] as MessageResult] as const);
     const isPublished = await this.#persist(batch, "publish", async () => {
       await handled.publish?.();
-      for (const [entry, outcome] of entries) await batch.bury(entry, outcome);
+      for (const [entry, result] of entries) await batch.bury(entry, result);
       return true;
     });
     // Not published because the process stops. The position says so, and the partition's next owner publishes
@@ -215,7 +217,7 @@ export class ConsumerLoop {
       return;
     }
     handled.published?.();
-    for (const [entry, outcome] of entries) batch.settle(entry, outcome);
+    for (const [entry, result] of entries) batch.settle(entry, result);
     batch.end();
   }
 
@@ -251,10 +253,10 @@ export class ConsumerLoop {
 }
 
 /** If a dead letter cannot be stored, its own message is given back, and no other. */
-async function settle(batch: Batch, entry: Held, outcome: Outcome): Promise<void> {
-  const known = await batch.bury(entry, outcome).then(
-    () => outcome,
-    (error: unknown): Outcome => ({ kind: "retry", error }),
+async function settle(batch: Batch, entry: Held, result: MessageResult): Promise<void> {
+  const known = await batch.bury(entry, result).then(
+    () => result,
+    (error: unknown): MessageResult => ({ kind: "retry", error }),
   );
   batch.settle(entry, known);
 }

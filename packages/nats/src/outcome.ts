@@ -9,7 +9,7 @@ import type { StreamMessage, UnreadReason } from "./message.ts";
  *   need no order.
  * - dead: it can never be handled, and becomes a dead letter.
  */
-export type Outcome =
+export type MessageResult =
   | { readonly kind: "done" }
   | { readonly kind: "skip"; readonly reason: string }
   | { readonly kind: "retry"; readonly error: unknown }
@@ -17,8 +17,8 @@ export type Outcome =
 
 /** A batch whose effects are durable, and what is left to do about it. */
 export interface HandledBatch {
-  /** One for each message, in the order of the messages. */
-  readonly outcomes: readonly Outcome[];
+  /** The result of each message, in the order of the messages. */
+  readonly outcomes: readonly MessageResult[];
   /**
    * Publishes what follows from the batch, under ids that make repeating it harmless. On an owned hop it runs
    * while the next batch is handled.
@@ -41,7 +41,7 @@ export type BatchHandler = (
 ) => Promise<HandledBatch>;
 
 /** The same for one message. */
-export type MessageHandler = (message: StreamMessage) => Promise<Outcome>;
+export type MessageHandler = (message: StreamMessage) => Promise<MessageResult>;
 
 /**
  * For messages that have nothing to do with each other: handles those of a batch at the same time. One that
@@ -51,7 +51,7 @@ export function eachMessage(handler: MessageHandler): BatchHandler {
   return async (messages) => {
     const results = await Promise.allSettled(messages.map((message) => handler(message)));
     return {
-      outcomes: results.map((result): Outcome => {
+      outcomes: results.map((result): MessageResult => {
         if (result.status === "rejected") return { kind: "retry", error: result.reason };
         return result.value;
       }),
@@ -59,13 +59,13 @@ export function eachMessage(handler: MessageHandler): BatchHandler {
   };
 }
 
-const DONE: Outcome = { kind: "done" };
+const DONE: MessageResult = { kind: "done" };
 
 /**
  * The result of a packed message: done whatever became of its entries, dead if no entries could be read from
  * it.
  */
-export function toOutcome(fault: UnreadReason | undefined): Outcome {
+export function toMessageResult(fault: UnreadReason | undefined): MessageResult {
   return fault === undefined ? DONE : { kind: "dead", reason: fault };
 }
 
@@ -85,7 +85,7 @@ export class LostPartitions extends Error {
 
 /** The metrics of a loop. */
 export interface LoopObserver {
-  outcome(outcome: Exclude<Outcome["kind"], "retry">, reason: string): void;
+  outcome(kind: Exclude<MessageResult["kind"], "retry">, reason: string): void;
   /** A batch, or one of its messages, failed and is tried again. */
   retried(error: unknown): void;
 }

@@ -5,7 +5,7 @@ import {
   type HandledBatch,
   kick,
   LostPartitions,
-  type Outcome,
+  type MessageResult as Outcome,
   type Stream,
   type StreamMessage,
   sendReply,
