@@ -250,7 +250,7 @@ export const ROUTES = {
   },
   "webhook/rotate-secret": {
     access: "write",
-    summary: "Make a new secret; the one before signs too for a while",
+    summary: "Make a new secret; the previous one signs too for a while",
     request: webhook.WebhookRotateSecret,
     answers: { 200: webhook.WebhookSecret },
     notFound: ["webhook"],
@@ -258,7 +258,7 @@ export const ROUTES = {
   },
   "webhook/test": {
     access: "write",
-    summary: "Send a webhook.test event now, and say what came of it",
+    summary: "Send a webhook.test event now, and return the result",
     request: webhook.WebhookGet,
     answers: { 200: webhookDelivery.WebhookTestOutcome },
     notFound: ["webhook"],
@@ -272,7 +272,7 @@ export const ROUTES = {
   },
   "webhook.delivery/replay": {
     access: "write",
-    summary: "Send events to a webhook again, behind what waits for it",
+    summary: "Send events to a webhook again, after those that wait for it",
     request: webhookDelivery.DeliveryReplay,
     answers: { 200: webhookDelivery.DeliveryReplayed },
     notFound: ["webhook"],

@@ -53,7 +53,7 @@ export function createRequestMetrics(
   );
   metrics.gaugeOf(
     "stampede_http_buffered_bytes",
-    "Request bodies that have not arrived whole.",
+    "Request bodies that have not arrived completely.",
     () => stats().bufferedBytes,
   );
   metrics.counterOf(

@@ -48,7 +48,7 @@ export async function purgeThrough(
   partition: number,
   sequence: number,
 ): Promise<void> {
-  if (sequence < 1) throw new RangeError(`nothing ends at ${sequence}`);
+  if (sequence < 1) throw new RangeError(`no message has the sequence ${sequence}`);
   await stream.manager.streams.purge(streamName(stream, hop, partition), { seq: sequence + 1 });
 }
 

@@ -61,12 +61,12 @@ export async function watchNats(
 }
 
 function watchConnection(stream: Stream, metrics: MetricFactory): () => void {
-  metrics.gaugeOf("stampede_nats_connected", "Whether the connection to NATS stands.", () =>
+  metrics.gaugeOf("stampede_nats_connected", "Whether the connection to NATS is up.", () =>
     stream.connected() ? 1 : 0,
   );
   const reconnects = metrics.counter(
     "stampede_nats_reconnects_total",
-    "Times that a connection which broke came back.",
+    "Times that a broken connection came back.",
   );
   const info = metrics.gauge(
     "stampede_nats_info",

@@ -131,18 +131,18 @@ function createStreamGauges(metrics: MetricFactory) {
   return {
     messages: gauge(
       "stampede_stream_messages",
-      "Messages in the stream: those not yet done, and what was done within the last second or two.",
+      "Messages in the stream: those not yet done, and those done within the last second or two.",
     ),
-    bytes: gauge("stampede_stream_bytes", "Disk that the stream's messages take."),
-    limit: gauge("stampede_stream_limit_bytes", "Disk at which the stream is full."),
+    bytes: gauge("stampede_stream_bytes", "Bytes on disk that the stream's messages take."),
+    limit: gauge("stampede_stream_limit_bytes", "Bytes on disk at which the stream is full."),
     oldest: gauge(
       "stampede_stream_oldest_message_age_seconds",
-      "Age of the oldest message that is not done, of dead letters the oldest of all; 0: there is none.",
+      "Age of the oldest message that is not done (of the oldest of all in DEAD); 0 if there is none.",
     ),
-    replicas: gauge("stampede_stream_replicas", "Copies that the stream is to have."),
+    replicas: gauge("stampede_stream_replicas", "Copies that the stream should have."),
     current: gauge(
       "stampede_stream_replicas_current",
-      "Copies in sync, the leader's among them; 0: the stream does not answer.",
+      "Copies in sync, including the leader's; 0 if the stream does not answer.",
     ),
   };
 }
@@ -150,10 +150,13 @@ function createStreamGauges(metrics: MetricFactory) {
 function createConsumerGauges(metrics: MetricFactory) {
   const gauge = (name: string, help: string): StreamGauge => metrics.gauge(name, help, ["stream"]);
   return {
-    pending: gauge("stampede_consumer_pending_messages", "Messages that no consumer has yet: its lag."),
+    pending: gauge(
+      "stampede_consumer_pending_messages",
+      "Messages that were not handed out to a reader yet: its lag.",
+    ),
     unacknowledged: gauge(
       "stampede_consumer_ack_pending_messages",
-      "Messages that a consumer has and that are not done.",
+      "Messages that were handed out to a reader and are not done.",
     ),
   };
 }

@@ -77,8 +77,8 @@ export async function watchDatabase(
 
 function createGauges(metrics: MetricFactory) {
   return {
-    up: metrics.gauge("stampede_database_up", "Whether the last look at the database succeeded."),
-    ping: metrics.gauge("stampede_database_ping_seconds", "Round trip of the last look at the database."),
+    up: metrics.gauge("stampede_database_up", "Whether the last check of the database succeeded."),
+    ping: metrics.gauge("stampede_database_ping_seconds", "Round trip of the last check of the database."),
     info: metrics.gauge("stampede_database_info", "Always 1; the label says what serves the database.", [
       "version",
     ]),
@@ -88,7 +88,7 @@ function createGauges(metrics: MetricFactory) {
     ),
     offset: metrics.gauge(
       "stampede_clock_offset_seconds",
-      "By how much the clock of this process is ahead of the database's; behind it: below 0.",
+      "By how much this process's clock is ahead of the database's; below 0 if it is behind.",
     ),
   };
 }

@@ -67,7 +67,7 @@ export function explainTlsFault(error: unknown, caSetting: string): string | und
     if (code === "CERT_HAS_EXPIRED") return "its certificate has expired: renew it on the server";
     if (code === "CERT_NOT_YET_VALID") return "its certificate is not valid yet: compare the clocks";
     if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
-      return "its certificate is for another host: connect by a name that stands in it";
+      return "its certificate is for another host: connect by a name that is in it";
     }
   }
   return undefined;

@@ -5,6 +5,6 @@ import type { ResourceOf } from "../resource-of.ts";
 export const RESOURCES: { readonly [R in ResourceOf<PlatformRouteName>]: string } = {
   "loyalty-program": "Stamp cards. Every change goes to the publishers.",
   deal: "Offers for single purchases. Every change goes to the publishers.",
-  retailer: "Whose transactions are whose.",
-  payment: "What retailers were paid.",
+  retailer: "Which transactions belong to which retailer.",
+  payment: "Payments to retailers.",
 };

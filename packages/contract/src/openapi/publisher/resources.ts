@@ -13,6 +13,6 @@ export const RESOURCES: { readonly [R in ResourceOf<RouteName>]: string } = {
   "wallet.clip": "Deals that members have saved.",
   "wallet.cashback": "What members have earned.",
   webhook: "Where events are sent to.",
-  "webhook.delivery": "What was sent to webhooks, and what came of it.",
+  "webhook.delivery": "What was sent to webhooks, and the results.",
   "api-token": "Access to this interface.",
 };
