@@ -8,8 +8,8 @@ const isStorable = (text: string): boolean => !text.includes("\u0000") && text.i
 const isPrintable = (text: string): boolean => !CONTROL.test(text) && text.isWellFormed();
 
 /**
- * The string formats of the schemas: what each accepts and how a violation is worded. The generated validators call
- * `test`; `message` completes "<path> …".
+ * The string formats of the schemas: what each accepts and how a violation is worded. The generated
+ * validators call `test`; `message` completes "<path> …".
  */
 export const FORMATS = {
   timestamp: {

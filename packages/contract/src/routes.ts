@@ -31,7 +31,10 @@ export interface RouteDefinition<Access extends string = AccessLevel> {
   readonly repeatable?: { readonly secretInAnswer: boolean };
 }
 
-/** The one table of routes of `publisher.v1`. Validators, router, access rules and the OpenAPI document are made from it. */
+/**
+ * The one table of routes of `publisher.v1`. Validators, router, access rules and the OpenAPI document are
+ * made from it.
+ */
 export const ROUTES = {
   "api-token/create": {
     access: "write",

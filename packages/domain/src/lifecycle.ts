@@ -144,7 +144,9 @@ function ignoredFields(transaction: Transaction, event: TransactionEvent): reado
   return ignored;
 }
 
-/** A transaction belongs to one member and one card for good: the card by the identifier over six BIN digits. */
+/**
+ * A transaction belongs to one member and one card for good: the card by the identifier over six BIN digits.
+ */
 function identityMismatch(stored: Transaction, event: TransactionEvent): "member_id" | "card" | undefined {
   if (stored.memberId !== event.memberId) return "member_id";
   return stored.identifier6 === event.identifier6 ? undefined : "card";

@@ -1,4 +1,7 @@
-/** The secrets that sign webhook deliveries (Standard Webhooks 1.0.0): `whsec_` and the base64 of 24 to 64 bytes. */
+/**
+ * The secrets that sign webhook deliveries (Standard Webhooks 1.0.0): `whsec_` and the base64 of 24 to 64
+ * bytes.
+ */
 const PREFIX = "whsec_";
 const RANDOM_BYTES = 32;
 const BYTES = { min: 24, max: 64 };

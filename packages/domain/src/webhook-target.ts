@@ -15,18 +15,24 @@ export interface TargetPolicy {
   readonly ranges: readonly Range[];
 }
 
-/** All global unicast addresses of IPv6 are in 2000::/3 (IANA); the library calls whatever it has no name for unicast. */
+/**
+ * All global unicast addresses of IPv6 are in 2000::/3 (IANA); the library calls whatever it has no name for
+ * unicast.
+ */
 const GLOBAL_IPV6: Range = [ipaddr.IPv6.parse("2000::"), 3];
 /** `localhost` and the names under it mean these two addresses (RFC 6761), whatever a resolver says. */
 const LOCALHOST = [ipaddr.IPv4.parse("127.0.0.1"), ipaddr.IPv6.parse("::1")];
-/** Names of local networks: `.local` is multicast DNS (RFC 6762), `.internal` is reserved for private use (ICANN). */
+/**
+ * Names of local networks: `.local` is multicast DNS (RFC 6762), `.internal` is reserved for private use
+ * (ICANN).
+ */
 const LOCAL_NAMES = /(?:^|\.)(?:local|internal)$/;
 /** One authority behind two slashes: `new URL` would also repair `https:host` and backslashes. */
 const ABSOLUTE = /^(https?):\/\/([^/?#\\\s]+)[^\\\s]*$/i;
 
 /**
- * Ports that belong to other protocols, as browsers refuse them (the Fetch standard, "port blocking"), and 0, which is
- * none: a delivery must not become a mail or a command there.
+ * Ports that belong to other protocols, as browsers refuse them (the Fetch standard, "port blocking"), and 0,
+ * which is none: a delivery must not become a mail or a command there.
  */
 const CLOSED_PORTS: ReadonlySet<string> = new Set(
   (

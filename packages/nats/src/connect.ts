@@ -50,7 +50,9 @@ export interface Stream {
    * @throws StartError naming what the server did refuse
    */
   assertPermitted(): Promise<void>;
-  /** Ends the connection once the server has taken all that the client was given: acknowledgements above all. */
+  /**
+   * Ends the connection once the server has taken all that the client was given: acknowledgements above all.
+   */
   close(): Promise<void>;
 }
 

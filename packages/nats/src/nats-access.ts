@@ -77,8 +77,8 @@ export function natsAccess(url: string, settings: AccessSettings): NatsAccess {
 }
 
 /**
- * The certificate must be for one of the hosts of NATS_URL. By default the client asks for "localhost" where the URL has
- * an address, and a cluster tells of its other servers by address.
+ * The certificate must be for one of the hosts of NATS_URL. By default the client asks for "localhost" where
+ * the URL has an address, and a cluster tells of its other servers by address.
  */
 function identityOf(hosts: readonly string[]): Pick<TlsOptions, never> {
   const check: typeof checkServerIdentity = (_, certificate) => {

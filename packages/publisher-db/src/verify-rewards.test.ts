@@ -26,8 +26,8 @@ t.before(async () => {
 });
 
 /**
- * A collection with a threshold of two: a paid redemption that has lost a stamp since, one that was undone, two that
- * are pending, and an unredeemed stamp; and a redeemed and an open clip.
+ * A collection with a threshold of two: a paid redemption that has lost a stamp since, one that was undone,
+ * two that are pending, and an unredeemed stamp; and a redeemed and an open clip.
  */
 async function makeRewards() {
   const [member, other] = (await testMembers(store, 2)) as [TestMember, TestMember];

@@ -6,8 +6,8 @@ export type Log = Logger;
 const STANDARD_OUTPUT = 1;
 
 /**
- * A JSON logger: one line per unit of work, times in ISO 8601. Callers log ids, counts and codes; request bodies,
- * tokens and card data have no way in, because nothing here serialises a request.
+ * A JSON logger: one line per unit of work, times in ISO 8601. Callers log ids, counts and codes; request
+ * bodies, tokens and card data have no way in, because nothing here serialises a request.
  */
 export function createLog(options: { service: string; level: string; destination?: DestinationStream }): Log {
   return pino(

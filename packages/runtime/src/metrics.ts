@@ -130,8 +130,8 @@ export class MetricFactory {
     return new Histogram({ name, help, labelNames, buckets: [...buckets], registers: [this.#registry] });
   }
   /**
-   * A histogram with the trace id of one observation per bucket, so that a slow one can be looked up in the logs.
-   * `observe(labels, value, traceId)`.
+   * A histogram with the trace id of one observation per bucket, so that a slow one can be looked up in the
+   * logs. `observe(labels, value, traceId)`.
    */
   tracedHistogram<L extends string = never>(
     name: string,

@@ -70,7 +70,10 @@ export function startInstance(
   return { process: child, exited, stdout: () => stdout, stderr: () => stderr, ready };
 }
 
-/** The commands of all live processes that were started with this data directory, servers and guardian included. */
+/**
+ * The commands of all live processes that were started with this data directory, servers and guardian
+ * included.
+ */
 export function processesOf(dataDir: string): string[] {
   if (process.platform !== "linux") return [];
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);

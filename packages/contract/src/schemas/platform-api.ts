@@ -23,8 +23,9 @@ const Instant = Type.String({ format: "date-time" });
 const Confirmation = Type.Enum(["retailer", "none"]);
 
 /**
- * Which purchases count. Periods include `paid_after` and exclude `paid_before`. `retailer`: a payment with an equal
- * identifier confirms the purchase; `none`: routing alone does, and then no amount is known to the platform.
+ * Which purchases count. Periods include `paid_after` and exclude `paid_before`. `retailer`: a payment with
+ * an equal identifier confirms the purchase; `none`: routing alone does, and then no amount is known to the
+ * platform.
  */
 export const RulesInput = closed({
   merchant_ids: MerchantIds,

@@ -547,7 +547,8 @@ for (const [route, { accepted, refused }] of Object.entries(EXAMPLES) as [RouteN
       t.strictSame(issueIn(route, body), { path, message }, show(body));
     }
     for (const body of [null, 1, "x", true, [], [{}]]) {
-      // A schema with several forms names them instead of the type: none of them is fulfilled, and that is seen first.
+      // A schema with several forms names them instead of the type: none of them is fulfilled, and that is
+      // seen first.
       const message = FORMS[route] ?? "must be object";
       t.strictSame(issueIn(route, body), { path: "", message }, show(body));
     }

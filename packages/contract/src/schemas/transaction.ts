@@ -101,7 +101,10 @@ export const Rejection = Type.Object({
   ...IGNORED,
 });
 
-/** What became of a batch that was answered 202. `accepted` counts the events that are known to have taken effect. */
+/**
+ * What became of a batch that was answered 202. `accepted` counts the events that are known to have taken
+ * effect.
+ */
 export const Batch = Type.Object({
   id: Type.String(),
   status: Type.Enum(["pending", "processed"]),

@@ -1,4 +1,7 @@
-/** What a deal gives (contract, section 8). Amounts in minor units; `maxAmount` in the currency of the purchase. */
+/**
+ * What a deal gives (contract, section 8). Amounts in minor units; `maxAmount` in the currency of the
+ * purchase.
+ */
 export type DealRewardRule =
   | { readonly type: "percent"; readonly percent: number; readonly maxAmount: number | null }
   | { readonly type: "fixed"; readonly amount: number; readonly currency: string };
@@ -13,12 +16,12 @@ export interface Money {
 const DECIMAL = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/;
 
 /**
- * The cashback of a deal. A percentage is taken as the decimal it was written as, and its share is rounded half up to
- * the minor unit before `maxAmount` bounds it. It may come to 0.
+ * The cashback of a deal. A percentage is taken as the decimal it was written as, and its share is rounded
+ * half up to the minor unit before `maxAmount` bounds it. It may come to 0.
  * @param purchase null where no payment confirmed the purchase
  * @returns undefined for a percentage of a purchase whose amount is not known: there is no outcome then
- * @throws RangeError for a percentage that is not above 0 and at most 100, or an amount that is no whole number from 0
- *   to 2^53-1. The schemas let neither in.
+ * @throws RangeError for a percentage that is not above 0 and at most 100, or an amount that is no whole
+ * number from 0 to 2^53-1. The schemas let neither in.
  */
 export function dealReward(reward: DealRewardRule, purchase: Money | null): Money | undefined {
   if (reward.type === "fixed") return { amount: amountOf(reward.amount), currency: reward.currency };

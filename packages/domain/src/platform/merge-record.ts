@@ -60,7 +60,10 @@ export function mergeRecord(
   };
 }
 
-/** Above 0: `a` is the newer one. 0 only where they say the same, so the order in which they come does not matter. */
+/**
+ * Above 0: `a` is the newer one. 0 only where they say the same, so the order in which they come does not
+ * matter.
+ */
 function compareNews(a: PurchaseRecord, b: PurchaseRecord): number {
   return (
     STATES.indexOf(a.state) - STATES.indexOf(b.state) ||

@@ -1,6 +1,8 @@
 import { PriorityQueue } from "./priority-queue.ts";
 
-/** How far apart a payment and a record may be, either way: 30 days (contract, section 8), in microseconds. */
+/**
+ * How far apart a payment and a record may be, either way: 30 days (contract, section 8), in microseconds.
+ */
 export const PAIRING_WINDOW_MICROSECONDS = 30 * 24 * 60 * 60 * 1_000_000;
 
 /** One side of a purchase: a retailer's payment, or a record that was routed to that retailer. */
@@ -9,8 +11,8 @@ export interface Half {
   readonly id: string;
   readonly retailerId: string;
   /**
-   * A pair has one in common, and two where both sides have two: over six and over eight digits of the BIN. Two cards
-   * that share six digits and differ in the eighth are two cards (contract, section 7).
+   * A pair has one in common, and two where both sides have two: over six and over eight digits of the BIN.
+   * Two cards that share six digits and differ in the eighth are two cards (contract, section 7).
    */
   readonly identifiers: readonly string[];
   /** `paid_at` or `authed_at`, in microseconds since 1970. When a half arrived plays no part. */

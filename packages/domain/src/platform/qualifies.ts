@@ -47,7 +47,9 @@ export interface RetailerPayment {
   readonly paidAt: number;
 }
 
-/** Why a purchase does not count. Stable, for metrics. `unconfirmed` is the only one that may still change. */
+/**
+ * Why a purchase does not count. Stable, for metrics. `unconfirmed` is the only one that may still change.
+ */
 export type Disqualification =
   | "other_merchant"
   | "other_descriptor"

@@ -4,17 +4,22 @@ import { normaliseMerchantText } from "./merchant-text.ts";
 export interface RetailerRoutes {
   readonly id: string;
   readonly merchantIds: readonly string[];
-  /** Prefixes; they are only looked at where another retailer has the same merchant id. Blank ones count for nothing. */
+  /**
+   * Prefixes; they are only looked at where another retailer has the same merchant id. Blank ones count for
+   * nothing.
+   */
   readonly statementDescriptors: readonly string[];
 }
 
 /**
- * To which retailer a record belongs. `shared`: several retailers have its merchant id, and the descriptor decided.
- * The reasons are stable, for metrics.
+ * To which retailer a record belongs. `shared`: several retailers have its merchant id, and the descriptor
+ * decided. The reasons are stable, for metrics.
  */
 export type Route =
   | { readonly outcome: "routed"; readonly retailerId: string; readonly shared: boolean }
-  /** Several retailers have the same longest prefix. None of them gets the record; in the order of their ids. */
+  /**
+   * Several retailers have the same longest prefix. None of them gets the record; in the order of their ids.
+   */
   | { readonly outcome: "ambiguous"; readonly retailerIds: readonly string[] }
   | { readonly outcome: "unroutable"; readonly reason: "unknown_merchant" | "no_descriptor_matches" };
 

@@ -49,8 +49,8 @@ export class CollectionDraft implements RewardRecord {
   }
 
   /**
-   * The settled transactions of stamps that something may still happen to, in the order in which they settled: those
-   * of unredeemed stamps, of stamps whose redemption is not paid, and the one given.
+   * The settled transactions of stamps that something may still happen to, in the order in which they
+   * settled: those of unredeemed stamps, of stamps whose redemption is not paid, and the one given.
    */
   settledInOrder(transactionId: string | undefined): RewardTransaction[] {
     const isOpen = ({ redemptionId, transaction }: Stamp) =>

@@ -50,7 +50,10 @@ export function judgeWaiting(draft: CollectionDraft): void {
   if (draft.waitingThreshold !== null) judge(draft, draft.waitingThreshold);
 }
 
-/** What a redemption is worth, by its newest stamp; undefined as long as the amount or the currency is unknown. */
+/**
+ * What a redemption is worth, by its newest stamp; undefined as long as the amount or the currency is
+ * unknown.
+ */
 function rewardFor(program: Program, newest: Stamp): { amount: number; currency: string } | undefined {
   const { transaction } = newest;
   const amount =

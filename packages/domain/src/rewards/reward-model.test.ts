@@ -8,9 +8,10 @@ import type { Program, RewardTransaction, Stamp, StampCollection } from "./rewar
 import type { RewardChange, RewardEvent, RewardStep } from "./reward-step.ts";
 
 /**
- * Random histories of one collection: thresholds and rewards changed, transactions stored in any state, outcomes before
- * and after, settlements late, early and again. After each step the tables that the changes were written to, and every
- * event so far, must be those of a model that replays the whole history. `FC_SEED` repeats a run.
+ * Random histories of one collection: thresholds and rewards changed, transactions stored in any state,
+ * outcomes before and after, settlements late, early and again. After each step the tables that the changes
+ * were written to, and every event so far, must be those of a model that replays the whole history. `FC_SEED`
+ * repeats a run.
  */
 const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
 const RUNS = 2000;
@@ -172,7 +173,9 @@ function replay(history: readonly Op[]): { lines: string[]; counter: number; wai
   return { lines, counter: free().length, waiting };
 }
 
-/** The tables of a store, in so far as a collection needs them; each write checks what a key or a state would. */
+/**
+ * The tables of a store, in so far as a collection needs them; each write checks what a key or a state would.
+ */
 class Tables {
   readonly transactions = new Map(REFS.map((id) => [id, authorized(id)]));
   readonly lines: string[] = [];

@@ -64,12 +64,14 @@ export type RewardEvent =
     };
 
 /**
- * Why an outcome changed nothing. transaction_reverted: a refund earns nothing; already_stamped: the transaction has
- * its stamp in this collection; already_redeemed: the clip was used.
+ * Why an outcome changed nothing. transaction_reverted: a refund earns nothing; already_stamped: the
+ * transaction has its stamp in this collection; already_redeemed: the clip was used.
  */
 export type Ignored = "transaction_reverted" | "already_stamped" | "already_redeemed";
 
-/** What a rule decided: the state afterwards, what is to be written, and what is to be told, both in order. */
+/**
+ * What a rule decided: the state afterwards, what is to be written, and what is to be told, both in order.
+ */
 export interface RewardStep<T> {
   readonly state: T;
   readonly changes: readonly RewardChange[];
