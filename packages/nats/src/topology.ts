@@ -33,7 +33,7 @@ const NO_CLUSTER = 10074;
 export const PARTITIONS_KEY = "stampede-partitions";
 /**
  * The server drops a second message with the same id within this window, so a publish whose acknowledgement
- * was lost can be repeated. This only saves work; the guarantee is the position or key in Postgres.
+ * was lost can be repeated. This only saves work; the guarantee is the key in Postgres.
  */
 const DUPLICATE_WINDOW_MS = 120_000;
 
@@ -172,8 +172,8 @@ async function ensureStream(
       num_replicas: replicas,
       storage: StorageType.File,
       retention: RETENTIONS[hop.retention],
-      // A full stream refuses new messages and never silently drops the oldest. Only streams whose messages
-      // may age make room that way.
+      // A full stream refuses new messages and never silently drops the oldest; only one that the flow table
+      // marks drop-oldest makes room that way.
       discard: hop.full === "refuse" ? DiscardPolicy.New : DiscardPolicy.Old,
     });
     await add.catch((error) => {

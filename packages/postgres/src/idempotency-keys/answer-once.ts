@@ -5,20 +5,20 @@ import type { KeptAnswer, KeptRequest, KeyedRequest } from "./keyed-request.ts";
 import { tryLockKey } from "./try-lock-key.ts";
 
 /** The operation behind a request with an idempotency key. */
-export interface KeyedWork<Outcome> {
+export interface KeyedWork<Result> {
   /**
    * Does the operation, with this `sql` only: waiting for another connection of the same pool could last for
    * ever.
    */
-  run(sql: Sql): Promise<Outcome>;
-  /** The outcome for an error of `run`, if that is to be remembered. */
-  readRefusal(error: unknown): Outcome | undefined;
-  /** Gives the outcome in the form in which it is kept. */
-  keep(outcome: Outcome): KeptAnswer;
+  run(sql: Sql): Promise<Result>;
+  /** The result for an error of `run`, if that is to be remembered. */
+  readRefusal(error: unknown): Result | undefined;
+  /** Gives the result in the form in which it is kept. */
+  keep(result: Result): KeptAnswer;
 }
 
-export type AnsweredOnce<Outcome> =
-  | { readonly kind: "first"; readonly outcome: Outcome }
+export type AnsweredOnce<Result> =
+  | { readonly kind: "first"; readonly outcome: Result }
   | { readonly kind: "again"; readonly answer: KeptAnswer }
   /** The key was used before, with another request. */
   | { readonly kind: "reused" }
@@ -35,12 +35,12 @@ export type AnsweredOnce<Outcome> =
  * @param keptMs for how long an answer is given again
  * @throws what `run` threw, if it is not to be remembered; nothing is written then
  */
-export async function answerOnce<Outcome>(
+export async function answerOnce<Result>(
   store: Store,
   request: KeyedRequest,
   keptMs: number,
-  work: KeyedWork<Outcome>,
-): Promise<AnsweredOnce<Outcome>> {
+  work: KeyedWork<Result>,
+): Promise<AnsweredOnce<Result>> {
   const kept = await findKeptRequest(store, request, keptMs);
   if (kept !== undefined) return repeat(kept, request);
   // Whatever the server's default is: the second look-up, and everything that the operation reads after
