@@ -2,7 +2,7 @@ import { StampedeError } from "#client";
 import { classifyDatabaseError, MigrationError } from "#postgres";
 import { SettingsError, StartError } from "#runtime";
 
-/** A command cannot do what it was asked to. `message` is one line that says what to do. */
+/** A command cannot do what it was asked to do. `message` is one line that says what to do. */
 export class CommandError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -10,7 +10,10 @@ export class CommandError extends Error {
   }
 }
 
-/** What the person at the terminal is told: one line for what they can mend, everything for a fault of ours. */
+/**
+ * What the person at the terminal is told: one line about something that they can mend, everything about a
+ * fault of ours.
+ */
 export function explainFailure(error: unknown): string {
   if (
     error instanceof CommandError ||
@@ -29,7 +32,7 @@ export function explainFailure(error: unknown): string {
     const { message, code } = error as { message: string; code: string };
     return `the database cannot be used: ${message || code}`;
   }
-  // 42P01, undefined table: somebody's database, but not yet ours.
+  // 42P01, undefined table: a database without our schema.
   if ((error as { code?: unknown }).code === "42P01") {
     return "the database has no schema of Stampede: run `stampede migrate` first";
   }

@@ -7,6 +7,7 @@ if (service === undefined) {
   const { runCommand } = await import("./run-command.ts");
   await runCommand();
 } else {
-  // Without the other commands, the SDK and the demo, which take 0.13 s to load and 7 MiB for as long as it runs.
+  // Without loading the other commands, the SDK and the demo, which take 0.13 s to load and 7 MiB for as long
+  // as the process lives.
   await runService(service);
 }

@@ -22,8 +22,8 @@ const { version: VERSION } = JSON.parse(
 ) as { version: string };
 
 /**
- * The command line. Its actions throw what `explainFailure` words; `exit` is told when a command failed without an
- * error (the demo, whose report is its message).
+ * The command line. Its actions throw errors, which `explainFailure` puts into words; `exit` is called when a
+ * command failed without an error (the demo, whose report says why).
  */
 export function createProgram(context: CommandContext): Command {
   const program = new Command("stampede")

@@ -6,7 +6,7 @@ import { Terminal } from "./terminal.ts";
 
 const README = readFileSync(new URL("../../../../README.md", import.meta.url), "utf8");
 
-/** Every command that does something, such as `token create`. */
+/** Every command without subcommands, such as `token create`. */
 function leaves(command: Command, path: readonly string[] = []): string[] {
   if (command.commands.length === 0) return [path.join(" ")];
   return command.commands.flatMap((child) => leaves(child, [...path, child.name()]));

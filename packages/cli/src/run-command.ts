@@ -2,7 +2,7 @@ import { explainFailure } from "./command-error.ts";
 import { createProgram } from "./program.ts";
 import { Terminal } from "./terminal.ts";
 
-/** Runs the command that this process was started for. What fails is one line on stderr and exit code 1. */
+/** Runs the command that this process was started for. A failure is one line on stderr and exit code 1. */
 export async function runCommand(): Promise<void> {
   const terminal = new Terminal();
   const exit = (code: number): void => {

@@ -30,7 +30,7 @@ const TEXTS = [
   "platformTokenFile",
 ] as const;
 
-/** The instance that runs on this data directory; undefined when none does. */
+/** The instance that runs on this data directory; undefined if there is none. */
 export function findRunningInstance(dataDir: string): RunningInstance | undefined {
   const file = join(dataDir, "run.json");
   let text: string;
@@ -49,14 +49,14 @@ export function findRunningInstance(dataDir: string): RunningInstance | undefine
 }
 
 /**
- * Whether the instance is the installation of this database: the key and the readiness of another say nothing of it. Who
- * connects may differ: an operator has a role of his own.
+ * Whether the instance works on this database: the key and the readiness of another installation say nothing
+ * about it. The user in the URL may differ, because an operator has a role of its own.
  */
 export function worksOn({ databaseUrl }: RunningInstance, url: string): boolean {
   return placeOf(databaseUrl) === placeOf(url);
 }
 
-/** The server and the database, which is named like the user where none is named. */
+/** The server and the database of a URL; without a database's name, it has the user's name. */
 function placeOf(url: string): string {
   const { hostname, port, pathname, username, searchParams } = new URL(url);
   const database = pathname.length > 1 ? pathname : `/${username}`;
@@ -92,7 +92,7 @@ function parse(text: string): RunningInstance | undefined {
   }
 }
 
-/** A crash leaves the file behind; its process is gone then. */
+/** A crash leaves the file behind; then its process is gone. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

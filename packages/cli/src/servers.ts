@@ -6,14 +6,14 @@ import { findRunningInstance } from "./running-instance.ts";
 
 type DatabaseSettings = Pick<Settings, "databaseUrl" | "platformDatabaseUrl" | "dataDir">;
 
-/** URLs. Both are the same where the platform has a schema in the publisher's database. */
+/** URLs. Both are the same if the platform has a schema in the publisher's database. */
 export interface Databases {
-  /** undefined: only the platform's is named. */
+  /** Undefined if only the platform's is named. */
   readonly publisher: string | undefined;
   readonly platform: string;
 }
 
-/** The publisher's database that a command works on: DATABASE_URL, else that of the running instance. */
+/** The publisher's database for a command: DATABASE_URL, otherwise that of the running instance. */
 export function findDatabase(settings: Pick<Settings, "databaseUrl" | "dataDir">): string {
   const url = settings.databaseUrl ?? findRunningInstance(settings.dataDir)?.databaseUrl;
   if (url !== undefined) return url;
@@ -22,14 +22,17 @@ export function findDatabase(settings: Pick<Settings, "databaseUrl" | "dataDir">
   );
 }
 
-/** The platform's: STAMPEDE_PLATFORM_DATABASE_URL, else DATABASE_URL, else that of the running instance. */
+/**
+ * The platform's database: STAMPEDE_PLATFORM_DATABASE_URL, otherwise DATABASE_URL, otherwise that of the
+ * running instance.
+ */
 export function findPlatformDatabase(settings: DatabaseSettings): string {
   const { platformDatabaseUrl, databaseUrl, dataDir } = settings;
   const named = platformDatabaseUrl ?? databaseUrl ?? findRunningInstance(dataDir)?.platformDatabaseUrl;
   return named ?? findDatabase(settings);
 }
 
-/** All that there is to find. */
+/** Both databases, as far as they are named. */
 export function findDatabases(settings: DatabaseSettings): Databases {
   const platform = findPlatformDatabase(settings);
   const isPlatformAlone =
@@ -39,7 +42,7 @@ export function findDatabases(settings: DatabaseSettings): Databases {
   return { publisher: isPlatformAlone ? undefined : findDatabase(settings), platform };
 }
 
-/** The NATS that a command works on: NATS_URL, else that of the running instance. */
+/** The NATS for a command: NATS_URL, otherwise that of the running instance. */
 export function findNats({ natsUrl, dataDir }: Pick<Settings, "natsUrl" | "dataDir">): string {
   const url = natsUrl ?? findRunningInstance(dataDir)?.natsUrl;
   if (url !== undefined) return url;
@@ -48,7 +51,7 @@ export function findNats({ natsUrl, dataDir }: Pick<Settings, "natsUrl" | "dataD
   );
 }
 
-/** One connection, for as long as the work takes. */
+/** Opens one connection for as long as the work takes. */
 export async function withDatabase(url: string, work: (store: Store) => Promise<void>): Promise<void> {
   const store = connectStore({ url, max: 1, applicationName: "stampede-cli" });
   try {
@@ -63,7 +66,10 @@ type StreamSettings = Pick<
   "natsUrl" | "dataDir" | "streamPrefix" | "natsCaFile" | "natsCertFile" | "natsKeyFile" | "natsCredsFile"
 >;
 
-/** Lends the NATS that a command works on, NATS_URL or else that of the running instance, for as long as `work` takes. */
+/**
+ * Connects to the NATS of a command, NATS_URL or otherwise that of the running instance, for as long as
+ * `work` takes.
+ */
 export async function withStream<T>(
   settings: StreamSettings,
   work: (stream: Stream) => Promise<T>,
@@ -73,7 +79,7 @@ export async function withStream<T>(
     name: "operator",
     prefix: settings.streamPrefix,
     access: settings,
-    // stdout is for the command's own output; what goes wrong is thrown.
+    // stdout is for the command's own output; faults are thrown.
     log: createLog({ service: "cli", level: "silent" }),
   });
   try {

@@ -23,7 +23,7 @@ interface Started {
   err(): string;
 }
 
-/** A command as a process of its own, with nothing of this process's environment but the path. */
+/** Starts a command as a process of its own, with nothing of this process's environment except the path. */
 function start(main: string, args: readonly string[], env: Record<string, string>): Started {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env.PATH, ...env },

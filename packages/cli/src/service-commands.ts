@@ -19,7 +19,10 @@ export function addServiceCommands(program: Command, run: (name: ServiceName) =>
   }
 }
 
-/** The service that a command line asks for and nothing else; undefined: the rest of the program has to read it. */
+/**
+ * The service that a command line asks for, if it asks for nothing else; undefined if the whole program has
+ * to read the line.
+ */
 export function plainService(args: readonly string[]): ServiceName | undefined {
   const [only, ...rest] = args;
   return rest.length === 0 ? SERVICE_NAMES.find((name) => name === only) : undefined;

@@ -1,6 +1,6 @@
 import type { Environment } from "#runtime";
 
-/** A stream that lines are written to; all that is needed of `process.stdout` and `process.stderr`. */
+/** A stream that takes lines: the part of `process.stdout` and `process.stderr` that is needed. */
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
@@ -8,8 +8,8 @@ export interface Output {
 }
 
 /**
- * Where the command line writes. What a program may want to read goes to `out`, everything said to the person who
- * waits goes to `err`, so that the former can be piped.
+ * Where the command line writes. What a program may want to read goes to `out`, what is meant for a person
+ * goes to `err`, so that `out` can be piped.
  */
 export class Terminal {
   readonly #out: Output;
@@ -28,17 +28,17 @@ export class Terminal {
     this.#err.write(`${line}\n`);
   }
 
-  /** Whether a person reads `out`, so that colours are of use there. */
+  /** Whether a person reads `out`, so that colours are useful there. */
   get isOutTerminal(): boolean {
     return this.#out.isTTY === true;
   }
 
-  /** Whether a line to `err` can be written over; then its width in characters. */
+  /** If a line of `err` can be overwritten, the terminal's width in characters; otherwise undefined. */
   get width(): number | undefined {
     return this.#err.isTTY === true ? (this.#err.columns ?? 80) : undefined;
   }
 
-  /** Puts this in the place of the line that the cursor is in; an empty one clears it. */
+  /** Replaces the line that the cursor is in; an empty text clears it. */
   rewrite(line: string): void {
     this.#err.write(`\r\x1b[K${line}`);
   }
@@ -48,6 +48,6 @@ export class Terminal {
 export interface CommandContext {
   readonly terminal: Terminal;
   readonly env: Environment;
-  /** Told when a command failed without an error: what it printed is its message. */
+  /** Called when a command failed without an error, because what it printed says why. */
   readonly exit: (code: number) => void;
 }

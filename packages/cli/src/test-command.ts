@@ -2,14 +2,16 @@ import type { Environment } from "#runtime";
 import { createProgram } from "./program.ts";
 import { Terminal } from "./terminal.ts";
 
-/** What a command came to. */
+/** The result of a command. */
 interface CommandResult {
   code: number;
   out: string;
   err: string;
 }
 
-/** For tests: the command in this process, its output caught. Rejects with what its action throws. */
+/**
+ * For tests: runs the command in this process and captures its output. Rejects with what its action throws.
+ */
 export async function runCommand(args: readonly string[], env: Environment): Promise<CommandResult> {
   const result: CommandResult = { code: 0, out: "", err: "" };
   const catching = (where: "out" | "err") => ({

@@ -3,8 +3,8 @@ import type { Sql } from "#postgres";
 import { type TransactionRecord, transactionColumns } from "#publisher-db";
 
 /**
- * An organisation's transactions whose `external_id` begins with `prefix`, in the order of that id. `after` is the
- * last id of the page before. The key's collation "C" makes both conditions ranges of the index.
+ * An organisation's transactions whose `external_id` begins with `prefix`, in the order of that id. `after`
+ * is the last id of the page before. The key has collation "C", so both conditions are ranges of its index.
  */
 export async function listTransactionsWithPrefix(
   sql: Sql,
@@ -26,11 +26,11 @@ export async function listTransactionsWithPrefix(
 export interface TransactionSummary {
   readonly state: TransactionState;
   readonly transactions: number;
-  /** Sum in minor units, whatever the currencies: a checksum, not an amount of money. */
+  /** Sum in minor units over all currencies: a checksum, not an amount of money. */
   readonly amount: number;
 }
 
-/** What is stored under `external_id`s that begin with `prefix`, added up by the database. */
+/** Counts and sums what is stored under `external_id`s that begin with `prefix`. */
 export async function summariseTransactions(
   sql: Sql,
   organisationId: string,

@@ -3,15 +3,16 @@ import { createHttpServer } from "#http";
 const HOST = "127.0.0.1";
 const SIGNATURE_HEADERS = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 
-/** Where webhooks of this machine can be sent to. */
+/** A place on this machine that webhooks can be sent to. */
 export interface WebhookListener {
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Listens on this machine. Each request is answered 204 when `receive` returns, and 400 with its words when it throws.
- * @param port 0: a free one
+ * Listens on this machine. A request is answered 204 when `receive` returns, and 400 with the error's message
+ * when it throws.
+ * @param port 0 means any free port
  * @param receive is given the header fields that sign the body, and the body as it came
  */
 export async function listenForWebhooks(

@@ -13,7 +13,7 @@ interface Seen {
   readonly body: unknown;
 }
 
-/** A service that gives the scripted replies, one a request; the last one stands for all further requests. */
+/** A service that gives the scripted replies, one per request; the last one answers all further requests. */
 async function misbehaving(t: Test, replies: readonly Reply[], options: Partial<ClientOptions> = {}) {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {

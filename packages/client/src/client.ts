@@ -19,7 +19,7 @@ type BodyOf<S> = S extends TSchema ? Static<S> : never;
 /** The body of any success answer of a route. */
 export type Answer<R extends RouteName> = BodyOf<AnswersOf<R>[keyof AnswersOf<R>]>;
 
-/** Writes that mean the same when they arrive twice, by the key in their own body. */
+/** Writes that have the same effect when they arrive twice, because a key in their body identifies them. */
 const REPEATABLE_WRITES: ReadonlySet<RouteName> = new Set<RouteName>([
   "transaction/ingest",
   "member/bulk-upsert",
@@ -27,8 +27,8 @@ const REPEATABLE_WRITES: ReadonlySet<RouteName> = new Set<RouteName>([
 ]);
 
 /**
- * Whether a call may be sent again without knowing what became of it: reads, writes that are keyed by their body, and
- * creates that carry an idempotency key. On any other route the service does not look at the key.
+ * Whether a call may be sent again when it is unknown what became of it: reads, writes that are keyed by
+ * their body, and creates with an idempotency key. On any other route the service ignores that key.
  */
 export function isRepeatable(route: RouteName, idempotencyKey: string | undefined): boolean {
   if (ROUTES[route].access === "read" || REPEATABLE_WRITES.has(route)) return true;
@@ -39,8 +39,8 @@ export function isRepeatable(route: RouteName, idempotencyKey: string | undefine
  * What became of the events of one request.
  *
  * - `processed`: all of them are applied and committed.
- * - `accepted`: all of them are stored for good and will be applied; nobody waited for the outcome.
- * - `rejected`: those listed were refused, all the others (`accepted`) are applied and committed.
+ * - `accepted`: all of them are stored durably and will be applied; the answer did not wait for the outcome.
+ * - `rejected`: the listed ones were refused, all others (`accepted`) are applied and committed.
  */
 export type IngestResult =
   | Answer<"transaction/ingest">
@@ -48,14 +48,16 @@ export type IngestResult =
       readonly status: "rejected";
       readonly accepted: number;
       readonly rejected: readonly RejectedEvent[];
-      /** Events that were applied but for some fields: the first of them, and how many. Not there if there are none. */
+      /** The first of the events with ignored fields, and how many there are. Absent if there are none. */
       readonly ignored?: readonly IgnoredEvent[];
       readonly ignored_total?: number;
       /** Names the request in the service's log. */
       readonly trace_id: string | undefined;
     };
 
-/** The result that a refusal stands for; undefined when the whole request was refused, not some of its events. */
+/**
+ * The result that a refusal carries; undefined if the whole request was refused, and not some of its events.
+ */
 export function toIngestResult(error: StampedeError): IngestResult | undefined {
   const { rejected, accepted, ignored, ignored_total } = error.data;
   if (!Array.isArray(rejected) || typeof accepted !== "number") return undefined;
@@ -69,26 +71,27 @@ export function toIngestResult(error: StampedeError): IngestResult | undefined {
 }
 
 export interface CallOptions {
-  /** Gives up the call, also while it waits for its next attempt. */
+  /** Gives up the call, even while it waits for its next attempt. */
   readonly signal?: AbortSignal;
   /**
-   * Makes a create safe to repeat, for a day: the same key and body give the first answer again. 1 to 255 printable ASCII
-   * characters. Only on the routes that honour it (see the API reference).
+   * Makes a create safe to repeat for a day: the same key and body give the first answer again. 1 to 255
+   * printable ASCII characters. Only on the routes that honour it (see the API reference).
    */
   readonly idempotencyKey?: string;
-  /** Told of every attempt that failed and is followed by another. */
+  /** Called after every attempt that failed and is followed by another. */
   readonly onRetry?: (retry: Retry) => void;
 }
 
 export interface IngestOptions extends CallOptions {
-  /** Answer as soon as the events are stored for good, before they are applied. */
+  /** Answer as soon as the events are stored durably, before they are applied. */
   readonly respondAsync?: boolean;
 }
 
 /**
- * Calls the publisher API. Keeps connections open between calls; `close` ends them. A call that is safe to repeat is
- * repeated when the service cannot take it now (429, 502 to 504) or the connection fails; creates are only with an
- * `idempotencyKey`. Every failure is a `StampedeError`, except that an aborted signal throws its reason.
+ * Calls the publisher API. Keeps connections open between calls; `close` ends them. A call that is safe to
+ * repeat is repeated when the service cannot take it now (429, 502 to 504) or when the connection fails; a
+ * create is safe to repeat only with an `idempotencyKey`. Every failure is a `StampedeError`, except that an
+ * aborted signal throws its reason.
  */
 export class StampedeClient {
   readonly #connection: Connection;
@@ -97,14 +100,14 @@ export class StampedeClient {
     this.#connection = new Connection(options, PUBLISHER_PREFIX);
   }
 
-  /** Any call of the API by its route, `<resource>/<action>`; bodies are as the API reference shows them. */
+  /** Calls any route of the API, `<resource>/<action>`; bodies are as the API reference shows them. */
   call<R extends RouteName>(route: R, body: RequestOf<R>, options: CallOptions = {}): Promise<Answer<R>> {
     return this.#call(route, body, options, {}) as Promise<Answer<R>>;
   }
 
   /**
-   * Takes in card transactions, 1 to 5000 a call. Safe to repeat, also by the caller: `external_id` keeps an event from
-   * counting twice. Events that the lifecycle refuses are a result, not an error.
+   * Takes in card transactions, 1 to 5000 per call. Safe to repeat, also by the caller: `external_id` keeps
+   * an event from counting twice. Events that the lifecycle refuses are part of the result, not an error.
    * @throws StampedeError when nothing was accepted, or when it is unknown what was
    */
   async ingest(events: readonly TransactionEvent[], options: IngestOptions = {}): Promise<IngestResult> {
@@ -136,7 +139,7 @@ export class StampedeClient {
     } while (cursor !== null);
   }
 
-  /** Makes or updates members, 1 to 5000 a call; their ids in the order given. */
+  /** Makes or updates members, 1 to 5000 per call. Returns their ids in the order given. */
   upsertMembers(
     memberbaseId: string,
     members: RequestOf<"member/bulk-upsert">["members"],

@@ -4,26 +4,34 @@ import { type Retry, withRetries } from "./retry.ts";
 import { type AnswerHead, connectionError, errorOfAnswer } from "./stampede-error.ts";
 
 export interface ClientOptions {
-  /** Where the service is, such as `https://stampede.example.com`; the paths of the API are appended. */
+  /**
+   * The service's address, such as `https://stampede.example.com`; the paths of the API are appended to it.
+   */
   readonly baseUrl: string;
   /** The secret of an API token. */
   readonly token: string;
-  /** Connections kept open at most; further calls wait for one. Default 16. Not used with `dispatcher`. */
+  /**
+   * How many connections are kept open at most; further calls wait for one. Default 16. Not used with
+   * `dispatcher`.
+   */
   readonly connections?: number;
-  /** How long one attempt waits for its answer. Default 30 s. */
+  /** How long one attempt waits for its answer, in milliseconds. Default 30 s. */
   readonly timeoutMs?: number;
-  /** Attempts of a call that is safe to repeat. Default 5. */
+  /** How many attempts a call that is safe to repeat may take. Default 5. */
   readonly attempts?: number;
-  /** Sends the requests instead of the client's own pool: for a proxy, or TLS of one's own. The caller closes it. */
+  /**
+   * Sends the requests instead of the client's own pool: for a proxy, or TLS settings of your own. The caller
+   * closes it.
+   */
   readonly dispatcher?: Dispatcher;
 }
 
-/** One call: its path after the prefix of the API, and how it is made. */
+/** One call: its path after the API's prefix, and how it is made. */
 interface Call {
   readonly path: string;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether it may be sent again without knowing what became of it. */
+  /** Whether it may be sent again when it is unknown what became of it. */
   readonly repeatable: boolean;
   readonly signal: AbortSignal | undefined;
   readonly onRetry: ((retry: Retry) => void) | undefined;
@@ -32,10 +40,10 @@ interface Call {
 const DEFAULT_CONNECTIONS = 16;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_ATTEMPTS = 5;
-/** Below the 10 s after which the service closes an idle connection: a request must not meet its closing. */
+/** Below the 10 s after which the service closes an idle connection, so that no request meets its closing. */
 const KEEP_ALIVE_MS = 5_000;
 
-/** The way to one API of the service: JSON out and in, connections kept open, attempts repeated. */
+/** Connections to one API of the service: JSON requests and answers, with retries. */
 export class Connection {
   readonly #root: string;
   readonly #authorization: string;
@@ -62,7 +70,7 @@ export class Connection {
 
   /**
    * @returns the body of a success answer
-   * @throws StampedeError for every other, and where none came; the signal's reason when it aborts
+   * @throws StampedeError for every other answer, and when there is none; the signal's reason when it aborts
    */
   call({ path, body, headers, repeatable, signal, onRetry }: Call): Promise<unknown> {
     const text = JSON.stringify(body);

@@ -10,7 +10,7 @@ interface Seen {
   readonly body: unknown;
 }
 
-/** A platform that gives the scripted answers, one a request; null cuts the connection. */
+/** A platform that gives the scripted answers, one per request; null cuts the connection. */
 async function platform(t: Test, answers: ReadonlyArray<object | null>) {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {

@@ -8,8 +8,9 @@ import type { CallOptions } from "./client.ts";
 import { type ClientOptions, Connection } from "./connection.ts";
 
 /**
- * Calls the reference platform's API: with the platform's token to say what counts and whose it is, with a retailer's to
- * say what was paid. Retries and failures are as with `StampedeClient`; only a call that makes a record is not repeated.
+ * Calls the reference platform's API: with the platform's token for programs, deals and retailers, with a
+ * retailer's token for its payments. Retries and failures are as with `StampedeClient`; a call that makes a
+ * record is not repeated.
  */
 export class PlatformClient {
   readonly #connection: Connection;
@@ -18,7 +19,7 @@ export class PlatformClient {
     this.#connection = new Connection(options, PLATFORM_PREFIX);
   }
 
-  /** Any call of the API by its route, `<resource>/<action>`; bodies are as the API reference shows them. */
+  /** Calls any route of the API, `<resource>/<action>`; bodies are as the API reference shows them. */
   call<R extends PlatformRouteName>(
     route: R,
     body: PlatformRequestOf<R>,

@@ -4,7 +4,7 @@ import { StampedeError } from "./stampede-error.ts";
 
 /** One attempt that failed and will be followed by another. */
 export interface Retry {
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
   readonly error: StampedeError;
   readonly delayMs: number;
@@ -12,19 +12,20 @@ export interface Retry {
 
 /** Answers of the service, or of a gateway in front of it, that mean "not now". */
 const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-/** A service that wants to be left alone for longer is left alone: the caller decides what becomes of the call. */
+/** If the service asks to be left alone for longer, the call fails, and the caller decides what to do. */
 const LONGEST_WAIT_SECONDS = 30;
 
 interface RetryOptions {
-  /** Attempts in all; 1 does not repeat. */
+  /** How many attempts in all; 1 means no retry. */
   readonly attempts: number;
   readonly signal: AbortSignal | undefined;
   readonly onRetry: ((retry: Retry) => void) | undefined;
 }
 
 /**
- * Runs `attempt` until it succeeds, fails for good, or the attempts are used up; then throws the last error. Waits by
- * the series of `retryDelayMs` (1.5 s in all before the fifth attempt), or longer where `retry-after` says so.
+ * Runs `attempt` until it succeeds, fails for good, or the attempts are used up; then throws the last error.
+ * Waits by the series of `retryDelayMs` (1.5 s in all before the fifth attempt), or longer if `retry-after`
+ * says so.
  */
 export async function withRetries<T>(options: RetryOptions, attempt: () => Promise<T>): Promise<T> {
   for (let number = 1; ; number++) {
@@ -56,7 +57,10 @@ function isTransient(error: unknown): error is StampedeError {
   return error.code === "connection_error" || TRANSIENT_STATUS.has(error.status) || isInProgress(error);
 }
 
-/** The attempt before, given up or cut off here, still runs there under its idempotency key: its answer is to come. */
+/**
+ * An earlier attempt, which was given up or cut off here, is still being worked on under its idempotency key:
+ * its answer will come.
+ */
 function isInProgress(error: StampedeError): boolean {
   return error.code === "conflict" && error.data.reason === "in_progress";
 }

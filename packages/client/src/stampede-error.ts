@@ -3,16 +3,16 @@ import { ERRORS, type ErrorCode } from "#contract";
 /**
  * Why a call failed: a code of the API, or one of this client's own.
  *
- * - `connection_error`: no answer came. Unless the connection could not even be opened, it is unknown whether the call
- *   took effect.
- * - `unexpected_answer`: what answered is not the API; most often a proxy in front of it.
+ * - `connection_error`: no answer came. Unless not even the connection could be opened, it is unknown whether
+ *   the call took effect.
+ * - `unexpected_answer`: the answer is not the API's; most often it is that of a proxy in front of it.
  */
 export type FailureCode = ErrorCode | "connection_error" | "unexpected_answer";
 
 interface Failure {
   readonly code: FailureCode;
   readonly message: string;
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 if there was no answer. */
   readonly status: number;
   readonly data?: Readonly<Record<string, unknown>>;
   readonly traceId?: string | undefined;
@@ -20,14 +20,17 @@ interface Failure {
   readonly cause?: unknown;
 }
 
-/** A call that was refused or could not be made. `message` is for people; decide by `code` and `data`. */
+/**
+ * A call that was refused or could not be made. `message` is for people; programs should decide by `code` and
+ * `data`.
+ */
 export class StampedeError extends Error {
   readonly code: FailureCode;
   readonly status: number;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Names the request in the service's log; say it when asking for help. */
+  /** Names the request in the service's log; quote it when you ask for help. */
   readonly traceId: string | undefined;
-  /** How long the service asked to be left alone, if it did. */
+  /** How many seconds the service asked to be left alone, if it did. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(failure: Failure) {
@@ -47,7 +50,7 @@ export interface AnswerHead {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** The error that an answer outside 2xx stands for. `body` is undefined when it is not JSON. */
+/** The error for an answer outside 2xx. `body` is undefined if it is not JSON. */
 export function errorOfAnswer(head: AnswerHead, body: unknown): StampedeError {
   const told = (body as { error?: Record<string, unknown> } | null | undefined)?.error;
   if (typeof told?.code !== "string" || !Object.hasOwn(ERRORS, told.code)) {
@@ -68,7 +71,7 @@ export function errorOfAnswer(head: AnswerHead, body: unknown): StampedeError {
 
 export function connectionError(cause: unknown): StampedeError {
   const { code, message } = cause as { code?: unknown; message?: string };
-  // Connecting to a name with several addresses fails with an error that has a code and no message.
+  // The error of connecting to a name with several addresses has a code, but no message.
   const reason = message || (typeof code === "string" ? code : String(cause));
   return new StampedeError({
     code: "connection_error",

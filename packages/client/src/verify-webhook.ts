@@ -9,11 +9,12 @@ export type { WebhookEvent };
 /**
  * Why a request is not to be trusted.
  *
- * - `invalid_secret`: what was given here is no secret of a webhook.
+ * - `invalid_secret`: the secret that was given here is not a webhook's secret.
  * - `missing_header`, `invalid_header`: it is not signed as deliveries are.
- * - `timestamp_out_of_range`: it was made too long ago, so that somebody may be sending it again, or the clocks differ.
+ * - `timestamp_out_of_range`: it was made too long ago, so that somebody may be sending it again, or the
+ *   clocks differ.
  * - `signature_mismatch`: somebody else made it, or body and signature are not as they were sent.
- * - `invalid_body`: it is signed, and holds no events.
+ * - `invalid_body`: it is signed, but holds no events.
  */
 export type WebhookVerificationCode =
   | "invalid_secret"
@@ -23,7 +24,7 @@ export type WebhookVerificationCode =
   | "signature_mismatch"
   | "invalid_body";
 
-/** A request that is no delivery of the webhook: answer it with a 4xx and take nothing from it. */
+/** A request that is no delivery of this webhook: answer it with a 4xx and use nothing of it. */
 export class WebhookVerificationError extends Error {
   readonly code: WebhookVerificationCode;
 
@@ -34,7 +35,7 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** Of `fetch`, of Node's server, or any object; names in any case. */
+/** Headers of `fetch`, of Node's server, or any object; names in any case. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyWebhookOptions {
@@ -47,10 +48,10 @@ export interface VerifyWebhookOptions {
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Checks that a request was sent by Stampede for this webhook (Standard Webhooks 1.0.0) and reads its events, in order.
- * The same event may come again, in this or another delivery: know it by its `event_id`.
+ * Checks that Stampede sent a request for this webhook (Standard Webhooks 1.0.0), and reads its events, in
+ * order. The same event may come again, in this or another delivery: recognise it by its `event_id`.
  * @param secret `whsec_…`; while secrets overlap after a rotation, either of them will do
- * @param rawBody as it came: what was parsed and written again has another signature
+ * @param rawBody as it came: a body that was parsed and written again has another signature
  * @throws WebhookVerificationError
  */
 export function verifyWebhook(
@@ -70,7 +71,7 @@ export function verifyWebhook(
   const signatures = readHeader(headers, "webhook-signature").split(" ");
   checkTimestamp(timestamp, options);
   const expected = Buffer.from(signWebhook(secret, { id, timestamp, body: rawBody }));
-  // All are compared, so that the time it takes does not say which one it was.
+  // All signatures are compared, so that the time it takes does not tell which one matched.
   const matches = signatures.filter((signature) => isEqual(Buffer.from(signature), expected));
   if (matches.length === 0) {
     throw new WebhookVerificationError(
@@ -117,7 +118,7 @@ function checkTimestamp(
   );
 }
 
-/** The length is no secret: it is that of every signature. */
+/** The length is no secret: all signatures have the same. */
 function isEqual(given: Buffer, expected: Buffer): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
@@ -129,7 +130,7 @@ function readEvents(rawBody: string | Uint8Array): WebhookEvent[] {
     const { events } = JSON.parse(text) as { events: WebhookEvent[] };
     if (Array.isArray(events)) return events;
   } catch {
-    // Below: what was signed is no delivery, whichever way it is not.
+    // Falls through: the body was signed, but it is not a delivery.
   }
   throw new WebhookVerificationError("invalid_body", 'the body is not {"events":[…]}');
 }

@@ -1,18 +1,21 @@
 import { CONFIRM_SUBJECT, PARTITIONS_KICK_SUBJECT, REPLY_SUBJECT } from "./flow.ts";
 import { EVENTS_KICK_SUBJECT, WEBHOOK_TEST_SUBJECT } from "./webhook-messages.ts";
 
-/** A core NATS message: nothing of it is stored, and whoever does not listen misses it. */
+/** A core NATS message: it is never stored, and whoever does not listen misses it. */
 export interface CoreSubject {
   readonly subject: string;
-  /** One token more, which names the process that is meant. */
+  /** The subject has one token more, which names the process that is meant. */
   readonly perProcess: boolean;
   readonly from: readonly string[];
   readonly to: readonly string[];
-  /** Whoever hears it answers to the inbox of who asked. */
+  /** Whoever hears it answers to the asker's inbox. */
   readonly isAnswered: boolean;
 }
 
-/** From an edge that revoked a token to all edges: forget what you keep in memory. Each says that it did. */
+/**
+ * From an edge that revoked a token to all edges, which forget the tokens they keep in memory and each say
+ * that they did.
+ */
 export const REVOKED_SUBJECT = "tokens.revoked";
 
 /** Everything that services say to each other beside `FLOW`. Rights on subjects are made from both tables. */

@@ -1,12 +1,15 @@
 import type { ServiceName } from "./service-names.ts";
 
-/** Batches that one process has under way at once: one is read and decided while the other waits for the database. */
+/**
+ * Lanes: how many batches one process handles at once. One batch is read and decided while the other waits
+ * for the database.
+ */
 export const LANES = {
-  /** The platform's records. */
+  /** Of the platform's records; its payments have as many connections. */
   records: 2,
-  /** Outcomes, and as many of settlements. */
+  /** Of outcomes, and as many of settlements. */
   rewards: 2,
-  /** Parts of one batch of outcomes that share no stamp collection and no clip. */
+  /** Parts of one batch of outcomes that are applied at once; they share no stamp collection and no clip. */
   rewardParts: 2,
 } as const;
 
@@ -15,34 +18,37 @@ export const DATABASE_CONNECTIONS = {
   edge: {
     /** Tokens and small reads: short queries, so few connections serve many requests. */
     requests: 8,
-    /** Held for as long as the process lives: it is counted by the others by its lock. */
+    /** Held for as long as the process lives: its lock is how the other processes count this one. */
     member: 1,
   },
-  /** Beside one for each of STAMPEDE_INGEST_WRITERS. */
+  /** Without those of STAMPEDE_INGEST_WRITERS, one each. */
   ingest: {
-    /** Holds the locks of the partitions, and nothing else may make it wait. */
+    /** Holds the locks of the partitions; nothing else may use it and make the locks wait. */
     locks: 1,
     /** Takes partitions over, writes positions and late outcomes. */
     positions: 2,
-    /** What is swept in the background, so that a batch never waits for it. */
+    /** For sweeping in the background, so that a batch never waits for it. */
     sweeps: 1,
   },
   platform: {
     /** Tokens, configuration and its publication: short queries. */
     api: 4,
-    /** One for each lane, as many for payments, one for outcomes on their way, one for what the background does. */
+    /** One for each lane, as many for payments, one for publishing outcomes, and one for background work. */
     matching: 2 * LANES.records + 2,
   },
   rewards: {
-    /** Apart from the batches: configuration must show within a second, however much there is to reward. */
+    /**
+     * Apart from the batches: configuration must take effect within a second, however much there is to
+     * reward.
+     */
     config: 2,
     /** One for each part of each batch of outcomes, and for each batch of settlements. */
     batches: LANES.rewards * LANES.rewardParts + LANES.rewards,
   },
   webhooks: {
-    /** One for each kind of statement: a take that is slow holds up no renewal. */
+    /** One for each kind of statement: a slow taking of deliveries must not hold up the renewal of leases. */
     dispatch: 6,
-    /** For looks, sweeps and tests. */
+    /** For samples, sweeps and tests of webhooks. */
     other: 2,
   },
 } as const satisfies Record<ServiceName, Readonly<Record<string, number>>>;

@@ -1,6 +1,6 @@
 /**
- * The error catalogue (contract, section 2): every code a client can receive and the HTTP status it comes with.
- * The API reference and the error type are made from this table.
+ * The error catalogue (contract, section 2): every code a client can receive and the HTTP status it comes
+ * with. The API reference and the error type are made from this table.
  */
 export const ERRORS = {
   bad_request: { status: 400, when: "body not JSON, schema violated, cursor not ours" },

@@ -3,43 +3,61 @@ import { LIMITS } from "./limits.ts";
 /**
  * One hop of the pipeline. Streams and consumers are created from this table, and from nothing else.
  *
- * A full stream refuses, and whoever publishes waits; nothing makes room for what is new but that what is old was done. So a
- * platform or rewards that is away for long first fills PLATFORM_TX or SETTLEMENT, then ingest waits with what it has
- * committed and not published, then the ingest streams fill, and then the edge answers 503. Once somebody consumes
- * again all of it goes on by itself. Only DEAD, which people read, lets go of its oldest.
+ * A full stream refuses new messages, and whoever publishes waits; room comes only from messages that are
+ * done. So when the platform or rewards is away for long, first PLATFORM_TX or SETTLEMENT fills; then ingest
+ * waits with what it has committed and not published; then the ingest streams fill; and then the edge answers
+ * 503. Once somebody consumes again, all of that goes on by itself. Only DEAD, which people read, drops its
+ * oldest messages.
  */
 export interface Hop {
   /** Stream name; a partitioned hop has one stream per partition, `<stream>_<n>`. */
   readonly stream: string;
-  /** Subject; a partitioned hop appends `.<n>`, one that keeps the last message of each key the key (`configSubject`). */
+  /**
+   * Subject. A partitioned hop appends `.<n>`; a hop that keeps the last message of each key appends the key
+   * (`configSubject`).
+   */
   readonly subject: string;
   readonly partitioned: boolean;
   readonly producer: string;
   readonly consumer: string;
-  /** What keeps order: messages of one key go through in the order they were published. */
+  /**
+   * What messages must keep their order by: those of one key go through in the order in which they were
+   * published.
+   */
   readonly key: string;
   /**
-   * owned: one process at a time reads a partition in order, from the position that Postgres keeps of it, and acknowledges
-   * nothing; what lies behind the position is purged. shared: processes take messages from one consumer, in any order, and
-   * acknowledge each. kept: nobody consumes it.
+   * - owned: one process at a time reads a partition in order, from the position that Postgres keeps of it,
+   *   and acknowledges nothing; what lies before the position is purged.
+   * - shared: processes take messages from one consumer, in any order, and acknowledge each.
+   * - kept: nobody consumes it.
    */
   readonly reading: "owned" | "shared" | "kept";
-  /** workqueue: a message is gone once acknowledged. limits: kept until its age or the stream's size ends it. */
+  /**
+   * workqueue: a message is gone once it is acknowledged. limits: a message is kept until it is purged, too
+   * old, or the stream is too large.
+   */
   readonly retention: "workqueue" | "limits";
-  /** What happens when the stream is full. refuse: nothing is stored until there is room. drop-oldest: the oldest makes it. */
+  /**
+   * What happens when the stream is full. refuse: nothing is stored until there is room. drop-oldest: the
+   * oldest messages make room.
+   */
   readonly full: "refuse" | "drop-oldest";
-  /** The stream keeps only the last message of each key, for as long as it exists. Left out: it keeps all. */
+  /** The stream keeps only the last message of each key, for ever. Left out: it keeps all. */
   readonly lastPerKey?: boolean;
   /**
-   * It takes what follows from transactions to another system or service, and may fill `STAMPEDE_LINK_MAX_BYTES`, so that
-   * ingestion goes on while that is away. Left out: `STAMPEDE_STREAM_MAX_BYTES`.
+   * The stream takes what follows from transactions to another system or service, and may fill
+   * `STAMPEDE_LINK_MAX_BYTES`, so that ingestion goes on while that one is away. Left out:
+   * `STAMPEDE_STREAM_MAX_BYTES`.
    */
   readonly link?: boolean;
-  /** Of a shared hop, 0 elsewhere. */
+  /**
+   * Milliseconds after which a message that was not acknowledged is handed out again. Of a shared hop; 0
+   * elsewhere.
+   */
   readonly ackWaitMs: number;
-  /** Of a shared hop, 0 elsewhere. */
+  /** Messages that may be handed out and not acknowledged. Of a shared hop; 0 elsewhere. */
   readonly maxAckPending: number;
-  /** -1: until it is done or dead-lettered by the consumer's own decision. */
+  /** -1: until the message is done, or the consumer itself decides that it is dead. */
   readonly maxDeliver: number;
   /** What happens to a message whose handling failed. */
   readonly retry: string;
@@ -153,10 +171,7 @@ export const FLOW = {
 
 export type HopName = keyof typeof FLOW;
 
-/**
- * The hops that a service writes or reads. Whoever consumes may also bury: a message that can never be handled becomes a
- * dead letter.
- */
+/** The hops that a service writes or reads. Every consumer may also store dead letters. */
 export function hopsOf(service: string): readonly Hop[] {
   const hops = Object.values<Hop>(FLOW);
   const consumes = hops.some(({ consumer }) => consumer === service);
@@ -165,13 +180,22 @@ export function hopsOf(service: string): readonly Hop[] {
   );
 }
 
-/** What an ingest process that lets go of partitions tells the others: core NATS, since they look by themselves too. */
+/**
+ * From an ingest process that gives up partitions to the others, in core NATS: it may get lost, because they
+ * also look by themselves.
+ */
 export const PARTITIONS_KICK_SUBJECT = "partitions.kick";
 
-/** Answers from ingest to the edge process that asked: core NATS, because nobody else can use a late one. */
+/**
+ * From ingest to the edge process that published the message: what became of its events. Core NATS, because a
+ * late answer is of use to nobody else.
+ */
 export const REPLY_SUBJECT = "reply";
 
-/** And back: what the edge made of an answer, to the ingest process that sent it and keeps the outcome until then. */
+/**
+ * From that edge process back to the ingest process: whether the caller was told. The ingest process keeps
+ * the outcome until then.
+ */
 export const CONFIRM_SUBJECT = "confirm";
 
 /** Message headers. */
@@ -180,6 +204,6 @@ export const HEADERS = {
   traceIds: "Stampede-Trace-Ids",
   /** How many database rows the message stands for, so that batches can be cut without parsing it. */
   rows: "Stampede-Rows",
-  /** Of the span that published the message (W3C Trace Context); only where what is in it is traced. */
+  /** Of the span that published the message (W3C Trace Context); only where something in it is traced. */
   traceparent: "traceparent",
 } as const;

@@ -1,7 +1,10 @@
 import t from "tap";
 import { FORMATS } from "./formats.ts";
 
-/** What each format takes and refuses; the finer points of dates, currencies and cards are tested in `#domain`. */
+/**
+ * What each format takes and refuses; the finer points of dates, currencies and cards are tested in
+ * `#domain`.
+ */
 const EXAMPLES: Readonly<Record<keyof typeof FORMATS, { yes: readonly string[]; no: readonly string[] }>> = {
   timestamp: { yes: ["2026-01-31T09:30:00.5+02:00"], no: ["", "2026-01-31", "2026-02-30T09:30:00Z"] },
   currency: { yes: ["EUR"], no: ["", "eur", "DEM", "XXX"] },

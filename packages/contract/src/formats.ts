@@ -1,6 +1,6 @@
 import { holdsCardNumber, isCurrency, isTimestamp, isWebhookSecret } from "#domain";
 
-/** Control characters (C0, DEL, C1) and line separators: what a single line of text does not hold. */
+/** Control characters (C0, DEL, C1) and line separators: a single line of text must not hold them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
@@ -8,8 +8,8 @@ const isStorable = (text: string): boolean => !text.includes("\u0000") && text.i
 const isPrintable = (text: string): boolean => !CONTROL.test(text) && text.isWellFormed();
 
 /**
- * The string formats of the schemas: what each accepts and how a violation is worded. The generated validators call
- * `test`; `message` completes "<path> …".
+ * The string formats of the schemas: what each accepts and how a violation is worded. The generated
+ * validators call `test`; `message` completes "<path> …".
  */
 export const FORMATS = {
   timestamp: {
@@ -19,7 +19,7 @@ export const FORMATS = {
   currency: { test: isCurrency, message: "must be a current ISO 4217 code, such as EUR" },
   /** One line of well-formed Unicode. */
   printable: { test: isPrintable, message: "must not hold control characters or lone surrogates" },
-  /** What the database can keep: any well-formed Unicode but NUL. */
+  /** What the database can keep: any well-formed Unicode except NUL. */
   storable: { test: isStorable, message: "must not hold NUL or lone surrogates" },
   /** Printable, and no card number in it. */
   "card-free": {

@@ -2,14 +2,14 @@ import type { Rejection } from "#domain";
 import type { IgnoredEvent, RejectedEvent, TransactionEvent } from "./schemas/transaction.ts";
 
 /**
- * The packed ingest message: validated events of many requests on their way to one partition. This, until it is
- * acknowledged, is the only place where `auth_code` and `bin` rest.
+ * The packed ingest message: validated events of many requests on their way to one partition. Until it is
+ * purged, it is the only place where `auth_code` and `bin` are stored.
  *
- * JSON, events as arrays: half the bytes of objects, and one shape for every row.
+ * JSON, with events as arrays: half the bytes of objects, and one shape for every row.
  */
 export interface IngestMessage {
   readonly v: 1;
-  /** Subject that gets the outcome, an `IngestReply`. */
+  /** Subject that gets the outcome, as an `IngestReply`. */
   readonly reply: string;
   /** The requests that have events in this message, in the order of their events. */
   readonly parts: readonly IngestPart[];
@@ -17,12 +17,13 @@ export interface IngestMessage {
 }
 
 export interface IngestPart {
-  /** UUID of the request's batch, whose id an integrator sees when it is answered 202. */
+  /** UUID of the request's batch. The integrator sees its id when the request is answered 202. */
   readonly batch: string;
   readonly organisation: string;
   /**
-   * Whether its caller waits for the outcome. One that nobody waits for is recorded for `transaction.batch/get` at once, any
-   * other unless the edge confirms that the caller was told (`IngestConfirmation`).
+   * Whether the caller waits for the outcome. If nobody waits, the outcome is recorded for
+   * `transaction.batch/get` at once; otherwise only if the edge does not confirm that the caller was told
+   * (`IngestConfirmation`).
    */
   readonly awaited: boolean;
   /** How many events the whole request has. */
@@ -48,7 +49,10 @@ export type PackedEvent = readonly [
   revertedAt: string | null,
 ];
 
-/** Far above any id of ours. A longer one is unknown, whatever it says, and must not swell a stream message. */
+/**
+ * Far above the length of any id of ours. A longer id is unknown, whatever it says, and must not swell a
+ * stream message.
+ */
 const ID_LENGTH_MAX = 64;
 
 /** One event as JSON text, for `packMessage`. */
@@ -85,9 +89,9 @@ export interface PartOutcome {
   readonly updated: number;
   readonly unchanged: number;
   readonly rejected: readonly RejectedInPart[];
-  /** The first of the events of which something was not taken, at most `LIMITS.ignoredEvents` of them … */
+  /** The first of the events with ignored fields, at most `LIMITS.ignoredEvents`. */
   readonly ignored: readonly IgnoredInPart[];
-  /** … of so many. They are among `updated` and `unchanged`. */
+  /** How many events had ignored fields. They are counted in `updated` and `unchanged` too. */
   readonly ignoredCount: number;
 }
 
@@ -102,12 +106,12 @@ export interface IgnoredInPart {
   readonly fields: readonly string[];
 }
 
-/** An event of which something was ignored, as the API tells it. */
+/** An event with ignored fields, as the API shows it. */
 export function toIgnoredEvent({ index, externalId, fields }: IgnoredInPart): IgnoredEvent {
   return { index, external_id: externalId, fields: [...fields] };
 }
 
-/** A rejected event as the API tells it. */
+/** A rejected event, as the API shows it. */
 export function toRejectedEvent(rejection: RejectedInPart): RejectedEvent {
   const { index, externalId, ...rest } = rejection;
   return { index, external_id: externalId, ...rest };
@@ -115,7 +119,9 @@ export function toRejectedEvent(rejection: RejectedInPart): RejectedEvent {
 
 /** Sent to the edge once the events of a message are committed. */
 export interface IngestReply {
-  /** Subject of the ingest process that gets an `IngestConfirmation` of these parts; empty: it wants none. */
+  /**
+   * Subject of the ingest process that gets an `IngestConfirmation` of these parts; empty if it wants none.
+   */
   readonly confirm: string;
   readonly parts: readonly PartOutcome[];
 }
@@ -125,8 +131,8 @@ export type PartKey = readonly [batch: string, first: number];
 
 /** Sent to the ingest process that reported these parts, once their requests are answered. */
 export interface IngestConfirmation {
-  /** The answer tells the caller their outcome. */
+  /** Parts whose outcome the answer told the caller. */
   readonly told: readonly PartKey[];
-  /** It does not (202, 500), or nobody here knows the request: the outcome is to be recorded. */
+  /** Parts whose outcome it did not (202, 500), or whose request nobody here knows: it is to be recorded. */
   readonly late: readonly PartKey[];
 }

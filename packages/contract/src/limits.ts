@@ -1,15 +1,15 @@
 /**
- * Every bound of the system, in one place. Names carry their unit. The ones that an integrator can observe are
- * fixed by the published contract; the others are ours, and `assertLimits` holds the relations between them.
+ * Every bound of the system, in one place. Names carry their unit. The published contract fixes those that an
+ * integrator can observe; the others are our own choice. `assertLimits` checks how they relate.
  */
 export const LIMITS = {
   /** Contract, section 1: the largest request body. */
   bodyBytes: 8 * 1024 * 1024,
   /** Contract, section 1: request line and header fields together. */
   headerBlockBytes: 8 * 1024,
-  /** Request bodies that one process may hold while they arrive; past it new requests get 503. */
+  /** Request bodies that one process may hold while they arrive; beyond that, new requests get 503. */
   bufferedBodyBytes: 32 * 1024 * 1024,
-  /** A request whose header block or body has not arrived whole by then is given up. */
+  /** A request whose header block or body has not arrived as a whole by then is given up. */
   requestReceiveMs: 30_000,
   /** An idle keep-alive connection is closed after this long (uWebSockets.js fixes it at 10 s). */
   keepAliveIdleMs: 10_000,
@@ -18,7 +18,9 @@ export const LIMITS = {
   eventsPerRequest: 5000,
   membersPerRequest: 5000,
   attributesPerMember: 64,
-  /** Contract, section 6: of a request with more malformed entries the answer says how many there are. */
+  /**
+   * Contract, section 6: entries with an issue that one answer lists; beyond that it says how many there are.
+   */
   issuesPerAnswer: 100,
   refLength: 256,
 
@@ -36,17 +38,20 @@ export const LIMITS = {
   eventKeptMs: 30 * 24 * 60 * 60 * 1000,
   /** Contract, section 10: connecting, the request and the whole answer of one attempt. */
   deliveryAttemptMs: 15_000,
-  /** What is kept of the answer to a delivery, for people to read … */
+  /** The part of a webhook's answer that is kept for people to read … */
   deliveryAnswerKeptBytes: 4 * 1024,
-  /** … and what a 2xx may weigh at most: it is read to its end, so that the connection can be used again. */
+  /**
+   * … and the most that the body of a 2xx may have: it is read to its end, so that the connection can be used
+   * again.
+   */
   deliveryAnswerBytes: 1024 * 1024,
   /** Connections to webhooks that one process keeps open between deliveries. */
   idleDeliveryConnections: 1024,
   /** Events that one replay may name. */
   eventsPerReplay: 1000,
-  /** How long `webhook/test` waits for its outcome: an attempt may take 15 s, and what is around it is short. */
+  /** How long `webhook/test` waits for its outcome: an attempt may take 15 s, and the rest is short. */
   webhookTestMs: 20_000,
-  /** Tests of one organisation that one edge process has under way; past it 503. */
+  /** Tests of one organisation's webhooks under way in one edge process; beyond that 503. */
   webhookTestsUnderWay: 8,
 
   /** Contract, section 8: payments of one request. */
@@ -54,31 +59,37 @@ export const LIMITS = {
   /** Merchant ids, or descriptor prefixes, of one retailer or of the rules of one program or deal. */
   merchantsPerRecord: 1000,
   displayTextLength: 20_000,
-  /** Contract, section 8: how long after one half of a purchase the other may arrive, and how far apart they may be. */
+  /**
+   * Contract, section 8: how long after one half of a purchase the other may arrive, and how far apart their
+   * times may be.
+   */
   matchWindowMs: 30 * 24 * 60 * 60 * 1000,
-  /** Pairs stay known for so long, so that a half that is sent again meets itself. */
+  /** Pairs are kept for so long, so that a half that is sent again finds its pair. */
   pairedKeptMs: 180 * 24 * 60 * 60 * 1000,
 
-  /** Contract, section 6: an ingest whose outcome is unknown by then is answered 202. */
+  /** Contract, section 6: an ingest request whose outcome is unknown by then is answered 202. */
   outcomeWaitMs: 5000,
   /** Contract, section 5: how long the outcome of a batch can be asked for. */
   batchKeptMs: 7 * 24 * 60 * 60 * 1000,
   /** Contract, section 5: how long the first answer to an idempotency key is given again. */
   idempotencyKeyKeptMs: 24 * 60 * 60 * 1000,
   idempotencyKeyLength: 255,
-  /** Secrets of one webhook that sign at a time: each delivery carries a signature of every one in a header. */
+  /** Secrets of one webhook that sign at the same time: a delivery's header carries a signature of each. */
   secretsPerWebhook: 8,
-  /** Contract, section 6: events listed of which something was ignored; the others are only counted. */
+  /** Contract, section 6: events with ignored fields that an answer lists; the others are only counted. */
   ignoredEvents: 100,
-  /** Parts that one confirmation to ingest names: some 50 bytes each. */
+  /** Parts that one confirmation to ingest names, some 50 bytes each. */
   partsPerConfirmation: 500,
-  /** Batches that an edge process remembers to have told; an answer that comes again is confirmed as the first time. */
+  /**
+   * Batches whose callers an edge process remembers to have told: an outcome that comes again is confirmed
+   * like the first time.
+   */
   toldBatches: 20_000,
-  /** Events in one edge process that wait for their outcome; past it 503. */
+  /** Events in one edge process that wait for their outcome; beyond that 503. */
   unansweredEvents: 20_000,
-  /** Above this many of them a request is refused before its body is read. */
+  /** Above this many waiting events a request is refused before its body is read. */
   unansweredEventsAtDoor: 16_000,
-  /** Messages that one edge process may have published without an acknowledgement; past it 503. */
+  /** Messages that one edge process may have published without an acknowledgement; beyond that 503. */
   publishesInFlight: 256,
   /** A packed message closes at this many events … */
   eventsPerMessage: 1000,
@@ -99,71 +110,91 @@ export const LIMITS = {
   /** Under load batches of less than half of that start at least so far apart. */
   batchSpacingMs: 0,
   /**
-   * Messages of a partition that ingest reads ahead: more than two batches' worth of full ones. It is what bounds the memory
-   * of ingest.
+   * Messages of a partition that ingest reads ahead: more than two batches of full messages. This bounds the
+   * memory of ingest.
    */
   messagesAhead: 32,
-  /** An edge that does not confirm what it told is told the outcome again after so long … */
+  /** If an edge does not confirm an outcome, ingest sends it again after so long … */
   confirmRepeatMs: 3_000,
-  /** … so many times; what is not confirmed then is recorded … */
+  /** … up to so many times; then the outcome is recorded … */
   confirmRepeats: 20,
-  /** … and after so long if nobody listens there any more: the edge has answered 202 by then at the latest. */
+  /**
+   * … and already after so long if nobody listens at that edge any more, because by then it has answered 202
+   * at the latest.
+   */
   confirmWaitMs: 8_000,
   /**
-   * How long a stream that says less than was applied from it is asked again, before it is taken for one that was restored
-   * from a copy: in a cluster a node that has just lost the leadership may still answer.
+   * A stream whose last sequence is below the position is asked again for so long, before it counts as
+   * restored from a copy: in a cluster, a node that has just lost the leadership may still answer.
    */
   rewoundPatienceMs: 30_000,
-  /** How often what is done is written down and purged from the streams while no batch does it. */
+  /** How often positions are written and streams purged while no batch does it. */
   positionWriteMs: 1_000,
   /** Messages of a shared hop that may be handed out and not acknowledged. */
   maxAckPending: 32,
   /**
-   * A record, outcome or settlement that was not acknowledged by then is redelivered: what a process that was killed had
-   * taken goes to another one after this long. A batch under way says so every third of it, so it may take longer.
+   * A record, outcome or settlement that was not acknowledged by then is handed out again: so what a killed
+   * process had taken goes to another one after this long. While a batch is being handled, the process says
+   * so every third of this time, so it may take longer.
    */
   sharedAckWaitMs: 12_000,
   /**
-   * The same for configuration, which must show within a second (contract, section 8) even if the process that it was
-   * handed to dies. Too short for a slow commit, and that is harmless: it is applied by revision, however often.
+   * The same for configuration, which must take effect within a second (contract, section 8) even if the
+   * process that it was handed to dies. Too short for a slow commit, which is harmless: configuration is
+   * applied by revision, however often it comes.
    */
   configAckWaitMs: 1_000,
-  /** The same between batches of records, outcomes and settlements, which nobody waits for with an open request. */
+  /** Like `batchSpacingMs`, for records, outcomes and settlements, which no open request waits for. */
   sharedSpacingMs: 40,
-  /** A message of a hop without order that could not be handled is tried again at the latest after this long. */
+  /** A message of a shared hop that could not be handled is tried again after this long at the latest. */
   sharedRetryMs: 500,
   /**
-   * What was not published is tried again at the latest after this long. A stream in a cluster elects a leader for up to 9 s,
-   * and what waits for it must not sleep past the end of that.
+   * What could not be published is tried again after this long at the latest. A stream in a cluster elects a
+   * leader for up to 9 s, and what waits for it must not sleep past the end of that.
    */
   publishRetryMs: 500,
-  /** How long the edge tries to publish what no stream takes: a leader that is told to go hands over in less. */
+  /**
+   * How long the edge goes on trying while no stream takes a message: a leader that is told to go hands over
+   * in less time.
+   */
   publishPatienceMs: 2_000,
   /**
-   * A message that is unknown for longer than an election takes: its partition is closed to new requests until it is known, or
-   * each of them would wait 30 s to be told that nothing is known of it.
+   * When it is unknown for this long, longer than an election, whether a message was stored, its partition is
+   * closed to new requests until that is known. Otherwise each of them would wait 30 s to learn that nothing
+   * is known of it.
    */
   publishSilenceMs: 10_000,
-  /** A statement that takes longer is cancelled and the batch tried again. */
+  /** A statement that takes longer is cancelled, and the batch is tried again. */
   statementTimeoutMs: 10_000,
-  /** How long a migration waits for a table's lock, and so holds up everybody who comes behind it. */
+  /**
+   * How long a migration waits for a table's lock. It holds up everybody who asks for that table after it.
+   */
   migrationLockMs: 1_000,
   /**
-   * Drain: what a process gets between SIGTERM and its end, the delay of `STAMPEDE_DRAIN_DELAY_MS` before it not counted.
-   * Whoever ends processes must wait longer (`terminationGracePeriodSeconds`, `TimeoutStopSec`, the all-in-one start).
+   * Drain: the time of a process between SIGTERM and its end, without the delay of `STAMPEDE_DRAIN_DELAY_MS`
+   * before it. Whatever kills processes must wait longer (`terminationGracePeriodSeconds`, `TimeoutStopSec`,
+   * the all-in-one start).
    */
   drainMs: 28_000,
-  /** Of that: what requests under way get to be answered. The rest is for what is behind them. */
+  /**
+   * Part of the drain: the time in which requests under way are answered. The rest is for what follows the
+   * answers.
+   */
   requestDrainMs: 23_000,
-  /** A draining server closes the connections that are left once no request has come for so long on any. */
+  /**
+   * A draining server closes its remaining connections once no request has come on any of them for so long.
+   */
   drainQuietMs: 1_000,
-  /** Of a drain, what deliveries under way get: the next process makes again what is cut. */
+  /**
+   * Part of the drain: the time for deliveries under way. Those that are cut off are made again by the next
+   * process.
+   */
   deliveryDrainMs: 7_000,
-  /** What a caller may make a draining process wait at most before it begins to end. */
+  /** The longest delay that may be asked of a draining process before it begins to end. */
   drainDelayMaxMs: 300_000,
 } as const;
 
-/** What closing a database pool leaves to its statements (`connectStore`). */
+/** How long closing a database pool waits for its statements (`connectStore`). */
 const STORE_CLOSE_MS = 5_000;
 
 /** Throws when two bounds contradict each other. Called once at the start of every process. */

@@ -3,9 +3,10 @@ import { Outcome } from "./schemas/outcome.ts";
 import { ConfigMessage, PlatformRecord } from "./schemas/platform.ts";
 
 /**
- * What another system writes into a stream. It is checked like a request's body, with validators generated from these
- * schemas; messages of our own making are not. Outcomes and records travel in packs (`OutcomeMessage`,
- * `PlatformMessage`) and are judged one by one, so that a wrong one does not take the others with it.
+ * What another system writes into a stream. It is validated like a request's body, with validators generated
+ * from these schemas; messages that we wrote ourselves are not. Outcomes and records travel in packs
+ * (`OutcomeMessage`, `PlatformMessage`) and are validated one by one, so that a wrong one does not take the
+ * others with it.
  */
 export const MESSAGES = {
   config: ConfigMessage,

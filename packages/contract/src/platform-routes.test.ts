@@ -39,7 +39,10 @@ t.test("platform routes - every object in a request is closed: a typo is never d
   }
 });
 
-/** The object schemas in a schema, by where they stand. One that `type` splits into forms is as closed as they are. */
+/**
+ * The object schemas in a schema, by their places. One that `type` splits into forms is as closed as its
+ * forms.
+ */
 function* objectSchemas(schema: unknown, path: string): Generator<[string, object]> {
   if (typeof schema !== "object" || schema === null) return;
   if ("type" in schema && schema.type === "object" && !("discriminator" in schema)) yield [path, schema];

@@ -4,7 +4,10 @@ import { pageOf } from "./schemas/fields.ts";
 import * as api from "./schemas/platform-api.ts";
 import { Type } from "./type-builder.ts";
 
-/** Whose token may call a route of the platform: `platform` its own only, `retailer` those of retailers as well. */
+/**
+ * Whose token may call a route of the platform: `platform` means its own only, `retailer` also those of
+ * retailers.
+ */
 export type PlatformAccess = "platform" | "retailer";
 
 export type PlatformRouteDefinition = RouteDefinition<PlatformAccess>;

@@ -15,11 +15,12 @@ export interface RequestIssues {
 }
 
 /**
- * The issues of a body that `validate` has just refused: the first violation, and where that lies in an entry of the list
- * `entries`, the first one of every entry behind it too, so that a file is cleaned in one go (contract, section 6).
+ * The issues of a body that `validate` has just refused: the first violation; and if that lies in an entry of
+ * the list `entries`, also the first violation of each entry behind it, so that a file can be cleaned in one
+ * go (contract, section 6).
  *
- * A validator stops at its first violation, which bounds what a hostile body costs. So each further entry is shown to it
- * alone, in a body that is otherwise the same: all of them together cost what one sound body costs.
+ * A validator stops at its first violation, which bounds what a hostile body costs. So each further entry is
+ * shown to it alone, in a body that is otherwise the same: together they cost as much as one valid body.
  */
 export function findIssues(validate: Validate, body: unknown, entries: string | undefined): RequestIssues {
   const first = violationOf(validate);
@@ -34,7 +35,7 @@ export function findIssues(validate: Validate, body: unknown, entries: string | 
     if (validate({ ...envelope, [entries]: [list[index]] })) continue;
     const issue = violationOf(validate);
     if (indexIn(issue.path, entries) === undefined) {
-      // The entry is sound, and something beside the list is not: that is one issue, not one of each entry.
+      // The entry is valid, and something beside the list is not: that is one issue, not one for each entry.
       beside = issue;
       continue;
     }
@@ -46,18 +47,18 @@ export function findIssues(validate: Validate, body: unknown, entries: string | 
   return { issues, total: total + 1 };
 }
 
-/** Of several violations (`oneOf`) the last one speaks for the whole. */
+/** Of several violations (with `oneOf`), the last one stands for the whole. */
 function violationOf({ errors }: Validate): Issue {
   return describeViolation(errors?.at(-1) as SchemaViolation);
 }
 
-/** 3 for `/events/3/bin`; undefined for what lies in no entry. */
+/** 3 for `/events/3/bin`; undefined for a path that leads into no entry. */
 function indexIn(path: string, entries: string): number | undefined {
   const [start, list, index] = path.split("/", 3);
   return start === "" && list === entries && index !== undefined ? Number(index) : undefined;
 }
 
-/** An issue of the first entry as one of that at `index`. */
+/** Moves an issue of entry 0 to the entry at `index`. */
 function moved(issue: Issue, entries: string, index: number): Issue {
   return { ...issue, path: `/${entries}/${index}${issue.path.slice(`/${entries}/0`.length)}` };
 }

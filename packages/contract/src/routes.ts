@@ -12,26 +12,29 @@ import * as webhookDelivery from "./schemas/webhook-delivery.ts";
 
 export type AccessLevel = "read" | "write";
 
-/** What the table says of one route. */
+/** What the table says about one route. */
 export interface RouteDefinition<Access extends string = AccessLevel> {
   readonly access: Access;
   readonly summary: string;
   readonly request: TSchema;
-  /** The field of the request that lists what it is about: a 400 has an issue for each malformed one. */
+  /** The request's field that lists its entries: a 400 has an issue for each malformed one. */
   readonly entries?: string;
-  /** Success answers by status. With a 202 among them it honours `prefer: respond-async`. */
+  /** Success answers by status. A route with a 202 honours `prefer: respond-async`. */
   readonly answers: Readonly<Record<number, TSchema>>;
   /** What its 404 may name in `data.resource`. */
   readonly notFound?: readonly string[];
-  /** What its 409 may name in `data.reason`, besides what an idempotency key can meet. */
+  /** What its 409 may name in `data.reason`, in addition to the conflicts of idempotency keys. */
   readonly conflicts?: readonly string[];
-  /** What else the `data` of these two holds, by status. */
+  /** What else `data` holds in a 404 or 409, by status. */
   readonly refusalData?: Readonly<Partial<Record<404 | 409, TSchema>>>;
-  /** It honours the header `idempotency-key`; an answer that holds a secret is kept sealed. */
+  /** The route honours the header `idempotency-key`; an answer that holds a secret is kept sealed. */
   readonly repeatable?: { readonly secretInAnswer: boolean };
 }
 
-/** The one table of routes of `publisher.v1`. Validators, router, access rules and the OpenAPI document are made from it. */
+/**
+ * The one table of routes of `publisher.v1`. Validators, router, access rules and the OpenAPI document are
+ * made from it.
+ */
 export const ROUTES = {
   "api-token/create": {
     access: "write",
@@ -250,7 +253,7 @@ export const ROUTES = {
   },
   "webhook/rotate-secret": {
     access: "write",
-    summary: "Make a new secret; the one before signs too for a while",
+    summary: "Make a new secret; the previous one signs too for a while",
     request: webhook.WebhookRotateSecret,
     answers: { 200: webhook.WebhookSecret },
     notFound: ["webhook"],
@@ -258,7 +261,7 @@ export const ROUTES = {
   },
   "webhook/test": {
     access: "write",
-    summary: "Send a webhook.test event now, and say what came of it",
+    summary: "Send a webhook.test event now, and return the result",
     request: webhook.WebhookGet,
     answers: { 200: webhookDelivery.WebhookTestOutcome },
     notFound: ["webhook"],
@@ -272,7 +275,7 @@ export const ROUTES = {
   },
   "webhook.delivery/replay": {
     access: "write",
-    summary: "Send events to a webhook again, behind what waits for it",
+    summary: "Send events to a webhook again, after those that wait for it",
     request: webhookDelivery.DeliveryReplay,
     answers: { 200: webhookDelivery.DeliveryReplayed },
     notFound: ["webhook"],

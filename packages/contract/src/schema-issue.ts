@@ -8,10 +8,10 @@ export interface SchemaViolation {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** The longest part of a made-up property name that is shown back. */
+/** How many characters of an unknown property name are shown back. */
 const SHOWN_NAME_LENGTH = 64;
 
-/** Words a violation for the integrator. Values are never repeated: they may be card data. */
+/** Puts a violation into words for the integrator. Values are never repeated: they may be card data. */
 export function describeViolation(violation: SchemaViolation): Issue {
   const { instancePath, keyword, params } = violation;
   switch (keyword) {
@@ -57,7 +57,8 @@ function describeBound(keyword: string, params: Readonly<Record<string, unknown>
     case "not":
       return "must not have cleared_at together with reverted_at";
     case "oneOf":
-      // The generator puts the schema's own `$comment` here: which forms there are is known there only.
+      // The generator puts the schema's own `$comment` here, because only the schema knows which forms there
+      // are.
       return String(params.comment);
     case "propertyNames":
       return "has a key that is empty, too long or not printable";
@@ -80,7 +81,7 @@ function typeName(type: unknown): string {
 
 /** JSON pointer escaping (RFC 6901). */
 function child(path: string, name: unknown): string {
-  // Half of a surrogate pair, sent or made by cutting, would make an answer that strict JSON readers refuse.
+  // Half of a surrogate pair, sent or made by the cut, would give an answer that strict JSON readers refuse.
   const shown = String(name).slice(0, SHOWN_NAME_LENGTH).toWellFormed();
   return `${path}/${shown.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -1,10 +1,10 @@
 import type { TransactionState } from "#domain";
 
 /**
- * What the reward engine learns of a clearing, a reversal, or (`authorized`) of an amount or currency that became known.
- * It reads the transaction's row for everything else, so a settlement says only which row to look at, and any number of
- * equal ones mean the same. A transaction that is new has earned nothing yet, so there is none about it, whatever its
- * state: an outcome reads the row itself.
+ * Tells the reward engine of a clearing, a reversal, or (`authorized`) an amount or currency that became
+ * known. The engine reads everything else from the transaction's row. So a settlement says only which row to
+ * look at, and any number of equal ones mean the same. There is none about a new transaction, whatever its
+ * state, because it has earned nothing yet, and an outcome reads the row itself.
  */
 export interface Settlement {
   /** UUID. */

@@ -2,9 +2,9 @@ import type typebox from "typebox";
 import type { TSchema } from "typebox";
 
 /**
- * The builders of TypeBox that our schemas use, with its types and nothing of it at run time: loading it costs a process a
- * quarter of a second of CPU, and services need schemas as plain objects only. That they build what TypeBox builds is a
- * test.
+ * The builders of TypeBox that our schemas use. Only TypeBox's types are used, nothing of it at run time:
+ * loading it costs a process a quarter of a second of CPU, and services need schemas only as plain objects. A
+ * test checks that these builders make what TypeBox makes.
  */
 type Builders = Pick<
   typeof typebox,
@@ -25,7 +25,10 @@ type Builders = Pick<
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** On the schema of a property that may be missing. Hidden, so that it is no keyword of the schema. */
+/**
+ * Marks the schema of a property that may be missing. The builders hide it, so that it is no keyword of the
+ * schema.
+ */
 const OPTIONAL = "~optional";
 
 const typed = (type: string) => (options?: Options) => ({ type, ...options });

@@ -2,10 +2,11 @@
 const MAESTRO = [12, 13, 14, 15, 16, 17, 18, 19];
 
 /**
- * Card numbers do not enter (contract, section 6): free text fields are searched for a number with an issuer's
- * prefix, that issuer's length, and a valid Luhn digit, with separators aside. The scan joins groups of digits that
- * stand next to each other ("4111 1111-1111.1111") and tries every run of whole groups, so that a reference number
- * before the card number does not hide it. Digits of any script count as what they say.
+ * Card numbers must not enter (contract, section 6): free text fields are searched for a number with an
+ * issuer's prefix, that issuer's length, and a valid Luhn digit, whatever separators stand in it. The scan
+ * joins groups of digits that stand next to each other ("4111 1111-1111.1111") and tries every run of whole
+ * groups, so that a reference number before the card number does not hide it. Digits of any script count like
+ * ASCII digits.
  */
 interface Issuer {
   readonly from: string;
@@ -92,12 +93,18 @@ function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Full-width, raised, circled and mathematical digits (NFKC knows them), and those of other scripts, as ASCII digits. */
+/**
+ * Turns full-width, raised, circled and mathematical digits (which NFKC knows), and those of other scripts,
+ * into ASCII digits.
+ */
 function withPlainDigits(text: string): string {
   return text.normalize("NFKC").replace(/(?!\d)\p{Nd}/gu, (digit) => String(digitOf(digit)));
 }
 
-/** Decimal digits stand in unbroken runs that begin with a zero (Unicode, section 4.6), sometimes one run upon another. */
+/**
+ * The decimal digits of a script are unbroken runs from zero to nine (Unicode, section 4.6). Some runs follow
+ * each other directly, hence the remainder.
+ */
 function digitOf(digit: string): number {
   const codePoint = digit.codePointAt(0) as number;
   let zero = codePoint;

@@ -1,23 +1,24 @@
 import ipaddr from "ipaddr.js";
 import { type Address, isIn, isPublic, parseAddress, type Range } from "./webhook-target.ts";
 
-/** Proxies in front of us, whose word on where a request comes from counts. */
+/** Proxies in front of this service that are believed when they say where a request comes from. */
 export type TrustedProxies = readonly Range[];
 
-/** @param cidrs each one for which `isCidr` is true */
+/** @param cidrs `isCidr` must hold for each of them */
 export function trustedProxies(cidrs: readonly string[]): TrustedProxies {
   return cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
 }
 
 /**
- * Where a request comes from, for counting: an IPv4 address, or the /64 of an IPv6 one, which is what one customer gets.
+ * Where a request comes from, for counting: an IPv4 address, or the /64 of an IPv6 address, which is what one
+ * customer gets.
  *
- * The header counts only from a proxy that is trusted, and only up to the first address, from the right, that is none: what is
- * left of that anybody could have written. Where no proxy is named and the peer has no public address, it may be a proxy that
- * all come through.
- * @param peer the address that the connection is from
+ * The header counts only from a trusted proxy, and only up to the first address, from the right, that is no
+ * trusted proxy: anybody could have written what is left of that. Where no proxy is configured and the peer's
+ * address is not public, the peer may be a proxy that all requests come through.
+ * @param peer the address that the connection comes from
  * @param forwarded the header that proxies write, such as `x-forwarded-for`: addresses with commas between
- * @returns undefined: it cannot be told
+ * @returns undefined if it cannot be told
  */
 export function clientAddress(
   peer: string,

@@ -1,4 +1,7 @@
-/** The current alphabetic codes of ISO 4217 (list one, published 2026-01-01), funds and precious metals included. */
+/**
+ * The current alphabetic codes of ISO 4217 (list one, published 2026-01-01), funds and precious metals
+ * included.
+ */
 const CODES = `
 AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF
 CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD
@@ -10,7 +13,10 @@ XPF XPT XSU XTS XUA XXX YER ZAR ZMW ZWG`;
 
 const CURRENT: ReadonlySet<string> = new Set(CODES.trim().split(/\s+/));
 
-/** Whether `code` is a current ISO 4217 code, in upper case. `XXX` and `XTS` (no currency, testing) are not taken. */
+/**
+ * Whether `code` is a current ISO 4217 code, in upper case. `XXX` and `XTS` (no currency, testing) are not
+ * taken.
+ */
 export function isCurrency(code: string): boolean {
   return CURRENT.has(code) && code !== "XXX" && code !== "XTS";
 }

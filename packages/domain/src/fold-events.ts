@@ -7,7 +7,7 @@ import {
   type Transaction,
 } from "./lifecycle.ts";
 
-/** An event of a batch, as the row that it would make: its state is the one that it asks for. */
+/** An event of a batch, as the row that it would make; `state` is the state that it asks for. */
 export interface BatchEvent extends StoredTransaction {
   /** Its place in the batch. */
   readonly ord: number;
@@ -18,15 +18,15 @@ export type EventOutcome =
   | { readonly kind: "created" | "updated" | "unchanged"; readonly ignored: readonly IgnoredField[] }
   | { readonly kind: "rejected"; readonly rejection: Rejection };
 
-/** A transaction as it is behind the batch. */
+/** A transaction as it is after the batch. */
 export interface FoldedTransaction {
-  /** Of the last event that changed it. */
+  /** `ord` of the last event that changed it. */
   readonly ord: number;
   readonly transaction: StoredTransaction;
 }
 
 export interface FoldedBatch {
-  /** In the order of the events. */
+  /** One for each event, in the order of the events. */
   readonly outcomes: readonly EventOutcome[];
   /** Transactions that were not there, and those that were there and are changed. */
   readonly created: readonly FoldedTransaction[];
@@ -38,7 +38,10 @@ export const UNKNOWN_MEMBER: EventOutcome = {
   rejection: { code: "not_found", reason: "not_found" },
 };
 
-/** What makes two events one transaction. An organisation id has a fixed length, so no two keys read alike. */
+/**
+ * Names the transaction that an event belongs to. An organisation id has a fixed length, so two transactions
+ * never have the same key.
+ */
 export function keyOf({
   organisationId,
   externalId,
@@ -47,8 +50,10 @@ export function keyOf({
 }
 
 /**
- * How a batch folds into stored transactions: event by event, each upon what the one before it left (`applyEvent`).
- * @param events in their order, of members that exist: that they do not is the first thing that may be wrong
+ * Folds a batch into stored transactions: event by event, each applied to what the one before it left
+ * (`applyEvent`).
+ * @param events in their order; their members must exist, because an unknown member is the first reason to
+ * reject an event
  * @param stored what is stored of their keys, by `keyOf`
  */
 export function foldEvents(

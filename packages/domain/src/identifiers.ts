@@ -13,9 +13,9 @@ export interface CardData {
 }
 
 /**
- * Transaction identifiers (contract, section 7): lower-case hex SHA-256 over the normalised card data, one for six
- * BIN digits and, where `bin` has eight, one for eight. Retailer-side software computes the same. A seven-digit BIN
- * yields the first only.
+ * Transaction identifiers (contract, section 7): lower-case hex SHA-256 over the normalised card data, one
+ * for six BIN digits and, where `bin` has eight, one for eight. Retailer-side software computes the same. A
+ * seven-digit BIN yields the first only.
  */
 export function transactionIdentifiers(card: CardData): { six: string; eight: string | null } {
   const authCode = normalise(card.authCode);

@@ -1,4 +1,4 @@
-/** The request that an idempotency key was sent with. */
+/** The request that came with an idempotency key. */
 interface KeyedRequest {
   /** UUID. */
   readonly organisationId: string;
@@ -7,8 +7,8 @@ interface KeyedRequest {
 }
 
 /**
- * What a kept answer that is sealed belongs to. Sealing and opening must say the same: rows that were exchanged do not
- * show one organisation another's secret.
+ * What a sealed answer belongs to. It must be the same for sealing and for opening: so if rows are exchanged,
+ * one organisation is not shown another's secret.
  */
 export function keptAnswerContext({ organisationId, route, key }: KeyedRequest): string {
   return `idempotency-key\n${organisationId}\n${route}\n${key}`;

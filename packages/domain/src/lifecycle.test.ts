@@ -244,7 +244,7 @@ t.test("lifecycle - the same event again changes nothing, after any history", as
 });
 
 t.test("lifecycle - an event that comes again after later ones changes nothing", async () => {
-  // A message whose acknowledgement was lost, alone: it is handled once more behind what came after it.
+  // A request that is sent again after later events, or a dead letter that is put back.
   const someEvents = fc.array(anyEvent, { maxLength: 5 });
   fc.assert(
     fc.property(someEvents, anyEvent, someEvents, (before, event, later) => {

@@ -1,15 +1,18 @@
 /**
- * The lifecycle of a transaction (interface.md, "Transaction lifecycle"; contract, section 6). This pure function is
- * the specification. Ingest applies every event to a known transaction by it; only rows that are new are written without,
- * and what that may come to is held to it by a property test.
+ * The lifecycle of a transaction (contract, section 6). This pure function is the specification. Ingest
+ * applies every event of a known transaction by it. Only new rows are written without it, and a property test
+ * compares what becomes of them with it.
  */
 export const STATES = ["authorized", "cleared", "reverted"] as const;
-/** authorized: only `authed_at` is known; cleared: settled; reverted: refunded. The last two are final. */
+/**
+ * authorized: only `authed_at` is known; cleared: settled; reverted: refunded or cancelled. The last two are
+ * final.
+ */
 export type TransactionState = (typeof STATES)[number];
 
 /** What one event says, card data already turned into identifiers. Timestamps are normalised UTC texts. */
 export interface TransactionEvent {
-  /** UUID; null: the id in the event is none of ours. */
+  /** UUID; null if the id in the event has not the form of a member id. */
   readonly memberId: string | null;
   readonly network: string;
   readonly merchantId: string;
@@ -23,12 +26,12 @@ export interface TransactionEvent {
   readonly identifier8: string | null;
 }
 
-/** What the lifecycle decides about. A transaction has lost its member if that was deleted. */
+/** What the lifecycle decides about. `memberId` is null if the member was deleted. */
 export interface Transaction extends TransactionEvent {
   readonly state: TransactionState;
 }
 
-/** A transaction as it is stored: with what it is known by. UUIDs, but for the caller's `externalId`. */
+/** A transaction as it is stored, with its ids: UUIDs, except the caller's `externalId`. */
 export interface StoredTransaction extends Transaction {
   readonly id: string;
   readonly organisationId: string;
@@ -45,7 +48,7 @@ export type Rejection =
       readonly to: TransactionState;
     };
 
-/** What an event of a known transaction said and was not taken, by the names of the API. */
+/** Fields that an event of a known transaction gave and that were ignored, by their names in the API. */
 export type IgnoredField =
   | "bin"
   | "merchant_id"
@@ -71,8 +74,8 @@ export function stateOf(event: Pick<TransactionEvent, "clearedAt" | "revertedAt"
 }
 
 /**
- * Applies one event to what is stored under its `external_id`. Whether the member exists is asked by the caller
- * first, because an unknown member is the first thing that is wrong with an event.
+ * Applies one event to what is stored under its `external_id`. The caller checks first whether the member
+ * exists, because an unknown member is the first reason to reject an event.
  */
 export function applyEvent(stored: Transaction | undefined, event: TransactionEvent): Decision {
   if (stored === undefined) {
@@ -116,7 +119,7 @@ function begin(event: TransactionEvent): Transaction {
   };
 }
 
-/** The fields that an event may say and a transaction keep, by their names in the API. */
+/** The fields that an event may give and a transaction keeps, by their names in the API. */
 const COMPARED: readonly (readonly [IgnoredField, Exclude<keyof TransactionEvent, "memberId">])[] = [
   ["bin", "identifier8"],
   ["merchant_id", "merchantId"],
@@ -129,8 +132,9 @@ const COMPARED: readonly (readonly [IgnoredField, Exclude<keyof TransactionEvent
 ];
 
 /**
- * What the event said otherwise than the transaction now has it (contract, section 6): it is not taken, and told. An
- * absent value says nothing. Six digits of the BIN are identity, so a `bin` that differs does so in the last two.
+ * The fields in which the event differs from the transaction as it is now (contract, section 6): they are
+ * ignored, and the answer names them. An absent value says nothing. Six digits of the BIN are identity, so a
+ * `bin` that differs does so in its last two digits.
  */
 function ignoredFields(transaction: Transaction, event: TransactionEvent): readonly IgnoredField[] {
   const ignored: IgnoredField[] = [];
@@ -140,7 +144,9 @@ function ignoredFields(transaction: Transaction, event: TransactionEvent): reado
   return ignored;
 }
 
-/** A transaction belongs to one member and one card for good: the card by the identifier over six BIN digits. */
+/**
+ * A transaction belongs to one member and one card for good: the card by the identifier over six BIN digits.
+ */
 function identityMismatch(stored: Transaction, event: TransactionEvent): "member_id" | "card" | undefined {
   if (stored.memberId !== event.memberId) return "member_id";
   return stored.identifier6 === event.identifier6 ? undefined : "card";

@@ -5,8 +5,8 @@ import { uuidv7 } from "uuidv7";
 import { partitionOf } from "./partition.ts";
 
 /**
- * FNV-1a values from its authors' test suite. These may never change: streams that hold messages would see one
- * transaction's events in two partitions.
+ * FNV-1a values from its authors' test suite. These may never change: streams that hold messages would see
+ * one transaction's events in two partitions.
  */
 const FNV1A: Record<string, number> = {
   "": 0x811c9dc5,

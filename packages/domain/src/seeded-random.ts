@@ -1,6 +1,6 @@
 /**
- * Repeatable numbers (mulberry32) for samples, tests and benchmarks: the same seed gives the same series on every machine
- * and version, which `Math.random` does not. Not for secrets.
+ * Repeatable numbers (mulberry32) for samples, tests and benchmarks: the same seed gives the same series on
+ * every machine and version, which `Math.random` does not. Not for secrets.
  */
 export class SeededRandom {
   #state: number;

@@ -1,16 +1,20 @@
 /**
- * Timestamps on the wire (contract, section 1): RFC 3339 with an offset, years 2000 to 2100, at most nine fraction
- * digits, kept to the microsecond. `T` and `Z` are accepted in lower case, as RFC 3339 says; a space is not.
+ * Timestamps on the wire (contract, section 1): RFC 3339 with an offset, years 2000 to 2100, at most nine
+ * fraction digits, kept to the microsecond. `T` and `Z` are accepted in lower case, as RFC 3339 says; a space
+ * is not.
  */
 const SHAPE = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const LEAP_SECOND_MINUTE_OF_DAY = 23 * 60 + 59;
 const UPPER_T = 84;
-/** The seconds of a leap second are the only ones that begin with it. */
+/** Only in a leap second do the seconds begin with a 6. */
 const DIGIT_6 = 54;
 const MINUTES_PER_DAY = 24 * 60;
 
-/** Whether `text` is a timestamp that the service takes. Says no to 30 February and to a 60th second by day. */
+/**
+ * Whether `text` is a timestamp that the service takes. Refuses 30 February, and a 60th second anywhere but
+ * at the end of a UTC day.
+ */
 export function isTimestamp(text: string): boolean {
   const parts = SHAPE.exec(text);
   if (parts === null) return false;
@@ -39,13 +43,13 @@ function daysIn(year: number, month: number): number {
 }
 
 /**
- * The same instant in UTC with six fraction digits: `2026-01-31T09:30:00.123456Z`. Digits past the microsecond are
- * cut, a leap second becomes the second after it. Normalised here because Postgres refuses offsets of 16 h and
- * more, which RFC 3339 allows, and because equal instants then have equal texts.
+ * The same instant in UTC with six fraction digits: `2026-01-31T09:30:00.123456Z`. Digits past the
+ * microsecond are cut, a leap second becomes the second after it. Normalised here because Postgres refuses
+ * offsets of 16 h and more, which RFC 3339 allows, and because equal instants then have equal texts.
  * @param text a timestamp for which `isTimestamp` holds
  */
 export function toUtcMicroseconds(text: string): string {
-  // Nearly all come in UTC already, and only their fraction is to be brought to six digits.
+  // Nearly all are in UTC already, and only their fraction has to be brought to six digits.
   if (text.endsWith("Z") && text.charCodeAt(10) === UPPER_T && text.charCodeAt(17) !== DIGIT_6) {
     return `${text.slice(0, 19)}.${text.slice(20, -1).slice(0, 6).padEnd(6, "0")}Z`;
   }
@@ -67,8 +71,8 @@ export function toUtcMicroseconds(text: string): string {
 const MICROSECONDS_PER_MILLISECOND = 1000;
 
 /**
- * Microseconds since 1970 of a timestamp as `toUtcMicroseconds` writes it. Up to the year 2100 they are below 2^53, so
- * differences are exact.
+ * Microseconds since 1970 of a timestamp as `toUtcMicroseconds` writes it. Up to the year 2100 they are below
+ * 2^53, so differences are exact.
  */
 export function microsecondsOf(timestamp: string): number {
   const milliseconds = Date.parse(`${timestamp.slice(0, 23)}Z`);

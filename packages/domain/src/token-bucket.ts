@@ -6,7 +6,10 @@ export interface BucketRate {
   readonly burst: number;
 }
 
-/** What is in a bucket, and when that was true. Only what was taken changes it: time is counted when it is looked at. */
+/**
+ * How many tokens were in a bucket, and when. Only a token that is taken changes it: what time adds is
+ * computed at each look.
+ */
 export interface Bucket {
   readonly tokens: number;
   readonly atMs: number;
@@ -24,13 +27,16 @@ export interface Taken {
   readonly retryAfterSeconds: number;
 }
 
-/** Far below a token, far above what adding fractions loses: whoever waited as long as was said must get one. */
+/**
+ * Far below a token, and far above the error of adding fractions: a caller who waits for as long as it was
+ * told must get a token.
+ */
 const ROUNDING = 1e-6;
 
 /**
  * Takes a token if there is one.
- * @param bucket undefined for the first time: a full one
- * @param nowMs of a clock that only goes forward; an earlier time than the bucket's counts as the same
+ * @param bucket undefined at first, which means a full one
+ * @param nowMs of a clock that only goes forward; a time before the bucket's counts as the bucket's
  */
 export function takeToken(bucket: Bucket | undefined, rate: BucketRate, nowMs: number): Taken {
   const tokens = tokensAt(bucket, rate, nowMs);

@@ -1,9 +1,9 @@
 import { crc32 } from "node:zlib";
 
 /**
- * API token secrets (contract, section 3): `stp_live_`, 32 random bytes in base62, and the CRC-32 of that text in
- * base62. The checksum lets a mistyped or made-up token be refused without asking the database, and lets secret
- * scanners recognise a leaked one.
+ * API token secrets (contract, section 3): `stp_live_`, 32 random bytes in base62, and the CRC-32 of that
+ * text in base62. The checksum lets a mistyped or made-up token be refused without asking the database, and
+ * lets secret scanners recognise a leaked one.
  */
 const PREFIX = "stp_live_";
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -21,7 +21,10 @@ export function createTokenSecret(random: Uint8Array): string {
   return PREFIX + text + checksum(text);
 }
 
-/** Whether `text` has the form of a token secret and its checksum holds. Says nothing about whether it exists. */
+/**
+ * Whether `text` has the form of a token secret and its checksum holds. Says nothing about whether there is
+ * such a token.
+ */
 export function isTokenSecret(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const random = text.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);

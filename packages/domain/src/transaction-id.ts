@@ -1,12 +1,13 @@
 import { hash } from "node:crypto";
 
 /**
- * The id of a transaction: a UUIDv7 whose time is that of the authorization and whose other 74 bits are a keyed SHA-256 of
- * organisation and `external_id`. So ids sort by time, as the listing wants it, and the same event has the same id when it
- * is sent again to a database that was restored: what the platform and its stamps say of it still fits.
+ * The id of a transaction: a UUIDv7 whose time is that of the authorization and whose other 74 bits are a
+ * keyed SHA-256 of organisation and `external_id`. So ids sort by time, as the listing needs, and an event
+ * that is sent again to a restored database gets the same id: what the platform sends about that id, and the
+ * stamps, still belong to it.
  *
  * The key keeps apart installations that share a platform.
- * @param key the installation's, any text of it
+ * @param key the installation's, any text
  * @param organisationId UUID
  * @param authedAtMs milliseconds since 1970
  */

@@ -1,7 +1,7 @@
 /**
- * Record ids are TypeIDs (jetify/typeid 0.3): `<prefix>_` and a UUID in 26 characters of Crockford's base32, lower
- * case. The database keeps the UUID; the prefix says which table it belongs to and is checked at the door, so an id
- * of the wrong kind is unknown before any look-up.
+ * Record ids are TypeIDs (jetify/typeid 0.3): `<prefix>_` and a UUID in 26 characters of Crockford's base32,
+ * lower case. The database keeps the UUID; the prefix says which table it belongs to and is checked at the
+ * door, so an id of the wrong kind is unknown before any look-up.
  */
 export const ID_PREFIXES = [
   "org",
@@ -32,14 +32,17 @@ const SUFFIX_LENGTH = 26;
 const VALUES = new Uint8Array(128).fill(255);
 for (let value = 0; value < ALPHABET.length; value++) VALUES[ALPHABET.charCodeAt(value)] = value;
 
-/** Two characters for ten bits, two hex digits for a byte: every event has an id to read and one to write. */
+/**
+ * Tables for two characters (ten bits) and for two hex digits (a byte), because every event has an id to read
+ * and one to write.
+ */
 const PAIRS = Array.from({ length: 1024 }, (_, bits) => `${ALPHABET[bits >> 5]}${ALPHABET[bits & 31]}`);
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const TWO_TO_20 = 2 ** 20;
 
 /*
- * 26 characters hold 130 bits: two zero bits, then the 128 of the UUID. So the first two characters are its first byte,
- * and the others are three groups of eight characters for five bytes each.
+ * 26 characters hold 130 bits: two zero bits, then the 128 of the UUID. So the first two characters are its
+ * first byte, and the others are three groups of eight characters for five bytes each.
  */
 
 /** `uuid` is the canonical lower-case text with dashes. */
@@ -56,7 +59,9 @@ function encodeFive(hex: string, at: number): string {
   return `${PAIRS[high >> 10]}${PAIRS[high & 1023]}${PAIRS[low >> 10]}${PAIRS[low & 1023]}`;
 }
 
-/** The UUID of a well-formed id with this prefix, else undefined: such an id is unknown, whatever its form. */
+/**
+ * The UUID of a well-formed id with this prefix, else undefined: such an id is unknown, whatever its form.
+ */
 export function decodeId(prefix: IdPrefix, id: string): string | undefined {
   const start = prefix.length + 1;
   if (id.length !== start + SUFFIX_LENGTH || id.charCodeAt(prefix.length) !== 95 || !id.startsWith(prefix)) {

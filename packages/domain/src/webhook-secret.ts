@@ -1,4 +1,7 @@
-/** The secrets that sign webhook deliveries (Standard Webhooks 1.0.0): `whsec_` and the base64 of 24 to 64 bytes. */
+/**
+ * The secrets that sign webhook deliveries (Standard Webhooks 1.0.0): `whsec_` and the base64 of 24 to 64
+ * bytes.
+ */
 const PREFIX = "whsec_";
 const RANDOM_BYTES = 32;
 const BYTES = { min: 24, max: 64 };
@@ -19,14 +22,17 @@ export function createWebhookSecret(random: Uint8Array): string {
   return PREFIX + Buffer.from(random).toString("base64");
 }
 
-/** The bytes that sign. @param secret in the form above, as the schema of `webhook/create` has checked it */
+/**
+ * The bytes that sign.
+ * @param secret in the form above, which the schema of `webhook/create` has checked
+ */
 export function webhookSecretBytes(secret: string): Uint8Array {
   return Buffer.from(secret.slice(PREFIX.length), "base64");
 }
 
 /**
- * What a sealed secret belongs to. Sealing and opening must say the same: a secret whose row was pointed at another
- * webhook does not open.
+ * What a sealed secret belongs to. It must be the same for sealing and for opening: so a secret whose row was
+ * pointed at another webhook does not open.
  */
 export function webhookSecretContext(webhookId: string, secretId: string): string {
   return `webhook-secret\n${webhookId}\n${secretId}`;

@@ -146,7 +146,8 @@ const CLOSED_HOSTS = [
   "[2002:a00:1::1]",
   "[2002:808:808::1]",
   "[2001:0:808:808::1]",
-  // IPv6: unique local, link-local, site-local, multicast, documentation, discard, benchmarks, ORCHID, never assigned
+  // IPv6: unique local, link-local, site-local, multicast, documentation, discard, benchmarks, ORCHID, never
+  // assigned
   "[fc00::1]",
   "[fd12:3456:789a::1]",
   "[fe80::1]",

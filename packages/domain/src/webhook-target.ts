@@ -11,22 +11,28 @@ export type HttpTargets = (typeof HTTP_TARGETS)[number];
 /** Where webhooks may be delivered to, besides public addresses over https. */
 export interface TargetPolicy {
   readonly http: HttpTargets;
-  /** Opened although they are not public. */
+  /** Ranges that are allowed although they are not public. */
   readonly ranges: readonly Range[];
 }
 
-/** All global unicast addresses of IPv6 are in 2000::/3 (IANA); the library calls whatever it has no name for unicast. */
+/**
+ * All global unicast addresses of IPv6 are in 2000::/3 (IANA); the library calls whatever it has no name for
+ * unicast.
+ */
 const GLOBAL_IPV6: Range = [ipaddr.IPv6.parse("2000::"), 3];
-/** `localhost` and the names under it are these two (RFC 6761), whatever a resolver says. */
+/** `localhost` and the names under it mean these two addresses (RFC 6761), whatever a resolver says. */
 const LOCALHOST = [ipaddr.IPv4.parse("127.0.0.1"), ipaddr.IPv6.parse("::1")];
-/** Names of local networks: `.local` is multicast DNS (RFC 6762), `.internal` is reserved for private use (ICANN). */
+/**
+ * Names of local networks: `.local` is multicast DNS (RFC 6762), `.internal` is reserved for private use
+ * (ICANN).
+ */
 const LOCAL_NAMES = /(?:^|\.)(?:local|internal)$/;
 /** One authority behind two slashes: `new URL` would also repair `https:host` and backslashes. */
 const ABSOLUTE = /^(https?):\/\/([^/?#\\\s]+)[^\\\s]*$/i;
 
 /**
- * Ports that belong to other protocols, as browsers refuse them (the Fetch standard, "port blocking"), and 0, which is
- * none: a delivery must not become a mail or a command there.
+ * Ports that belong to other protocols, as browsers refuse them (the Fetch standard, "port blocking"), and 0,
+ * which is none: a delivery must not become a mail or a command there.
  */
 const CLOSED_PORTS: ReadonlySet<string> = new Set(
   (
@@ -46,8 +52,9 @@ export function targetPolicy(http: HttpTargets, cidrs: readonly string[]): Targe
 }
 
 /**
- * Whether a text is a range of addresses, written in the one usual way: four decimal numbers or IPv6, and no bits
- * beyond the prefix, which would be a slip. IPv4 in IPv6 (`::ffff:…`) is judged as IPv4, so no range covers it.
+ * Whether a text is a range of addresses, written in the usual form: four decimal numbers or IPv6, without
+ * bits beyond the prefix, which would be a slip. IPv4 in IPv6 (`::ffff:…`) is judged as IPv4, so no range
+ * covers it.
  */
 export function isCidr(text: string): boolean {
   if (ipaddr.IPv4.isValidCIDRFourPartDecimal(text)) {
@@ -59,21 +66,22 @@ export function isCidr(text: string): boolean {
 }
 
 /**
- * What is wrong with a URL as the target of a webhook (contract, section 10), in words that complete "/url …" and say
- * what to do; undefined: nothing. It looks at the text only. A name that looks public can stand for any address, so
- * whoever connects asks `isAllowedAddress` too.
+ * What is wrong with a URL as the target of a webhook (contract, section 10), in words that complete "/url …"
+ * and say what to do; undefined if nothing is. Looks at the text only. A name that looks public can stand for
+ * any address, so `isAllowedAddress` must be asked too when connecting.
  */
 export function targetFault(text: string, policy: TargetPolicy): string | undefined {
   const [, scheme, authority] = ABSOLUTE.exec(text) ?? [];
   if (scheme === undefined || authority === undefined || !URL.canParse(text)) return MALFORMED;
-  // As written: `new URL` forgets an empty user name and an empty fragment.
+  // On the text as written: `new URL` forgets an empty user name and an empty fragment.
   if (authority.includes("@")) {
     return "must not hold a user name or password; leave them out, deliveries are signed";
   }
   if (text.includes("#")) return "must not hold a fragment; leave out the # and what follows";
   const { hostname, port } = new URL(text);
   if (CLOSED_PORTS.has(port)) return `must not use port ${port}, which belongs to another protocol`;
-  // In one spelling: decimal, hexadecimal, octal and short IPv4, full-width and encoded characters are resolved.
+  // `hostname` is in one spelling: decimal, hexadecimal, octal and short IPv4, full-width and encoded
+  // characters are resolved.
   const host = hostname.replace(/\.$/, "");
   const literal = parseLiteral(host);
   if (scheme.toLowerCase() === "http" && !allowsHttp(host, literal, policy)) {
@@ -84,8 +92,9 @@ export function targetFault(text: string, policy: TargetPolicy): string | undefi
 }
 
 /**
- * Whether a webhook may be delivered to this address: it is public unicast, or in a range that the policy opens. For
- * every address that a name resolves to, and for the one really connected to. What is no address is not allowed.
+ * Whether a webhook may be delivered to this address: it is public unicast, or in a range that the policy
+ * opens. To be asked for every address that a name resolves to, and for the one really connected to. A text
+ * that is no address is not allowed.
  * @param address as `dns.lookup` and `socket.remoteAddress` give it
  */
 export function isAllowedAddress(address: string, policy: TargetPolicy): boolean {
@@ -93,13 +102,15 @@ export function isAllowedAddress(address: string, policy: TargetPolicy): boolean
   return parsed !== undefined && isAllowed(parsed, policy);
 }
 
-/** What `localhost` and the names under it are, whatever a resolver says; undefined: another name. */
+/**
+ * The addresses of `localhost` and the names under it, whatever a resolver says; undefined for other names.
+ */
 export function localhostAddresses(name: string): string[] | undefined {
   return isLocalhost(name.replace(/\.$/, "")) ? LOCALHOST.map((address) => `${address}`) : undefined;
 }
 
 function nameFault(name: string, policy: TargetPolicy): string | undefined {
-  // Not a name that the DNS can hold, such as `127.0.0.1..`; a resolver might still make something of it.
+  // The DNS cannot hold a name such as `127.0.0.1..`, but a resolver might still make something of it.
   if (name.split(".").includes("")) return MALFORMED;
   if (isLocalhost(name)) {
     return LOCALHOST.every((address) => isAllowed(address, policy)) ? undefined : NOT_PUBLIC;
@@ -117,15 +128,18 @@ function allowsHttp(host: string, literal: Address | undefined, { http }: Target
 
 const isLocalhost = (name: string): boolean => /(?:^|\.)localhost$/.test(name);
 
-/** The address that the host of a URL is; undefined: it is a name. */
+/** The address in the host of a URL; undefined if the host is a name. */
 function parseLiteral(host: string): Address | undefined {
   return parseAddress(host.startsWith("[") ? host.slice(1, -1) : host);
 }
 
-/** IPv4 in IPv6 (`::ffff:10.0.0.1`) is the IPv4 address: a socket of the operating system connects to that. */
+/**
+ * IPv4 in IPv6 (`::ffff:10.0.0.1`) gives the IPv4 address: the operating system's sockets connect to that.
+ */
 export function parseAddress(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  // The library takes `::10.0.0.1` for `::ffff:10.0.0.1`, which it is not: it is given the form without dots.
+  // The library reads `::10.0.0.1` as `::ffff:10.0.0.1`, which is another address: so it gets the form
+  // without dots.
   const url = `http://[${text}]`;
   if (!/^[0-9a-f:.]+$/i.test(text) || !URL.canParse(url)) return undefined;
   const address = ipaddr.IPv6.parse(new URL(url).hostname.slice(1, -1));
@@ -136,7 +150,9 @@ function isAllowed(address: Address, { ranges }: TargetPolicy): boolean {
   return isPublic(address) || ranges.some((range) => isIn(address, range));
 }
 
-/** 6to4, NAT64 and Teredo have names of their own in the library, so they are not public, whatever they wrap. */
+/**
+ * 6to4, NAT64 and Teredo have ranges of their own in the library, so they are not public, whatever they wrap.
+ */
 export function isPublic(address: Address): boolean {
   if (address.range() !== "unicast") return false;
   return address.kind() === "ipv4" || isIn(address, GLOBAL_IPV6);

@@ -17,7 +17,7 @@ import { identify, isRunning, type ProcessIdentity } from "./processes.ts";
 export interface DataDirLock {
   /** The directory's real path. */
   readonly dir: string;
-  /** What a second start is told about this one. */
+  /** Adds the URL that a second start is told about this instance. */
   announce(url: string): void;
   release(): void;
 }
@@ -29,12 +29,14 @@ interface Holder extends ProcessIdentity {
 const ATTEMPTS = 20;
 
 /**
- * One instance per data directory. The lock is a file that names its holder, pid and start time; it never blocks a
- * start by being left behind, because a holder that does not run any more is no holder. It only knows processes that
- * it can see: do not share a data directory between containers.
+ * Locks a data directory: one instance per directory. The lock is a file that names its holder, by pid and
+ * start time. A file that was left behind never blocks a start, because a holder that does not run any more
+ * does not count. The lock knows only processes that it can see: do not share a data directory between
+ * containers.
  *
- * The file appears by link(2), complete and only if there was none. A dead holder's file is first renamed away, which
- * only one of several starters can do; whoever finds that it renamed a living one's puts it back.
+ * The file appears by link(2), complete and only if there was none. A dead holder's file is first renamed
+ * away, which only one of several starters can do; a starter that finds it has renamed the file of a living
+ * holder puts it back.
  */
 export function lockDataDir(path: string): DataDirLock {
   const dir = writableDir(path);
@@ -51,7 +53,7 @@ export function lockDataDir(path: string): DataDirLock {
   return {
     dir,
     announce(url) {
-      // Replaced, not rewritten: a starter never reads half of it.
+      // Replaced, not rewritten, so that a starter never reads half of it.
       writeFileSync(own, JSON.stringify({ ...self, url }), { mode: 0o600 });
       renameSync(own, file);
     },
@@ -94,7 +96,7 @@ function readHolder(file: string): Holder | undefined {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as Holder;
   } catch {
-    return undefined; // gone, or cut short by a power loss: nobody's
+    return undefined; // gone, or cut short by a power loss: it has no holder
   }
 }
 
@@ -107,7 +109,10 @@ function inUse(dir: string, holder: Holder): StartError {
   );
 }
 
-/** Makes the directory if it is missing and returns its real path. Others may pass through it but not list it. */
+/**
+ * Makes the directory if it is missing, and returns its real path. Other users may pass through it but not
+ * list it.
+ */
 export function writableDir(dir: string): string {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o711 });
@@ -122,7 +127,10 @@ export function writableDir(dir: string): string {
   }
 }
 
-/** The random password in this file (mode 0600), made at the first call. URL-safe as it is: 32 hex characters. */
+/**
+ * The random password in this file (mode 0600), made at the first call: 32 hex characters, so it needs no
+ * escaping in a URL.
+ */
 export function secretIn(file: string): string {
   try {
     const secret = readFileSync(file, "utf8").trim();

@@ -2,8 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * A TCP port on 127.0.0.1 that was free a moment ago. Somebody else may take it before the caller listens on it,
- * so whoever starts a server on it tries again with another one (`startPostgres` and `startNats` do).
+ * A TCP port on 127.0.0.1 that was free a moment ago. Another process may take it before the caller listens
+ * on it; so a caller that starts a server on it tries again with another port (`startPostgres` and
+ * `startNats` do).
  */
 export async function freePort(): Promise<number> {
   const server = createServer();
@@ -16,7 +17,10 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Whether something else listens on this address. A port below 1024 without the right to it counts as not taken. */
+/**
+ * Whether something listens on this address already. A port below 1024 that this user may not use counts as
+ * not taken.
+ */
 export async function isPortTaken(port: number, host = "127.0.0.1"): Promise<boolean> {
   const server = createServer();
   try {

@@ -2,7 +2,10 @@ import { createInterface } from "node:readline";
 import type { Guarded } from "./guardian.ts";
 import { endProcess, ORPHAN_ENDINGS, PROCESS_KINDS } from "./processes.ts";
 
-/** The process behind `guardian.ts`: each line of stdin is the whole list of who is to be ended once stdin closes. */
+/**
+ * The process behind `guardian.ts`: each line of stdin is the complete list of the processes to end once
+ * stdin closes.
+ */
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 process.title = "stampede-guardian";
 
@@ -11,7 +14,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   try {
     guarded = JSON.parse(line) as Guarded[];
   } catch {
-    // The last line of a killed writer may be cut short; the one before it stands.
+    // The last line of a killed writer may be cut short; then the line before it counts.
   }
 }
 

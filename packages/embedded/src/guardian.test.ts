@@ -6,7 +6,10 @@ import t from "tap";
 import { waitFor } from "#test-support";
 import { identify, isRunning, type ProcessIdentity } from "./processes.ts";
 
-/** A parent with two guarded children, one of which ignores SIGTERM; it prints the pids, and a line per new guardian. */
+/**
+ * A parent with two guarded children, one of which ignores SIGTERM; it prints their pids, and a line for each
+ * new guardian.
+ */
 const PARENT = `
   import { spawn } from "node:child_process";
   const { guard, guardianPid } = await import(process.argv[1]);

@@ -1,4 +1,4 @@
-/** Starts real PostgreSQL and NATS servers on this machine, and sees to it that they end. */
+/** Starts real PostgreSQL and NATS servers on this machine, and makes sure that they end. */
 export { type DataDirLock, lockDataDir } from "./data-dir.ts";
 export { freePort, isPortTaken } from "./free-port.ts";
 export { guard, guardianPid } from "./guardian.ts";

@@ -22,15 +22,19 @@ import { identityOf, POSTGRES_MAJOR, type PostgresUser } from "./postgres-progra
 export const POSTGRES_USER = "stampede";
 export const POSTGRES_DATABASE = "stampede";
 
-/** The directory `<dataDir>/cluster` appears whole or not at all: the data and the password that opens it. */
+/**
+ * The directory `<dataDir>/cluster`: the data, and the password that opens it. It appears complete or not at
+ * all.
+ */
 export function clusterPaths(dataDir: string): { cluster: string; data: string; password: string } {
   const cluster = join(dataDir, "cluster");
   return { cluster, data: join(cluster, "data"), password: join(cluster, "password") };
 }
 
 /**
- * Makes the cluster if there is none. It is made aside and renamed when it is complete and on disk, so an interrupted
- * start leaves nothing that looks like a cluster; the next one clears it away and begins again.
+ * Makes the cluster if there is none. It is made under another name, and renamed when it is complete and on
+ * disk: so an interrupted start leaves nothing that looks like a cluster; the next start clears it away and
+ * begins again.
  */
 export async function ensureCluster(
   dataDir: string,
@@ -60,8 +64,8 @@ export async function ensureCluster(
 }
 
 /**
- * `--no-sync` here because the whole directory is synced once after the last write, by `initdb --sync-only`. The built-in
- * locale sorts by code point and is the same on every platform and after every upgrade of the C library.
+ * `--no-sync` because `initdb --sync-only` syncs the whole directory once, after the last write. The built-in
+ * locale sorts by code point: the same on every platform and after every upgrade of the C library.
  */
 async function initialise(
   data: string,
@@ -103,7 +107,10 @@ function assertVersion(data: string): void {
   );
 }
 
-/** The environment of PostgreSQL's programs: nothing of ours, since PGPORT, PGDATA or LD_LIBRARY_PATH would change them. */
+/**
+ * The environment of PostgreSQL's programs. Nothing is inherited but PATH, because PGPORT, PGDATA or
+ * LD_LIBRARY_PATH would change them.
+ */
 export const POSTGRES_ENV: NodeJS.ProcessEnv = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" };
 
 async function run(user: PostgresUser, program: string, args: readonly string[], input = ""): Promise<void> {
@@ -126,7 +133,7 @@ async function run(user: PostgresUser, program: string, args: readonly string[],
   child.stdin.end(input);
   try {
     const [code] = (await once(child, "close")) as [number | null];
-    // Single-user mode exits 0 whatever its statements did.
+    // Single-user mode exits with 0 even if its statements failed.
     if (code === 0 && !/\b(ERROR|FATAL|PANIC): /.test(output)) return;
   } catch (error) {
     output = (error as Error).message;

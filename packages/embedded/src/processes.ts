@@ -3,12 +3,13 @@ import { readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * One process, not just a number: pids are reused (within minutes in a container that starts counting at 1), so a
- * pid read from a file is compared with the time its process started before anything is done to it.
+ * One process, not just a number: pids are reused (within minutes in a container that starts counting at 1).
+ * So before anything is done to a pid that was read from a file, the time at which its process started is
+ * compared.
  */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Clock ticks since boot on Linux, a date elsewhere; only ever compared for equality. */
+  /** Clock ticks since boot on Linux, a date elsewhere; compared only for equality. */
   readonly startedAt: string;
 }
 
@@ -19,23 +20,25 @@ interface ProcessStatus extends ProcessIdentity {
 
 const hasProc = process.platform === "linux";
 
-/** The identity of a live process, or undefined when there is none with this pid. */
+/** The identity of a live process; undefined if there is none with this pid. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const status = statusOf(pid);
   return status && !status.zombie ? { pid, startedAt: status.startedAt } : undefined;
 }
 
-/** A zombie has ended: it holds no files, ports or memory, only its exit code. */
+/**
+ * Whether this process still runs. A zombie does not: it holds no files, ports or memory, only its exit code.
+ */
 export function isRunning(identity: ProcessIdentity): boolean {
   return identify(identity.pid)?.startedAt === identity.startedAt;
 }
 
-/** Every live process below this one, children first. */
+/** Every live process below this one, parents before their children. */
 export function descendantsOf(pid: number): ProcessIdentity[] {
   const all = listProcesses();
   const found: ProcessIdentity[] = [];
   const parents = new Set([pid]);
-  // Breadth first: `parents` grows while it is walked, and a Set visits what was added meanwhile.
+  // Breadth first: `parents` grows during the loop, and a Set also visits what is added meanwhile.
   for (const parent of parents) {
     for (const { parentPid, zombie, ...identity } of all) {
       if (parentPid !== parent || zombie) continue;
@@ -46,14 +49,17 @@ export function descendantsOf(pid: number): ProcessIdentity[] {
   return found;
 }
 
-/** The live processes whose working directory is this one (Linux; elsewhere none are found). `dir` has no symlinks. */
+/**
+ * The live processes whose working directory is this one (on Linux; elsewhere none are found). `dir` must
+ * have no symlinks.
+ */
 export function processesIn(dir: string): ProcessIdentity[] {
   if (!hasProc) return [];
   return listProcesses().filter(({ pid }) => {
     try {
       return readlinkSync(`/proc/${pid}/cwd`) === dir;
     } catch {
-      return false; // ended meanwhile, or another user's
+      return false; // ended meanwhile, or belongs to another user
     }
   });
 }
@@ -76,7 +82,10 @@ function statusOf(pid: number): ProcessStatus | undefined {
   }
 }
 
-/** proc(5): the name in parentheses may itself hold spaces and parentheses, so fields are counted after the last one. */
+/**
+ * proc(5): the name in parentheses may itself hold spaces and parentheses, so fields are counted after the
+ * last one.
+ */
 function parseStat(pid: number, stat: string): ProcessStatus | undefined {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state, parentPid] = fields;
@@ -94,19 +103,22 @@ function parsePsLine(line: string): ProcessStatus | undefined {
   return { pid: Number(pid), parentPid: Number(parentPid), startedAt, zombie: state.startsWith("Z") };
 }
 
-/** What is run here, in the order in which it is ended: who writes before who stores. */
+/**
+ * The kinds of processes, in the order in which they are ended: first those that write, then those that
+ * store.
+ */
 export const PROCESS_KINDS = ["service", "nats", "postgres"] as const;
 export type ProcessKind = (typeof PROCESS_KINDS)[number];
 
 interface Step {
   readonly signal: NodeJS.Signals;
-  /** How long the process may take before the next step. */
+  /** How many milliseconds the process may take before the next step. */
   readonly graceMs: number;
 }
 
-/** The way down, from an orderly end to a certain one. */
+/** How each kind is ended, from an orderly end to a certain one. */
 export const ENDINGS: Record<ProcessKind, readonly Step[]> = {
-  // Longer than a service's own limit for its drain (`LIMITS.drainMs`), after which it ends by itself.
+  // Longer than the limit of a service's drain (`LIMITS.drainMs`), after which it ends by itself.
   service: [{ signal: "SIGTERM", graceMs: 30_000 }],
   nats: [{ signal: "SIGTERM", graceMs: 10_000 }],
   // Fast shutdown (sessions are ended, a checkpoint is written), then immediate (recovery at the next start).
@@ -116,7 +128,7 @@ export const ENDINGS: Record<ProcessKind, readonly Step[]> = {
   ],
 };
 
-/** For processes whose owner is gone: nobody waits for their last answers any more. */
+/** For processes whose owner is gone, so that nobody waits for their last answers. */
 export const ORPHAN_ENDINGS: Record<ProcessKind, readonly Step[]> = {
   service: [{ signal: "SIGTERM", graceMs: 3_000 }],
   nats: [{ signal: "SIGTERM", graceMs: 3_000 }],
@@ -130,32 +142,33 @@ const POLL_MS = 15;
 const KILL_GRACE_MS = 5_000;
 
 /**
- * Ends a process by the given steps and then by SIGKILL, together with everything below it. Resolves when it is gone;
- * throws when even SIGKILL did not do it (another user's process, or one stuck in the kernel).
+ * Ends a process by the given steps and then by SIGKILL, together with every process below it. Resolves when
+ * they are gone; throws if even SIGKILL did not end them (another user's process, or one stuck in the
+ * kernel).
  */
 export async function endProcess(target: ProcessIdentity, steps: readonly Step[]): Promise<void> {
   for (const { signal, graceMs } of steps) {
     send(target, signal);
     if (await hasEnded([target], graceMs)) return;
   }
-  // Taken before the kill: afterwards they have another parent and could not be found.
+  // Listed before the kill: afterwards they have another parent and could not be found.
   const family = [target, ...descendantsOf(target.pid)];
   for (const member of family) send(member, "SIGKILL");
   if (await hasEnded(family, KILL_GRACE_MS)) return;
   throw new Error(`process ${target.pid} did not end; end it by hand (kill -9 ${target.pid})`);
 }
 
-/** Signals this very process, never another one that was given its pid later. Says whether it was there. */
+/** Signals exactly this process, never another one that got its pid later. Returns whether it was there. */
 export function send(target: ProcessIdentity, signal: NodeJS.Signals): boolean {
   if (!isRunning(target)) return false;
   try {
     return process.kill(target.pid, signal);
   } catch {
-    return false; // it ended in between, or is another user's: whoever waits for its end finds out
+    return false; // it ended meanwhile, or belongs to another user: whoever waits for its end will find out
   }
 }
 
-/** Whether all of them are gone within this time. */
+/** Whether all of them are gone within this many milliseconds. */
 export async function hasEnded(targets: readonly ProcessIdentity[], withinMs: number): Promise<boolean> {
   const deadline = Date.now() + withinMs;
   while (targets.some(isRunning)) {
@@ -166,8 +179,9 @@ export async function hasEnded(targets: readonly ProcessIdentity[], withinMs: nu
 }
 
 /**
- * Who runs on a directory, written beside what it guards, so that the start after a crash can end what the crash left.
- * A small file rewritten in place: a torn write reads as no record, which is also what an older crash leaves.
+ * Records the process that works on a directory, so that the start after a crash can end what the crash left.
+ * A small file, rewritten in place: a torn write reads as no record, which is also what a crash before the
+ * record leaves.
  */
 export function recordProcess(file: string, pid: number): void {
   const identity = identify(pid);
@@ -175,11 +189,12 @@ export function recordProcess(file: string, pid: number): void {
   try {
     writeFileSync(file, JSON.stringify(identity), { mode: 0o600 });
   } catch {
-    // A full disk. The process runs by now, and whoever started it must not lose it: the guardian knows it all the same.
+    // The disk is full. The process runs by now, and its starter must not lose it; the guardian knows it all
+    // the same.
   }
 }
 
-/** The recorded process if it still runs. */
+/** The recorded process, if it still runs. */
 export function readRecordedProcess(file: string): ProcessIdentity | undefined {
   try {
     const { pid, startedAt } = JSON.parse(readFileSync(file, "utf8")) as ProcessIdentity;

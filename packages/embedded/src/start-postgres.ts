@@ -16,27 +16,30 @@ import { ENDINGS, endProcess, hasEnded, processesIn, readRecordedProcess, send }
 import { type RunningServer, type ServerOptions, spawnServer, waitUntilReady } from "./running-server.ts";
 
 export interface PostgresOptions extends ServerOptions {
-  /** More postgresql.conf settings; they win over ours. */
+  /** More settings for postgresql.conf; they override ours. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface RunningPostgres extends RunningServer {
   readonly port: number;
   readonly version: string;
-  /** Of the database `stampede`, with its password. */
+  /** URL of the database `stampede`, with its password. */
   readonly url: string;
 }
 
 const READY_MS = 30_000;
-/** A server that says "starting up" replays its log after a crash: at 2 GB of it, a minute or so on a slow disk. */
+/**
+ * A server that says "starting up" replays its log after a crash: with 2 GB of log, a minute or so on a slow
+ * disk.
+ */
 const RECOVERY_MS = 300_000;
 const TELL_AFTER_MS = 1_000;
 const PORT_ATTEMPTS = 5;
 const ORPHAN_GRACE_MS = 5_000;
 
 /**
- * Starts PostgreSQL 18 on loopback and returns when it takes connections. Throws a `StartError` that says what to do,
- * and leaves no process behind then.
+ * Starts PostgreSQL 18 on loopback, and returns when it accepts connections. If it throws, then a
+ * `StartError` that says what to do, and no process is left behind.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const binaries = findPostgres();
@@ -101,7 +104,7 @@ async function startOn(
   };
   await waitUntilReady(server, limits, async () => {
     const answer = await askPostgres(port, POSTGRES_USER, POSTGRES_DATABASE);
-    // Every start is "busy" for a moment; only a recovery takes longer.
+    // Every start is "busy" for a moment; only a recovery takes longer than that.
     if (answer === "busy" && !told && Date.now() - spawnedAt > TELL_AFTER_MS) {
       told = true;
       options.log("PostgreSQL: recovering after a crash, this can take a minute");
@@ -112,10 +115,10 @@ async function startOn(
 }
 
 /**
- * What a crash left: the server itself, if guardian and parent died together, and backends that outlived a killed
- * server (they notice only when their statement ends; a new server beside them would corrupt the data). After that
- * nobody runs here, and postmaster.pid is wrong whatever it says: PostgreSQL itself would refuse to start when the pid
- * in it has meanwhile been given to another process of the same user.
+ * Ends what a crash left: the server itself, if guardian and parent died together, and backends that outlived
+ * a killed server (they notice only when their statement ends, and a new server beside them would corrupt the
+ * data). After that nothing runs here, so postmaster.pid is wrong whatever it says. With it, PostgreSQL
+ * itself would refuse to start if the pid in it now belongs to another process of the same user.
  */
 async function endLeftovers(recordFile: string, data: string, log: (message: string) => void): Promise<void> {
   const recorded = readRecordedProcess(recordFile);
@@ -129,7 +132,8 @@ async function endLeftovers(recordFile: string, data: string, log: (message: str
   } catch {
     return; // no cluster yet
   }
-  // PostgreSQL's own SIGINT means fast shutdown to the server and "cancel" to a backend; both then leave by themselves.
+  // To PostgreSQL's server, SIGINT means fast shutdown; to a backend it means "cancel". Both then leave by
+  // themselves.
   const orphans = processesIn(directory);
   for (const orphan of orphans) send(orphan, "SIGINT");
   if (!(await hasEnded(orphans, ORPHAN_GRACE_MS))) {
@@ -143,9 +147,9 @@ async function endLeftovers(recordFile: string, data: string, log: (message: str
 }
 
 /**
- * The embedded server's settings, for a development machine of two cores and a few GiB. Written at every start, so
- * `alter system` is the place for changes of one's own. Durability is PostgreSQL's default and is not listed:
- * fsync, full_page_writes and synchronous_commit are on.
+ * The embedded server's settings, for a development machine of two cores and a few GiB. The file is written
+ * at every start, so use `alter system` for changes of your own. Durability is PostgreSQL's default and is
+ * not listed: fsync, full_page_writes and synchronous_commit are on.
  */
 const SETTINGS: ReadonlyArray<readonly [name: string, value: string, reason: string]> = [
   ["listen_addresses", "127.0.0.1", "loopback only"],
@@ -174,7 +178,7 @@ const SETTINGS: ReadonlyArray<readonly [name: string, value: string, reason: str
   ["log_parameter_max_length_on_error", "0", ""],
 ];
 
-/** The text of postgresql.conf. `settings` come last and win. */
+/** The text of postgresql.conf. `settings` come last and override the others. */
 function postgresConfig(port: number, settings: Readonly<Record<string, string>>): string {
   const lines = SETTINGS.map(([name, value, reason]) => setting(name, value) + (reason && `  # ${reason}`));
   const own = Object.entries(settings).map(([name, value]) => setting(name, value));
@@ -189,9 +193,9 @@ const ANSWER_MS = 2_000;
 const PROTOCOL_3_0 = 196_608;
 
 /**
- * Asks a PostgreSQL whether it takes connections, the way pg_isready does: a start-up packet, and a look at what comes
- * back. True: it asks for a password. "busy": it says that it is starting up or recovering (SQLSTATE 57P03).
- * False: nobody answers.
+ * Asks a PostgreSQL whether it accepts connections, the way pg_isready does: it sends a start-up packet and
+ * reads the answer. True: the server asks for a password. "busy": it says that it is starting up or
+ * recovering (SQLSTATE 57P03). False: nobody answers.
  */
 function askPostgres(port: number, user: string, database: string): Promise<boolean | "busy"> {
   return new Promise((resolve) => {

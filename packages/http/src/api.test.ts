@@ -15,7 +15,7 @@ const endpoint: Endpoint<TestCaller> = {
   run: ({ caller, body }) => ({ status: 200, body: JSON.stringify({ caller, body }) }),
 };
 
-/** What a call with this token and body is answered, and what the service is told of it. */
+/** The answer to a call with this token and body, and what the service learns of it. */
 async function call(token: string, body: string, more: Partial<ApiOptions<TestCaller>> = {}) {
   const records: RequestRecord<TestCaller>[] = [];
   const api = createApi<TestCaller>({

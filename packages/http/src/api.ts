@@ -7,12 +7,12 @@ import { findRepeatedKey } from "./repeated-key.ts";
 import { beginRequestSpan, endRequestSpan } from "./request-span.ts";
 import type { Api, HttpRequest, HttpResponse } from "./server.ts";
 
-/** A validated request of an authenticated caller: whoever the service says that the token stands for. */
+/** A validated request of an authenticated caller. The service decides what a caller is. */
 export interface Call<Caller, Body = unknown> {
   readonly body: Body;
   readonly caller: Caller;
   readonly traceId: string;
-  /** Where the request is traced: what continues it elsewhere. */
+  /** Continues the request's trace in another process; undefined where it is not traced. */
   readonly traceparent: string | undefined;
   header(name: string): string | undefined;
 }
@@ -21,29 +21,32 @@ export interface Call<Caller, Body = unknown> {
 export interface Endpoint<Caller> {
   readonly route: string;
   readonly validate: { (body: unknown): boolean; errors?: readonly SchemaViolation[] | null };
-  /** The list in its body of which every malformed entry is told, not the first one only. */
+  /** The list in its body for which a 400 names every malformed entry, not only the first. */
   readonly entries?: string | undefined;
-  /** Refuses while there is no room for another request, before its body is read. */
+  /** Refuses, before the body is read, while there is no room for another request. */
   refuseAtDoor?(): ApiError | undefined;
-  /** Refuses a caller that may not call it, whatever the body. */
+  /** Refuses a caller that may not use this endpoint, whatever the body. */
   refuseCaller(caller: Caller): ApiError | undefined;
   run(call: Call<Caller>): HttpResponse | Promise<HttpResponse>;
 }
 
-/** What a caller's rate says to one more request. */
+/** What a caller's rate limit says to one more request. */
 export interface RateVerdict {
-  /** Carried by the answer, whatever it is; names in lower case. */
+  /** Part of the answer, whatever it is; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal: ApiError | undefined;
 }
 
-/** Why the caller behind a token is not let in: it never was a token, was taken back, or has run out. */
+/** Why a token has no caller: it never existed, was revoked, or has expired. */
 export type TokenFault = "unknown" | "revoked" | "expired";
 
-/** Why a request is answered `authentication_error`. For the operator: towards the caller they are all alike. */
+/**
+ * Why a request is answered `authentication_error`. For the operator: the caller is told the same in every
+ * case.
+ */
 export type AuthenticationFault = "missing" | "malformed" | TokenFault;
 
-/** What the service wants to know of every request, once it is answered. */
+/** What the service learns of every request, once it is answered. */
 export interface RequestRecord<Caller> {
   readonly traceId: string;
   /** A route of the table, the label of a page, or `unknown`. */
@@ -53,21 +56,21 @@ export interface RequestRecord<Caller> {
   readonly durationMs: number;
   readonly bodyBytes: number;
   readonly caller: Caller | undefined;
-  /** Given exactly where the code is `authentication_error`. */
+  /** Present exactly if the code is `authentication_error`. */
   readonly authenticationFault: AuthenticationFault | undefined;
 }
 
-/** One request with a token that is not known to be right. */
+/** One request with a token that may be wrong. */
 export interface TokenAttempt {
-  /** Too many from where it comes were wrong. */
+  /** Present if too many tokens from the same address were wrong. */
   readonly refusal: ApiError | undefined;
-  /** This one was wrong, too. */
+  /** To be called if this token is wrong too. */
   failed(): void;
 }
 
-/** Slows down whoever sends wrong tokens. */
+/** Slows down callers that send wrong tokens. */
 export interface FailureLimit {
-  /** undefined: the token is known, or nobody can tell where the request comes from. */
+  /** Undefined if the token is known, or if nobody can tell where the request comes from. */
   begin(request: HttpRequest, token: string): TokenAttempt | undefined;
 }
 
@@ -75,14 +78,19 @@ export interface ApiOptions<Caller extends object> {
   /** Such as `/publisher.v1/`. */
   readonly prefix: string;
   readonly endpoints: ReadonlyArray<Endpoint<Caller>>;
-  /** What GET and HEAD give, to anyone, by path. All else answers POST only. */
+  /** What GET and HEAD give, to anyone, by path. Everything else answers POST only. */
   readonly pages?: ReadonlyMap<string, Page>;
-  /** The caller behind a bearer token, or why there is none. `looksRight` refuses without a look-up. */
+  /**
+   * The caller behind a bearer token, or why there is none. `looksRight` can refuse a token without a
+   * look-up.
+   */
   readonly authenticate: (token: string) => Caller | TokenFault | Promise<Caller | TokenFault>;
   readonly looksRight: (token: string) => boolean;
-  /** Absent: wrong tokens are answered as fast as they come. */
+  /** Absent: wrong tokens are not slowed down. */
   readonly failures?: FailureLimit | undefined;
-  /** Counts a request of this caller, once it is authenticated and before its body is looked at. Absent: no limit. */
+  /**
+   * Counts a request of this caller, after authentication and before its body is looked at. Absent: no limit.
+   */
   readonly limitRate?: ((caller: Caller) => RateVerdict) | undefined;
   readonly observe: (record: RequestRecord<Caller>) => void;
   /** Absent: no request is traced. */
@@ -171,7 +179,7 @@ export function createApi<Caller extends object>(options: ApiOptions<Caller>): A
       let rate: RateVerdict | undefined;
       const run = async () => {
         const token = bearer(request) as string;
-        // Once more: others from there may have failed since its head came.
+        // Checked again: other attempts from the same address may have failed since this request's head came.
         const attempt = options.failures?.begin(request, token);
         if (attempt?.refusal !== undefined) throw attempt.refusal;
         const found = await options.authenticate(token);
@@ -211,7 +219,10 @@ function withRate(response: HttpResponse, rate: RateVerdict | undefined): HttpRe
   return { ...response, headers: { ...response.headers, ...rate.headers } };
 }
 
-/** What can be refused before the body arrives: path, method, token form, content type, lack of room. */
+/**
+ * Everything that can be refused before the body arrives: path, method, form of the token, content type, lack
+ * of room.
+ */
 function refuseHead(
   request: HttpRequest,
   endpoints: ReadonlyMap<string, Pick<Endpoint<never>, "refuseAtDoor">>,
@@ -240,7 +251,7 @@ function refuseWrite({ traceId }: HttpRequest): HttpResponse {
   return { ...errorResponse(refusal, traceId), headers: { allow: "GET, HEAD" } };
 }
 
-/** Of a request whose token was refused by its looks. */
+/** Why a token without the right form was refused. */
 function headFault(request: HttpRequest): "missing" | "malformed" {
   return (request.header("authorization") ?? "") === "" ? "missing" : "malformed";
 }
@@ -285,7 +296,7 @@ function malformed({ issues, total }: RequestIssues): ApiError {
   return new ApiError("bad_request", told, data);
 }
 
-/** A `bad_request` with the place of the fault. */
+/** A `bad_request` with the place of the fault in the body. */
 export function badRequest(message: string, issue: Issue): ApiError {
   return new ApiError("bad_request", message, { issues: [issue] });
 }

@@ -1,17 +1,17 @@
 import type { HttpLimits } from "./server.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** Has no memory, so one serves every request without a body. */
+/** It holds no memory, so one object serves every request without a body. */
 export const EMPTY_BODY = new Uint8Array(0);
 
-/** Where a chunked body starts; it doubles from there. */
+/** The first size of a chunked body's block, which then doubles. */
 const FIRST_CAPACITY_BYTES = 16 * 1024;
 
 /**
  * A body that comes in pieces. Every piece is copied: uWebSockets.js takes its memory back after the
  * callback, and node:http hands out views of one read buffer, which a later transfer to a worker would
- * detach. The copies lie in one block and not in a list, since a chunked body may come byte by byte and each
- * entry weighs a hundred.
+ * detach. The copies lie in one block and not in a list, because a chunked body may come byte by byte, and
+ * each entry of a list takes a hundred bytes.
  */
 export class ArrivingBody {
   readonly #traffic: Traffic;
@@ -20,14 +20,14 @@ export class ArrivingBody {
   #block: Uint8Array = EMPTY_BODY;
   #length = 0;
 
-  /** `declaredLength` undefined: chunked. It must not exceed the body limit. */
+  /** @param declaredLength must not exceed the body limit; undefined if the body is chunked */
   constructor(traffic: Traffic, limits: HttpLimits, declaredLength: number | undefined) {
     this.#traffic = traffic;
     this.#limits = limits;
     this.#declaredLength = declaredLength;
   }
 
-  /** Adds a copy of `piece`, or says which bound it would break; the body must then be dropped. */
+  /** Adds a copy of `piece`, or says which bound it would break; then the body must be dropped. */
   append(piece: Uint8Array): "kept" | "too large" | "no room" {
     const length = this.#length + piece.byteLength;
     if (length > this.#limits.bodyBytes) return "too large";
@@ -38,7 +38,7 @@ export class ArrivingBody {
     return "kept";
   }
 
-  /** The whole body; its bytes no longer count as arriving. */
+  /** Returns the whole body, which no longer counts as arriving. */
   take(): Uint8Array {
     const body = this.#length === this.#block.byteLength ? this.#block : this.#block.slice(0, this.#length);
     this.drop();

@@ -13,7 +13,8 @@ export interface CreateHttpServerOptions extends HttpServerOptions {
 }
 
 /**
- * A server that does not listen yet. Throws `HttpServerError` `uws_unavailable` for "uws" without a binary.
+ * Makes a server, which does not listen yet. Throws `HttpServerError` `uws_unavailable` for "uws" without a
+ * binary.
  */
 export function createHttpServer(options: CreateHttpServerOptions): HttpServer {
   const uws = options.adapter === "node" ? undefined : findUws(options);
@@ -40,7 +41,7 @@ function unavailable(error: unknown): string {
   return `uWebSockets.js ${reason}; "${uwsInstallCommand()}" installs a release of its author that has one.`;
 }
 
-/** `http://host:port`, an IPv6 address in its brackets. */
+/** `http://host:port`, with an IPv6 address in brackets. */
 export function httpOrigin(host: string, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

@@ -1,19 +1,19 @@
 import { ERRORS, type ErrorCode, type ErrorEnvelope } from "#contract";
 import type { HttpResponse } from "./server.ts";
 
-/** What an error answer is made of; an `ApiError` is one. */
+/** What an error answer is made from, such as an `ApiError`. */
 export interface Refusal {
   readonly code: ErrorCode;
   readonly message: string;
   readonly data?: Record<string, unknown>;
-  /** Seconds; only `unavailable` and `rate_limited` carry it, and then always: 1 when not given. */
+  /** Seconds; only `unavailable` and `rate_limited` have it, and always: 1 if it is not given. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
 const BEARER = { "www-authenticate": "Bearer" };
 const POST_ONLY = { allow: "POST" };
 
-/** The error answer of the contract, section 2, with the header that its code asks for. */
+/** The error answer of the contract, section 2, with the header that its code requires. */
 export function errorResponse(refusal: Refusal, traceId: string): HttpResponse {
   const envelope: ErrorEnvelope = {
     error: {

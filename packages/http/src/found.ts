@@ -1,6 +1,9 @@
 import type { ApiError } from "#contract";
 
-/** What was looked for. @throws what `unknown` makes, where it was not found */
+/**
+ * Returns the record that was looked for.
+ * @throws what `unknown` makes, if there is none
+ */
 export function found<T>(record: T | undefined, unknown: () => ApiError): T {
   if (record === undefined) throw unknown();
   return record;

@@ -14,7 +14,8 @@ overBothAdapters((adapter, t) => {
       await connection.send(piece);
     }
     t.equal(JSON.parse((await connection.response()).body).text, "hello wörld");
-    // uWebSockets.js reads sizes too generously to be sure where a chunked body ends: nothing is read behind it.
+    // uWebSockets.js reads sizes too generously to be sure where a chunked body ends: nothing is read behind
+    // it.
     if (adapter === "uws") await connection.untilClosed();
     const empty = adapter === "uws" ? await connect() : connection;
     await empty.send(`${head("POST /empty", "transfer-encoding: Chunked")}0\r\n\r\n`);
@@ -104,7 +105,8 @@ overBothAdapters((adapter, t) => {
     await connection.send(`${head("POST /no", "transfer-encoding: chunked")}5\r\nhello\r\n`);
     envelope(t, await connection.response(), "not_found");
     await connection.send(`0\r\n\r\n${post("/behind", "chunks")}`);
-    // uWebSockets.js reads sizes too generously to be sure where a chunked body ends: nothing is read behind it.
+    // uWebSockets.js reads sizes too generously to be sure where a chunked body ends: nothing is read behind
+    // it.
     if (adapter === "uws") await connection.untilClosed();
     else t.equal(JSON.parse((await connection.response()).body).text, "chunks");
     t.strictSame(handled, adapter === "uws" ? ["POST /yes"] : ["POST /yes", "POST /behind"]);

@@ -77,7 +77,7 @@ overBothAdapters((adapter, t) => {
     const closed = server.close(10_000);
     for (const [i, connection] of connections.entries()) {
       if (i === 2) break;
-      await delay(300); // a caller's thinking time, shorter than the quiet that the server waits for
+      await delay(300); // a caller that pauses for less than the quiet that the server waits for
       await connection.send(post("/during", "{}"));
       const response = await connection.response();
       t.equal(response.status, 200);
@@ -93,7 +93,7 @@ overBothAdapters((adapter, t) => {
     "close - connections that the kernel has accepted and the server has not are answered",
     async (t) => {
       const { port, server } = await serve(t, adapter);
-      // One turn: none of them is seen by the server before it is told to close.
+      // In one turn: the server sees none of them before it is told to close.
       const answers = Array.from({ length: 20 }, async () => {
         const connection = await TestConnection.open(t, port);
         await connection.send(post("/", "{}"));

@@ -98,7 +98,8 @@ overBothAdapters((adapter, t) => {
   t.test("GET and HEAD - reach the API without a body; HEAD is answered without one", async (t) => {
     const { connect, handled } = await serve(t, adapter);
     let connection = await connect();
-    // uWebSockets.js cannot be sure of the end of a request that shows no length: each is the last of its connection.
+    // uWebSockets.js cannot be sure where a request without a visible length ends: each is the last of its
+    // connection.
     const next = async () => {
       if (adapter === "node") return;
       await connection.untilClosed();

@@ -3,7 +3,7 @@ import { waitFor } from "#test-support";
 import type { AdapterName } from "./server.ts";
 import { envelope, head, overBothAdapters, post, serve } from "./test-server.ts";
 
-/** Where the two adapters answer differently the test says so: the list stands at `UwsServer`. */
+/** Where the two adapters answer differently, the test says so; the list is at `UwsServer`. */
 overBothAdapters((adapter, t) => {
   t.test(
     "header block - bare LF, and what is no field: refused as a whole, nothing of it skipped",
@@ -117,7 +117,10 @@ overBothAdapters((adapter, t) => {
   });
 });
 
-/** Each is closed and reaches nobody; node says why in the envelope, uws in a way of its own or not at all. */
+/**
+ * Each request closes its connection and reaches nobody. node:http says why in the envelope; uWebSockets
+ * answers in its own way, or not at all.
+ */
 async function refused(
   t: Test,
   adapter: AdapterName,
@@ -131,7 +134,7 @@ async function refused(
     if (adapter === "uws") t.match(connection.rest, /^(?:$|HTTP\/1.1 (?:400|431|505) )/, name);
     else envelope(t, await connection.response(), "bad_request");
   };
-  // At once: uWebSockets.js takes 10 s to give a block up.
+  // All at the same time: uWebSockets.js takes 10 s to give up a block.
   await Promise.all(Object.entries(requests).map(refuse));
   t.strictSame(handled, []);
 }

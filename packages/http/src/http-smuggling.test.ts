@@ -15,7 +15,9 @@ const pages: ReadonlyMap<string, HttpResponse> = new Map([
   ["/large", { status: 200, body: Buffer.alloc(LARGE_BYTES, "x") }],
 ]);
 
-/** As the API of a service: pages for GET and HEAD, 404 for what is not there; `/handled` waits for its body. */
+/**
+ * Like the API of a service: pages for GET and HEAD, 404 for unknown paths; `/handled` waits for its body.
+ */
 function admit(request: HttpRequest): HttpResponse | undefined {
   const page = pages.get(request.path);
   if (page !== undefined && request.method !== "POST") return page;
@@ -191,7 +193,7 @@ overBothAdapters((adapter, t) => {
   });
 });
 
-/** Each is closed, with a request behind it that must reach nobody; at most an error is answered. */
+/** Each connection is closed, and the request behind must reach nobody; at most an error is answered. */
 async function refused(
   t: Test,
   adapter: AdapterName,
@@ -205,7 +207,7 @@ async function refused(
     t.match(connection.rest, /^(?:$|HTTP\/1.1 (?:400|431|505) )/, name);
     t.ok(answersIn(connection.rest) <= 1, name);
   };
-  // At once: uWebSockets.js takes 10 s to give a block up.
+  // All at the same time: uWebSockets.js takes 10 s to give up a block.
   await Promise.all(Object.entries(blocks).map(refuse));
   t.strictSame(handled, []);
 }

@@ -4,8 +4,9 @@ import { canonicalJson } from "#domain";
 import { badRequest, type Call } from "./api.ts";
 
 /**
- * The idempotency key that a request carries, with the SHA-256 of what must be equal in a repetition; undefined without.
- * @throws ApiError `bad_request` for one that may not be a key
+ * The idempotency key of a request, with the SHA-256 of what must be the same when it is repeated; undefined
+ * without a key.
+ * @throws ApiError `bad_request` if the header cannot be a key
  */
 export function readIdempotencyKey(call: Pick<Call<unknown>, "header" | "body">) {
   const key = call.header(IDEMPOTENCY_KEY_HEADER);
@@ -17,7 +18,7 @@ export function readIdempotencyKey(call: Pick<Call<unknown>, "header" | "body">)
   return { key, requestHash: createHash("sha256").update(canonicalJson(call.body)).digest() };
 }
 
-/** Why a request is not answered under its key: that was used with another body, or the first one is not done yet. */
+/** The conflict of a key that was used with another body, or whose first request is not done yet. */
 export function keyConflict(kind: "reused" | "in_progress"): ApiError {
   return kind === "reused"
     ? new ApiError("conflict", "this idempotency key was used with another body", {

@@ -10,7 +10,10 @@ interface Pagination {
   readonly skip?: number;
 }
 
-/** Which part of a list ordered by id: up to `limit` records behind the id `after`, `skip` of them left out. */
+/**
+ * A part of a list ordered by id: up to `limit` records after the id `after`, without the first `skip` of
+ * them.
+ */
 interface ListRequest {
   readonly limit: number;
   /** UUID. */
@@ -18,28 +21,29 @@ interface ListRequest {
   readonly skip: number | undefined;
 }
 
-/** A part of a list as a store gives it. */
+/** A part of a list as the database gives it. */
 interface ListPage<T> {
   readonly records: readonly T[];
-  /** Whether a record stands behind the last one. */
+  /** Whether there are records after the last one. */
   readonly more: boolean;
-  /** Records of the whole list, where that is told. */
+  /** How many records the whole list has, if that is counted. */
   readonly total?: number;
 }
 
-/** A call for one list, and what its cursors are bound to. */
+/** A request for one list, and what its cursors are bound to. */
 export interface ListCall {
   readonly cursors: CursorKey;
   /** The endpoint and its filters. */
   readonly scope: string;
-  /** Whose list it is. */
+  /** Whose list it is: an organisation's id, or a fixed text. */
   readonly owner: string;
   readonly pagination: Pagination | undefined;
 }
 
 /**
- * Answers a list request: `list` is asked for a part of the list, whose records `write` turns into the answer's.
- * @throws ApiError `bad_request` for a cursor that is not of this list, before anything is looked for
+ * Answers a list request: `list` fetches a part of the list, and `write` turns each record into the answer's
+ * form.
+ * @throws ApiError `bad_request`, before `list` is called, for a cursor that belongs to another list
  */
 export async function answerList<T extends { readonly id: string }>(
   { cursors, scope, owner, pagination = {} }: ListCall,
@@ -71,10 +75,10 @@ const UUID_BYTES = 16;
 const TAG_BYTES = 16;
 
 /**
- * Makes and opens list cursors: the id of the last record and a tag over it, the list and its owner (HMAC-SHA-256, 128
- * bits), in base64url. A cursor of another list or owner, or a damaged one, does not open. The owner is an organisation's
- * id, or a fixed text where everybody has the same lists. All processes of a service share the key, so a walk may go on at
- * any of them.
+ * Makes and opens list cursors: the id of the last record and a tag over that id, the list and its owner
+ * (HMAC-SHA-256, 128 bits), in base64url. A cursor of another list or owner does not open, nor does a damaged
+ * one. The owner is an organisation's id, or a fixed text where everybody has the same lists. All processes
+ * of a service share the key, so any of them can serve the next page.
  */
 export class CursorKey {
   readonly #key: Uint8Array;
@@ -88,10 +92,10 @@ export class CursorKey {
     return Buffer.concat([bytes, this.#tag(bytes, scope, owner)]).toString("base64url");
   }
 
-  /** The UUID in it; undefined when it is not a cursor of this list. */
+  /** The UUID in the cursor; undefined if it is not a cursor of this list. */
   open(cursor: string, scope: string, owner: string): string | undefined {
     const bytes = Buffer.from(cursor, "base64url");
-    // Decoding skips what is not base64url: only the exact text that was given out counts.
+    // Decoding skips characters that are not base64url: only the exact text that was given out counts.
     if (bytes.length !== UUID_BYTES + TAG_BYTES || bytes.toString("base64url") !== cursor) return undefined;
     const id = bytes.subarray(0, UUID_BYTES);
     if (!timingSafeEqual(bytes.subarray(UUID_BYTES), this.#tag(id, scope, owner))) return undefined;

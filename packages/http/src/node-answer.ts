@@ -3,12 +3,11 @@ import type { HttpRequest, HttpResponse } from "./server.ts";
 import { statusLine } from "./status-line.ts";
 
 const JSON_TYPE = "application/json";
-/** Has no body, and its headers would be those of the body that it does not send. */
+/** A 304 has no body; headers about a body would describe one that is not sent. */
 const NOT_MODIFIED = 304;
 
 /**
- * The whole answer. Without `end` it goes out in full all the same, while the connection stays open for
- * reading.
+ * Writes the whole answer. Without `end` it is sent in full too, but the connection stays open for reading.
  */
 export function writeAnswer(
   res: ServerResponse,
@@ -24,8 +23,8 @@ export function writeAnswer(
 }
 
 /**
- * For a request that node:http could not parse, so that there is no `ServerResponse`; the connection is to
- * close.
+ * The answer to a request that node:http could not parse, so that there is no `ServerResponse`. The
+ * connection must be closed after it.
  */
 export function rawAnswer(response: HttpResponse, traceId: string): string {
   const fields = headerFields(response, traceId);
@@ -34,7 +33,7 @@ export function rawAnswer(response: HttpResponse, traceId: string): string {
   return `${text}connection: close\r\n\r\n${response.body}`;
 }
 
-/** Names and values by turns, the form that `writeHead` takes without building an object. */
+/** Names and values in turn: the form that `writeHead` takes without building an object. */
 function headerFields({ status, headers, body }: HttpResponse, traceId: string): string[] {
   const fields = ["x-trace-id", traceId];
   for (const name in headers) fields.push(name, headers[name] as string);

@@ -7,15 +7,15 @@ interface Owed {
   abort(): void;
 }
 
-/** How long a caller that was told that nothing more comes may take to close its side. */
+/** How long a caller may take to close its side after it was told that nothing more comes. */
 const FIN_WAIT_MS = 500;
 
-/** One connection of node:http: which requests it still owes an answer, and whether more are taken. */
+/** One connection of node:http: the requests that still need an answer, and whether more are taken. */
 export class NodeConnection {
   readonly #socket: Socket;
   readonly #owed = new Set<Owed>();
   #latest: IncomingMessage | undefined;
-  /** The exchange of the latest request; undefined when that was refused before there was one. */
+  /** The exchange of the latest request; undefined if that was refused before there was one. */
   #latestExchange: Owed | undefined;
   #ignoring = false;
 
@@ -27,8 +27,8 @@ export class NodeConnection {
   }
 
   /**
-   * False for a request that came behind an answer with `connection: close`: node:http parses on through what
-   * it has read already, and a smuggled request must not reach the API.
+   * False for a request that came behind an answer with `connection: close`. node:http goes on parsing what
+   * it has already read, and a smuggled request must not reach the API.
    */
   takes(req: IncomingMessage): boolean {
     this.#latest = req;
@@ -45,7 +45,7 @@ export class NodeConnection {
     this.#latestExchange = exchange;
   }
 
-  /** No later request has come on this connection, so its answer is the last one so far. */
+  /** Whether no later request has come on this connection, so that its answer would be the last one. */
   isLatest(exchange: Owed): boolean {
     return this.#latestExchange === exchange;
   }
@@ -54,7 +54,10 @@ export class NodeConnection {
     this.#owed.delete(exchange);
   }
 
-  /** node:http cannot read on: malformed bytes, or a time-out. Returns whether that could be answered. */
+  /**
+   * To be called when node:http cannot read on: malformed bytes, or a time-out. Returns whether the refusal
+   * could be sent.
+   */
   fail(refusal: HttpResponse, traceId: string): boolean {
     const mayAnswer = this.#mayAnswerFailure();
     this.#ignoring = true;
@@ -69,7 +72,7 @@ export class NodeConnection {
   }
 
   /**
-   * Only if this answer is next in turn and none has begun: behind a pending request, or on a connection that
+   * Only if this answer is next in turn and none has begun. Behind a pending request, or on a connection that
    * has sent nothing yet, the client would take it for the answer to something else.
    */
   #mayAnswerFailure(): boolean {
@@ -82,8 +85,9 @@ export class NodeConnection {
   }
 
   /**
-   * For the end of the server: says that nothing more comes (FIN), unless an answer is on its way, which brings the close
-   * itself. The caller closes its side; what it sent meanwhile is read, so that nothing is reset.
+   * For the end of the server: tells the caller that nothing more comes (FIN), unless an answer is on its
+   * way, which closes the connection itself. Then the caller closes its side. What it sent meanwhile is read,
+   * so that nothing is reset.
    */
   closeIfIdle(): void {
     if (this.#owed.size > 0 || this.#socket.writableLength > 0) return;

@@ -15,7 +15,7 @@ export interface NodeShared {
   draining: boolean;
 }
 
-/** One admitted request until its answer; the same states, for the same reasons, as in `UwsExchange`. */
+/** One admitted request until its answer; with the same states, for the same reasons, as `UwsExchange`. */
 export class NodeExchange {
   readonly #connection: NodeConnection;
   readonly #req: IncomingMessage;
@@ -50,7 +50,7 @@ export class NodeExchange {
     this.#req.on("end", () => this.#received());
   }
 
-  /** The client is gone, or its connection must go. */
+  /** The client is gone, or its connection must be closed. */
   abort(): void {
     const unanswered = this.#state === "receiving" || this.#state === "handling";
     this.#state = "done";
@@ -97,7 +97,7 @@ export class NodeExchange {
   #respond(response: HttpResponse): void {
     if (this.#state !== "handling") return;
     this.#state = "done";
-    // Behind an earlier answer with "connection: close" node:http would never send the later ones.
+    // After an earlier answer with "connection: close" node:http would never send the later ones.
     const closeConnection = this.#shared.draining && this.#connection.isLatest(this);
     if (closeConnection) this.#connection.ignoreFurtherRequests();
     writeAnswer(this.#res, this.#request, response, { closeConnection, end: true });

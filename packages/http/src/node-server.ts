@@ -17,19 +17,19 @@ import { newTraceId } from "./trace-id.ts";
 import { acceptWaiting, Traffic } from "./traffic.ts";
 
 /**
- * node:http counts a header block a little differently; its own limit stands above ours, which then decides.
+ * node:http counts a header block a little differently; its own limit is above ours, so that ours decides.
  */
 const HEADER_SLACK_BYTES = 1024;
 const NON_ASCII = /[\u0080-\u00ff]/;
 
-/** The server on node:http: slower, and with a binary for every Node. */
+/** The server on node:http: slower, but it runs on every Node. */
 export class NodeServer implements HttpServer {
   readonly adapter = "node";
   readonly #server: Server;
   readonly #scanner: HeadScanner;
   readonly #shared: NodeShared;
   readonly #connections = new Map<Socket, NodeConnection>();
-  /** Connections ever. */
+  /** Connections since the start. */
   #accepted = 0;
   #lastClosed: () => void = () => undefined;
 
@@ -38,7 +38,7 @@ export class NodeServer implements HttpServer {
     this.#shared = { api: guarded(options), limits, traffic: new Traffic(), draining: false };
     this.#scanner = new HeadScanner(options.wantedHeaders, limits);
     this.#server = createServer(settings(limits));
-    // 2000 by default, past which node:http drops fields in silence: a second content-length among them.
+    // The default is 2000; beyond that node:http silently drops fields, perhaps a second content-length.
     this.#server.maxHeadersCount = 0;
     this.#listenForRequests();
   }
@@ -59,8 +59,8 @@ export class NodeServer implements HttpServer {
   stopAccepting(): void {
     this.#shared.draining = true;
     if (!this.#server.listening) return;
-    // The close of http.Server would also cut every idle keep-alive connection, under requests just being
-    // sent.
+    // The close of http.Server would also cut every idle keep-alive connection, even while a request is being
+    // sent on it.
     NetServer.prototype.close.call(this.#server);
   }
 
@@ -73,7 +73,7 @@ export class NodeServer implements HttpServer {
     for (const connection of this.#connections.values()) connection.closeIfIdle();
     await this.#allClosed(deadline - performance.now());
     for (const connection of this.#connections.values()) connection.destroy();
-    this.#server.close(); // listens no more, but this ends its time-out checks
+    this.#server.close(); // it no longer listens, but this ends its time-out checks
   }
 
   stats(): HttpServerStats {
@@ -92,7 +92,7 @@ export class NodeServer implements HttpServer {
     });
     this.#server.on("request", receive);
     this.#server.on("checkContinue", (req, res) => this.#receive(req, res, true));
-    this.#server.on("checkExpectation", receive); // an answer of 417 is not in the catalogue
+    this.#server.on("checkExpectation", receive); // otherwise node:http answers 417, which is not in the catalogue
     this.#server.on("connect", (_req: IncomingMessage, socket: Socket) => {
       this.#fail(socket, "the request target must be a path");
     });
@@ -121,7 +121,7 @@ export class NodeServer implements HttpServer {
     const refusal = fits ? api.admit(request) : undefined;
     if (refusal !== undefined) {
       if (draining) connection.ignoreFurtherRequests();
-      // node:http throws away the body of an answered request, within the time that a request may take.
+      // node:http discards the body of an answered request, within the time that a request may take.
       writeAnswer(res, request, refusal, { closeConnection: draining, end: true });
       return;
     }
@@ -147,7 +147,7 @@ export class NodeServer implements HttpServer {
     const connection = this.#connections.get(socket);
     const traceId = newTraceId();
     if (connection === undefined) socket.destroy();
-    // A connection that was reset comes here too, and is no request.
+    // A connection that was reset comes here too, and is not a request.
     else if (connection.fail(malformed(reason, traceId), traceId)) this.#shared.traffic.refuse("bad_request");
   }
 
@@ -158,7 +158,7 @@ export class NodeServer implements HttpServer {
         return;
       }
       const timer = setTimeout(resolve, withinMs);
-      // Not the server's own "close": that comes before the last connection's.
+      // Not the server's own "close" event, which comes before the last connection's.
       this.#lastClosed = () => {
         clearTimeout(timer);
         resolve();
@@ -170,16 +170,16 @@ export class NodeServer implements HttpServer {
 function settings(limits: HttpLimits) {
   return {
     maxHeaderSize: limits.headerBlockBytes + HEADER_SLACK_BYTES,
-    requireHostHeader: false, // our scanner asks for it, and answers with the envelope
+    requireHostHeader: false, // our scanner demands it, and answers with the envelope
     headersTimeout: limits.requestReceiveMs,
     requestTimeout: limits.requestReceiveMs,
     keepAliveTimeout: limits.keepAliveIdleMs,
-    // How late a time-out may be noticed; 30 s by default, as long as the time-out itself.
+    // How late a time-out may be noticed; the default is 30 s, as long as the time-out itself.
     connectionsCheckingInterval: Math.min(1000, limits.requestReceiveMs),
   };
 }
 
-/** What uWebSockets.js refuses in a request line, so that both refuse the same. */
+/** What uWebSockets.js refuses in a request line, so that both adapters refuse the same. */
 function lineFault(req: IncomingMessage): string | undefined {
   if (req.httpVersion !== "1.1") return "HTTP/1.1 is required";
   if (!req.url?.startsWith("/")) return "the request target must be a path";

@@ -9,7 +9,9 @@ import { TestConnection } from "./test-connection.ts";
 import { envelope, head, overBothAdapters } from "./test-server.ts";
 
 const SMALL = "a page";
-/** Far over what a socket's buffers take, and hard to compress: the page arrives in pieces in either encoding. */
+/**
+ * Far more than a socket's buffers hold, and hard to compress: the page arrives in pieces in both encodings.
+ */
 const MEDIUM = "x".repeat(12 * 1024);
 const LARGE = Buffer.alloc(3 * 1024 * 1024);
 for (let i = 0, x = 1; i < LARGE.length; i++) {
@@ -112,7 +114,7 @@ overBothAdapters((adapter, t) => {
       t.equal(connection.rest, "", "with nothing behind it");
       return;
     }
-    // The connection goes on behind an answer without a length.
+    // The connection goes on after an answer without a length.
     await connection.send(head("GET /small"));
     t.equal((await connection.response()).body, SMALL);
   });
@@ -178,7 +180,7 @@ overBothAdapters((adapter, t) => {
       const before = process.memoryUsage().rss;
       const connection = await TestConnection.open(t, port);
       connection.pause();
-      // Kept whole for the client they would be a gigabyte.
+      // If they were kept whole for the client, they would take a gigabyte.
       for (let i = 0; i < times; i++) await connection.send(head(`GET ${path}`).repeat(atOnce));
       const grown = process.memoryUsage().rss - before;
       t.ok(grown < 200 * 1024 * 1024, `${Math.round(grown / 1024 / 1024)} MiB more`);

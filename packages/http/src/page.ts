@@ -6,7 +6,7 @@ import type { HttpRequest, HttpResponse } from "./server.ts";
 const compress = promisify(gzip);
 
 export interface PageSource {
-  /** What the page is called in metrics and logs; several may share a name. */
+  /** The page's name in metrics and logs; several pages may share it. */
   readonly label: string;
   readonly contentType: string;
   readonly body: string | Uint8Array;
@@ -14,21 +14,24 @@ export interface PageSource {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a GET of a path gives, to anyone. Kept in memory in both encodings, so that asking for it costs a copy only. */
+/**
+ * What a GET of a path gives, to anyone. Kept in memory in both encodings, so that a request costs only a
+ * copy.
+ */
 export interface Page {
   readonly label: string;
   readonly plain: Representation;
   readonly gzipped: Representation;
 }
 
-/** One encoding of a page; each has a tag of its own (RFC 9110, section 8.8.3). */
+/** One encoding of a page; each has an entity tag of its own (RFC 9110, section 8.8.3). */
 interface Representation {
   readonly etag: string;
   readonly full: HttpResponse;
   readonly unchanged: HttpResponse;
 }
 
-/** The request headers that choose among the answers of a page. */
+/** The request headers that decide which answer of a page is sent. */
 export const PAGE_HEADERS = ["accept-encoding", "if-none-match"] as const;
 
 export async function createPage({ label, contentType, body, headers = {} }: PageSource): Promise<Page> {
@@ -51,7 +54,7 @@ export async function createPage({ label, contentType, body, headers = {} }: Pag
   };
 }
 
-/** The answer to a GET or HEAD: the page, or 304 for who has it already. */
+/** The answer to a GET or HEAD: the page, or 304 for a client that has it already. */
 export function answerPage(page: Page, request: HttpRequest): HttpResponse {
   const chosen = acceptsGzip(request.header("accept-encoding") ?? "") ? page.gzipped : page.plain;
   return isKnown(chosen.etag, request.header("if-none-match") ?? "") ? chosen.unchanged : chosen.full;

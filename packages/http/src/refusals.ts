@@ -21,7 +21,7 @@ export function internalError(traceId: string): HttpResponse {
   return errorResponse({ code: "internal_error", message: "internal error" }, traceId);
 }
 
-/** An API whose exceptions have become a 500 for the client and a call of `onFault` for us. */
+/** Wraps an API so that an exception becomes a 500 for the client and a call of `onFault`. */
 export function guarded({ api, onFault }: Pick<HttpServerOptions, "api" | "onFault">): Api {
   const fault = (error: unknown, request: HttpRequest): HttpResponse => {
     onFault(error, request.traceId);

@@ -3,18 +3,19 @@ const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
 /**
- * Finds a key that an object of the body has twice. JSON.parse keeps the last one and says nothing; another reader in
- * front of us may keep the first, and then two systems act on two different requests (RFC 8259, section 4).
+ * Finds a key that an object of the body has twice. JSON.parse silently keeps the last one. A proxy in front
+ * of us may keep the first, and then two systems act on two different requests (RFC 8259, section 4).
  * @param bytes what was parsed; must be valid JSON in UTF-8
- * @param value what JSON.parse made of it; validated, so that it is not deep and has no names of any length
- * @returns a JSON pointer to the repeated key, undefined when there is none
+ * @param value what JSON.parse made of it; validated, so that it is not deep and has no very long names
+ * @returns a JSON pointer to the repeated key; undefined if there is none
  */
 export function findRepeatedKey(bytes: Uint8Array, value: unknown): string | undefined {
-  // Counting adds about a third to the time of parsing, 0.2 µs for a card transaction; where the key is, is looked for only when the counts differ.
+  // Counting adds about a third to the time of parsing, 0.2 µs for a card transaction. The key itself is
+  // searched for only when the counts differ.
   return countMembers(bytes) === countKeys(value) ? undefined : locate(Buffer.from(bytes).toString());
 }
 
-/** Members as the text has them: colons outside strings. */
+/** Members in the text: the colons outside strings. */
 function countMembers(bytes: Uint8Array): number {
   let members = 0;
   for (let i = 0; i < bytes.length; i++) {
@@ -25,29 +26,29 @@ function countMembers(bytes: Uint8Array): number {
   return members;
 }
 
-/** The place of the closing quote. */
+/** The index of the closing quote. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let i = start + 1;
   while (i < bytes.length && bytes[i] !== QUOTE) i += bytes[i] === BACKSLASH ? 2 : 1;
   return i;
 }
 
-/** Keys as they were left after parsing. */
+/** Keys that are left after parsing. */
 function countKeys(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
-  // All values at once: asking for each by its name costs more than the rest of the count.
+  // All values at once: reading each by its name costs more than the rest of the count.
   const values: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
   let keys = Array.isArray(value) ? 0 : values.length;
   for (const inner of values) if (typeof inner === "object" && inner !== null) keys += countKeys(inner);
   return keys;
 }
 
-/** An object or array that is open at this place of the text. */
+/** An object or array that is open at the current place in the text. */
 interface Open {
-  /** Keys so far; undefined for an array. */
+  /** The keys so far; undefined for an array. */
   readonly names: Set<string> | undefined;
   awaitsKey: boolean;
-  /** The key or index that the text is at. */
+  /** The current key or index. */
   at: string | number;
 }
 
@@ -77,7 +78,7 @@ function goOn(top: Open): void {
   else top.awaitsKey = true;
 }
 
-/** RFC 6901. */
+/** A JSON pointer (RFC 6901). */
 function pointerTo(open: readonly Open[]): string {
   return open.map(({ at }) => `/${String(at).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }

@@ -4,7 +4,9 @@ import { newTraceId } from "./trace-id.ts";
 
 const DIGITS = /^[0-9]+$/;
 
-/** One request as the API sees it: values copied out of the server, which reuses its own object at once. */
+/**
+ * One request as the API sees it. The values are copied, because the server reuses its own object at once.
+ */
 export class RequestHead implements HttpRequest {
   readonly method: string;
   readonly path: string;
@@ -45,7 +47,7 @@ export class RequestHead implements HttpRequest {
     return this.#peer();
   }
 
-  /** The adapter's side of `remoteAddress`: asked for only where it is wanted. */
+  /** For the adapter: gives the value of `remoteAddress`, which is computed only if it is asked for. */
   connectedFrom(peer: () => string): void {
     this.#peer = peer;
   }
@@ -60,7 +62,7 @@ export class RequestHead implements HttpRequest {
     else this.#listeners.push(listener);
   }
 
-  /** The adapter's side of `onAborted`. */
+  /** For the adapter: calls what was given to `onAborted`. */
   markAborted(): void {
     if (this.#gone) return;
     this.#gone = true;
@@ -70,7 +72,7 @@ export class RequestHead implements HttpRequest {
   }
 }
 
-/** What a request line takes in the header block, its CRLF included. */
+/** The bytes of the request line that count for the header block, CRLF included. */
 export function requestLineBytes(method: string, path: string, query: string): number {
   return (
     method.length + path.length + (query === "" ? 0 : query.length + 1) + " ".length + " HTTP/1.1\r\n".length
@@ -78,9 +80,9 @@ export function requestLineBytes(method: string, path: string, query: string): n
 }
 
 /**
- * Goes over a header block once, field by field: keeps the wanted values and what decides the framing. One
- * scanner serves a whole server, since a block is scanned synchronously: `begin`, `field` for each, then the
- * questions.
+ * Scans a header block once, field by field: keeps the wanted values and everything that decides the framing.
+ * One scanner serves a whole server, because a block is scanned synchronously: `begin`, then `field` for
+ * each, then the questions below.
  */
 export class HeadScanner {
   readonly #slots: ReadonlyMap<string, number>;
@@ -111,7 +113,7 @@ export class HeadScanner {
     this.#traceparent = "";
   }
 
-  /** `name` in lower case. */
+  /** @param name in lower case */
   field(name: string, value: string): void {
     this.#bytes += name.length + value.length + 4; // ": " and CRLF
     switch (name) {
@@ -146,7 +148,7 @@ export class HeadScanner {
   }
 
   /**
-   * Bytes of the body, 0 when there is none, undefined when chunked; meaningful only when `fault` finds none.
+   * Bytes of the body; 0 if there is none, undefined if it is chunked. Meaningful only if `fault` finds none.
    */
   declaredLength(): number | undefined {
     if (this.#transferEncodings > 0) return undefined;
@@ -159,9 +161,9 @@ export class HeadScanner {
   }
 
   /**
-   * What makes this block dangerous to go on from, undefined when it is sound. Contract, section 1; RFC 9112,
-   * sections 3.2 and 6.3: whoever reads the length differently than the proxy in front reads another request
-   * (smuggling), so doubt is refused and the connection closed.
+   * What makes this block dangerous to act on; undefined if nothing does. Contract, section 1; RFC 9112,
+   * sections 3.2 and 6.3: a server that reads another length than the proxy in front reads other requests
+   * (smuggling). So in doubt the request is refused and the connection closed.
    */
   fault(): string | undefined {
     if (this.#bytes > this.#headerBlockBytes) {
@@ -172,15 +174,15 @@ export class HeadScanner {
     if (this.#contentLengths > 0 && this.#transferEncodings > 0) {
       return "content-length together with transfer-encoding";
     }
-    // uWebSockets reads no further than a field without a name, and so misses a length behind it: the body would be
-    // taken for the next request. No POST of ours goes without a body.
+    // uWebSockets stops reading at a field without a name and so misses a length behind it: the body would be
+    // taken for the next request. Every POST of our API has a body.
     if (this.#method === "POST" && this.#contentLengths === 0 && this.#transferEncodings === 0) {
       return "a POST needs content-length or transfer-encoding";
     }
     if (this.#contentLengths > 0 && !DIGITS.test(this.#contentLength)) {
       return "content-length is not a number";
     }
-    // RFC 9110, section 9.3.1: a body of GET has no meaning, and has been used to smuggle.
+    // RFC 9110, section 9.3.1: the body of a GET has no meaning, and has been used for smuggling.
     const isRead = this.#method === "GET" || this.#method === "HEAD";
     if (isRead && this.declaredLength() !== 0) return `${this.#method} takes no body`;
     if (

@@ -6,7 +6,10 @@ import type { HttpServerStats, RefusedByServer } from "./server.ts";
 
 type Told = "route" | "code" | "durationMs" | "traceId" | "authenticationFault";
 
-/** What every service with an API tells Prometheus of its requests; the label `service` tells the services apart. */
+/**
+ * What every service with an API shows Prometheus of its requests; the label `service` tells the services
+ * apart.
+ */
 export interface RequestMetrics {
   request(record: Pick<RequestRecord<never>, Told>): void;
 }
@@ -21,7 +24,7 @@ const AUTHENTICATION_FAULTS: readonly AuthenticationFault[] = [
 
 /**
  * @param routes of the API, such as `member/get`
- * @param stats of its server, looked at when the metrics are scraped
+ * @param stats of its server, read at each scrape
  */
 export function createRequestMetrics(
   metrics: MetricFactory,
@@ -50,7 +53,7 @@ export function createRequestMetrics(
   );
   metrics.gaugeOf(
     "stampede_http_buffered_bytes",
-    "Request bodies that have not arrived whole.",
+    "Request bodies that have not arrived completely.",
     () => stats().bufferedBytes,
   );
   metrics.counterOf(
@@ -67,7 +70,7 @@ export function createRequestMetrics(
   };
 }
 
-/** Requests that the server refused by itself belong to no route that anybody could know. */
+/** Requests that the server refused by itself count as route `unknown`. */
 function createRequestCounter(
   metrics: MetricFactory,
   labels: readonly string[],
@@ -92,7 +95,7 @@ function createRequestCounter(
   return requests;
 }
 
-/** A request as a line of the log tells it; who called is the service's to add. */
+/** The fields of a request's log line; the service adds those about the caller. */
 export function describeRequest(record: Omit<RequestRecord<never>, "caller">) {
   return {
     traceId: record.traceId,

@@ -2,13 +2,15 @@ import type { ErrorCode } from "#contract";
 import type { Span, Tracing } from "#runtime";
 import type { HttpRequest } from "./server.ts";
 
-/** Anything may stand there in a request: what is not one of ours is told as the conventions of OpenTelemetry have it. */
+/**
+ * A caller may send any text as a method: others than these are named as OpenTelemetry's conventions demand.
+ */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /**
- * The span of a request, by OpenTelemetry's conventions for HTTP servers. Nothing that a caller makes up is in it: no path
- * that is not in the table, no header, no body.
- * @param route the whole path, of the table; undefined where it is not in there
+ * The span of a request, by OpenTelemetry's conventions for HTTP servers. It holds nothing that a caller can
+ * make up: no path outside the table, no header, no body.
+ * @param route the whole path, if the table has it; undefined otherwise
  */
 export function beginRequestSpan(
   tracing: Tracing,
@@ -26,7 +28,7 @@ export function beginRequestSpan(
   });
 }
 
-/** A refusal is the caller's affair and no error of the span. */
+/** A refusal is the caller's mistake and not an error of the span. */
 export function endRequestSpan(span: Span, status: number, code: ErrorCode | "ok"): void {
   const attributes = { "http.response.status_code": status };
   if (code === "ok") span.end(attributes);

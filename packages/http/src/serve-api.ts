@@ -8,29 +8,29 @@ export interface ServeApiOptions<Caller extends object>
   /** Of the API, such as `member/get`. */
   readonly routes: readonly string[];
   readonly listen: {
-    /** What it is to people, as in "the publisher API". */
+    /** The API's name for people, such as "the publisher API". */
     readonly name: string;
     readonly host: string;
     readonly port: number;
-    /** Where the port was set. */
+    /** The setting of the port. */
     readonly portSetting: string;
   };
-  /** Request headers that are read beside those of every API. */
+  /** Request headers that are read in addition to those of every API. */
   readonly headers?: readonly string[];
-  /** Who called, as a line of the log tells it. */
+  /** The fields about the caller in a request's log line. */
   readonly describeCaller: (caller: Caller | undefined) => object;
 }
 
 /** An API that listens. */
 export interface ServedApi {
   readonly url: string;
-  /** For the health of the service. */
+  /** For the service's readiness. */
   check(): CheckResult;
-  /** Takes no more requests, and leaves those under way so long for their answers. */
+  /** Takes no more requests, and gives those under way so many milliseconds for their answers. */
   close(drainMs: number): Promise<void>;
 }
 
-/** Serves an API with its metrics, its traces and a line of the log for each request. */
+/** Serves an API, with its metrics, its traces and a log line for each request. */
 export async function serveApi<Caller extends object>(
   { metrics, log, tracing, settings }: ServiceContext,
   { routes, listen, headers = [], describeCaller, ...options }: ServeApiOptions<Caller>,

@@ -10,7 +10,7 @@ export interface RawResponse {
 
 const HEAD_END = "\r\n\r\n";
 
-/** A client that writes bytes and not requests, for what no HTTP client would send. For tests. */
+/** For tests: a client that writes bytes and not requests, for what no HTTP client would send. */
 export class TestConnection {
   readonly #socket: Socket;
   #received = Buffer.alloc(0);
@@ -22,7 +22,7 @@ export class TestConnection {
     socket.on("data", (bytes) => {
       this.#received = Buffer.concat([this.#received, bytes]);
     });
-    // A reset is a close.
+    // A reset also closes the connection.
     socket.on("error", (error: NodeJS.ErrnoException) => {
       this.#reset = error.code === "ECONNRESET";
     });
@@ -42,7 +42,7 @@ export class TestConnection {
     return connection;
   }
 
-  /** Whether it was ended by RST. */
+  /** Whether the connection was ended by RST. */
   get wasReset(): boolean {
     return this.#reset;
   }
@@ -51,7 +51,7 @@ export class TestConnection {
     return this.#closed;
   }
 
-  /** What came and was not read as a response. */
+  /** What has come and was not read as a response. */
   get rest(): string {
     return this.#received.toString();
   }
@@ -63,12 +63,12 @@ export class TestConnection {
     return new Promise((resolve) => this.#socket.write(bytes, () => setImmediate(resolve)));
   }
 
-  /** Says that nothing more comes, and goes on reading. */
+  /** Sends FIN, and goes on reading. */
   finish(): void {
     this.#socket.end();
   }
 
-  /** Reads no more: what the server sends fills the buffers between the two. */
+  /** Stops reading: what the server sends fills the buffers in between. */
   pause(): void {
     this.#socket.pause();
   }

@@ -2,7 +2,7 @@ import { randomFillSync } from "node:crypto";
 
 /** Bytes of one trace-id (W3C Trace Context, section 3.2.2.3). */
 const ID_BYTES = 16;
-/** One call into the random source serves this many ids: 0.1 µs an id instead of 1 µs. */
+/** One call of the random source serves this many ids: 0.1 µs per id instead of 1 µs. */
 const IDS_PER_FILL = 512;
 
 const pool = Buffer.allocUnsafeSlow(ID_BYTES * IDS_PER_FILL);

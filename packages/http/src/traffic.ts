@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import type { HttpServerStats, RefusedByServer } from "./server.ts";
 
-/** How often a server that drains looks whether everybody has left. */
+/** How often a draining server checks whether all callers have left. */
 const LOOK_MS = 20;
 
 /** What one server has under way, and the wait for its end. */
@@ -22,7 +22,7 @@ export class Traffic {
     return this.#inFlight;
   }
 
-  /** A request has come, whether or not it is admitted. */
+  /** A request has come, admitted or not. */
   seen(): void {
     this.#lastAt = performance.now();
   }
@@ -42,12 +42,15 @@ export class Traffic {
     for (const waiter of waiters) waiter();
   }
 
-  /** One request was answered without the API: it never saw it, or not its body. */
+  /** A request was answered by the server itself: the API never saw it, or never its body. */
   refuse(code: RefusedByServer): void {
     this.#refused[code] += 1;
   }
 
-  /** Takes `bytes` out of the budget for arriving bodies; false, and nothing taken, when it is spent. */
+  /**
+   * Takes `bytes` from the budget for arriving bodies; false, with nothing taken, if the budget does not have
+   * them.
+   */
   buffer(bytes: number, budget: number): boolean {
     if (this.#bufferedBytes + bytes > budget) return false;
     this.#bufferedBytes += bytes;
@@ -59,9 +62,9 @@ export class Traffic {
   }
 
   /**
-   * Resolves when nothing is in flight and no request has come for `quietMs`, or nobody is left who could send one; at
-   * the latest after `graceMs`. Never before the current callback of the server is over: uWebSockets.js holds the last
-   * answer in its cork buffer until then.
+   * Resolves when nothing is in flight and no request has come for `quietMs`, or when nobody is left who
+   * could send one; after `graceMs` at the latest. Never before the current callback of the server is over,
+   * because until then uWebSockets.js holds the last answer in its cork buffer.
    */
   async quiet(quietMs: number, graceMs: number, isAlone: () => boolean = () => false): Promise<void> {
     const deadline = performance.now() + graceMs;
@@ -97,17 +100,18 @@ export class Traffic {
   }
 }
 
-/** Turns of the event loop without a new connection before nobody is taken to wait. */
+/** After so many turns of the event loop without a new connection, nobody is taken to be waiting. */
 const STILL_TURNS = 3;
-/** Of a door that is never still: callers come faster than they are taken. */
+/** A bound, for callers that connect faster than they are accepted. */
 const TURNS_MAX = 2_000;
 
 /**
- * Takes the connections that the kernel has accepted and the server has not, before it stops to listen: closing the
- * listening socket resets them, requests and all, and their callers see `ECONNRESET`. uWebSockets.js takes all of them
- * in one turn, Node one in each (measured: of 20 callers at once it took 12 in three turns). What comes between the last
- * turn and the close is all that is left; a load balancer that has looked away sends nothing by then.
- * @param taken connections so far, where the server knows
+ * Takes the connections that the kernel has accepted and the server has not, before the server stops
+ * listening: closing the listening socket would reset them, with their requests, and the callers would see
+ * `ECONNRESET`. uWebSockets.js takes all of them in one turn, Node one in each (measured: of 20 callers at
+ * once, it took 12 in three turns). Only connections between the last turn and the close are still reset; a
+ * load balancer that checks readiness sends none by then.
+ * @param taken connections so far, if the server knows
  */
 export async function acceptWaiting(taken: () => number = () => 0): Promise<void> {
   let known = taken();

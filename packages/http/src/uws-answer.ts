@@ -3,10 +3,13 @@ import { statusLine } from "./status-line.ts";
 import type { UwsResponse } from "./uws-module.ts";
 
 const JSON_TYPE = "application/json";
-/** Has no body, and its headers would be those of the body that it does not send. */
+/** A 304 has no body; headers about a body would describe one that is not sent. */
 export const NOT_MODIFIED = 304;
 
-/** The whole answer to a POST; ends `res`. Corked by the caller, so that it leaves in one system call. */
+/**
+ * Writes the whole answer to a POST and ends `res`. The caller corks it, so that it leaves in one system
+ * call.
+ */
 export function writeAnswer(
   res: UwsResponse,
   request: HttpRequest,
@@ -17,7 +20,7 @@ export function writeAnswer(
   res.end(response.body, closeConnection);
 }
 
-/** Status line and headers, but for `content-length`. */
+/** Writes the status line and all headers except `content-length`. */
 export function writeHead(res: UwsResponse, request: HttpRequest, response: HttpResponse): void {
   res.writeStatus(statusLine(response.status));
   res.writeHeader("x-trace-id", request.traceId);
@@ -28,17 +31,18 @@ export function writeHead(res: UwsResponse, request: HttpRequest, response: Http
 }
 
 /**
- * The last answer of a connection. It goes out in full, as fast as the client reads, while `res` stays open: on any
- * request that comes behind an open answer uWebSockets closes by itself, and never shows it to us. What is read meanwhile
- * can only be the body of the request. `close` then ends it.
+ * The last answer of a connection. It is sent in full, as fast as the client reads, while `res` stays open:
+ * if a request comes behind an answer that is open, uWebSockets closes the connection and never shows us that
+ * request. So whatever is read meanwhile can only be the body of this request. `close` then ends the answer.
  *
- * Of how an answer stays open: uWebSockets writes what the first `tryEnd` announces into `content-length`, and counts the
- * answer as ended when as many bytes have gone as the latest one announces. The later ones announce a byte that never
- * comes. Without a body no call of uWebSockets ends the head and leaves the answer open, so there the line end that
- * closes the head rides behind the last header.
+ * How an answer stays open: uWebSockets writes the size that the first `tryEnd` announces into
+ * `content-length`, and counts the answer as ended when as many bytes have left as the latest `tryEnd`
+ * announces. The later calls announce a byte that never comes. For an answer without a body, no call of
+ * uWebSockets ends the head and leaves the answer open, so there the line end that closes the head is sent
+ * behind the last header.
  *
  * - `sending`: the client has not taken all of it.
- * - `sent`: all of it is in the hands of the kernel, or will be at the end of this callback.
+ * - `sent`: the kernel has all of it, or will have it at the end of this callback.
  * - `gone`: the connection is closed; `res` must not be touched.
  */
 export class LastAnswer {
@@ -49,8 +53,8 @@ export class LastAnswer {
   #isClosing = false;
 
   /**
-   * Writes it; in a callback of uWebSockets, or corked. `settled` is called once, when the client has its answer or is
-   * gone. From here on an abort is told to nobody else.
+   * Writes the answer; must be called in a callback of uWebSockets, or corked. `settled` is called once, when
+   * the client has its answer or is gone. From here on, nobody else is told of an abort.
    */
   constructor(
     res: UwsResponse,
@@ -68,13 +72,16 @@ export class LastAnswer {
     else this.#begin();
   }
 
-  /** Closes the connection a turn after the last byte has left: what is corked is lost in a close. */
+  /** Closes the connection one turn after the last byte has left: a close loses what is still corked. */
   close(): void {
     this.#isClosing = true;
     if (this.#state === "sent") this.#closeNextTurn();
   }
 
-  /** Closes at once, and loses what has not left: the parser takes no further byte of what has come already. */
+  /**
+   * Closes at once, and loses what has not left yet. The parser takes no further byte of what has already
+   * come.
+   */
   cutOff(): void {
     this.#state = "gone";
     this.#res.close();
@@ -89,12 +96,13 @@ export class LastAnswer {
 
   #begin(): void {
     this.#res.writeHeader("connection", "close");
-    // All but one byte: with nothing or all of it given, some release of uWebSockets takes the answer for ended.
+    // All bytes but one: if none or all of them are given, some releases of uWebSockets take the answer for
+    // ended.
     const [accepted] = this.#res.tryEnd(this.#body.subarray(0, -1), this.#body.length);
     if (!accepted || !this.#send(this.#body.length - 1)) this.#res.onWritable((offset) => this.#send(offset));
   }
 
-  /** Goes on at `offset`; whether all of it was taken. */
+  /** Goes on at `offset`; returns whether all of it was taken. */
   #send(offset: number): boolean {
     if (this.#state !== "sending") return true;
     const [accepted] = this.#res.tryEnd(this.#body.subarray(offset), this.#body.length + 1);

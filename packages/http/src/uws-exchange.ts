@@ -16,9 +16,12 @@ export interface UwsShared {
 
 /** How a request is delimited. */
 export interface UwsFraming {
-  /** Bytes of the body; undefined: chunked. */
+  /** Bytes of the body; undefined if it is chunked. */
   readonly declaredLength: number | undefined;
-  /** Whether its end is certain enough to read another request behind it. */
+  /**
+   * Whether this is the connection's last request, because its end is not certain enough to read another
+   * behind it.
+   */
   readonly isLast: boolean;
 }
 
@@ -26,10 +29,11 @@ export interface UwsFraming {
  * One request until its answer.
  *
  * - `receiving`: its body is arriving.
- * - `handling`: the API has it and owes the answer.
- * - `lingering`: answered before its body had come, by the last answer of the connection. The rest of the body is read
- *   and thrown away: a connection closed over unread bytes is reset, and a client that sends before it reads would lose
- *   the answer to the reset. When the rest has come, or too much of it, the connection is closed.
+ * - `handling`: the API has the request and owes the answer.
+ * - `lingering`: answered before its body had come, as the last answer of the connection. The rest of the
+ *   body is read and thrown away: closing a connection with unread bytes resets it, and a client that sends
+ *   everything before it reads would lose the answer. When the rest has come, or too much of it, the
+ *   connection is closed.
  * - `done`: answered or aborted; `res` must not be touched.
  */
 export class UwsExchange {
@@ -42,7 +46,10 @@ export class UwsExchange {
   #lastAnswer: LastAnswer | undefined;
   #discardedBytes = 0;
 
-  /** Must be made in the request callback of uWebSockets. `answered`: what the API said without the body. */
+  /**
+   * Must be made in the request callback of uWebSockets.
+   * @param answered the API's answer, if it gave one without the body
+   */
   constructor(
     res: UwsResponse,
     request: RequestHead,

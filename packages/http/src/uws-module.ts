@@ -2,16 +2,17 @@ import { createRequire } from "node:module";
 import { LIMITS } from "#contract";
 
 /**
- * The part of uWebSockets.js that we use, typed here and not imported: the dependency is optional, and the
- * npm package (a fork, Node 16 to 20) and the author's releases name some functions differently.
+ * The part of uWebSockets.js that we use. It is typed here and not imported, because the dependency is
+ * optional, and the npm package (a fork, Node 16 to 20) and the author's releases name some functions
+ * differently.
  */
 export interface UwsModule {
   App(): UwsApp;
   readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
-  /** The fork's names … */
+  /** The fork's names. */
   closeSocket?(socket: UwsListenSocket): void;
   getSocketPort?(socket: UwsListenSocket): number;
-  /** … and the author's. */
+  /** The author's names. */
   us_listen_socket_close?(socket: UwsListenSocket): void;
   us_socket_local_port?(socket: UwsListenSocket): number;
 }
@@ -26,31 +27,29 @@ export interface UwsApp {
     options: number,
     done: (socket: UwsListenSocket | false) => void,
   ): UwsApp;
-  /**
-   * Closes the listen socket and every connection at once. Missing in the fork's type file, not in the fork.
-   */
+  /** Closes the listening socket and every connection at once. The fork has it, but not in its type file. */
   close(): UwsApp;
 }
 
-/** Dead when the handler returns. */
+/** Must not be used after the handler returns. */
 export interface UwsRequest {
   getCaseSensitiveMethod(): string;
   getUrl(): string;
-  /** Undefined without a `?`, whatever the type file says. */
+  /** Undefined without a `?`, although the type file says otherwise. */
   getQuery(): string | undefined;
   forEachHeader(visit: (name: string, value: string) => void): void;
 }
 
-/** Throws on every use after its end, its close or its abort. */
+/** Throws on every use after it has ended, was closed or was aborted. */
 export interface UwsResponse {
   getRemoteAddressAsText(): ArrayBuffer;
   writeStatus(status: string): UwsResponse;
   writeHeader(name: string, value: string): UwsResponse;
   end(body: string | Uint8Array, closeConnection: boolean): UwsResponse;
   endWithoutBody(): UwsResponse;
-  /** Sends what the client has room for, from the next byte of a body of `totalSize` on. */
+  /** Sends as much as the client has room for, beginning with the next byte of a body of `totalSize`. */
   tryEnd(rest: Uint8Array, totalSize: number): [accepted: boolean, isDone: boolean];
-  /** `offset`: bytes of the body that have been sent. */
+  /** `offset`: how many bytes of the body have been sent. */
   onWritable(handler: (offset: number) => boolean): UwsResponse;
   close(): UwsResponse;
   cork(write: () => void): UwsResponse;
@@ -58,12 +57,10 @@ export interface UwsResponse {
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): UwsResponse;
 }
 
-/**
- * Loads the binary for this Node, platform and processor; throws what the package throws when there is none.
- */
+/** Loads the binary for this Node, platform and processor; throws the package's error if there is none. */
 export function loadUws(): UwsModule {
-  // Read by the C++ at the first request (author's releases; the fork has 4096 built in): how much of a
-  // header block may wait for its rest. Above our own limit, so that ours is the one that answers.
+  // Read by the C++ code at the first request (in the author's releases; the fork has 4096 built in): how
+  // much of a header block may wait for its rest. It is above our own limit, so that ours decides.
   process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(2 * LIMITS.headerBlockBytes);
   return createRequire(import.meta.url)("uWebSockets.js") as UwsModule;
 }
@@ -79,8 +76,8 @@ export function hasUws(): boolean {
 }
 
 /**
- * The release of the author that has a binary for this Node (its notes: 20.52 for 20 to 24, 20.67 for 22 to
- * 26).
+ * Command that installs the author's release with a binary for this Node (its notes: 20.52 for Node 20 to 24,
+ * 20.67 for 22 to 26).
  */
 export function uwsInstallCommand(nodeVersion: string = process.versions.node): string {
   const major = Number.parseInt(nodeVersion, 10);

@@ -14,31 +14,38 @@ import { UwsExchange, type UwsShared } from "./uws-exchange.ts";
 import type { UwsApp, UwsListenSocket, UwsModule, UwsRequest, UwsResponse } from "./uws-module.ts";
 
 /**
- * The fork's parser takes no longer content-length: after our callback it writes a 400 of its own over any
+ * The fork's parser takes no larger content-length: after our callback it writes a 400 of its own over any
  * answer.
  */
 const PARSABLE_LENGTH = 999_999_999;
-/** What is written during a callback of uWebSockets waits in a buffer of this size, until the callback's end. */
+/**
+ * What is written during a callback of uWebSockets waits in a buffer of this size until the callback ends.
+ */
 const CORK_BUFFER_BYTES = 16 * 1024;
 const PADDING = " ".repeat(CORK_BUFFER_BYTES);
 
 /**
- * The server on uWebSockets.js. What its C++ decides before we are asked, and node:http answers with the envelope:
- * - a raw HTML 400 for `content-length` with `transfer-encoding`, for a missing host and for a broken chunk size;
+ * The server on uWebSockets.js. Its C++ code decides the following before we are asked, where node:http
+ * answers with the envelope:
+ * - a raw HTML 400 for `content-length` with `transfer-encoding`, for a missing host and for a broken chunk
+ *   size;
  * - 431 for a header block that comes in parts (over 4096 bytes in the fork);
- * - 505 for HTTP/1.0 and for a request line that is broken (a bare LF in it too; in the fork also: comes in parts);
- * - a close without an answer for an unknown method and, after 10 s, for a block in which it finds no end: a bare LF
- *   between fields, a field that is no field (in the fork also: over 49 of them), and for an extension of a chunk;
+ * - 505 for HTTP/1.0 and for a broken request line (also for a bare LF in it; in the fork also for one that
+ *   comes in parts);
+ * - a close without an answer for an unknown method, for an extension of a chunk and, after 10 s, for a block
+ *   in which it finds no end: a bare LF between fields, a field that is no field (in the fork also: more than
+ *   49 fields);
  * - a request pipelined behind an unanswered one cuts both off.
  *
- * What it does not notice, and what holds all the same:
- * - a field without a name hides those behind it, from its own parser too: a hidden length would make the next request
- *   of what a proxy in front took for a body. No field of a request tells. So every request that shows no
- *   `content-length` is the last one of its connection, and a POST without any length is refused. (What stays open needs
- *   a proxy that passes nameless fields on and two lengths with them, and trusts the second.)
- * - a chunk's size may hold `:` to `@` and `g` for digits, an extension too if it reads as digits; any two bytes count as
- *   the line end behind a chunk, a bare LF as one behind a size; a trailer is taken for a request. So a chunked request
- *   is the last one of its connection too.
+ * It does not notice the following, and this is why it does no harm:
+ * - A field without a name hides the fields behind it, from its own parser too. A hidden length would turn
+ *   what a proxy in front took for a body into the next request. No field of a request shows that. So every
+ *   request without a visible `content-length` is the last one of its connection, and a POST without any
+ *   length is refused. (This leaves open only a proxy that passes on nameless fields together with two
+ *   lengths, and trusts the second length.)
+ * - A chunk's size may hold `:` to `@` and `g` for digits, and an extension that reads as digits; any two
+ *   bytes count as the line end behind a chunk, and a bare LF as the one behind a size; a trailer is taken
+ *   for a request. So a chunked request is the last one of its connection too.
  */
 export class UwsServer implements HttpServer {
   readonly adapter = "uws";
@@ -60,7 +67,7 @@ export class UwsServer implements HttpServer {
 
   start({ host, port }: { host: string; port: number }): Promise<number> {
     return new Promise((resolve, reject) => {
-      // Exclusive: by default two processes would share a port in silence.
+      // Exclusive: by default two processes would silently share a port.
       this.#app.listen(host, port, this.#uws.LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
         if (socket === false) {
           reject(new HttpServerError("listen_failed", `cannot listen on ${host}:${port}`));
@@ -83,7 +90,7 @@ export class UwsServer implements HttpServer {
     this.#shared.draining = true;
     if (this.#listenSocket !== undefined) await acceptWaiting();
     this.stopAccepting();
-    // How many connections are open is not told, so the quiet has to do.
+    // uWebSockets does not tell how many connections are open, so only the quiet decides.
     await traffic.quiet(limits.drainQuietMs, graceMs);
     this.#app.close();
   }
@@ -118,18 +125,19 @@ export class UwsServer implements HttpServer {
     const fits = declaredLength === undefined || declaredLength <= limits.bodyBytes;
     const answered = fits ? api.admit(request) : undefined;
     const isLast = method !== "POST" || !scanner.hasLength();
-    // The body of a refused request is thrown away by uWebSockets, which gives it 10 s.
+    // uWebSockets discards the body of a refused request, for which it allows 10 s.
     if (answered !== undefined && !isLast) writeAnswer(res, request, answered, draining);
     else new UwsExchange(res, request, this.#shared, { declaredLength, isLast }, answered);
   }
 
   /**
-   * Answers, and closes before the parser takes another byte: requests that are smuggled behind a malformed one may lie
-   * in the same buffer. uWebSockets closes on them, but an answer that is still corked would be lost in that close, and
-   * nothing flushes it but an overflow; hence the blanks behind the body. Tried and found wanting: `end` with its close
-   * flag (closes when the buffer is parsed to its end, and the smuggled requests are handled), an answer a turn later
-   * (never sent if a request lies behind), `cork` (does nothing in the request callback). HEAD, whose answer has no body
-   * to put blanks behind, may lose its answer.
+   * Answers, and closes before the parser takes another byte: requests that are smuggled behind a malformed
+   * one may lie in the same buffer. uWebSockets stops reading when it closes, but the close would also lose
+   * an answer that is still corked, and only an overflow of the cork buffer flushes it; hence the blanks
+   * behind the body. Tried without success: `end` with its close flag (it closes only when the buffer has
+   * been parsed to its end, so the smuggled requests are handled), an answer one turn later (never sent if a
+   * request lies behind), `cork` (does nothing in the request callback). The answer to HEAD has no body to
+   * put blanks behind, so it may get lost.
    */
   #cutOff(res: UwsResponse, request: RequestHead, refusal: HttpResponse): void {
     if (request.method === "HEAD") new LastAnswer(res, request, refusal, () => {}).close();

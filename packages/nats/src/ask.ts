@@ -6,10 +6,13 @@ class DisconnectedError extends Error {
   override readonly name = "DisconnectedError";
 }
 
-/** What the client is given while it has no connection gets lost, and its answer would be waited for in vain. */
+/**
+ * How long a question waits for the connection to come back. What the client is given while it has no
+ * connection gets lost, so the answer would never come.
+ */
 const RECONNECT_TIMEOUT_MS = 5_000;
 
-/** @throws DisconnectedError when it is not back in time */
+/** @throws DisconnectedError when the connection is not back in time */
 export function reconnected(stream: Stream): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (how: () => void) => {
@@ -28,8 +31,8 @@ export function reconnected(stream: Stream): Promise<void> {
 }
 
 /**
- * Rejects as soon as the connection breaks: no answer comes over it any more, and waiting for the time-out (5 s) would
- * hold up everything behind it although the server may be back at once.
+ * Rejects as soon as the connection breaks: no answer can come over it any more. Waiting for the time-out (5
+ * s) would hold up everything behind it, although the server may be back at once.
  */
 export function whileConnected<T>(stream: Stream, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -48,9 +51,9 @@ export function whileConnected<T>(stream: Stream, answer: Promise<T>): Promise<T
 }
 
 /**
- * Asks JetStream something, and gives up as soon as the connection breaks. Whether somebody answered is told to whoever
- * watches that this node belongs to its cluster: a broken connection says nothing about that, an error that somebody
- * answered with says that it does.
+ * Asks JetStream something, and gives up as soon as the connection breaks. Also tells `ClusterContact`, which
+ * watches that this node belongs to its cluster, whether anybody answered. A broken connection says nothing
+ * about that; an error as an answer says that the node does belong.
  */
 export async function ask<T>(stream: Stream, question: () => Promise<T>): Promise<T> {
   const askedAt = performance.now();

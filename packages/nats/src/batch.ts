@@ -4,22 +4,22 @@ import { errorClass, type Log, type Span, type Tracing } from "#runtime";
 import type { Stream } from "./connect.ts";
 import { bury } from "./dead-letters.ts";
 import { beginBatchSpan, describeBatch, type StreamMessage } from "./message.ts";
-import type { LoopObserver, Outcome } from "./outcome.ts";
+import type { LoopObserver, MessageResult } from "./outcome.ts";
 
-/** A message that was read, and how its feed is told what became of it. */
+/** A message that was read, with the functions that tell its feed what became of it. */
 export interface Held {
   readonly message: StreamMessage;
-  /** How often it was handed out, this time among them. */
+  /** How often the message was handed out, this time included. */
   readonly deliveries: number;
-  /** Nothing is left to do about it. */
+  /** Nothing is left to do about the message. */
   acknowledge(): void;
-  /** It is to be handed out again, here or elsewhere, after `afterMs` or at once. */
+  /** The message is to be handed out again, here or to another process, at once or after `afterMs`. */
   giveBack(afterMs?: number): void;
-  /** It is not held here any more: there is room for another. */
+  /** The loop does not hold the message any more: there is room for another. */
   release(): void;
 }
 
-/** Where the batches of a loop come from, and who is told of them. */
+/** Where the batches of a loop come from, and what observes them. */
 export interface BatchParts {
   readonly stream: Stream;
   readonly hop: Hop;
@@ -28,14 +28,17 @@ export interface BatchParts {
   readonly log: Log;
 }
 
-/** What the span of a batch failed for that is left to another process. */
+/** The error in the span of a batch that is left to another process. */
 const STOPPED = "stopped";
 
-/** One batch, from its first step to the outcome of its last message: its span, log line, dead letters and metrics. */
+/**
+ * One batch, from its first step to the result of its last message: its span, log line, dead letters and
+ * metrics.
+ */
 export class Batch {
   readonly entries: readonly Held[];
   readonly messages: readonly StreamMessage[];
-  /** Undefined where nothing in it is traced. */
+  /** Undefined where nothing in the batch is traced. */
   readonly span: Span | undefined;
   readonly #parts: BatchParts;
   readonly #started = performance.now();
@@ -49,31 +52,33 @@ export class Batch {
   }
 
   /**
-   * Stores the letter of a message that is dead; nothing to do for any other. Comes before its acknowledgement: a crash
-   * between leaves the message to come again, and the two letters are one.
+   * Stores the dead letter of a message that is dead; does nothing for any other. Called before the message
+   * is acknowledged: after a crash in between, the message comes again, and both letters have the same id and
+   * become one.
    */
-  async bury({ message }: Held, outcome: Outcome): Promise<void> {
-    if (outcome.kind !== "dead") return;
+  async bury({ message }: Held, result: MessageResult): Promise<void> {
+    if (result.kind !== "dead") return;
     const { stream, hop, log } = this.#parts;
     const { subject, partition, sequence, storedAtMs } = message;
-    const letter = { reason: outcome.reason, hop: hop.stream, partition, sequence };
+    const letter = { reason: result.reason, hop: hop.stream, partition, sequence };
     log.error({ ...letter, subject }, "message is dead");
-    // In a stream that was made anew another message comes at the same sequence: the time tells them apart.
+    // A stream that was made anew numbers its messages from 1 again: the time tells two messages of one
+    // sequence apart.
     await bury(stream, letter, String(storedAtMs));
   }
 
-  /** Acts on an outcome; the letter of what is dead is stored by now. */
-  settle(entry: Held, outcome: Outcome): void {
-    this.#counts[outcome.kind]++;
-    if (outcome.kind === "retry") {
-      this.#giveBack([entry], outcome.error);
+  /** Acts on a result. The dead letter of a dead message is stored by now. */
+  settle(entry: Held, result: MessageResult): void {
+    this.#counts[result.kind]++;
+    if (result.kind === "retry") {
+      this.#giveBack([entry], result.error);
       return;
     }
     entry.acknowledge();
-    this.#parts.observer.outcome(outcome.kind, outcome.kind === "done" ? "none" : outcome.reason);
+    this.#parts.observer.outcome(result.kind, result.kind === "done" ? "none" : result.reason);
   }
 
-  /** Every message is settled. */
+  /** To be called when every message is settled. */
   end(): void {
     const { hop, log } = this.#parts;
     const ms = Math.round(performance.now() - this.#started);
@@ -83,20 +88,20 @@ export class Batch {
     this.span?.end();
   }
 
-  /** A step of it failed and is tried again here, because what is behind it must wait for it. */
+  /** A step of the batch failed and is tried again here, because the messages behind it must wait for it. */
   failed(step: "handle" | "publish", attempt: number, error: unknown): void {
     const { observer, log, hop } = this.#parts;
     observer.retried(error);
     log.warn({ err: error, hop: hop.stream, attempt, step }, "batch failed; trying again");
   }
 
-  /** It failed, and all of it is handed out again. */
+  /** The whole batch failed: all its messages are handed out again. */
   giveBack(error: unknown): void {
     this.span?.end(undefined, errorClass(error));
     this.#giveBack(this.entries, error);
   }
 
-  /** It is left to another process. */
+  /** The batch is left to another process. */
   leave(): void {
     this.span?.end(undefined, STOPPED);
   }
@@ -111,7 +116,7 @@ export class Batch {
   }
 }
 
-/** 100, 200, 400 milliseconds, each ±20 %, then 500. */
+/** Milliseconds until the next attempt: 100, 200, 400, each ±20 %, then 500 (`LIMITS.sharedRetryMs`). */
 export function againAfterMs(attempt: number): number {
   return Math.min(LIMITS.sharedRetryMs, retryDelayMs(attempt, Math.random()));
 }

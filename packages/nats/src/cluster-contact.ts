@@ -1,23 +1,29 @@
 import type { Server } from "@nats-io/transport-node";
 
-/** How long nothing may succeed before another node is tried. An election takes 4 to 9 s, and moving then does no harm. */
+/**
+ * After how many milliseconds without any success another node is tried. An election takes 4 to 9 s; moving
+ * to another node during one does no harm.
+ */
 const SILENCE_MS = 4_000;
-/** Moves are at least so far apart: a cluster of which most is gone answers nowhere. */
+/**
+ * Two moves are at least so many milliseconds apart: in a cluster that has lost most of its nodes, no node
+ * answers.
+ */
 const STAY_MS = 10_000;
 
 /**
  * Watches whether the NATS node that this process is connected to still belongs to its cluster.
  *
- * A node that is cut off from the others keeps its clients and answers their pings, while none of their messages is stored
- * and none arrives. The client would stay with it for as long as it is cut off: an ingest process with its partitions,
- * which nobody else may take. So when everything that was asked of JetStream for a while stayed without an answer, it
- * goes to another node.
+ * A node that is cut off from the others keeps its clients and answers their pings, but stores none of their
+ * messages and delivers none. The client would stay with it for as long as it is cut off. An ingest process
+ * would keep its partitions all that time, and nobody else may take them. So when nothing that was asked of
+ * JetStream got an answer for a while, the process goes to another node.
  */
 export class ClusterContact {
   readonly #leave: () => void;
   readonly #now: () => number;
   #heardAt = Number.NEGATIVE_INFINITY;
-  /** Since when nothing was heard of what was asked. */
+  /** Since when all questions have stayed without an answer. */
   #silentSince: number | undefined;
   #unheardAt = Number.NEGATIVE_INFINITY;
   #leftAt = Number.NEGATIVE_INFINITY;
@@ -32,18 +38,18 @@ export class ClusterContact {
     this.#now = now;
   }
 
-  /** A message, an acknowledgement or a refusal came: somebody leads. */
+  /** A message, an acknowledgement or a refusal came: the node has a leader to ask. */
   heard(): void {
     this.#heardAt = this.#now();
     this.#silentSince = undefined;
   }
 
-  /** What was asked at `askedAt` (`performance.now()`) has no answer. */
+  /** A question asked at `askedAt` (of `performance.now()`) has no answer. */
   unheard(askedAt: number): void {
     const now = this.#now();
-    // Answers that say no more than that nobody leads come at once, one after the other: the first of them counts. Two that
-    // lie far apart are no silence: a process asks every second, and what was answered in between is not told here, since a
-    // node may answer that by itself.
+    // The answer "nobody leads" comes at once, so many of them follow each other: the silence begins with the
+    // first. Two that lie far apart are no silence. A process asks every second, and not every answer in
+    // between is reported here, because a node that is cut off can give some of them by itself.
     if (now - this.#unheardAt > SILENCE_MS) this.#silentSince = undefined;
     this.#unheardAt = now;
     this.#silentSince ??= Math.max(askedAt, this.#heardAt);
@@ -57,7 +63,10 @@ export class ClusterContact {
     this.#left = { server, at: Date.now() };
   }
 
-  /** The server to dial next: the one that was tried longest ago. The client itself would begin with the one it has lost. */
+  /**
+   * The server to dial next: the one that was tried longest ago. By itself the client would begin with the
+   * one that it has just lost.
+   */
   next(servers: readonly Server[]): Server | null {
     const triedAt = ({ listen, lastConnect }: Server) =>
       listen === this.#left?.server ? Math.max(lastConnect, this.#left.at) : lastConnect;

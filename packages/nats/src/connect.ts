@@ -17,57 +17,76 @@ export interface Stream {
   readonly nats: NatsConnection;
   readonly jetstream: JetStreamClient;
   readonly manager: JetStreamManager;
-  /** Put before every stream name, consumer and subject. */
+  /** Stands before the name of every stream, consumer and subject. */
   readonly prefix: string;
-  /** Begins every inbox of this process: rights on it keep services from listening to each other's answers. */
+  /**
+   * The beginning of every inbox of this process. Rights on it keep services from listening to each other's
+   * answers.
+   */
   readonly inboxPrefix: string;
-  /** False from the moment the client notices that the server is gone until it is back. */
+  /** False from the moment the client notices that the server is gone, until the connection is back. */
   connected(): boolean;
   /**
-   * Calls `listener` when the connection breaks, and when it is back; messages may have been missed in between. Returns
-   * how to end it.
+   * Calls `listener` when the connection breaks and when it is back; messages may have been missed in
+   * between. Returns the function that ends it.
    */
   onConnection(listener: (connected: boolean) => void): () => void;
-  /** Something that was asked of JetStream has an answer. */
+  /** Tells that JetStream answered a question. */
   heard(): void;
-  /** It has none; `askedAt` is of `performance.now()`. If there was none at all for a while, another node is tried. */
+  /**
+   * Tells that a question asked at `askedAt` (of `performance.now()`) got no answer. If none got one for a
+   * while, the process goes to another node.
+   */
   unheard(askedAt: number): void;
-  /** Resolves when NATS has answered: in a cluster who leads it, since a node that is cut off from the others answers too. */
+  /**
+   * Resolves when NATS has answered. In a cluster the question goes to the leader, because a node that is cut
+   * off also answers what it can by itself.
+   */
   contact(): Promise<void>;
   check(): CheckResult;
-  /** Ends the connection when the server has taken all that was given to the client: acknowledgements above all. */
   /**
-   * Resolves when the server has heard everything up to now and refused nothing of it since the connection was made.
-   * @throws StartError naming what it did refuse
+   * Resolves when the server has received everything that was sent up to now, and has refused nothing since
+   * the connection was made.
+   * @throws StartError naming what the server did refuse
    */
   assertPermitted(): Promise<void>;
+  /**
+   * Ends the connection once the server has taken all that the client was given: acknowledgements above all.
+   */
   close(): Promise<void>;
 }
 
 const RECONNECT_WAIT_MS = 250;
-/** Two missed answers to a ping and the connection counts as dead: a half-open one is noticed after 6 s. */
+/** The connection counts as dead after two pings without an answer: a half-open one is noticed after 6 s. */
 const PING_INTERVAL_MS = 2_000;
-/** A server that does not answer a ping at the end is not waited for any longer. */
+/** How long closing waits for the server to answer a last ping. */
 const FLUSH_MS = 1_000;
-/** For one server, to be reached and to let us in. One that takes connections and says nothing is given up; the next is tried. */
+/**
+ * For one server: to be reached, and to let us in. A server that accepts connections and then says nothing is
+ * given up, and the next one is tried.
+ */
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
- * For questions to JetStream, which whoever asks repeats: nobody answers them while a leader is elected, and the sooner it
- * is asked again, the sooner work goes on. Publishing has a time-out of its own.
+ * For questions to JetStream, which are repeated by those who ask. Nobody answers them while a leader is
+ * elected, and the sooner the question is put again, the sooner work goes on. Publishing has a time-out of
+ * its own.
  */
 const REQUEST_TIMEOUT_MS = 2_000;
-/** How often a node of a cluster has to show that it belongs to it. */
+/** How often a node of a cluster has to show that it still belongs to the cluster. */
 const ASK_INTERVAL_MS = 1_000;
 
-/** What the inboxes of a service begin with; NATS gives rights by whole tokens, so the name is in the first. */
+/**
+ * The beginning of a service's inboxes. NATS gives rights by whole tokens, so the service's name is in the
+ * first token.
+ */
 export function inboxPrefixOf(name: string, prefix: string): string {
   return `_INBOX_${prefix}${name}`;
 }
 
 /**
- * @param options.name the service's; also of its user, where each has one of its own
- * @throws StartError when no server answers at `url`, or it cannot be trusted, or does not let us in, or has no JetStream.
- * Once connected, the client reconnects for ever.
+ * @param options.name the service's name; also the name of its NATS user, where each service has its own
+ * @throws StartError when no server answers at `url`, or the server cannot be trusted, does not let us in, or
+ * has no JetStream. Once connected, the client reconnects for ever.
  */
 export async function connectStream(options: {
   url: string;
@@ -95,7 +114,7 @@ export async function connectStream(options: {
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: 2,
     reconnectToServer: (pool) => contact.next(pool),
-    // The client otherwise makes a stack trace for every request: +75 % publish throughput without.
+    // By default the client makes a stack trace for every request. Without them it publishes 75 % more.
     noAsyncTraces: true,
   }).catch((cause) => {
     throw access.explain(cause);
@@ -109,7 +128,7 @@ export async function connectStream(options: {
     for (const listener of listeners) listener(now);
   });
   const open = () => jetstreamManager(nats, { timeout: REQUEST_TIMEOUT_MS });
-  // A node of a cluster that says it has JetStream answers once the cluster has a leader.
+  // A node of a cluster that says it has JetStream answers as soon as the cluster has a leader.
   const manager = await (nats.info?.jetstream ? untilLed(open) : open()).catch(async (cause) => {
     await nats.close();
     if (isRefused(cause)) throw notPermitted([describeRefusal(cause) as string], cause);
@@ -125,7 +144,8 @@ export async function connectStream(options: {
       throw error;
     });
   };
-  // A consumer's leader that is cut off from the others goes on sending heartbeats for 10 s and more, and nothing else.
+  // A leader of a consumer that is cut off from the other nodes goes on sending heartbeats for 10 s and more,
+  // but no messages. Asking the cluster's leader finds that sooner.
   const asking = setInterval(() => {
     if (connected && nats.info?.cluster !== undefined) ask().catch(() => {});
   }, ASK_INTERVAL_MS);
@@ -151,7 +171,8 @@ export async function connectStream(options: {
         : { ok: false, detail: "not connected to NATS; reconnecting" },
     assertPermitted: async () => {
       await flushed(nats, () => connected);
-      // What the server said before its answer to that is told to the status listener in a turn of its own.
+      // The status listener hears what the server said before its answer to the flush, but only in a later
+      // turn.
       await new Promise((resolve) => setImmediate(resolve));
       if (refused.size > 0) throw notPermitted([...refused]);
     },
@@ -169,8 +190,8 @@ function notPermitted(refused: readonly string[], cause?: unknown): StartError {
 }
 
 /**
- * The client's own close drops what it has gathered since its last write. An acknowledgement that is lost that way costs
- * no truth, but its message comes again, and as late as the ack wait.
+ * The client's own close drops what it has gathered since its last write. An acknowledgement that is lost
+ * that way does no harm, but its message comes again, as late as after the ack wait.
  */
 async function flushed(nats: NatsConnection, isConnected: () => boolean): Promise<void> {
   if (!isConnected() || nats.isClosed()) return;
@@ -193,7 +214,7 @@ async function watchStatus(
       log.info("nats reconnected");
     } else if (status.type === "error") {
       const refusal = describeRefusal(status.error);
-      // What follows from it elsewhere is often a time-out only, so it is said here.
+      // What it causes elsewhere is often no more than a time-out, so the reason is logged here.
       if (refusal !== undefined) {
         refused.add(refusal);
         log.error({ refusal }, "NATS does not let this user do that; load the permissions of this release");
@@ -204,10 +225,10 @@ async function watchStatus(
 }
 
 /**
- * A service's connection, as its settings say: prefix, TLS, credentials. A server that is away, or whose JetStream is, is
- * waited for.
- * @param name shown by the server; also the NATS user's inbox
- * @throws StartError as `connectStream`, where it would be the same again
+ * A service's connection, with the prefix, TLS and credentials of its settings. Waits for a server that is
+ * away, or whose JetStream is.
+ * @param name shown by the server; also in the inboxes of the NATS user
+ * @throws StartError like `connectStream`, where another attempt would end in the same way
  */
 export function connectService(
   { settings, log, waiting }: Pick<ServiceContext, "settings" | "log" | "waiting">,
@@ -218,7 +239,7 @@ export function connectService(
   return waiting.until("NATS", connect, isStreamAway);
 }
 
-/** Whether NATS cannot serve now, and may soon. */
+/** Whether NATS cannot serve now, but may soon. */
 function isStreamAway(error: unknown): boolean {
   if (error instanceof StartError) return error.passes;
   return isUnled(error) || error instanceof ClosedConnectionError || error instanceof DrainingConnectionError;

@@ -2,42 +2,46 @@ import { setTimeout as delay } from "node:timers/promises";
 import { LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
 import { Batch, type BatchParts, type Held } from "./batch.ts";
-import { type BatchHandler, type HandledBatch, LostPartitions, type Outcome } from "./outcome.ts";
+import { type BatchHandler, type HandledBatch, LostPartitions, type MessageResult } from "./outcome.ts";
 
-/** Parts of a loop, and its bounds. */
+/** The parts of a loop, and its bounds. */
 export interface LoopOptions extends BatchParts {
   readonly handler: BatchHandler;
-  /** Batches under way at once, 1 by default. An owned hop has one: its order is kept. */
+  /** Lanes: how many batches are handled at once; 1 by default. An owned hop has 1, which keeps its order. */
   readonly lanes?: number;
   /** Milliseconds between the starts of batches that are less than half full. Left out: none. */
   readonly spacingMs?: number;
-  /** Bytes of a batch of more than one message. Left out: its rows bound it alone. */
+  /** Bytes of a batch of more than one message. Left out: only its rows bound it. */
   readonly batchBytes?: number;
-  /** Messages that its feeds hold at most. Left out: nothing is known of that. */
+  /** How many messages the feeds hold at most. Left out: unknown. */
   readonly maxHeld?: number;
-  /** Of an owned hop: nothing more is to be read of these partitions. */
+  /** For an owned hop: nothing more is to be read of these partitions. */
   readonly onLost?: (partitions: readonly number[]) => Promise<void>;
 }
 
 /**
- * Takes messages from feeds as they come and hands them to the handler in batches of at most `LIMITS.rowsPerBatch` rows, or
- * of one message. While all lanes are busy the next batch gathers, so batches grow by themselves with the load and a lone
- * message never waits. Where it is asked for, small batches start `spacingMs` apart under load, each with more in it.
+ * Takes messages from feeds as they come and hands them to the handler in batches of at most
+ * `LIMITS.rowsPerBatch` rows, or of one message. While all lanes are busy the next batch gathers: so batches
+ * grow by themselves with the load, and a lone message never waits. With `spacingMs`, batches that are less
+ * than half full start at least that far apart under load, each with more in it.
  *
- * Of an owned hop a batch is tried until it is done, for what is behind it must not overtake it, and what follows from it is
- * published beside the handling of the next one. Of a shared hop what failed is given back, and no other message waits.
+ * A batch of an owned hop is tried until it succeeds, because the messages behind it must not overtake it;
+ * its consequences are published while the next batch is handled. On a shared hop, what failed is given back,
+ * and no other message waits.
  */
 export class ConsumerLoop {
   readonly #options: LoopOptions;
   readonly #isOrdered: boolean;
-  /** Not begun, in the order of their coming. */
+  /** Messages that are in no batch yet, in the order in which they came. */
   #waiting: Held[] = [];
   /** Messages of batches that are being handled or published. */
   #underWay = 0;
   /** Batches that are being handled. */
   #busyLanes = 0;
   readonly #batches = new Set<Promise<void>>();
-  /** Of an owned hop: the batch before the one that is handled, whose consequences are being published. */
+  /**
+   * For an owned hop: the batch before the one that is being handled, whose consequences are being published.
+   */
   #publishing: Promise<void> = Promise.resolve();
   #lastStart = Number.NEGATIVE_INFINITY;
   #spacing: NodeJS.Timeout | undefined;
@@ -49,7 +53,7 @@ export class ConsumerLoop {
     this.#isOrdered = options.hop.reading === "owned";
   }
 
-  /** Messages that were read and are not yet settled, those of batches under way among them. */
+  /** Messages that were read and are not yet settled, including those of batches under way. */
   get held(): number {
     return this.#waiting.length + this.#underWay;
   }
@@ -63,18 +67,18 @@ export class ConsumerLoop {
     this.#fillLanes();
   }
 
-  /** What was read ahead of a partition belongs to its next owner. */
+  /** What was read ahead of a partition that is lost belongs to its next owner. */
   forget(partition: number): void {
     this.#waiting = this.#waiting.filter(({ message }) => message.partition !== partition);
   }
 
-  /** Both servers have just answered: a batch that waits to be tried again need not wait any longer. */
+  /** Both servers have just answered: a batch that waits for its next attempt need not wait any longer. */
   hurry(): void {
     this.#hurry.abort();
     this.#hurry = new AbortController();
   }
 
-  /** Begins nothing more, and gives back what was not begun. What is tried again is given up. */
+  /** Begins no more batches, and gives back what is in none yet. A batch that keeps failing is given up. */
   stop(): void {
     this.#isStopping = true;
     this.hurry();
@@ -106,12 +110,16 @@ export class ConsumerLoop {
     this.#fillLanes();
   }
 
-  /** Whether more should gather first; then the lanes are filled again when it is time. */
+  /**
+   * Whether the next batch should gather more first; if so, the lanes are filled again when the time has
+   * come.
+   */
   #isTooSoon(): boolean {
     const { spacingMs = 0, maxHeld = Number.POSITIVE_INFINITY } = this.#options;
     const wait = this.#lastStart + spacingMs - performance.now();
     const rows = this.#waiting.reduce((sum, { message }) => sum + message.rows, 0);
-    // When no more may be held, nothing more can gather; what comes again is handled alone and gains nothing.
+    // When no more may be held, nothing more can gather. A message that was handed out before is handled
+    // alone, so it gains nothing by waiting.
     const canGrow =
       rows < LIMITS.rowsPerBatch / 2 && this.held < maxHeld && !this.#waiting.some(isHandledAlone);
     if (wait <= 0 || !canGrow) return false;
@@ -143,7 +151,7 @@ export class ConsumerLoop {
       const handled = await this.#options.handler(batch.messages, batch.span);
       await handled.publish?.();
       await Promise.all(
-        batch.entries.map((entry, i) => settle(batch, entry, handled.outcomes[i] as Outcome)),
+        batch.entries.map((entry, i) => settle(batch, entry, handled.outcomes[i] as MessageResult)),
       );
       handled.published?.();
       batch.end();
@@ -157,7 +165,7 @@ export class ConsumerLoop {
 
   async #runOwned(batch: Batch): Promise<void> {
     const handled = await this.#handleOwned(batch);
-    // One batch may be publishing beside the one that is handled, not two: what is held stays bounded.
+    // At most one batch is publishing beside the one that is being handled: so what is held stays bounded.
     await this.#publishing;
     if (handled === undefined) {
       this.#underWay -= batch.entries.length;
@@ -171,14 +179,19 @@ export class ConsumerLoop {
     await publishing;
   }
 
-  /** Undefined when the process stops before, or when partitions of it were lost: the rest of the batch waits again. */
+  /**
+   * Undefined when the process stops first, or when partitions of the batch were lost: messages of its other
+   * partitions then wait for the next batch.
+   */
   async #handleOwned(batch: Batch): Promise<HandledBatch | undefined> {
     const { handler, log, onLost } = this.#options;
     try {
       return await this.#persist(batch, "handle", async () => {
         const handled = await handler(batch.messages, batch.span);
         if (!handled.outcomes.some(({ kind }) => kind === "retry")) return handled;
-        throw new Error("what is behind a message of an owned hop would overtake it: throw instead");
+        throw new Error(
+          "on an owned hop no message can be retried alone, later ones would overtake it: throw instead",
+        );
       });
     } catch (error) {
       if (!(error instanceof LostPartitions)) throw error;
@@ -191,23 +204,24 @@ export class ConsumerLoop {
   }
 
   async #publishOwned(batch: Batch, handled: HandledBatch): Promise<void> {
-    const entries = batch.entries.map((entry, i) => [entry, handled.outcomes[i] as Outcome] as const);
+    const entries = batch.entries.map((entry, i) => [entry, handled.outcomes[i] as MessageResult] as const);
     const isPublished = await this.#persist(batch, "publish", async () => {
       await handled.publish?.();
-      for (const [entry, outcome] of entries) await batch.bury(entry, outcome);
+      for (const [entry, result] of entries) await batch.bury(entry, result);
       return true;
     });
-    // Unpublished because the process stops: the position says so, and whoever takes over publishes it.
+    // Not published because the process stops. The position says so, and the partition's next owner publishes
+    // it.
     if (!isPublished) {
       batch.leave();
       return;
     }
     handled.published?.();
-    for (const [entry, outcome] of entries) batch.settle(entry, outcome);
+    for (const [entry, result] of entries) batch.settle(entry, result);
     batch.end();
   }
 
-  /** Tries until it works; undefined when the process stops before. A lost partition ends the trying. */
+  /** Tries until it works; undefined when the process stops first. A lost partition ends the attempts. */
   async #persist<T>(
     batch: Batch,
     step: "handle" | "publish",
@@ -226,7 +240,7 @@ export class ConsumerLoop {
     return undefined;
   }
 
-  /** Not past the moment the process is told to stop, or somebody asks to hurry. */
+  /** Ends early when the process is told to stop, or when `hurry` is called. */
   async #pause(ms: number): Promise<void> {
     if (this.#isStopping) return;
     await delay(ms, undefined, { signal: this.#hurry.signal }).catch(() => {});
@@ -238,11 +252,11 @@ export class ConsumerLoop {
   }
 }
 
-/** A letter that cannot be stored gives back its message, and no other. */
-async function settle(batch: Batch, entry: Held, outcome: Outcome): Promise<void> {
-  const known = await batch.bury(entry, outcome).then(
-    () => outcome,
-    (error: unknown): Outcome => ({ kind: "retry", error }),
+/** If a dead letter cannot be stored, its own message is given back, and no other. */
+async function settle(batch: Batch, entry: Held, result: MessageResult): Promise<void> {
+  const known = await batch.bury(entry, result).then(
+    () => result,
+    (error: unknown): MessageResult => ({ kind: "retry", error }),
   );
   batch.settle(entry, known);
 }

@@ -2,11 +2,11 @@ import { createInbox, RequestError, TimeoutError } from "@nats-io/transport-node
 import type { Stream } from "./connect.ts";
 
 /**
- * Tells everybody who listens that there is work for them. Nobody answers, and it may get lost: whoever listens looks by
- * itself too. It never fails, since it follows a commit that stands.
+ * Tells everybody who listens that there is work for them. Nobody answers, and a kick may get lost: its
+ * listeners also look by themselves. It never fails, because it follows a commit that must not be undone.
  */
 export function kick(stream: Stream, subject: string): void {
-  // What the client is given while it has no connection would arrive late, all of it at once.
+  // What is published while the client has no connection would arrive late, and all of it at once.
   if (stream.connected()) stream.nats.publish(stream.prefix + subject);
 }
 
@@ -20,10 +20,13 @@ export function onKick(stream: Stream, subject: string, handle: () => void): () 
   return () => subscription.unsubscribe();
 }
 
-/** The server says at once that nobody listens. Who listens does not answer to the request itself. */
+/**
+ * How long `hasListener` waits. If nobody listens, the server says so at once; a listener does not answer
+ * this request at all.
+ */
 const LISTENER_MS = 1_000;
 
-/** Receives core NATS messages on a subject of this process's own. Returns the function that ends it. */
+/** Receives core NATS messages on a subject of this process. Returns the function that ends it. */
 export function subscribeReplies(
   stream: Stream,
   subject: string,
@@ -38,8 +41,8 @@ export function subscribeReplies(
 }
 
 /**
- * Sends a message to one process, and says whether anybody heard it, as far as the server knows. True also where the server
- * says nothing.
+ * Sends a message to one process, and says whether anybody heard it, as far as the server knows: also true
+ * where the server says nothing.
  */
 export async function hasListener(stream: Stream, subject: string, payload: string): Promise<boolean> {
   try {
@@ -50,15 +53,17 @@ export async function hasListener(stream: Stream, subject: string, payload: stri
   }
 }
 
-/** Sends a message to one process, on the subject that it named. If that is gone, the message is lost. */
+/**
+ * Sends a message to one process, on the subject that it named. If that process is gone, the message is lost.
+ */
 export function sendReply(stream: Stream, subject: string, payload: string): void {
   stream.nats.publish(subject, payload);
 }
 
 /**
- * Answers core NATS requests; of all processes that do so, one gets each. `answer` undefined, or failing: the asker hears
- * nothing and gives up at its time-out. Returns the function that ends it: nothing new comes, and what is under way is
- * answered before it resolves.
+ * Answers core NATS requests; each goes to one of the processes that answer. If `answer` fails or gives
+ * undefined, the asker hears nothing and gives up at its time-out. Returns the function that ends it: no new
+ * request is taken, and it resolves when those under way are answered.
  */
 export function answerRequests(
   stream: Stream,
@@ -85,7 +90,10 @@ export function answerRequests(
   };
 }
 
-/** Asks one of the processes that answer. undefined: there is none, or no answer came in time; it may be at work all the same. */
+/**
+ * Asks one of the processes that answer. Returns undefined if there is none, or no answer came in time; that
+ * process may be at work all the same.
+ */
 export async function askOne(
   stream: Stream,
   subject: string,
@@ -102,7 +110,10 @@ export async function askOne(
   }
 }
 
-/** Handles a broadcast, then tells the sender so. Returns the function that ends it. */
+/**
+ * Calls `handle` for every broadcast, then tells the sender that it was handled. Returns the function that
+ * ends it.
+ */
 export function onBroadcast(stream: Stream, subject: string, handle: () => void): () => void {
   const subscription = stream.nats.subscribe(stream.prefix + subject, {
     callback: (error, message) => {
@@ -114,7 +125,10 @@ export function onBroadcast(stream: Stream, subject: string, handle: () => void)
   return () => subscription.unsubscribe();
 }
 
-/** Sends to everybody who listens, and waits until `expected` of them have handled it, or for `timeoutMs`. */
+/**
+ * Sends to everybody who listens, and waits until `expected` of them have handled it, or for `timeoutMs`.
+ * Resolves to how many have.
+ */
 export function broadcast(
   stream: Stream,
   subject: string,
@@ -131,7 +145,7 @@ export function broadcast(
     const timer = setTimeout(finish, options.timeoutMs);
     const answers = stream.nats.subscribe(inbox, {
       callback: (error) => {
-        // An error here says that nobody listens; whoever was expected may be reconnecting.
+        // An error here says that nobody listens. Go on waiting: those expected may be reconnecting.
         if (error === null && ++handled >= options.expected) finish();
       },
     });

@@ -16,8 +16,8 @@ export interface StoredDeadLetter {
 }
 
 /**
- * Stores a dead letter. Done before its source is acknowledged: a crash between leaves the source to come again, and
- * the id makes the two letters one.
+ * Stores a dead letter. Call it before acknowledging the source: after a crash in between the source comes
+ * again, and the id makes the two letters one.
  * @param part tells several letters of one message apart
  */
 export function bury(stream: Stream, letter: DeadLetter, part = "whole"): Promise<void> {
@@ -46,9 +46,10 @@ export async function* readDeadLetters(stream: Stream): AsyncGenerator<StoredDea
 /**
  * Puts what a dead letter is about back where it came from, and removes the letter.
  *
- * Published first, removed second: a crash between leaves the letter, and putting it back once more is harmless, because
- * an event is applied by key, and an outcome or settlement that was applied before is recognised.
- * @returns false if there is nothing in it that could be put back
+ * Published first, removed second: a crash in between leaves the letter, and putting its content back once
+ * more is harmless, because an event is applied by key, and an outcome or settlement that was applied before
+ * is recognised.
+ * @returns false if the letter holds nothing that could be put back
  */
 export async function redrive(
   stream: Stream,
@@ -60,7 +61,8 @@ export async function redrive(
   if (message === undefined) return false;
   await publishOrThrow(stream, {
     ...message,
-    // Not deduplicated against an earlier attempt that died again: the time tells attempts apart.
+    // Must not be deduplicated against an earlier redrive whose message died again: the time tells them
+    // apart.
     id: `redrive-${sequence}-${Date.now()}`,
   });
   await stream.manager.streams.deleteMessage(streamName(stream, FLOW.dead), sequence);

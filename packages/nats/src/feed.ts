@@ -7,29 +7,30 @@ import { againAfterMs, type Held } from "./batch.ts";
 import type { Stream } from "./connect.ts";
 import { streamName } from "./topology.ts";
 
-/** How long one request for messages stands. */
+/** How long one request for messages stays open at the server. */
 const REQUEST_MS = 10_000;
 /**
- * The server shows so often that the request still stands. Two missed ones and it does not: with the client's 15 s an idle
- * partition would go on half a minute after its node was killed.
+ * While a request is open the server sends a heartbeat so often. When two are missed, the request counts as
+ * lost. The client's default is 15 s: an idle partition would go on half a minute after its node was killed.
  */
 const HEARTBEAT_MS = 1_000;
 
 export interface FeedOptions {
   readonly stream: Stream;
   readonly hop: Hop;
-  /** Gets every message that comes. */
+  /** Called with every message that comes. */
   readonly receive: (entry: Held) => void;
   readonly log: Log;
 }
 
 /**
- * Reads one stream through a consumer, no further ahead than there is room for, until it is ended. Here is what losing NATS
- * means to a loop, and every doubt has one answer: the request is given up and the consumer is opened anew.
+ * Reads one stream through a consumer until it is ended, and never further ahead than there is room for. This
+ * class says what losing NATS means to a loop, and every doubt has one answer: the request is given up and
+ * the consumer is opened anew.
  *
- * Doubts thought of: no heartbeat (the leader of the consumer was killed, or its node is cut off); the connection broke,
- * whatever it had under way; the consumer or the stream is gone, wiped or removed by an operator; a question that is not
- * answered; and what a feed says itself of a message.
+ * Doubts thought of: no heartbeat (the leader of the consumer was killed, or its node is cut off); the
+ * connection broke, whatever was under way; the consumer or the stream is gone, wiped or removed by an
+ * operator; a question is not answered; and what a kind of feed doubts about a message (`take`).
  */
 export abstract class Feed {
   protected readonly options: FeedOptions;
@@ -38,7 +39,7 @@ export abstract class Feed {
   readonly #endWatch: () => void;
   readonly #running: Promise<void>;
   readonly #ending = new AbortController();
-  /** Renewed with each pause: the connection that comes back ends one. */
+  /** Made anew for each pause, which ends early when the connection is back. */
   #back = new AbortController();
   protected messages: ConsumerMessages | undefined;
   #room: number;
@@ -46,7 +47,7 @@ export abstract class Feed {
   #taken = 0;
   #fault: string | undefined = "not begun";
 
-  /** @param room messages that are read and not released at once */
+  /** @param room how many messages may be read and not yet released */
   constructor(options: FeedOptions, room: number, partition = 0) {
     this.options = options;
     this.#room = room;
@@ -54,25 +55,25 @@ export abstract class Feed {
     this.name = streamName(options.stream, options.hop, partition);
     this.#endWatch = options.stream.onConnection((connected) => {
       if (connected) this.#back.abort();
-      // The client would go on with the old request once it is back, and the server has forgotten it.
+      // Once it is back, the client would go on with the old request, which the server has forgotten.
       else this.closeRequest();
     });
-    // What a feed adds to this is not there before its constructor has ended.
+    // Later, because the fields of the subclass do not exist before its constructor has ended.
     this.#running = Promise.resolve().then(() => this.#run());
   }
 
-  /** Why nothing comes; undefined while messages come, or would. */
+  /** Why no messages come; undefined while they come, or would if there were any. */
   get fault(): string | undefined {
     return this.#fault;
   }
 
-  /** Says that so many messages are done: there is room for as many more. */
+  /** So many messages are done: there is room for as many more. */
   release(count: number): void {
     this.#room += count;
     this.#onRoom?.();
   }
 
-  /** Asks for nothing more; nothing is received any more when it resolves. */
+  /** Asks for no more messages; when it resolves, nothing is received any more. */
   async end(): Promise<void> {
     this.#ending.abort();
     this.#back.abort();
@@ -88,7 +89,7 @@ export abstract class Feed {
 
   /** The consumer to read from, made where it is missing. */
   protected abstract open(): Promise<Consumer>;
-  /** Hands a message over, the `delivered`th of this consumer. Throws on a doubt. */
+  /** Hands over a message, the `delivered`th of this consumer. Throws on a doubt. */
   protected abstract take(message: JsMsg, delivered: number): void;
   /** The consumer is not read any more. */
   protected abstract close(): Promise<void>;
@@ -99,7 +100,7 @@ export abstract class Feed {
   }
 
   protected closeRequest(): void {
-    // Closing says so to the server, which may be gone; it is ended here all the same.
+    // Closing also tells the server, which may be gone. Here the request ends in any case.
     void this.messages?.close().catch(() => {});
   }
 
@@ -147,7 +148,7 @@ export abstract class Feed {
       const request = { max_messages, expires: REQUEST_MS, idle_heartbeat: HEARTBEAT_MS };
       const messages = await consumer.fetch(request);
       this.messages = messages;
-      // Between the look and the request: nobody would end it any more.
+      // Ended or disconnected while the request was made: nothing else would end this request.
       if (this.isEnded || !stream.connected()) await this.endRequest();
       try {
         for await (const message of messages) {

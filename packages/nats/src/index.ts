@@ -28,8 +28,8 @@ export {
   type LoopObserver,
   LostPartitions,
   type MessageHandler,
-  type Outcome,
-  toOutcome,
+  type MessageResult,
+  toMessageResult,
 } from "./outcome.ts";
 export { OwnedLoop } from "./owned-loop.ts";
 export {

@@ -6,7 +6,7 @@ import { inspectTopology } from "./inspect-topology.ts";
 import { ensureTopology } from "./topology.ts";
 
 const OPTIONS = { partitions: 1, maxBytes: 2 * 1024 * 1024, linkMaxBytes: 2 * 1024 * 1024, replicas: 3 };
-/** Copies elect their leaders, and a lost one is noticed, in seconds. */
+/** The copies elect their leaders, and a lost one is noticed, within seconds. */
 const PATIENT = { deadlineMs: 60_000 };
 
 t.setTimeout(400_000);

@@ -14,18 +14,24 @@ import {
 
 /** One stream that is not as `FLOW` and the settings want it. */
 export interface StreamFinding {
-  /** warn: the next start of a service mends it, or it mends itself. fail: services refuse it, or it can lose messages. */
+  /**
+   * warn: the next start of a service mends it, or it mends itself. fail: services refuse to start with it,
+   * or it can lose messages.
+   */
   readonly severity: "warn" | "fail";
   /** What is wrong and what to do about it. */
   readonly detail: string;
 }
 
 export interface TopologyReport {
-  /** How many streams there should be, and are. */
+  /** How many streams there should be, and how many there are. */
   readonly wanted: number;
   readonly present: number;
   readonly findings: readonly StreamFinding[];
-  /** What the server's clock said, and when this process asked and had the answer (milliseconds since 1970). */
+  /**
+   * What the server's clock said, and when this process asked and when it had the answer (milliseconds since
+   * 1970).
+   */
   readonly clock?: { readonly server: number; readonly asked: number; readonly answered: number };
 }
 

@@ -4,11 +4,13 @@ import type { Span, SpanAttributes, Tracing } from "#runtime";
 
 /** What a message's headers say about what is in it. */
 interface MessageFacts {
-  /** How many database rows it stands for, at least 1; 1 where its producer does not say. */
+  /** How many database rows the message stands for, at least 1; 1 where its producer does not say. */
   readonly rows: number;
-  /** Of the requests whose events are in it, joined by commas; empty where there are none. */
+  /**
+   * Trace ids of the requests whose events are in the message, joined by commas; empty where there are none.
+   */
   readonly traceIds: string;
-  /** Of the span that published it; empty where it is not traced. */
+  /** Of the span that published the message; empty where that is not traced. */
   readonly traceparent: string;
 }
 
@@ -18,9 +20,9 @@ export interface StreamMessage extends MessageFacts {
   readonly subject: string;
   /** 0 in a hop without partitions. */
   readonly partition: number;
-  /** Position in its stream; begins anew in a stream that was wiped. */
+  /** The message's sequence in its stream; begins anew in a stream that was wiped. */
   readonly sequence: number;
-  /** A view into the client's buffer: whoever hands it to a worker copies it first. */
+  /** A view into the client's buffer: copy it before handing it to a worker thread. */
   readonly data: Uint8Array;
   /** When the stream stored it, milliseconds since 1970, by the server's clock. */
   readonly storedAtMs: number;
@@ -32,7 +34,10 @@ export function toStreamMessage(source: JsMsg, partition: number): StreamMessage
   return { subject, partition, sequence, data, storedAtMs, ...factsOf(source) };
 }
 
-/** Another system may have written them: a number that makes no sense must not unbound a batch. */
+/**
+ * Another system may have written the headers: a count of rows that makes no sense must not lift a batch's
+ * bound.
+ */
 function factsOf({ headers }: JsMsg): MessageFacts {
   const rows = Number(headers?.get(HEADERS.rows));
   return {
@@ -42,7 +47,7 @@ function factsOf({ headers }: JsMsg): MessageFacts {
   };
 }
 
-/** What a span says of the hop that it writes or reads, by OpenTelemetry's conventions for messaging. */
+/** The span attributes for writing to or reading from a hop, by OpenTelemetry's conventions for messaging. */
 export function messagingAttributes(operation: "send" | "process", { stream }: Hop): SpanAttributes {
   return {
     "messaging.system": "nats",
@@ -70,7 +75,7 @@ export function beginBatchSpan(
   });
 }
 
-/** For the log lines of a batch: how much it was, the requests whose events were in it, and where it is traced. */
+/** For the log lines of a batch: its size, the requests whose events are in it, and its trace. */
 export function describeBatch(batch: readonly StreamMessage[], span?: Span | undefined) {
   return {
     ...(span !== undefined && { traceId: span.traceId }),
@@ -82,7 +87,7 @@ export function describeBatch(batch: readonly StreamMessage[], span?: Span | und
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The value of a message; undefined if it is not JSON in UTF-8. */
+/** The value of a message; undefined if the message is not JSON in UTF-8. */
 export function parseJson(data: Uint8Array): unknown {
   try {
     return JSON.parse(UTF8.decode(data));
@@ -91,13 +96,14 @@ export function parseJson(data: Uint8Array): unknown {
   }
 }
 
-/** unreadable_message: no JSON in UTF-8; invalid_message: not the shell of a packed message. */
+/** unreadable_message: not JSON in UTF-8. invalid_message: JSON, but not the shell of a packed message. */
 export const UNREAD_REASONS = ["unreadable_message", "invalid_message"] as const;
 export type UnreadReason = (typeof UNREAD_REASONS)[number];
 
 /**
- * The entries of a message `{"v":1,"<field>":[…]}`, unjudged, or why there are none. By hand, because a schema of the
- * whole message would judge its entries too, all or nothing.
+ * The entries of a message `{"v":1,"<field>":[…]}`, not yet validated, or the reason why there are none. Read
+ * by hand, because a schema of the whole message would validate its entries too, and refuse all of them for
+ * one.
  */
 export function readPacked(data: Uint8Array, field: string): readonly unknown[] | UnreadReason {
   const message = parseJson(data);

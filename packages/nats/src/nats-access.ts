@@ -16,18 +16,18 @@ export type AccessSettings = Partial<
 
 /** What a connection is made with. */
 export interface NatsAccess {
-  /** `host:port` of the first server, for messages. */
+  /** `host:port` of the first server, for error messages. */
   readonly address: string;
   readonly options: NodeConnectionOptions;
-  /** The failure of a first connection, as one line that says what to do. */
+  /** Turns the failure of a first connection into one line that says what to do. */
   explain(cause: unknown): StartError;
 }
 
 /**
- * Reads NATS_URL (servers with commas between; user, password and protocol of the first hold for all) and the files
- * beside it. TLS is demanded by `tls://`, and by any of the files for it: then a server without is refused before
- * anything is sent to it, at the start and at every reconnect.
- * @throws StartError when a file cannot be read, or one is named that wants another
+ * Reads NATS_URL (servers with commas between; user, password and protocol of the first hold for all) and the
+ * files named beside it. `tls://` demands TLS, and so does naming a CA or certificate file: a server without
+ * TLS is then refused before anything is sent to it, at the start and at every reconnect.
+ * @throws StartError when a file cannot be read, or when one is named without another that it needs
  */
 export function natsAccess(url: string, settings: AccessSettings): NatsAccess {
   const servers = url.split(",").map((server) => new URL(server));
@@ -60,13 +60,13 @@ export function natsAccess(url: string, settings: AccessSettings): NatsAccess {
   return {
     address: first.host,
     options: {
-      // Credentials travel apart from the address: the client takes them from here only.
+      // User and password are given apart from the address: the client takes them only from here.
       servers: servers.map(({ host }) => host),
       ...(first.username !== "" && {
         user: decodeURIComponent(first.username),
         pass: decodeURIComponent(first.password),
       }),
-      // Read anew at every connection: files that were renewed need no restart.
+      // Read anew at every connection, so that renewed files need no restart.
       ...(natsCredsFile !== undefined && {
         authenticator: (nonce?: string) => credsAuthenticator(readFileSync(natsCredsFile))(nonce),
       }),
@@ -77,15 +77,15 @@ export function natsAccess(url: string, settings: AccessSettings): NatsAccess {
 }
 
 /**
- * The certificate must be for one of the hosts of NATS_URL. By default the client asks for "localhost" where the URL has
- * an address, and a cluster tells of its other servers by address.
+ * The certificate must be for one of the hosts of NATS_URL. By default the client asks for "localhost" where
+ * the URL has an address, and a cluster tells of its other servers by address.
  */
 function identityOf(hosts: readonly string[]): Pick<TlsOptions, never> {
   const check: typeof checkServerIdentity = (_, certificate) => {
     const faults = hosts.map((host) => checkServerIdentity(host, certificate));
     return faults.includes(undefined) ? undefined : faults[0];
   };
-  // Handed to `tls.connect` as it is, though the client's types do not have it.
+  // The client hands it to `tls.connect` unchanged, but its types do not know this option.
   return { checkServerIdentity: check } as Pick<TlsOptions, never>;
 }
 
@@ -113,17 +113,19 @@ function explain(cause: unknown, { host, username }: URL, wantsTls: boolean): St
       cause,
     });
   }
-  // With TLS 1.3 a server says only after the handshake that it wants a certificate, and the client does not hear it.
+  // With TLS 1.3 a server says only after the handshake that it wants a certificate, and the client does not
+  // hear it.
   if (wantsTls && cause instanceof TimeoutError) {
     const doThis =
       "if it asks for a certificate, set STAMPEDE_NATS_CERT_FILE and STAMPEDE_NATS_KEY_FILE to one it accepts";
-    // It may be frozen as well.
+    // The server may also be frozen, so this passes.
     return new StartError("nats_tls", `NATS at ${host} begins TLS and then says nothing: ${doThis}`, {
       cause,
       passes: true,
     });
   }
-  // The client calls it a matter of rights. It is one of time: the soak froze processes between connecting and logging in.
+  // The client reports this as a matter of rights, but it is one of time: in the soak test, processes were
+  // frozen between connecting and logging in.
   if (cause instanceof AuthorizationError && /authentication timeout/i.test(message)) {
     const why = "did not wait for the end of the login: the server, this process or the way between is slow";
     return new StartError("nats_unreachable", `NATS at ${host} ${why}`, { cause, passes: true });

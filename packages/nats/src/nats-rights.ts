@@ -2,7 +2,7 @@ import { CORE_SUBJECTS, FLOW, type Hop, hopsOf, LIMITS } from "#contract";
 import { inboxPrefixOf } from "./connect.ts";
 import { streamName, subjectName } from "./topology.ts";
 
-/** Each service has a user of its own, and who runs `stampede migrate` and the other commands is `operator`. */
+/** Each service has a user of its own; `operator` is for `stampede migrate` and the other commands. */
 export const NATS_USERS = ["edge", "ingest", "rewards", "webhooks", "operator", "platform"] as const;
 export type NatsUser = (typeof NATS_USERS)[number];
 
@@ -10,33 +10,38 @@ export type NatsUser = (typeof NATS_USERS)[number];
 export interface NatsRights {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
-  /** It may answer a message that it has heard, to whatever inbox that names. */
+  /** May answer a message that it has heard, to whatever inbox the message names. */
   readonly answers: boolean;
 }
 
-/** Streams and subjects have the prefix in their first token, where NATS has no wildcard: rights name each of them. */
+/**
+ * The prefix is part of the first token of streams and subjects, where NATS has no wildcard: so rights name
+ * each of them.
+ */
 export interface Installation {
   readonly prefix: string;
   readonly partitions: number;
 }
 
 /**
- * The least that each user needs, made from `FLOW` and `CORE_SUBJECTS`.
+ * The least rights that each user needs, made from `FLOW` and `CORE_SUBJECTS`.
  *
- * - A stream is written by its subject, and only a hop's producer may. Whoever consumes may bury.
- * - A shared stream is read through its consumer: `MSG.NEXT` and its acknowledgements. Nobody else may ask it for messages,
- *   make another consumer on it, or look at single messages of it, but for the next:
- * - Where the last message of each key is kept, the producer compares with it, and the consumer sees how old the first is
- *   that it has not acknowledged.
- * - Streams and shared consumers are made by the operator. The owner of a partition reads through a consumer of its own, which
- *   it makes anew whenever reading broke, looks for the oldest message that is not done, and purges what is; so ingest
- *   may do that, on its streams.
+ * - A stream is written by its subject, and only by its hop's producer. Every consumer may store dead
+ *   letters.
+ * - A shared stream is read through its consumer: with `MSG.NEXT` and acknowledgements. Nobody else may ask
+ *   that consumer for messages, make another one on the stream, or read single messages of it, with this
+ *   exception:
+ * - Where a stream keeps the last message of each key, its producer reads it to compare, and its consumer
+ *   reads the age of the first message that it has not acknowledged.
+ * - Streams and shared consumers are made by the operator. The owner of a partition reads through a consumer
+ *   of its own, which it makes anew whenever reading broke; it reads the oldest message that is not done, and
+ *   purges what is done. So ingest may do all that, on its own streams.
  */
 export function natsRights(user: NatsUser, installation: Installation): NatsRights {
   const { prefix } = installation;
   if (user === "operator") {
     const subjects = Object.values<Hop>(FLOW).flatMap((hop) => publishSubjects(hop, installation));
-    // `_INBOX`: the `nats` command's own.
+    // `_INBOX` is the inbox of the `nats` command.
     return {
       publish: ["$JS.API.>", ...subjects],
       subscribe: [`${inboxPrefixOf(user, prefix)}.>`, "_INBOX.>"],
@@ -92,12 +97,12 @@ function readRights(hop: Hop, stream: string): string[] {
 /** Users of the publisher's account; the platform is alone in its own. */
 const OWN_USERS = NATS_USERS.filter((user) => user !== "platform");
 
-/** Twice the longest that an answer may take. */
+/** Twice the longest time that an answer may take. */
 const ANSWER_SECONDS = Math.ceil((2 * LIMITS.webhookTestMs) / 1000);
 
 /**
- * The text of accounts.conf, which nats-server's configuration includes: accounts, users, and what each may do. Passwords
- * are variables of the server's environment.
+ * The text of accounts.conf, which nats-server's configuration includes: accounts, users, and what each user
+ * may do. Passwords are variables of the server's environment.
  */
 export function accountsConf(installation: Installation): string {
   const platform = natsRights("platform", installation);
@@ -144,7 +149,7 @@ function userBlock(user: NatsUser, { publish, subscribe, answers }: NatsRights):
       }`;
 }
 
-/** One request for messages has many answers; all else has one. */
+/** One request for messages has many answers; every other request has one. */
 function exportLine(subject: string): string {
   const type = subject.startsWith("$JS.API.CONSUMER.MSG.NEXT.") ? ", response_type: stream" : "";
   return `      { service: ${quote(subject)}${type}, accounts: [PLATFORM] }`;

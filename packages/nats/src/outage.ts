@@ -2,42 +2,45 @@ import { setTimeout as delay } from "node:timers/promises";
 import { JetStreamApiError } from "@nats-io/jetstream";
 import { RequestError, TimeoutError } from "@nats-io/transport-node";
 
-/** A cluster of NATS has a leader of its own for itself, for each stream and for each consumer. While one is being elected … */
+/**
+ * The error codes of JetStream while a leader is being elected. A NATS cluster elects a leader for itself,
+ * for each stream and for each consumer.
+ */
 const UNLED_CODES = new Set([
-  10008, // … the server knows of nobody to ask,
-  10009, // … or was it until just now,
-  10118, // … or knows the stream and not where it is,
-  10119, // … or the consumer.
+  10008, // the server knows nobody to ask
+  10009, // or knew somebody until just now
+  10118, // or knows the stream, but not where it is
+  10119, // or knows the consumer, but not where it is
 ]);
 
-/** The cluster has not as many servers, with room, as copies were asked for. */
+/** The cluster does not have as many servers with room as copies were asked for. */
 export const NO_PEERS = 10005;
 
-/** An election takes at most 9 s, and the loser of a tied one starts another. */
+/** An election takes at most 9 s, and one that ends in a tie is repeated. */
 const ELECTION_MS = 30_000;
 const PAUSE_MS = 250;
 
 /**
- * Whether a question stayed without an answer because nobody leads what it was put to (or the answer got lost). The
- * same error comes from a server without JetStream.
+ * Whether a question stayed without an answer because what it was put to has no leader (or because the answer
+ * got lost). A server without JetStream gives the same error.
  */
 export function isUnled(error: unknown): boolean {
   if (error instanceof TimeoutError) return true;
   if (error instanceof JetStreamApiError) {
-    // A server that has just come counts as offline until the leader has heard of it.
+    // A server that has just joined counts as offline until the leader has heard of it.
     return UNLED_CODES.has(error.code) || (error.code === NO_PEERS && error.message.includes("offline"));
   }
   return isNobodyThere(error);
 }
 
-/** Whether nobody listened where a message was sent: nothing took it. */
+/** Whether nobody listened where a message was sent: so nothing took the message. */
 export function isNobodyThere(error: unknown): boolean {
-  // JetStream's client wraps it in an error of its own, "jetstream is not enabled", which need not be true.
+  // JetStream's client wraps the error in one of its own, "jetstream is not enabled", which need not be true.
   const cause = error instanceof RequestError ? error : (error as Error).cause;
   return cause instanceof RequestError && cause.isNoResponders();
 }
 
-/** Asks again while a leader is elected. For work that may be done twice. */
+/** Asks again while a leader is elected. Only for questions that may be asked twice. */
 export async function untilLed<T>(ask: () => Promise<T>, patienceMs = ELECTION_MS): Promise<T> {
   const deadline = performance.now() + patienceMs;
   for (;;) {

@@ -4,11 +4,12 @@ import type { StreamMessage, UnreadReason } from "./message.ts";
 /**
  * What became of one message. `Batch` turns it into an acknowledgement, a delay, a dead letter and a metric.
  * - done: its effects are durable.
- * - skip: nothing to do.
- * - retry: it could not be handled now. Only where messages need no order; it is handed out again after a while, alone.
+ * - skip: there was nothing to do.
+ * - retry: it could not be handled now, and is handed out again after a while, alone. Only where messages
+ *   need no order.
  * - dead: it can never be handled, and becomes a dead letter.
  */
-export type Outcome =
+export type MessageResult =
   | { readonly kind: "done" }
   | { readonly kind: "skip"; readonly reason: string }
   | { readonly kind: "retry"; readonly error: unknown }
@@ -16,37 +17,41 @@ export type Outcome =
 
 /** A batch whose effects are durable, and what is left to do about it. */
 export interface HandledBatch {
-  /** One for each message, in their order. */
-  readonly outcomes: readonly Outcome[];
+  /** The result of each message, in the order of the messages. */
+  readonly outcomes: readonly MessageResult[];
   /**
-   * Publishes what follows from the batch, under ids that make repeating it harmless. Of an owned hop it runs beside the
-   * next batch.
+   * Publishes what follows from the batch, under ids that make repeating it harmless. On an owned hop it runs
+   * while the next batch is handled.
    */
   publish?(): Promise<void>;
-  /** All of it is published, its dead letters too. */
+  /** Called when everything is published, dead letters included. */
   published?(): void;
 }
 
 /**
- * Makes the effects of a batch durable. Of an owned hop its messages come in the order of their streams, and the position
- * behind them is committed together with the effects; throwing `LostPartitions` means that some of it is somebody else's.
- * Throwing anything else means that the whole batch is to be tried again. The span is that of the batch, until it is
- * published; undefined where it is not traced.
+ * Makes the effects of a batch durable. On an owned hop, the messages come in the order of their streams, and
+ * the handler commits the position behind them together with the effects; it throws `LostPartitions` when
+ * some of the partitions belong to somebody else by now. When it throws anything else, the whole batch is
+ * tried again. The span is that of the batch and lasts until the batch is published; undefined where nothing
+ * is traced.
  */
 export type BatchHandler = (
   batch: readonly StreamMessage[],
   span?: Span | undefined,
 ) => Promise<HandledBatch>;
 
-/** Likewise of one message. */
-export type MessageHandler = (message: StreamMessage) => Promise<Outcome>;
+/** The same for one message. */
+export type MessageHandler = (message: StreamMessage) => Promise<MessageResult>;
 
-/** For messages that have nothing to do with each other: those of a batch side by side. One that throws is tried again. */
+/**
+ * For messages that have nothing to do with each other: handles those of a batch at the same time. One that
+ * throws is tried again.
+ */
 export function eachMessage(handler: MessageHandler): BatchHandler {
   return async (messages) => {
     const results = await Promise.allSettled(messages.map((message) => handler(message)));
     return {
-      outcomes: results.map((result): Outcome => {
+      outcomes: results.map((result): MessageResult => {
         if (result.status === "rejected") return { kind: "retry", error: result.reason };
         return result.value;
       }),
@@ -54,14 +59,20 @@ export function eachMessage(handler: MessageHandler): BatchHandler {
   };
 }
 
-const DONE: Outcome = { kind: "done" };
+const DONE: MessageResult = { kind: "done" };
 
-/** What the loop is told of a packed message: done whatever became of its entries, dead if it has none. */
-export function toOutcome(fault: UnreadReason | undefined): Outcome {
+/**
+ * The result of a packed message: done whatever became of its entries, dead if no entries could be read from
+ * it.
+ */
+export function toMessageResult(fault: UnreadReason | undefined): MessageResult {
   return fault === undefined ? DONE : { kind: "dead", reason: fault };
 }
 
-/** These partitions are not this process's any more, or it does not know where they stand. Nothing was committed. */
+/**
+ * These partitions do not belong to this process any more, or it does not know how far they are done. Nothing
+ * was committed.
+ */
 export class LostPartitions extends Error {
   readonly partitions: readonly number[];
 
@@ -74,7 +85,7 @@ export class LostPartitions extends Error {
 
 /** The metrics of a loop. */
 export interface LoopObserver {
-  outcome(outcome: Exclude<Outcome["kind"], "retry">, reason: string): void;
-  /** A batch, or one message of it, failed and is tried again. */
+  outcome(kind: Exclude<MessageResult["kind"], "retry">, reason: string): void;
+  /** A batch, or one of its messages, failed and is tried again. */
   retried(error: unknown): void;
 }

@@ -6,17 +6,17 @@ import { PartitionFeed } from "./partition-feed.ts";
 
 export interface OwnedLoopOptions extends BatchParts {
   readonly handler: BatchHandler;
-  /** Is told of partitions that the handler found lost; nothing more is read of them. */
+  /** Called with partitions that the handler found lost; nothing more is read of them. */
   readonly onLost: (partitions: readonly number[]) => void;
 }
 
 /**
- * One lane of a hop whose partitions are owned: handles messages of its partitions in the order of their streams, one batch
- * at a time.
+ * Reads some of the partitions of a hop whose partitions are owned: hands their messages to the handler in
+ * the order of their streams, one batch at a time.
  *
- * Nothing is acknowledged: the handler commits the position together with the effects, and whoever takes a partition over
- * reads on from there. So a crash before the commit leaves nothing, and one after it leaves a position that says what is
- * still to be published.
+ * Nothing is acknowledged: the handler commits the position together with the effects, and the next owner of
+ * a partition reads on from there. So a crash before the commit leaves nothing behind, and a crash after it
+ * leaves a position that says what is still to be published.
  */
 export class OwnedLoop {
   readonly #options: OwnedLoopOptions;
@@ -32,17 +32,20 @@ export class OwnedLoop {
     this.#loop = new ConsumerLoop({ ...options, spacingMs: LIMITS.batchSpacingMs, onLost });
   }
 
-  /** Messages that were read and are not yet published, those of batches under way among them. */
+  /** Messages that were read and are not yet published, including those of batches under way. */
   get held(): number {
     return this.#loop.held;
   }
 
-  /** The partition's last message that was read, and why no more come; undefined: it is not read here. */
+  /**
+   * The sequence of the partition's last message that was read, and why no more come; undefined when this
+   * loop does not read the partition.
+   */
   feedOf(partition: number): Pick<PartitionFeed, "last" | "fault"> | undefined {
     return this.#feeds.get(partition);
   }
 
-  /** Reads a partition from behind a sequence on. */
+  /** Begins to read a partition, at the message behind the sequence `after`. */
   add(partition: number, after: number): void {
     const { stream, hop, log } = this.#options;
     const receive = (entry: Held) => {
@@ -55,7 +58,8 @@ export class OwnedLoop {
 
   /**
    * Ends the reading of a partition; what was read ahead is forgotten and belongs to the next owner.
-   * @param finish waits until the batches under way, which may hold messages of it, are written and published
+   * @param finish waits until the batches under way, which may hold messages of the partition, are written
+   * and published
    */
   async remove(partition: number, finish: boolean): Promise<void> {
     const feed = this.#feeds.get(partition);
@@ -65,7 +69,7 @@ export class OwnedLoop {
     if (finish) await this.#loop.settled();
   }
 
-  /** Ends all reading and finishes the batch that is being written. */
+  /** Ends all reading, and finishes the batches under way. */
   async stop(): Promise<void> {
     this.#loop.stop();
     await Promise.all([...this.#feeds.values()].map((feed) => feed.end()));

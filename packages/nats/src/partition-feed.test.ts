@@ -10,7 +10,7 @@ import { ensureTopology, streamName } from "./topology.ts";
 
 const HOP = FLOW.ingest;
 
-/** An ingest stream, and what feeds of it bring. `read` reads through a proxy. */
+/** An ingest stream, and what feeds of it receive. `read` reads through a proxy. */
 async function setUp(t: Test) {
   const { natsUrl } = await testServers();
   const log = createLog({ service: "test", level: "fatal" });

@@ -6,12 +6,12 @@ import { LIMITS } from "#contract";
 import { Feed, type FeedOptions } from "./feed.ts";
 import { toStreamMessage } from "./message.ts";
 
-/** The server forgets a consumer that nobody has asked for so long. */
+/** After so long without a request the server forgets a consumer. */
 const FORGOTTEN_MS = 60_000;
-/** How long the removal of a consumer is waited for. It is forgotten by itself too. */
+/** How long the removal of a consumer is waited for. The server would also forget it by itself. */
 const GOODBYE_MS = 1_000;
 
-/** What whoever reads a partition gives. */
+/** What the owner of a partition passes to its feed. */
 export interface PartitionFeedOptions extends FeedOptions {
   readonly partition: number;
   /** Reading begins behind this sequence. */
@@ -19,17 +19,17 @@ export interface PartitionFeedOptions extends FeedOptions {
 }
 
 /**
- * Reads one partition in order, every message once, and acknowledges nothing: whoever reads keeps the position. So there is
- * nothing on the server that an earlier reader could have left in the way, and the answer to every doubt is another
- * consumer, with a name of its own, which begins behind the last message that came. What an old consumer still sends goes
- * to an inbox that nobody listens to any more.
+ * Reads one partition in order, every message once, and acknowledges nothing: its user keeps the position. So
+ * no earlier reader can have left anything on the server that is in the way, and the answer to every doubt is
+ * another consumer with a name of its own, which begins behind the last message that came. What an old
+ * consumer still sends goes to an inbox that nobody listens to any more.
  *
- * One doubt more than every feed has: a number of the consumer's that does not follow on the one before. A message was lost
- * on its way, or comes twice.
+ * This feed has one doubt more than every feed has: a consumer's number that does not follow the one before.
+ * A message was then lost on its way, or comes twice.
  */
 export class PartitionFeed extends Feed {
   readonly #partition: number;
-  /** Of the consumer that is read. */
+  /** Name of the consumer that is read. */
   #consumer = "";
   #last: number;
 
@@ -68,14 +68,14 @@ export class PartitionFeed extends Feed {
     this.options.receive({
       message: toStreamMessage(source, this.#partition),
       deliveries: 1,
-      // The position says so, and whoever takes the partition over reads on from there.
+      // The position says what is done, and the partition's next owner reads on from there.
       acknowledge: () => {},
       giveBack: () => {},
       release: () => this.release(1),
     });
   }
 
-  /** So that the server has no more of them than readers. */
+  /** Deletes the consumer, so that the server has no more consumers than readers. */
   protected override async close(): Promise<void> {
     const { stream } = this.options;
     if (!stream.connected()) return;

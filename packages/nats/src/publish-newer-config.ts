@@ -7,22 +7,27 @@ import type { Stream } from "./connect.ts";
 import { PublishError } from "./publish.ts";
 import { streamName } from "./topology.ts";
 
-/** JetStream error codes that mean "another message came to this subject meanwhile". */
+/** JetStream's error codes for "another message came to this subject meanwhile". */
 const OVERTAKEN_CODES = new Set([10071, 10164]);
-/** How often one call is overtaken by others that publish the same record before it leaves it to its next turn. */
+/**
+ * How often one call may be overtaken by others that publish the same program or deal, before it gives up
+ * until its next turn.
+ */
 const ATTEMPTS = 5;
 
 /**
- * Publishes a program or deal unless the stream holds this revision of it, or a newer one. What the stream holds of a
- * record never goes back, whoever publishes what and when: the message is stored only behind the one that was looked at.
+ * Publishes a program or deal unless the stream holds this revision of it, or a newer one. What the stream
+ * holds of a program or deal never goes back, whoever publishes what and when: the message is stored only if
+ * the one that was looked at is still the last.
  *
- * Races thought of: two platform processes that publish different revisions at once; an attempt that was given up (the
- * connection broke, the answer was late) and whose message arrives after that of the next revision. A reader that starts
- * from nothing would else find the older revision as the last one, and keep it. Repeating it is harmless at any time,
- * beyond the window in which the stream recognises a message by its id, and after the stream was wiped it stores again.
+ * Races thought of: two platform processes publish different revisions at once; an attempt was given up (the
+ * connection broke, or the answer was late), and its message arrives after that of the next revision. A
+ * reader that starts from nothing would otherwise find the older revision as the last one, and keep it.
+ * Repeating it is harmless at any time, also after the window in which the stream recognises a message by its
+ * id. After the stream was wiped, repeating it stores the message again.
  * @param traceparent of the span that publishes it, where it is traced
- * @returns false if it was there
- * @throws PublishError, or the error of NATS, unless it is there now
+ * @returns false if the stream held it already
+ * @throws PublishError, or the error of NATS, when the stream may not hold it
  */
 export async function publishNewerConfig(
   stream: Stream,
@@ -54,7 +59,10 @@ function headersOf(traceparent: string | undefined): { headers?: MsgHdrs } {
   return { headers: header };
 }
 
-/** What the stream holds under a subject: nothing is number 0, and revision 0 is before every revision. */
+/**
+ * The last message under a subject. If there is none: sequence 0, and revision 0, which is before every
+ * revision.
+ */
 async function lastOf(stream: Stream, subject: string): Promise<{ sequence: number; revision: number }> {
   const name = streamName(stream, FLOW.config);
   const message = await stream.manager.streams.getMessage(name, { last_by_subj: subject });
@@ -62,7 +70,7 @@ async function lastOf(stream: Stream, subject: string): Promise<{ sequence: numb
   return { sequence: message.seq, revision: revisionOf(message.string()) };
 }
 
-/** Others may write there too: what is no configuration is older than any. */
+/** Others may write there too: what is not a program or deal counts as older than any. */
 function revisionOf(text: string): number {
   try {
     const { revision } = JSON.parse(text) as Partial<ConfigMessage>;
@@ -72,7 +80,9 @@ function revisionOf(text: string): number {
   }
 }
 
-/** How many programs and deals the stream holds, the removed ones too. Throws when there is no such stream. */
+/**
+ * How many programs and deals the stream holds, removed ones included. Throws when there is no such stream.
+ */
 export async function countConfigMessages(stream: Stream): Promise<number> {
   const info = await ask(stream, () => stream.manager.streams.info(streamName(stream, FLOW.config)));
   return info.state.messages;

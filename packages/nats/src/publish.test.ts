@@ -11,7 +11,7 @@ import { isolation, privateNats, testServers } from "#test-support";
 import type { Stream } from "./connect.ts";
 import { publishOnce } from "./publish.ts";
 
-/** A stream whose answer to a publish is this error. */
+/** A connection on which every publish fails with this error. */
 function failing(error: Error): { stream: Stream; said: string[] } {
   return answering(() => Promise.reject(error));
 }
@@ -127,7 +127,7 @@ t.test("publish - who may publish and not listen for the acknowledgement has pub
   t.equal((await streams.info("S")).state.messages, 1);
 });
 
-/** As the client makes it; its class for "nobody listens" is not public. */
+/** The error as the client makes it: its class for "nobody listens" is not public. */
 async function requestErrorWithoutResponders(): Promise<Error> {
   const { natsUrl } = await testServers();
   const { host, username, password } = new URL(natsUrl);

@@ -7,11 +7,12 @@ import { isPublishRefused } from "./refusal.ts";
 
 /**
  * What is known about a message after an attempt to publish it.
- * - stored: on disk, with the default settings synced.
- * - refused: the server said no (stream full, not this user), or nobody took it (stream_missing: there is no such stream,
- *   or it is electing a leader). This attempt did not store it; one before it whose fate is unknown may have.
- * - unknown: no answer came, or one that may follow the write (`faultOf`). It may be stored; publishing it again under the
- *   same id settles it.
+ * - stored: on disk; with the default settings, synced.
+ * - refused: the server said no (the stream is full, or this user may not), or nobody took the message
+ *   (stream_missing: there is no such stream, or it is electing a leader). This attempt did not store it; an
+ *   earlier one whose fate is unknown may have.
+ * - unknown: no answer came, or one that may follow the write (`faultOf`). The message may be stored;
+ *   publishing it again under the same id settles that.
  */
 export type PublishResult =
   | { readonly kind: "stored"; readonly duplicate: boolean }
@@ -24,18 +25,21 @@ export type PublishResult =
 export interface Publication {
   readonly subject: string;
   readonly payload: string | Uint8Array;
-  /** Constant over all attempts at one message. */
+  /** The same for all attempts at one message. */
   readonly id: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A write that waits for other nodes and for disks takes longer under load than a question; to repeat it costs more. */
+/**
+ * Longer than for a question: under load a write waits for other nodes and for disks, and repeating it costs
+ * more.
+ */
 const PUBLISH_TIMEOUT_MS = 5_000;
 
 /** Attempts under way, by subject. */
 const underWay = new WeakMap<Stream, Map<string, number>>();
 
-/** One attempt. Never throws: a failure to publish is an outcome that the caller decides about. */
+/** Makes one attempt. Never throws: the caller decides what a failure to publish means. */
 export async function publishOnce(stream: Stream, publication: Publication): Promise<PublishResult> {
   const attempts = underWay.get(stream) ?? new Map<string, number>();
   underWay.set(stream, attempts);
@@ -50,7 +54,7 @@ export async function publishOnce(stream: Stream, publication: Publication): Pro
   }
 }
 
-/** @param isAlone whether no other attempt at its subject is under way */
+/** @param isAlone whether no other attempt on the same subject is under way */
 async function attempt(
   stream: Stream,
   publication: Publication,
@@ -71,7 +75,8 @@ async function attempt(
       stream.heard();
       return faultOf(error);
     }
-    // The server names a subject and no message; the client tells it to the oldest on that subject, which may be stored.
+    // The server names a subject but no message, and the client gives the error to the oldest attempt on that
+    // subject, whose message may be stored.
     if (isPublishRefused(error, publication.subject) && isAlone()) {
       return { kind: "refused", reason: "server_refused" };
     }
@@ -90,7 +95,7 @@ export async function publishOrThrow(stream: Stream, publication: Publication): 
   if (result.kind !== "stored") throw new PublishError(publication.subject, result.reason);
 }
 
-/** The stream refused a message, or did not say. */
+/** The stream refused a message, or did not say whether it stored it. */
 export class PublishError extends Error {
   readonly code = "publish_failed";
   /** With the installation's prefix. */
@@ -105,16 +110,17 @@ export class PublishError extends Error {
   }
 }
 
-/** What an error that the stream answered says about the message. */
+/** What an error in the stream's answer says about the message. */
 export type PublishFault =
   | { readonly kind: "refused"; readonly reason: "stream_full" | "server_refused" }
   | { readonly kind: "unknown"; readonly reason: string };
 
-/** "{err}": whatever the store said to a message that it was given, before or after it wrote. */
+/** "{err}": anything that the stream's store may say about a message, before or after it wrote it. */
 const STORE_FAILED = 10077;
 /**
- * Of those, what a store with `discard: new` says before it writes: in its own check on a single server, in one over what is stored and under
- * way before the message is proposed to the other nodes of a cluster, which do not look again.
+ * Texts of that error which a store with `discard: new` gives before it writes. A single server checks this
+ * itself. In a cluster the leader checks what is stored and under way before it proposes the message to the
+ * other nodes, which do not check again.
  */
 const NO_ROOM = new Set([
   "maximum bytes exceeded",
@@ -122,24 +128,25 @@ const NO_ROOM = new Set([
   "maximum messages per subject exceeded",
 ]);
 const TOO_LARGE = "message too large";
-/** Looked at before the message is stored or proposed: storage of the server, of the account, of its tier. */
+/** Checked before the message is stored or proposed: storage of the server, of the account, of its tier. */
 const FULL_CODES = new Set([10023, 10002, 10028, 10047]);
 /**
- * "Duplicate message id is in process": an attempt before this one was given up by us and is still on its way through the
- * cluster. It may be stored yet.
+ * "Duplicate message id is in process": we gave up an earlier attempt, and it is still on its way through the
+ * cluster. It may yet be stored.
  */
 const IN_PROCESS = 10158;
 
 /**
- * Which errors are certain refusals, read in nats-server 2.14 (`processJetStreamMsg`, `processClusteredInboundMsg`,
- * `checkMsgHeadersPreClusteredProposal`):
+ * Which errors are certain refusals; read in the sources of nats-server 2.14 (`processJetStreamMsg`,
+ * `processClusteredInboundMsg`, `checkMsgHeadersPreClusteredProposal`):
  *
- * - What is wrong with the request (4xx: too large, a sealed stream, an expectation that does not hold) is found before the
- *   message is stored, or by every node alike.
- * - "No room" likewise, see above. So a full stream is answered at once, on one server and in a cluster.
- * - Anything else may come after the write. "Store is closed" comes from a leader that ends while the other nodes have the
- *   message; so does "expected stream sequence does not match" (10063). Up to 2.13 a failed write or sync is told as 10077
- *   with the text of the operating system, when the bytes may be in the file; 2.14 says nothing to that.
+ * - What is wrong with the request (4xx: too large, a sealed stream, an expectation that does not hold) is
+ *   found before the message is stored, or by every node alike.
+ * - "No room" as well, see above. So a full stream is answered at once, on one server and in a cluster.
+ * - Anything else may come after the write. A leader that shuts down says "store is closed" while the other
+ *   nodes have the message; the same is true of "expected stream sequence does not match" (10063). Up to 2.13
+ *   a failed write or sync is reported as 10077 with the text of the operating system, when the bytes may be
+ *   in the file; 2.14 does not answer then.
  */
 export function faultOf(error: JetStreamApiError): PublishFault {
   const { code, status, message } = error;
@@ -154,11 +161,13 @@ export function faultOf(error: JetStreamApiError): PublishFault {
   return { kind: "unknown", reason: `jetstream_${code}` };
 }
 
-/** stream_full: a stream took no more. stream_unavailable: it did not answer, or said no for another reason. */
+/**
+ * stream_full: a stream took no more. stream_unavailable: it did not answer, or refused for another reason.
+ */
 export const STREAM_FAULTS = ["stream_full", "stream_unavailable"] as const;
 export type StreamFault = (typeof STREAM_FAULTS)[number];
 
-/** Which fault of the stream an error is; undefined: it is none. */
+/** Which fault of the stream an error is; undefined if it is none. */
 export function streamFaultOf(error: unknown): StreamFault | undefined {
   if (error instanceof PublishError) return error.isFull ? "stream_full" : "stream_unavailable";
   return error instanceof JetStreamApiError ? "stream_unavailable" : undefined;

@@ -1,20 +1,26 @@
 import { PermissionViolationError } from "@nats-io/transport-node";
 
-/** Whether the server said that this connection's user may not do what was asked, which nothing but an operator changes. */
+/**
+ * Whether the server said that this connection's user may not do what was asked. Only an operator can change
+ * that.
+ */
 export function isRefused(error: unknown): boolean {
   return violationIn(error) !== undefined;
 }
 
 /**
- * Whether the server said that it did not take a message on this subject. Who may not listen for the acknowledgement (the
- * client then fails all requests under way with that) may have published all the same.
+ * Whether the server said that it did not take a message on this subject. A user who may not listen for the
+ * acknowledgement may have published all the same: the client fails all requests under way with that error.
  */
 export function isPublishRefused(error: unknown, subject: string): boolean {
   const violation = violationIn(error);
   return violation?.operation === "publish" && violation.subject === subject;
 }
 
-/** What the server did not let this connection do: such as "publish to ingest.0". undefined: it was something else. */
+/**
+ * What the server did not let this connection do, such as "publish to ingest.0"; undefined if the error is
+ * another.
+ */
 export function describeRefusal(error: unknown): string | undefined {
   const violation = violationIn(error);
   if (violation === undefined) return undefined;

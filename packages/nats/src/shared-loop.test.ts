@@ -40,7 +40,7 @@ t.test("shared loop - small batches are spaced, large and full ones are not", as
       batches.push(messages.map(({ data }) => text(data)));
       return allDone(messages);
     },
-    // Longer than the test: what starts at all does so before its time.
+    // Longer than the test: every batch that starts at all starts before its spacing is over.
     { spacingMs: 600_000 },
   );
   await publish("a");
@@ -207,7 +207,7 @@ t.test("shared loop - one that stops finishes what it began and gives back the r
 
 t.test("shared loop - one that stops under load keeps no message from the others", async (t) => {
   const { stream, publish, start } = await setUp(t);
-  // What is not given back would come again only after this.
+  // A message that is not given back would come again only after this.
   const hop: Hop = { ...HOP, ackWaitMs: 600_000 };
   const handler: BatchHandler = async (messages) => allDone(messages);
   const loops = [await start(handler, { hop }), await start(handler, { hop })];

@@ -11,10 +11,10 @@ import type { BatchHandler } from "./outcome.ts";
 import { ensureSharedConsumer, type TopologyOptions } from "./topology.ts";
 
 export interface SharedLoopOptions extends BatchParts {
-  /** For a stream that has to be made anew. */
+  /** To make the stream anew where it is gone. */
   readonly topology: TopologyOptions;
   readonly handler: BatchHandler;
-  /** Batches under way at once, 1 by default. */
+  /** Lanes: how many batches are handled at once; 1 by default. */
   readonly lanes?: number;
   /** Milliseconds between the starts of batches that are less than half full. Left out: none. */
   readonly spacingMs?: number;
@@ -22,33 +22,39 @@ export interface SharedLoopOptions extends BatchParts {
 
 /** Messages that one process holds at once: those under way, and those that wait for a lane. */
 const HELD_MESSAGES = 16;
-/** Two full messages of ours. Another system need not say how many rows its messages stand for. */
+/**
+ * Two full messages of Stampede's own producers. Another system need not say how many rows its messages stand
+ * for.
+ */
 const BATCH_BYTES = 2 * LIMITS.messageBytes;
 /** How long the server may take to confirm the end of a request. */
 const DRAIN_MS = 1_000;
 
 /**
- * Consumes a hop whose messages need no order. Any number of processes take from one durable consumer; what one of them
- * does not acknowledge in time goes to another, and is handled twice if it was only slow. So handlers are idempotent.
+ * Consumes a hop whose messages need no order. Any number of processes take messages from one durable
+ * consumer. A message that a process does not acknowledge in time goes to another, and is handled twice if
+ * the first process was only slow. So handlers are idempotent.
  *
  * Outages thought of, besides those of every feed:
  * - The database is gone: the batch is given back and handed out again after at most `LIMITS.sharedRetryMs`.
- * - One message fails its batch, or ends the process: what is handed out again is handled alone, so that the others are
- *   held up once and not for ever. Any process knows by the count of deliveries.
- * - The process dies with messages, or the connection takes them along: handed out again after the hop's ack wait.
- * - The process is suspended for longer than that, or its heartbeats get lost: its messages go to another one, and both
- *   apply them; the second finds that it is done. Its late acknowledgement is the server's to ignore or to take: either
- *   way the effects are there.
- * - The stream was wiped or removed, the consumer with it: the server ends the request, both are made where they are
- *   missing, and delivery starts at the first message. Its sequence numbers mean nothing here, only what it says. The same
- *   happens when an operator deletes the consumer.
+ * - One message makes its batch fail, or ends the process: messages that are handed out again are handled
+ *   alone, so that the others are held up once and not for ever. Every process sees that by the count of
+ *   deliveries.
+ * - The process dies with messages, or the connection breaks: they are handed out again after the hop's ack
+ *   wait.
+ * - The process is suspended for longer than the ack wait, or its `working` messages get lost: its messages
+ *   go to another process, and both apply them; the second one finds them done. The server may ignore the
+ *   late acknowledgement or take it: either way the effects are there.
+ * - The stream was wiped or removed, and its consumer too: the server ends the request, stream and consumer
+ *   are made where they are missing, and delivery starts at the first message. Handlers use no sequence
+ *   numbers, only what a message says. The same happens when an operator deletes the consumer.
  * - The leader of the consumer is killed: the next one hands out again what was on its way.
  */
 export class SharedLoop {
   readonly #loop: ConsumerLoop;
   readonly #feed: SharedFeed;
 
-  /** Consumes from now on; what it needs in the stream is there when this resolves. */
+  /** Makes what is missing in the stream, then consumes. */
   static async start(options: SharedLoopOptions): Promise<SharedLoop> {
     await untilLed(() => ensureSharedConsumer(options.stream, options.hop, options.topology));
     return new SharedLoop(options);
@@ -66,10 +72,11 @@ export class SharedLoop {
     return this.#loop.held;
   }
 
-  /** Takes nothing more, gives back what was not begun, and finishes the rest. */
+  /** Takes no more messages, gives back those that are in no batch yet, and finishes the others. */
   async stop(): Promise<void> {
     this.#loop.stop();
-    // Lanes that are busy must not hold up the request, which holds messages that others could have.
+    // Ended first: the open request holds messages that other processes could have, and busy lanes must not
+    // delay its end.
     await this.#feed.end();
     await this.#loop.settled();
   }
@@ -79,7 +86,10 @@ interface SharedFeedOptions extends FeedOptions {
   readonly topology: TopologyOptions;
 }
 
-/** Takes messages of the durable consumer that all processes share, and tells the server that the slow ones are at work. */
+/**
+ * Takes messages of the durable consumer that all processes share, and keeps telling the server that the slow
+ * ones are being worked on.
+ */
 class SharedFeed extends Feed {
   readonly #topology: TopologyOptions;
   readonly #held = new Set<JsMsg>();
@@ -88,7 +98,8 @@ class SharedFeed extends Feed {
   constructor(options: SharedFeedOptions) {
     super(options, HELD_MESSAGES);
     this.#topology = options.topology;
-    // Where the ack wait is shorter than a statement may take, slow messages are meant to go to somebody else.
+    // Only then: where the ack wait is shorter than a statement may take, slow messages are meant to go to
+    // another process.
     const { ackWaitMs } = options.hop;
     if (ackWaitMs > LIMITS.statementTimeoutMs) {
       this.#keepAlive = setInterval(() => {
@@ -122,12 +133,12 @@ class SharedFeed extends Feed {
     });
   }
 
-  /** The consumer is everybody's. */
+  /** Nothing to close: all processes share the consumer. */
   protected override async close(): Promise<void> {}
 
   /**
-   * What the server has sent before it hears of the end still comes, to be given back: the client would drop it, and nobody
-   * else got it before the ack wait is over.
+   * Drains the request: what the server sends before it hears of the end still arrives, and is given back.
+   * The client's own close would drop it, and nobody else would get it before the ack wait is over.
    */
   protected override async endRequest(): Promise<void> {
     const subscription = (this.messages as { readonly sub?: Subscription } | undefined)?.sub;

@@ -7,18 +7,19 @@ import { PARTITIONS_KEY, streamInfo, streamName, subjectName } from "./topology.
 
 /** What a partition's stream holds now. */
 export interface StreamState {
-  /** When it was made, as the server says: sequences mean nothing in another one. */
+  /** When the stream was made, as the server says: sequences of one stream mean nothing in another. */
   readonly created: string;
   /** Sequence of the oldest message, or where the next one goes in an empty stream. */
   readonly first: number;
-  /** Of the newest that was ever stored; 0: none was. */
+  /** Sequence of the newest message that was ever stored; 0 if none was. */
   readonly last: number;
 }
 
 /**
- * @param isSure asks a leader that leads: a node of a cluster that was cut off takes itself for the leader for some 20 s and
- * answers from what it has. A purge is agreed upon by the cluster, so only a true leader confirms it, and this one is of
- * messages that there are none of: on a subject below the stream's own.
+ * @param isSure makes sure that the true leader answers. A node that is cut off from its cluster takes itself
+ * for the leader for some 20 s and answers from what it has. A purge must be agreed upon by the cluster, so
+ * only a true leader confirms it; this one purges nothing, because its subject, below the stream's own, has
+ * no messages.
  */
 export async function readStreamState(
   stream: Stream,
@@ -37,20 +38,24 @@ export async function readStreamState(
   return { created: String(created), first, last: state.last_seq };
 }
 
-/** Drops all messages up to a sequence, that one among them. @throws RangeError below 1: the server would drop them all */
+/**
+ * Drops all messages up to and including a sequence.
+ * @throws RangeError below 1: the server would drop all of them
+ */
 export async function purgeThrough(
   stream: Stream,
   hop: Hop,
   partition: number,
   sequence: number,
 ): Promise<void> {
-  if (sequence < 1) throw new RangeError(`nothing ends at ${sequence}`);
+  if (sequence < 1) throw new RangeError(`no message has the sequence ${sequence}`);
   await stream.manager.streams.purge(streamName(stream, hop, partition), { seq: sequence + 1 });
 }
 
 /**
- * What a stream still keeps of the messages that its consumer has acknowledged, oldest first: of one that keeps the last of
- * each key, that. What is acknowledged or comes while this reads is the consumer's to bring.
+ * Messages that the consumer has acknowledged and the stream still keeps, oldest first: in a stream that
+ * keeps the last message of each key, those. The consumer itself handles what is acknowledged or comes while
+ * this reads.
  */
 export async function* acknowledgedMessages(stream: Stream, hop: Hop): AsyncGenerator<StreamMessage> {
   const { manager } = stream;
@@ -68,7 +73,8 @@ export async function* acknowledgedMessages(stream: Stream, hop: Hop): AsyncGene
 }
 
 /**
- * How many partitions an installation has: what its first ingest stream was made with, whatever this process is set to.
+ * How many partitions an installation has: the number that its first ingest stream was made with, whatever
+ * this process is set to.
  * @throws StartError when there are no streams under the prefix
  */
 export async function readPartitions(stream: Stream): Promise<number> {

@@ -10,12 +10,14 @@ import { ensureSharedConsumer, ensureTopology, streamName } from "./topology.ts"
 const OPTIONS = { partitions: 2, maxBytes: 2 * 1024 * 1024, linkMaxBytes: 3 * 1024 * 1024 };
 const log = createLog({ service: "test", level: "fatal" });
 
-/** New copies elect a leader: up to 9 s, and again if two of them stand. */
+/** New copies elect a leader: up to 9 s, and again after a tie. */
 const PATIENT = { deadlineMs: 60_000 };
 
 t.setTimeout(400_000);
 
-/** How many servers hold each stream, and its consumer where it has one; and how many copies it is to have. */
+/**
+ * How many servers hold each stream, and its consumer where it has one, and how many copies it should have.
+ */
 async function copies(stream: Stream): Promise<string[]> {
   const found: string[] = [];
   for (const hop of Object.values<Hop>(FLOW)) {

@@ -25,26 +25,28 @@ export const RETENTIONS = {
 const STREAM_NOT_FOUND = 10059;
 const CONSUMER_NOT_FOUND = 10014;
 const CONSUMER_DIFFERS = 10148;
-/** The server has not as much storage left as a stream may take. */
+/** The server has less storage left than the stream may take. */
 const NO_STORAGE = 10047;
-/** Several copies were asked of a server without a cluster. */
+/** Several copies were asked of a server that is in no cluster. */
 const NO_CLUSTER = 10074;
-/** Where a stream remembers how many siblings it was made with. */
+/** The metadata key in which a stream remembers how many partitions its hop was made with. */
 export const PARTITIONS_KEY = "stampede-partitions";
 /**
- * The server drops a second message with the same id within this window: a publish whose acknowledgement was lost can
- * be repeated. A saving only; the guarantee is the key in Postgres.
+ * The server drops a second message with the same id within this window, so a publish whose acknowledgement
+ * was lost can be repeated. This only saves work; the guarantee is the key in Postgres.
  */
 const DUPLICATE_WINDOW_MS = 120_000;
 
 export interface TopologyOptions {
   /** How many streams a partitioned hop has. */
   readonly partitions: number;
-  /** Disk for one stream; past it publishes are refused. */
+  /** Disk for one stream, in bytes; when it is full, publishing is refused. */
   readonly maxBytes: number;
-  /** The same for a stream of the link (`Hop.link`). */
+  /** The same, for a stream between publisher and platform (`Hop.link`). */
   readonly linkMaxBytes: number;
-  /** Copies of each stream, on as many servers of a cluster; its consumers have as many. Left out: 1. */
+  /**
+   * Copies of each stream, each on another server of the cluster; its consumers have as many. Left out: 1.
+   */
   readonly replicas?: number;
 }
 
@@ -64,11 +66,12 @@ export function subjectName(stream: Pick<Stream, "prefix">, hop: Hop, partition?
 }
 
 /**
- * Creates what `FLOW` lists, or brings existing streams to its settings. Any number of processes may do it at once.
- * @param service only the streams that this one writes or reads; left out: all of them
- * @throws StartError when the server has no room for them; when they were made with another number of partitions:
- * messages of one transaction would then wait in two of them, and overtake each other; when a release before made one of
- * them for another kind of use; when something is to be done to one of them that this NATS user may not do
+ * Creates the streams that `FLOW` lists, or brings existing ones to its settings. Any number of processes may
+ * do it at once.
+ * @param service only the streams that this service writes or reads; left out: all of them
+ * @throws StartError when the server has no room; when the streams were made with another number of
+ * partitions (messages of one transaction would wait in two streams, and overtake each other); when an older
+ * release made a stream with another retention; or when this NATS user may not make a change that is needed
  */
 export async function ensureTopology(
   stream: Stream,
@@ -84,7 +87,7 @@ export async function ensureTopology(
   }
 }
 
-/** How large a stream may become, and the setting that says so. */
+/** How large a stream may become in bytes, and the setting that says so. */
 interface Room {
   readonly bytes: number;
   readonly setting: string;
@@ -97,8 +100,8 @@ export function roomOf(hop: Hop, { maxBytes, linkMaxBytes }: TopologyOptions): R
 }
 
 /**
- * What to do where NATS has no place for a stream. It reserves the whole of `max_bytes`, so it may refuse on a disk that is
- * nearly empty.
+ * What to do where NATS has no room for a stream. NATS reserves the whole of `max_bytes`, so it may refuse on
+ * a disk that is nearly empty.
  */
 function explainRefusal(
   error: unknown,
@@ -131,7 +134,7 @@ function explainRefusal(
   }
 }
 
-/** What of a stream's configuration can change while it is there, as it should be. */
+/** The part of a stream's configuration that can be changed later, with the values it should have. */
 export function settingsOf(
   stream: Pick<Stream, "prefix">,
   hop: Hop,
@@ -169,7 +172,8 @@ async function ensureStream(
       num_replicas: replicas,
       storage: StorageType.File,
       retention: RETENTIONS[hop.retention],
-      // Full means refused, never that the oldest message silently makes room; records that age may make it.
+      // A full stream refuses new messages and never silently drops the oldest; only one that the flow table
+      // marks drop-oldest makes room that way.
       discard: hop.full === "refuse" ? DiscardPolicy.New : DiscardPolicy.Old,
     });
     await add.catch((error) => {
@@ -185,9 +189,10 @@ async function ensureStream(
     );
   }
   if (existing.config.retention !== RETENTIONS[hop.retention]) throw wrongKind(name, existing);
-  // The server wants room for all of a stream even where an update changes nothing, and it may have less than when the
-  // stream was made: what the streams themselves take since is not free any more.
-  // More copies, never fewer: a process that was started without the setting must not take away what others rely on.
+  // Equal settings are not sent: the server demands room for the whole stream even for an update that changes
+  // nothing, and may have less of it than when the stream was made, because the streams themselves have
+  // grown. Copies are only ever added: a process that was started without the setting must not take away what
+  // others rely on.
   const wanted = { ...settings, num_replicas: Math.max(replicas, existing.config.num_replicas) };
   if (!differs(existing.config, wanted)) return;
   await stream.manager.streams.update(name, wanted).catch((error) => {
@@ -195,7 +200,7 @@ async function ensureStream(
   });
 }
 
-/** Under least rights only the operator makes streams and the consumers that are shared. */
+/** Under least rights, only the operator makes streams and shared consumers. */
 function explainRights(error: unknown, what: string): unknown {
   if (!isRefused(error)) return error;
   const doThis = "run `stampede migrate` with the operator's NATS_URL and the settings of the services";
@@ -203,8 +208,9 @@ function explainRights(error: unknown, what: string): unknown {
 }
 
 /**
- * The server cannot change how a stream keeps its messages. To make it anew is left to the operator: of
- * processes that start together, one that looked a moment ago would delete what another has just made, messages and all.
+ * The server cannot change how a stream keeps its messages. Making the stream anew is left to the operator:
+ * of several processes that start together, one that looked a moment ago would delete the stream that another
+ * has just made, with its messages.
  */
 function wrongKind(name: string, { config, state }: StreamInfo): StartError {
   return new StartError(
@@ -215,7 +221,7 @@ function wrongKind(name: string, { config, state }: StreamInfo): StartError {
   );
 }
 
-/** A stream as it is, against what it should be. The server adds to the metadata. */
+/** Whether a stream is not as it should be. The server adds entries of its own to the metadata. */
 function differs(config: StreamConfig, settings: Partial<StreamConfig>): boolean {
   const { metadata = {}, ...others } = settings;
   const isMarked = Object.entries(metadata).every(([key, value]) => config.metadata?.[key] === value);
@@ -232,9 +238,9 @@ export async function streamInfo(stream: Stream, name: string): Promise<StreamIn
 }
 
 /**
- * Makes what an unpartitioned hop needs, wherever it is missing: the stream, and the one durable consumer that all
- * processes share. Called again whenever delivery ended: a stream that was wiped meanwhile took its consumer with it,
- * and the new one begins at the first message.
+ * Makes what an unpartitioned hop needs, where it is missing: the stream, and the one durable consumer that
+ * all processes share. Called again whenever delivery ended: a stream that was wiped took its consumer with
+ * it, and the new one begins at the first message.
  */
 export async function ensureSharedConsumer(
   stream: Stream,
@@ -244,9 +250,11 @@ export async function ensureSharedConsumer(
   await ensureStream(stream, hop, 0, options);
   const name = streamName(stream, hop);
   const config = consumerConfig(hop);
-  // Looked at first: whoever finds it as it should be needs no right to make one, and does not wait for whoever leads the cluster.
+  // Compared first: a process that finds the consumer as it should be needs no right to make one, and does
+  // not wait for the leader of the cluster.
   if (!(await isConsumerAsWanted(stream, name, config))) {
-    // Creates it, or finds an equal one; one that a release before made with other settings is changed, not made anew.
+    // Creates the consumer, or finds an equal one. One that an older release made with other settings is
+    // changed, not made anew.
     const made = stream.manager.consumers.add(name, config).catch((error) => {
       if (!(error instanceof JetStreamApiError && error.code === CONSUMER_DIFFERS)) throw error;
       return stream.manager.consumers.update(name, hop.consumer, config);
@@ -258,7 +266,7 @@ export async function ensureSharedConsumer(
   return stream.jetstream.consumers.get(name, hop.consumer);
 }
 
-/** The consumers that processes share, wherever they are missing. */
+/** Makes the consumers that processes share, where they are missing. */
 export async function ensureSharedConsumers(stream: Stream, options: TopologyOptions): Promise<void> {
   for (const hop of Object.values<Hop>(FLOW)) {
     if (hop.reading === "shared") await ensureSharedConsumer(stream, hop, options);

@@ -60,8 +60,9 @@ t.test(
       version: "2.14.0",
       syncMode: "unknown",
     });
-    const { natsUrl, natsMonitorUrl } = await testServers();
-    const { text } = await watch(t, natsUrl, [natsMonitorUrl, await serveVarz(t, "no JSON")]);
+    const server = await privateNats();
+    t.teardown(() => server.remove());
+    const { text } = await watch(t, server.url, [server.monitorUrl, await serveVarz(t, "no JSON")]);
     t.match(await text(), 'stampede_nats_sync_mode{mode="unknown",service="test"} 1');
   },
 );

@@ -8,21 +8,21 @@ import {
 } from "#runtime";
 import type { Stream } from "./connect.ts";
 
-/** The mode changes only with a restart of the server. */
+/** 15 s are enough: the mode changes only with a restart of the server. */
 const INTERVAL_MS = 15_000;
 
 const UNSYNCED =
   "it does not sync every write (set `sync_interval: always`): a power loss may lose acknowledged messages";
 
 export interface NatsWatch {
-  /** For readiness. A server that is weaker than promised is a warning in the detail, no failure. */
+  /** For readiness. A server that is weaker than promised is a warning in the detail, not a failure. */
   check(): CheckResult;
   stop(): void;
 }
 
 /**
- * Tells Prometheus and the readiness check of the connection to NATS, of the server's version and of its fsync mode. The
- * mode is asked for on the monitoring ports in the background; the protocol does not tell it.
+ * Shows the connection to NATS, the server's version and its fsync mode, in metrics and for the readiness
+ * check. The mode is read from the monitoring ports in the background, because the protocol does not tell it.
  * @param context the service's; without monitoring ports in its settings the mode stays unknown
  */
 export async function watchNats(
@@ -41,7 +41,7 @@ export async function watchNats(
       reports.set(url, await readServerReport(url));
       silent.delete(url);
     } catch (error) {
-      // What it said last stands: a server that is down stores nothing. Said once, not at every look.
+      // Its last report still counts: a server that is down stores nothing. Logged once, not at every sample.
       if (!silent.has(url)) log.warn({ err: error, url }, "the monitoring port of NATS does not answer");
       silent.add(url);
     }
@@ -61,12 +61,12 @@ export async function watchNats(
 }
 
 function watchConnection(stream: Stream, metrics: MetricFactory): () => void {
-  metrics.gaugeOf("stampede_nats_connected", "Whether the connection to NATS stands.", () =>
+  metrics.gaugeOf("stampede_nats_connected", "Whether the connection to NATS is up.", () =>
     stream.connected() ? 1 : 0,
   );
   const reconnects = metrics.counter(
     "stampede_nats_reconnects_total",
-    "Times that a connection which broke came back.",
+    "Times that a broken connection came back.",
   );
   const info = metrics.gauge(
     "stampede_nats_info",
@@ -114,7 +114,9 @@ function versionOf(stream: Stream): string {
   return stream.nats.info?.version ?? "unknown";
 }
 
-/** When a NATS server syncs what it acknowledges: before every acknowledgement, or now and then. */
+/**
+ * When a NATS server syncs to disk: before every acknowledgement (always), or from time to time (interval).
+ */
 export type SyncMode = "always" | "interval" | "unknown";
 export const SYNC_MODES: readonly SyncMode[] = ["always", "interval", "unknown"];
 
@@ -132,13 +134,14 @@ interface Varz {
 }
 
 /**
- * Asks a server for its fsync mode.
+ * Asks a server for its version and fsync mode.
  *
- * Looked up in the sources of nats-server v2.9.25, v2.10.0, v2.10.29, v2.11.0, v2.12.0 and v2.14.0, and asked 2.14.0:
- * `/varz` (`jetstream.config`) and `/jsz` (`config`) show the same `JetStreamConfig`. `sync_interval: always` makes it
- * `"sync_always": true`, while `sync_interval` stays at its default of 120000000000 ns: the interval alone says nothing.
- * With any interval `sync_always` is left out (`omitempty`), as it is before 2.10, which only knows the interval. So a
- * configuration without it means `interval`. Without JetStream there is no `config`.
+ * Read in the sources of nats-server v2.9.25, v2.10.0, v2.10.29, v2.11.0, v2.12.0 and v2.14.0, and tried with
+ * 2.14.0: `/varz` (`jetstream.config`) and `/jsz` (`config`) show the same `JetStreamConfig`. `sync_interval:
+ * always` makes it `"sync_always": true`, while `sync_interval` stays at its default of 120000000000 ns: so
+ * the interval alone says nothing. With any interval `sync_always` is left out (`omitempty`), as it is before
+ * 2.10, which only knows the interval. So a configuration without it means `interval`. Without JetStream
+ * there is no `config`.
  * @param url of the monitoring port
  * @throws when it does not answer like a NATS server
  */
@@ -154,7 +157,10 @@ export async function readServerReport(url: string): Promise<ServerReport> {
   return { version, syncMode: config.sync_always === true ? "always" : "interval" };
 }
 
-/** Of several servers: one that syncs now and then is enough to lose messages, one that is not known may be such a one. */
+/**
+ * The mode of several servers together: one that syncs from time to time is enough to lose messages, and one
+ * whose mode is unknown may be such a server.
+ */
 export function weakestOf(modes: readonly SyncMode[]): SyncMode {
   if (modes.includes("interval")) return "interval";
   return modes.length === 0 || modes.includes("unknown") ? "unknown" : "always";

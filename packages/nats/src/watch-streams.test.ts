@@ -122,7 +122,7 @@ t.test("streams - one that does not answer has no copy in sync, and hides no oth
   t.match(text, 'stampede_stream_replicas_current{stream="OUTCOMES",service="test"} 1');
 });
 
-/** The age is measured between two looks at the clock, from the time that the stream gave the message. */
+/** Measures the age between two readings of the clock, from the time that the stream gave the message. */
 async function isAgeOf(
   t: Test,
   stream: Stream,
@@ -138,7 +138,7 @@ async function isAgeOf(
   t.ok((age as number) >= atLeast && (age as number) <= atMost, `${why}: ${atLeast} <= ${age} <= ${atMost}`);
 }
 
-/** One look at streams without partitions; the values of the last one of them by metric. */
+/** Samples streams without partitions once, and returns the values of the last one by metric. */
 async function look(
   stream: Stream,
   what: { hops: readonly Hop[]; kept?: readonly Hop[] },

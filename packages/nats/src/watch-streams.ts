@@ -8,20 +8,22 @@ const INTERVAL_MS = 5_000;
 
 export interface WatchStreamsOptions {
   readonly stream: Stream;
-  /** Those that this process consumes. */
+  /** Hops that this process consumes. */
   readonly hops: readonly Hop[];
-  /** Those that nobody consumes, and that have no consumer. */
+  /** Hops that have no consumer. */
   readonly kept?: readonly Hop[];
-  /** The partitions to look at now; asked again each time, because ownership moves. */
+  /** The partitions to sample; asked before each sample, because ownership moves. */
   readonly partitions?: () => readonly number[];
-  /** How far this process is with a partition that it owns; undefined: it does not know just now. */
+  /** How far this process is with a partition that it owns; undefined if it does not know at the moment. */
   readonly positionOf?: (partition: number) => PartitionPosition | undefined;
   readonly intervalMs?: number;
   readonly metrics: MetricFactory;
   readonly log: Log;
 }
 
-/** Sequences of the last message that was read, and of the last behind which nothing is left to do. */
+/**
+ * The sequence of the last message that was read, and the last sequence up to which nothing is left to do.
+ */
 export interface PartitionPosition {
   readonly read: number;
   readonly published: number;
@@ -30,15 +32,15 @@ export interface PartitionPosition {
 type StreamGauge = Gauge<"stream">;
 
 /**
- * Samples the streams of some hops for Prometheus: what waits in them and since when, what is handed out, how full they
- * are, how many copies are in sync. Once for all that a process looks at, because a metric is made once.
- * Resolves after the first look. Returns the function that ends it.
+ * Samples the streams of some hops for Prometheus: what waits in them and since when, what is handed out, how
+ * full they are, how many copies are in sync. Call it once in a process, for all its hops, because a metric
+ * can be made only once. Resolves after the first sample. Returns the function that ends it.
  */
 export async function watchStreams(options: WatchStreamsOptions): Promise<() => void> {
   const { stream, hops, kept = [], partitions = () => [], metrics, log } = options;
   const streamGauges = createStreamGauges(metrics);
   const consumerGauges = createConsumerGauges(metrics);
-  // Of an owned stream nothing is ever handed out again.
+  // Messages of an owned stream are never handed out again.
   const redelivered = hops.some((hop) => hop.reading === "shared") ? createRedelivered(metrics) : undefined;
   const all: readonly StreamGauge[] = [
     ...Object.values(streamGauges),
@@ -53,7 +55,7 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
     ]);
     const position = hop.reading === "owned" ? options.positionOf?.(partition) : undefined;
     const since = await oldestWaitingSince(stream, info, consumer, position?.published);
-    // By the server's clock, which stamped the message.
+    // By the server's clock, which also stamped the message.
     const now = info.ts === undefined ? Date.now() : Date.parse(info.ts);
     streamGauges.messages.set(label, info.state.messages);
     streamGauges.bytes.set(label, info.state.bytes);
@@ -75,7 +77,7 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
   const sample = async () => {
     const targets = targetsOf(stream, hops, kept, partitions());
     const labels = new Set(targets.map(({ label }) => label));
-    // Of a partition that went to another process: that one tells of it now, and the last look of this one is no more true.
+    // A partition went to another process, which shows it now: this process's last sample is stale.
     for (const label of shown) {
       if (!labels.has(label)) for (const gauge of all) gauge.remove({ stream: label });
     }
@@ -86,7 +88,7 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
       try {
         await sampleOne(target, label);
       } catch (error) {
-        // One that does not answer hides none of the others.
+        // A stream that does not answer hides none of the others.
         failure ??= error;
         streamGauges.current.set(label, 0);
       }
@@ -104,7 +106,7 @@ interface Target {
   readonly hop: Hop;
   readonly partition: number;
   readonly name: string;
-  /** As in the flow table: the prefix tells installations apart, which Prometheus does by other labels. */
+  /** As in the flow table, without the prefix: Prometheus tells installations apart by other labels. */
   readonly label: string;
 }
 
@@ -129,18 +131,18 @@ function createStreamGauges(metrics: MetricFactory) {
   return {
     messages: gauge(
       "stampede_stream_messages",
-      "Messages in the stream: those not yet done, and what was done within the last second or two.",
+      "Messages in the stream: those not yet done, and those done within the last second or two.",
     ),
-    bytes: gauge("stampede_stream_bytes", "Disk that the stream's messages take."),
-    limit: gauge("stampede_stream_limit_bytes", "Disk at which the stream is full."),
+    bytes: gauge("stampede_stream_bytes", "Bytes on disk that the stream's messages take."),
+    limit: gauge("stampede_stream_limit_bytes", "Bytes on disk at which the stream is full."),
     oldest: gauge(
       "stampede_stream_oldest_message_age_seconds",
-      "Age of the oldest message that is not done, of dead letters the oldest of all; 0: there is none.",
+      "Age of the oldest message that is not done (of the oldest of all in DEAD); 0 if there is none.",
     ),
-    replicas: gauge("stampede_stream_replicas", "Copies that the stream is to have."),
+    replicas: gauge("stampede_stream_replicas", "Copies that the stream should have."),
     current: gauge(
       "stampede_stream_replicas_current",
-      "Copies in sync, the leader's among them; 0: the stream does not answer.",
+      "Copies in sync, including the leader's; 0 if the stream does not answer.",
     ),
   };
 }
@@ -148,10 +150,13 @@ function createStreamGauges(metrics: MetricFactory) {
 function createConsumerGauges(metrics: MetricFactory) {
   const gauge = (name: string, help: string): StreamGauge => metrics.gauge(name, help, ["stream"]);
   return {
-    pending: gauge("stampede_consumer_pending_messages", "Messages that no consumer has yet: its lag."),
+    pending: gauge(
+      "stampede_consumer_pending_messages",
+      "Messages that were not handed out to a reader yet: its lag.",
+    ),
     unacknowledged: gauge(
       "stampede_consumer_ack_pending_messages",
-      "Messages that a consumer has and that are not done.",
+      "Messages that were handed out to a reader and are not done.",
     ),
   };
 }
@@ -171,14 +176,15 @@ function currentReplicas({ cluster }: StreamInfo): number {
 }
 
 /**
- * When the oldest message that is not done was stored, in milliseconds since 1970; undefined: there is none.
+ * When the oldest message that is not done was stored, in milliseconds since 1970; undefined if there is
+ * none.
  *
- * Where somebody keeps a position in the stream, it is the first one behind it.
+ * Where somebody keeps a position in the stream, that is the first message behind the position.
  *
- * A work queue drops what is acknowledged, wherever it stands, and its first message is then the next one that is left:
- * acknowledgements in the middle leave gaps behind it and do not move it. So the first message is the oldest that waits.
- * A stream that keeps messages is looked at behind the consumer's acknowledgement floor instead. Where there is no
- * consumer, nothing is ever acknowledged.
+ * A work queue drops every acknowledged message, wherever it stands, and its first message is then the next
+ * one that is left: acknowledgements further back leave gaps and do not move it. So its first message is the
+ * oldest that waits. In a stream that keeps messages, look behind the consumer's acknowledgement floor
+ * instead. Where there is no consumer, nothing is ever acknowledged.
  */
 export async function oldestWaitingSince(
   stream: Stream,
@@ -193,18 +199,18 @@ export async function oldestWaitingSince(
   }
   if (consumer === undefined || config.retention === RetentionPolicy.Workqueue) {
     const since = Date.parse(state.first_ts);
-    // The server says year 1 where it could not read the message (`selectNextFirst` in its filestore.go). It is not older
-    // than the stream, and a store that is broken may well raise an alarm.
+    // The server says year 1 where it could not read the message (`selectNextFirst` in its filestore.go). The
+    // message cannot be older than the stream, and a broken store may well raise an alarm.
     return since > 0 ? since : Date.parse(info.created);
   }
   if (consumer.num_pending + consumer.num_ack_pending === 0) return undefined;
   return storedAt(stream, info, consumer.ack_floor.stream_seq + 1);
 }
 
-/** Of the first message at or behind a position. */
+/** When the first message at or behind a sequence was stored; undefined if there is none. */
 async function storedAt(stream: Stream, { config }: StreamInfo, seq: number): Promise<number | undefined> {
   const query = { seq, next_by_subj: ">" };
-  // Gone since the look at the stream.
+  // Undefined when the message went away since `info` was read.
   const message = await stream.manager.streams.getMessage(config.name, query);
   return message?.time.getTime();
 }

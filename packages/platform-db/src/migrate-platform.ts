@@ -17,8 +17,9 @@ const PLATFORM: MigrationSet = {
 };
 
 /**
- * Brings the platform's tables to the schema of this code, all of them in the schema `platform`; the database may be a
- * publisher's. Safe to call from several processes at once, and again. Throws like `migrateSet` of `#postgres`.
+ * Brings the platform's tables to the schema of this code, all of them in the schema `platform`; the database
+ * may be a publisher's. Safe to call from several processes at once, and again. Throws like `migrateSet` of
+ * `#postgres`.
  */
 export async function migratePlatform(
   databaseUrl: string,
@@ -27,12 +28,12 @@ export async function migratePlatform(
   return migrateSet(PLATFORM, databaseUrl, log);
 }
 
-/** The platform's tables against the migrations of this code. */
+/** Compares the platform's tables with the migrations of this code. */
 export async function platformMigrationState(sql: Sql): Promise<MigrationState> {
   return migrationState(sql, PLATFORM);
 }
 
-/** As `assertSchema` of `#postgres`, of the platform's tables. */
+/** Like `assertSchema` of `#postgres`, for the platform's tables. */
 export async function assertPlatformSchema(sql: Sql): Promise<void> {
   await assertSchema(sql, PLATFORM, "the platform's database");
 }

@@ -1,12 +1,12 @@
 import type { Sql } from "#postgres";
 
-/** Whose token it is: one of the platform's own, by its id, or a retailer's, by the retailer's id. */
+/** The owner of a token: the platform, with the token's id, or a retailer, with the retailer's id. */
 interface TokenOwner {
   readonly kind: "platform" | "retailer";
   readonly id: string;
 }
 
-/** By SHA-256 of the secret. */
+/** Finds the owner by the SHA-256 of the secret. */
 export async function findTokenOwner(sql: Sql, secretHash: Uint8Array): Promise<TokenOwner | undefined> {
   const [owner] = await sql<TokenOwner[]>`
     select 'platform' as kind, id from platform.tokens where secret_hash = ${secretHash}
@@ -16,9 +16,9 @@ export async function findTokenOwner(sql: Sql, secretHash: Uint8Array): Promise<
 }
 
 /**
- * Another token in the place of the one it has, which counts for no request after the commit.
+ * Replaces the retailer's token. After the commit, no request with the old one is accepted.
  * @param tokenHash SHA-256 of the secret; the secret itself never comes here
- * @returns the retailer's name; undefined: there is no such retailer
+ * @returns the retailer's name; undefined if there is no such retailer
  */
 export async function replaceRetailerToken(
   sql: Sql,

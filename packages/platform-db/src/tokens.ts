@@ -7,7 +7,7 @@ interface NewPlatformToken {
   readonly secretHash: Uint8Array;
 }
 
-/** A token that may do everything at the platform. Retailers' tokens are made with the retailers. */
+/** Makes a token that may do everything at the platform. Retailers' tokens are made with the retailers. */
 export async function createPlatformToken(sql: Sql, token: NewPlatformToken): Promise<void> {
   await sql`
     insert into platform.tokens (id, description, secret_hash)
@@ -20,13 +20,16 @@ interface StoredPlatformToken {
   readonly createdAt: Date;
 }
 
-/** All of them, oldest first: they are few. */
+/** All tokens of the platform, oldest first; there are few. */
 export async function listPlatformTokens(sql: Sql): Promise<StoredPlatformToken[]> {
   return sql<StoredPlatformToken[]>`
     select id, description, created_at as "createdAt" from platform.tokens order by id`;
 }
 
-/** It counts for no request after the commit: the platform asks for each. @returns false: there is no such token */
+/**
+ * After the commit the token is refused, because the platform looks it up for each request.
+ * @returns false if there is no such token
+ */
 export async function deletePlatformToken(sql: Sql, tokenId: string): Promise<boolean> {
   const rows = await sql`delete from platform.tokens where id = ${tokenId} returning 1`;
   return rows.length > 0;
@@ -36,16 +39,16 @@ interface FirstPlatformToken {
   readonly id: string;
   readonly description: string;
   /**
-   * Called once, and only if a token is to be created, before that is committed: a caller that keeps the secret in a
-   * file writes it here, so that a crash leaves at worst a secret without a token (replaced by the next start) and never
-   * a token whose secret is lost.
+   * Called once, only if a token is to be created, and before that is committed. A caller that keeps the
+   * secret in a file writes it here: so a crash leaves at worst a secret without a token (which the next
+   * start replaces), and never a token whose secret is lost.
    */
   readonly newSecret: () => { readonly secret: string; readonly hash: Uint8Array };
 }
 
 /**
- * Makes a token in a platform without any. Returns the secret; undefined if there is one. Several processes may call at
- * once.
+ * Makes a token in a platform without any. Returns the secret; undefined if there is a token. Several
+ * processes may call it at once.
  */
 export async function ensureFirstPlatformToken(
   store: Store,

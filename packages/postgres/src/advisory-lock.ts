@@ -1,9 +1,9 @@
 import type { Sql } from "./connect.ts";
 
 /**
- * Every advisory lock of the system: the first of the two keys Postgres takes, so that no two purposes meet.
- * Advisory locks are per database; other users of the same database are unlikely to have picked these
- * numbers.
+ * Every advisory lock of the system: the first of the two keys that Postgres takes, so that two purposes
+ * never share a lock. Advisory locks are per database; other users of the same database are unlikely to have
+ * picked these numbers.
  */
 export const ADVISORY_LOCKS = {
   migrate: 7_301_001,
@@ -16,10 +16,13 @@ export const ADVISORY_LOCKS = {
   edgeMember: 7_301_005,
   /** The second key is a hash of the organisation, the route and the idempotency key. */
   idempotencyKey: 7_301_006,
-  /** The platform's, which may be on the same database. */
+  /** Of the platform, which may use the same database. */
   migratePlatform: 7_301_007,
   firstPlatformToken: 7_301_008,
-  /** Shared by whoever writes events, until the commit. Nobody takes it alone: it tells who is writing (`advanceHorizon`). */
+  /**
+   * Shared by all who write events, until they commit. Nobody takes it exclusively: it shows who is writing
+   * (`advanceHorizon`).
+   */
   events: 7_301_009,
 } as const;
 
@@ -30,7 +33,7 @@ export async function lockForTransaction(sql: Sql, lock: AdvisoryLock, key = 0):
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS[lock]}::int, ${key}::int)`;
 }
 
-/** Does not wait: false where somebody else holds it. Held as `lockForTransaction` holds it. */
+/** Like `lockForTransaction`, without waiting: false if somebody else holds the lock. */
 export async function tryLockForTransaction(sql: Sql, lock: AdvisoryLock, key = 0): Promise<boolean> {
   const [row] = await sql<[{ taken: boolean }]>`
     select pg_try_advisory_xact_lock(${ADVISORY_LOCKS[lock]}::int, ${key}::int) as taken`;

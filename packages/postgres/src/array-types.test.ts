@@ -15,7 +15,7 @@ t.teardown(() => closeStore(store));
 
 const TYPES = ["text", "int4", "int8", "uuid"] as const;
 
-/** What the database makes of an array that it is given. */
+/** What the database returns for an array that it is given. */
 async function echo(values: readonly unknown[], type: (typeof TYPES)[number]): Promise<unknown> {
   const given = values as string[];
   const asked = {
@@ -28,7 +28,7 @@ async function echo(values: readonly unknown[], type: (typeof TYPES)[number]): P
 }
 
 t.test("arrays - texts come back as they went, whatever they hold", async (t) => {
-  // No zero byte: Postgres has none in texts. Halves of surrogate pairs are no UTF-8.
+  // No zero byte: Postgres allows none in texts. Halves of surrogate pairs are not UTF-8.
   const texts = fc.array(
     fc.option(
       fc
@@ -75,7 +75,7 @@ t.test(
     const server = createServer((socket) => {
       sockets.add(socket);
       socket.on("error", () => {});
-      // Lets the client in and is gone at its first question: AuthenticationOk, ReadyForQuery.
+      // Lets the client in and hangs up at its first question: AuthenticationOk, ReadyForQuery.
       socket.once("data", () => {
         socket.write(Buffer.from("52000000080000000054".slice(0, 18), "hex"));
         socket.write(Buffer.from("5a0000000549", "hex"));

@@ -1,12 +1,12 @@
 import type postgres from "postgres";
 
 /*
- * postgres.js learns which types are arrays by asking each new connection, and nobody catches what that question ends in: when the
- * server went away at that moment, the whole process ended by an unhandled rejection. So it does not ask (`fetch_types`), and
- * the arrays that our statements use are listed here.
+ * postgres.js learns which types are arrays by asking each new connection, and nobody catches an error of
+ * that question: when the server went away at that moment, an unhandled rejection ended the whole process. So
+ * it does not ask (`fetch_types`), and the array types that our statements use are listed here.
  */
 
-/** An element's text, as the server reads it in quotes. */
+/** Gives an element's text, as the server reads it in quotes. */
 type Serialize = (value: unknown) => string;
 type Parse = (text: string) => unknown;
 
@@ -21,7 +21,7 @@ const toIso: Serialize = (value) => (value instanceof Date ? value : new Date(St
 const toHex: Serialize = (value) => `\\x${Buffer.from(value as Uint8Array).toString("hex")}`;
 const fromHex: Parse = (text) => Buffer.from(text.slice(2), "hex");
 
-/** Elements are read as single values of their type are. */
+/** Elements are parsed like single values of their type. */
 const ARRAY_TYPES: Readonly<Record<string, ArrayType>> = {
   bool: { oid: 1000, parse: (text) => text === "t" },
   bytea: { oid: 1001, serialize: toHex, parse: fromHex },

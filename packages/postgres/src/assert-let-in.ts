@@ -1,7 +1,7 @@
 import { StartError } from "#runtime";
 import type { Sql } from "./connect.ts";
 
-/** Faults that do not pass: the operator has to change something. */
+/** SQLSTATEs of faults that do not pass by themselves: the operator has to change something. */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   "28000": "PostgreSQL does not let this user in",
   "28P01": "PostgreSQL does not let this user in",
@@ -10,8 +10,8 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Asks the database once, so that a wrong password or certificate is one line at the start. A server that is away is none
- * of this one's business: it may be back at once.
+ * Asks the database once, so that a wrong password or certificate is one line at the start. Does not care
+ * about a server that is away, because it may be back at once.
  * @throws StartError
  */
 export async function assertLetIn(sql: Sql): Promise<void> {

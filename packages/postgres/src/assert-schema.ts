@@ -11,11 +11,13 @@ import type { MigrationSet } from "./migration-set.ts";
 const INSUFFICIENT_PRIVILEGE = "42501";
 
 /**
- * For a service that starts and applies no migrations itself. A database that is ahead is fine, so that an upgrade can
- * migrate first and a release can be taken back, unless a migration says that code like this cannot work on it.
- * @param whose in the line for the operator, such as "the database"
- * @throws StartError those of `assertLetIn`; `not_migrated` where the database is behind, `schema_too_new` where it is too far ahead,
- * `database_rights` where this role may not look: a table that was just made is open to nobody but its owner
+ * For a service that starts and applies no migrations itself. A database that is ahead is fine, so that an
+ * upgrade can migrate first and a release can be taken back, unless one of its migrations says that older
+ * code cannot work on it.
+ * @param whose names the database in the line for the operator, such as "the database"
+ * @throws StartError those of `assertLetIn`; `not_migrated` if the database is behind, `schema_too_new` if it
+ * is too far ahead, `database_rights` if this role may not read its migrations: a new table is readable only
+ * by its owner
  */
 export async function assertSchema(sql: Sql, set: MigrationSet, whose: string): Promise<void> {
   await assertLetIn(sql);
@@ -41,9 +43,9 @@ export async function assertSchema(sql: Sql, set: MigrationSet, whose: string): 
 }
 
 /**
- * What a service looks at when it starts, `assertSchema` before all: a database that is away, also in the middle of it, or is
- * being migrated right now, is waited for.
- * @throws StartError as `assertSchema`, at once
+ * The checks of a service at its start, with `assertSchema` first. Waits for a database that is away, even if
+ * it goes away in between, or that is being migrated.
+ * @throws StartError like `assertSchema`, at once
  */
 export function awaitSchema<T>(
   { waiting }: Pick<ServiceContext, "waiting">,
@@ -53,7 +55,10 @@ export function awaitSchema<T>(
   return waiting.until("PostgreSQL", () => assert(sql), isDatabaseAway);
 }
 
-/** Whether somebody applies migrations at this moment. Each takes the lock anew, so it may be free for a moment in between. */
+/**
+ * Whether somebody is applying migrations. Each migration takes the lock anew, so it may be free for a moment
+ * in between.
+ */
 async function isBeingMigrated(sql: Sql, { lock }: MigrationSet): Promise<boolean> {
   const [row] = await sql<[{ held: boolean }]>`
     select exists (

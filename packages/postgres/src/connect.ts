@@ -7,12 +7,13 @@ import { runTransaction } from "./transaction.ts";
 
 export type { Fragment, Sql, Store, StoreOptions, Transaction } from "./store.ts";
 
-/** What closing leaves to the work under way. */
+/** How long closing waits for the work under way. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /**
- * Opens no connection yet; a statement does, and rejects if it cannot (see `classifyDatabaseError`).
- * @throws StartError when what the URL asks of TLS cannot be
+ * Opens no connection yet. Each statement opens one if needed, and rejects if it cannot (see
+ * `classifyDatabaseError`).
+ * @throws StartError when the TLS settings of the URL cannot be used
  */
 export function connectStore(options: StoreOptions): Store {
   readDatabaseAddress(options.url);

@@ -1,5 +1,5 @@
 /**
- * A connection that is not there, or no more: named as postgres.js names its own (see
+ * There is no connection, or not any more. The codes are those that postgres.js uses (see
  * `classifyDatabaseError`).
  */
 export class ConnectionError extends Error {

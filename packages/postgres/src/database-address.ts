@@ -1,26 +1,30 @@
 import { readFileSync } from "node:fs";
 import { StartError } from "#runtime";
 
-/** How a connection is protected, in libpq's words. */
+/** How a connection is protected, in libpq's terms. */
 export interface DatabaseTls {
-  /** require: encrypted, whoever it is; verify-ca: of a known authority; verify-full: and for this host. */
+  /**
+   * require: encrypted, whoever the server is. verify-ca: also signed by a known authority. verify-full: also
+   * for this host.
+   */
   readonly mode: "require" | "verify-ca" | "verify-full";
-  /** PEM file of the authority; left out: those that Node knows. Read anew at every connection. */
+  /** PEM file of the authority; left out: the authorities that Node knows. Read anew at every connection. */
   readonly caFile: string | undefined;
 }
 
 export interface DatabaseAddress {
-  /** For the driver, which knows nothing of TLS here: `openSocket` makes it. */
+  /** For the driver, without TLS settings: `openSocket` makes TLS. */
   readonly url: string;
-  /** undefined: plain text. */
+  /** Undefined for plain text. */
   readonly tls: DatabaseTls | undefined;
 }
 
 const MODES = ["require", "verify-ca", "verify-full"] as const;
 
 /**
- * Takes `sslmode` and `sslrootcert` out of a PostgreSQL URL. Modes that begin in plain text when the server offers nothing
- * else (`allow`, `prefer`) are refused: whoever is in between decides then.
+ * Takes `sslmode` and `sslrootcert` out of a PostgreSQL URL. Modes that fall back to plain text when the
+ * server offers nothing else (`allow`, `prefer`) are refused, because then anybody between us and the server
+ * could decide that.
  * @throws StartError
  */
 export function readDatabaseAddress(url: string): DatabaseAddress {

@@ -4,25 +4,25 @@ import { clockFault, DatabaseClock } from "./database-clock.ts";
 const NOON = Date.parse("2026-05-01T12:00:00Z");
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A machine whose clocks a test moves, beside a database whose clock is right. */
+/** A machine whose clocks a test moves, with a database whose clock is right. */
 class Machine {
   /** Milliseconds that have passed. */
   passed = 0;
-  /** What this machine's clock is ahead. */
+  /** How far this machine's clock is ahead, in milliseconds. */
   ahead = 0;
   readonly clock = new DatabaseClock({
     steady: () => 5000 + this.passed,
     wall: () => NOON + this.passed + this.ahead,
   });
 
-  /** @param away what the answer takes, with the database's look at its clock after `asked` of it */
+  /** @param away how long the answer takes; the database reads its clock after `asked` of that time */
   look(away = 2, asked = away / 2, wrongMs = 0): void {
     const answered = this.clock.look();
     this.passed += away;
     answered(NOON + this.passed - away + asked + wrongMs);
   }
 
-  /** How far off what it takes for the database's time is. */
+  /** How far off this machine's idea of the database's time is. */
   get errorMs(): number {
     return this.clock.now().getTime() - (NOON + this.passed);
   }

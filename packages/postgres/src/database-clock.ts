@@ -1,11 +1,17 @@
-/** What the clock of a process may be off before it is told of: receivers, tokens and people notice not much more. */
+/**
+ * How many milliseconds a process's clock may be off before that is reported. Receivers, tokens and people
+ * notice hardly less.
+ */
 export const CLOCK_OFFSET_TOLD_MS = 2_000;
 
-/** How far two clocks of one kind may drift apart, each a half: 500 µs in a second is what NTP corrects at most. */
+/**
+ * How far two clocks of one kind may drift apart, each by half of it: NTP corrects at most 500 µs in a
+ * second.
+ */
 const DRIFT = 0.0005;
 
 export interface ClockSources {
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a clock that nobody can set. */
   readonly steady: () => number;
   /** Milliseconds since 1970 by the clock of this machine, which may be wrong and may jump. */
   readonly wall: () => number;
@@ -13,21 +19,22 @@ export interface ClockSources {
 
 const OF_THE_PROCESS: ClockSources = { steady: () => performance.now(), wall: () => Date.now() };
 
-/** One look at the database's clock. */
+/** One reading of the database's clock. */
 interface Sample {
   /** Milliseconds since 1970, in the middle of the round trip. */
   readonly databaseMs: number;
   readonly steadyMs: number;
-  /** At most that far off: half of the round trip. */
+  /** The largest possible error: half of the round trip. */
   readonly errorMs: number;
 }
 
 /**
- * The database's time in this process: the last look at it and what has passed since by a clock that nobody sets. So
- * processes whose clocks differ mean the same moment, and one whose clock jumps does not notice. What is written or
- * deleted goes by `now()` of the statement itself; this is for what the process has to say or to judge between statements.
+ * The database's time in this process: its last reading, plus what has passed since by a clock that nobody
+ * can set. So processes whose clocks differ mean the same moment, and a process whose clock jumps does not
+ * notice. What is written or deleted goes by `now()` of the statement itself; this clock is for what a
+ * process says or decides between statements.
  *
- * Before the first look it is the process's own time.
+ * Before the first reading it is the process's own time.
  */
 export class DatabaseClock {
   readonly #sources: ClockSources;
@@ -38,7 +45,10 @@ export class DatabaseClock {
     this.#sources = sources;
   }
 
-  /** To be called right before a look; what it returns takes the milliseconds since 1970 that the database said. */
+  /**
+   * To be called right before the database is asked for its time. Call the function that it returns with the
+   * answer, in milliseconds since 1970.
+   */
   look(): (databaseMs: number) => void {
     const { steady, wall } = this.#sources;
     const askedAt = steady();
@@ -54,12 +64,15 @@ export class DatabaseClock {
     return new Date(this.#at(this.#sources.steady()));
   }
 
-  /** By how much this process's own clock was ahead of the database's at the last look; behind it: below 0. */
+  /**
+   * By how many milliseconds this process's own clock was ahead of the database's at the last reading; below
+   * 0 if it was behind.
+   */
   get offsetMs(): number {
     return this.#offsetMs;
   }
 
-  /** A slow round trip says little: what is known better stays, unless the two cannot both be true. */
+  /** A slow round trip says little: a better reading is kept, unless the two contradict each other. */
   #take(sample: Sample): void {
     const known = this.#sample;
     if (known !== undefined) {
@@ -76,7 +89,7 @@ export class DatabaseClock {
   }
 }
 
-/** What to say of a clock that is off by more than it may be; undefined: it is not. */
+/** What to report about a clock that is off by too much; undefined if it is not. */
 export function clockFault(offsetMs: number): string | undefined {
   if (Math.abs(offsetMs) <= CLOCK_OFFSET_TOLD_MS) return undefined;
   const seconds = (Math.abs(offsetMs) / 1000).toFixed(1);

@@ -1,30 +1,32 @@
 import { ApiError } from "#contract";
 import { StartError } from "#runtime";
 
-/*
- * What errors of the database mean: one table, and what follows from it for whoever asks.
- */
+/* What errors of the database mean: one table, and what callers should do about each meaning. */
 
 /**
- * What a database error means for whoever ran the statement:
+ * What a database error means for the code that ran the statement:
  *
- * - `retry`: neither statement nor server is at fault; the same work succeeds when run again soon.
- * - `unavailable`: the server cannot serve now, or was lost in the middle (whether the statement took effect
- *   is then unknown: every write is idempotent by key). Again after a delay; towards a client 503.
- * - `refused`: a constraint or a type says no to what a row says, and will say it again for the same data.
- * - `bug`: everything else. Towards a client 500.
+ * - `retry`: neither statement nor server is at fault; the same work succeeds when it is run again soon.
+ * - `unavailable`: the server cannot serve now, or was lost in the middle. It is then unknown whether the
+ *   statement took effect, but every write can be repeated. To be tried again after a delay; a client gets
+ *   503.
+ * - `refused`: a constraint or a type refuses what a row says, and will refuse the same data again.
+ * - `bug`: everything else. A client gets 500.
  */
 export type DatabaseErrorMeaning = "retry" | "unavailable" | "refused" | "bug";
 
-/** SQLSTATEs that mean something else than their class, or whose class says nothing; sockets; TLS. */
+/**
+ * SQLSTATEs whose meaning differs from that of their class, or whose class has none; errors of sockets and
+ * TLS.
+ */
 const MEANING_BY_CODE: ReadonlyMap<string, DatabaseErrorMeaning> = new Map([
   ["08P01", "bug"], // protocol violation
   ["25006", "unavailable"], // read only: a standby, before or after it was promoted
   ["25P03", "retry"], // idle in transaction for too long
   ["25P04", "retry"], // transaction ran for too long
-  ["3D000", "unavailable"], // no such database: the operator's to mend, nothing was accepted
+  ["3D000", "unavailable"], // no such database: the operator has to mend it; nothing was accepted
   ["40001", "retry"], // serialization failure
-  ["40P01", "retry"], // deadlock; the other one went on
+  ["40P01", "retry"], // deadlock; the other transaction went on
   ["55P03", "retry"], // lock timeout
   ["57014", "retry"], // cancelled, by the statement timeout or by hand
   ["57P01", "unavailable"], // stopped by an administrator
@@ -37,9 +39,9 @@ const MEANING_BY_CODE: ReadonlyMap<string, DatabaseErrorMeaning> = new Map([
   ["CONNECTION_CLOSED", "unavailable"],
   ["CONNECTION_DESTROYED", "unavailable"], // closing the store cut the statement
   ["CONNECTION_ENDED", "unavailable"], // the store is closed: this process drains
-  ["NO_ANSWER", "unavailable"], // long past the statement timeout: the server or the way to it is gone
+  ["NO_ANSWER", "unavailable"], // long past the statement timeout: the server, or the way to it, is gone
 
-  ["TLS_REFUSED", "unavailable"], // and nothing is sent in plain text: the operator's to mend
+  ["TLS_REFUSED", "unavailable"], // nothing is sent in plain text: the operator has to mend it
   ["TLS_UNTRUSTED", "unavailable"],
 
   ["EAI_AGAIN", "unavailable"],
@@ -68,14 +70,14 @@ const MEANING_BY_CLASS: ReadonlyMap<string, DatabaseErrorMeaning> = new Map([
   ["08", "unavailable"], // connection exceptions
   ["22", "refused"], // data exceptions: out of range, not of the type, not in the encoding
   ["23", "refused"], // not null, foreign key, unique, check, exclusion
-  ["28", "unavailable"], // role or password refused: the operator's to mend, nothing was accepted
+  ["28", "unavailable"], // role or password refused: the operator has to mend it; nothing was accepted
   ["53", "unavailable"], // out of a resource: 53100 disk, 53200 memory, 53300 connections
   ["58", "unavailable"], // operating system: 58030 input or output
 ]);
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/** Total: whatever was thrown gets an answer, and what nobody listed is a bug. */
+/** Gives every thrown value a meaning; a code that is not listed is a bug. */
 export function classifyDatabaseError(error: unknown): DatabaseErrorMeaning {
   const code = codeOf(error);
   if (code === undefined) return "bug";
@@ -88,12 +90,15 @@ function codeOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** The SQLSTATE, if the database refused what a row says. */
+/** The SQLSTATE, if the database refused what a row says; undefined otherwise. */
 export function refusalOfData(error: unknown): string | undefined {
   return classifyDatabaseError(error) === "refused" ? codeOf(error) : undefined;
 }
 
-/** Why work on the database failed, as a label of metrics. unexpected: no fault of the database, but one of ours. */
+/**
+ * Why work on the database failed, as a label of metrics. unexpected: not a fault of the database, but one of
+ * ours.
+ */
 export const DATABASE_FAULTS = [
   "database_unavailable",
   "database_conflict",
@@ -109,15 +114,17 @@ const FAULT_OF: Readonly<Record<DatabaseErrorMeaning, DatabaseFault>> = {
   bug: "unexpected",
 };
 
-/** Total: see `classifyDatabaseError`. */
+/** Gives every thrown value a fault (see `classifyDatabaseError`). */
 export function databaseFaultOf(error: unknown): DatabaseFault {
   return FAULT_OF[classifyDatabaseError(error)];
 }
 
-/** Who may come in, to which database, and whether it can be trusted: that stays as it is until somebody changes it. */
+/**
+ * SQLSTATEs and codes about roles, a missing database and trust: these stay until somebody changes something.
+ */
 const LASTING = /^(28|3D|TLS_)/;
 
-/** Whether the database cannot serve now, and may soon: then whoever starts waits for it. */
+/** Whether the database cannot serve now, but may soon: then a process that starts waits for it. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof StartError) return error.passes;
   const meaning = classifyDatabaseError(error);
@@ -125,7 +132,7 @@ export function isDatabaseAway(error: unknown): boolean {
   return !LASTING.test((error as { code: string }).code);
 }
 
-/** The SQLSTATEs after which the same work is run again, as a metric tells them. */
+/** The SQLSTATEs after which the same work is run again, and their names in metrics. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["40001", "serialization"],
   ["40P01", "deadlock"],
@@ -137,7 +144,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 
 export const RETRY_REASONS: readonly string[] = [...new Set(REASONS.values())];
 
-/** Of an error that `classifyDatabaseError` calls `retry`. */
+/** The reason for an error that `classifyDatabaseError` calls `retry`. */
 export function retryReason(error: unknown): string {
   return REASONS.get(String((error as { code?: unknown }).code)) ?? "other";
 }
@@ -145,8 +152,8 @@ export function retryReason(error: unknown): string {
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * The refusal that a caller of an API gets for a fault of the database which passes: it should come back. undefined for
- * every other fault, which is ours to hide.
+ * The refusal that an API's caller gets for a fault of the database that passes: it should come back.
+ * Undefined for every other fault, which must not be shown.
  */
 export function explainDatabaseFault(error: unknown): ApiError | undefined {
   const meaning = classifyDatabaseError(error);

@@ -7,7 +7,7 @@ import { createDatabaseMetrics } from "./database-metrics.ts";
 import { weaknessOf } from "./durability.ts";
 import { watchDatabase } from "./watch-database.ts";
 
-/** A store of at most `max` connections that is measured, and what the registry says of it. */
+/** A measured store of at most `max` connections, and what the registry shows of it. */
 async function measuredStore(t: Test, { max = 2, url }: { max?: number; url?: string } = {}) {
   const registry = createRegistry("edge", "1");
   const metrics = new MetricFactory(registry);

@@ -7,13 +7,16 @@ import {
 } from "./database-errors.ts";
 import type { PoolState, StoreObserver } from "./store-observer.ts";
 
-/** Few, since there are many operations: a look-up, a small write, a batch, a wait for a lock, the statement timeout. */
+/**
+ * Few buckets, because there are many operations: a look-up, a small write, a batch, a wait for a lock, the
+ * statement timeout.
+ */
 const STATEMENT_BUCKETS_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
 const WAIT_BUCKETS_SECONDS = [0.0001, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
 const ERROR_CLASSES: readonly DatabaseErrorMeaning[] = ["retry", "unavailable", "refused", "bug"];
 
-/** What one process tells Prometheus of its connections to the database. */
+/** What one process shows Prometheus of its connections to the database. */
 export interface DatabaseMetrics {
   /** For `connectStore`. `name` tells the pools of one process apart. */
   pool(name: string): StoreObserver;

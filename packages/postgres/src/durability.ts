@@ -1,4 +1,6 @@
-/** As the server shows them to this session: `synchronous_commit` may be set for a role or a database too. */
+/**
+ * As the server shows them to this session: `synchronous_commit` may also be set for a role or a database.
+ */
 export interface DurabilitySettings {
   readonly fsync: string;
   readonly synchronousCommit: string;
@@ -6,8 +8,9 @@ export interface DurabilitySettings {
 }
 
 /**
- * What makes the server lose commits that it has acknowledged, or tear pages, when its machine crashes; undefined where
- * nothing does. `synchronous_commit` has more values than on and off, and all others wait for the local disk.
+ * What makes the server lose acknowledged commits, or tear pages, when its machine crashes; undefined if
+ * nothing does. `synchronous_commit` has more values than on and off, and all except off wait for the local
+ * disk.
  */
 export function weaknessOf(settings: DurabilitySettings): string | undefined {
   const weak: string[] = [];

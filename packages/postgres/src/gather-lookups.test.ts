@@ -2,7 +2,7 @@ import t from "tap";
 import { gatherLookups } from "./gather-lookups.ts";
 import type { Sql } from "./store.ts";
 
-/** Stands for a store: nothing of it is used but that it is one and not another. */
+/** Stands for a store: only its identity is used. */
 const someStore = () => ({}) as Sql;
 
 /** A look-up whose statements the test answers; finds what a key says, and nothing for "none". */

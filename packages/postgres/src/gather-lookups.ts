@@ -2,15 +2,18 @@ import { classifyDatabaseError } from "./database-errors.ts";
 import type { Sql } from "./store.ts";
 
 /**
- * Statements of one kind at a time. With one, everybody would wait while its connection hangs; with many, each would
- * carry few keys.
+ * Statements of one kind at a time. With only one, everybody would wait while its connection hangs; with
+ * many, each would carry few keys.
  */
 const STATEMENTS_UNDER_WAY = 2;
 
-/** What a statement may cost; who comes beyond waits for the next one. */
+/** Bounds the cost of one statement; further keys wait for the next one. */
 const KEYS_PER_STATEMENT = 250;
 
-/** Finds what belongs to each key, in one statement: at the place of its key, undefined where there is nothing. */
+/**
+ * Finds the records of these keys in one statement: each at the place of its key, undefined where there is
+ * none.
+ */
 type Load<Key, Found> = (sql: Sql, keys: readonly Key[]) => Promise<readonly (Found | undefined)[]>;
 
 interface Lookup<Key, Found> {
@@ -20,17 +23,17 @@ interface Lookup<Key, Found> {
 }
 
 /**
- * Makes look-ups of single records share statements. A lone one leaves at once, alone. While two statements are under
- * way, those that come gather, and leave together when one of the two is answered: nothing waits on a clock, and the
- * more is asked, the less each costs.
+ * Makes look-ups of single records share statements. A lone look-up leaves at once, alone. While two
+ * statements are under way, new look-ups gather, and leave together when one of the two is answered: so
+ * nothing waits for a timer, and the more look-ups there are, the less each costs.
  *
- * A look-up never joins a statement that has left: what its caller wrote before would not be in that one's snapshot. So
- * every answer is as new as its question.
+ * A look-up never joins a statement that has already left, whose snapshot would not show what the caller
+ * wrote before. So every answer is as new as its question.
  */
 export function gatherLookups<Key, Found>(
   load: Load<Key, Found>,
 ): (sql: Sql, key: Key) => Promise<Found | undefined> {
-  // A transaction's look-ups must stay in it: nothing is shared between one `Sql` and another.
+  // One queue for each `Sql`: a transaction's look-ups must stay in the transaction.
   const queues = new WeakMap<Sql, LookupQueue<Key, Found>>();
   return (sql, key) => {
     let queue = queues.get(sql);
@@ -44,7 +47,7 @@ export function gatherLookups<Key, Found>(
 
 class LookupQueue<Key, Found> {
   readonly #load: (keys: readonly Key[]) => Promise<readonly (Found | undefined)[]>;
-  /** In the order they came; callers bound how many there are. */
+  /** In the order in which they came; the callers bound how many there are. */
   #waiting: Lookup<Key, Found>[] = [];
   #underWay = 0;
 
@@ -69,13 +72,13 @@ class LookupQueue<Key, Found> {
     });
   }
 
-  /** Never rejects: whatever happens is told to those who asked. */
+  /** Never rejects: the result or the error goes to those who asked. */
   async #answer(lookups: readonly Lookup<Key, Found>[]): Promise<void> {
     try {
       const found = await this.#load(lookups.map(({ key }) => key));
       for (const [at, { resolve }] of lookups.entries()) resolve(found[at]);
     } catch (error) {
-      // One key that the database cannot take must not fail what strangers asked beside it.
+      // A key that the database refuses must not fail the look-ups of others in the same statement.
       const isAboutKeys = ["refused", "bug"].includes(classifyDatabaseError(error));
       if (lookups.length > 1 && isAboutKeys) {
         for (const lookup of lookups) await this.#answer([lookup]);

@@ -1,6 +1,6 @@
 import type { Sql } from "./connect.ts";
 
-/** What a PostgreSQL server says of itself, to this role. */
+/** What a PostgreSQL server says about itself, to this role. */
 export interface DatabaseServer {
   readonly version: string;
   /** Such as 180004. */
@@ -8,17 +8,17 @@ export interface DatabaseServer {
   /** `on` or `off`. */
   readonly fsync: string;
   readonly fullPageWrites: string;
-  /** `off` gives acknowledgements before the commit is on disk. */
+  /** With `off`, commits are acknowledged before they are on disk. */
   readonly synchronousCommit: string;
-  /** Connections that an ordinary role may have, all together. */
+  /** Connections that all ordinary roles together may have. */
   readonly connectionLimit: number;
-  /** Connections now that are not of Stampede. */
+  /** Open connections that are not Stampede's. */
   readonly otherConnections: number;
-  /** The server's clock, and when this process asked and had the answer (milliseconds since 1970). */
+  /** The server's clock, and when this process asked and when it had the answer (milliseconds since 1970). */
   readonly clock: { readonly server: number; readonly asked: number; readonly answered: number };
 }
 
-/** Two short statements; nothing in it needs more than a role that may connect. */
+/** Two short statements, which any role that may connect can run. */
 export async function inspectServer(sql: Sql, now: () => number = Date.now): Promise<DatabaseServer> {
   const [row] = await sql<Array<Omit<DatabaseServer, "clock">>>`
     select
@@ -31,7 +31,7 @@ export async function inspectServer(sql: Sql, now: () => number = Date.now): Pro
         - coalesce(current_setting('reserved_connections', true)::int, 0) as "connectionLimit",
       (select count(*)::int from pg_stat_activity
        where backend_type = 'client backend' and application_name not like 'stampede%') as "otherConnections"`;
-  // Apart and last: the connection stands by now, so that the time between question and answer is short.
+  // Apart and last: by now there is a connection, so little time passes between question and answer.
   const asked = now();
   const [at] = await sql<Array<{ server: Date }>>`select clock_timestamp() as server`;
   const clock = { server: (at as { server: Date }).server.getTime(), asked, answered: now() };

@@ -4,7 +4,7 @@ import { isolateRefused } from "./isolate-refused.ts";
 
 const REFUSAL = Object.assign(new Error("no"), { code: "23514" });
 
-/** Applies all or nothing, and refuses what holds one of these. */
+/** Applies all or nothing, and refuses items that hold one of these numbers. */
 function table(bad: readonly number[]) {
   const applied: number[] = [];
   const calls: number[] = [];

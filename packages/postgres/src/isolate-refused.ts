@@ -1,7 +1,7 @@
 import { LIMITS } from "#contract";
 import { refusalOfData } from "./database-errors.ts";
 
-/** What the database refuses for what it says, and will refuse again. */
+/** An item that the database refuses because of its data, and would refuse again. */
 export interface Refused<T> {
   readonly item: T;
   /** SQLSTATE. */
@@ -9,20 +9,21 @@ export interface Refused<T> {
 }
 
 export interface Isolated<T, R> {
-  /** What the attempts that succeeded gave, in the order of their items. */
+  /** The results of the attempts that succeeded, in the order of their items. */
   readonly results: readonly R[];
   readonly refused: readonly Refused<T>[];
 }
 
 /**
- * Applies items in their order, at most `LIMITS.rowsPerBatch` at once. One that the database refuses does not hold up
- * the others: what was refused is halved until it stands alone, 2 log2(n) attempts for one of them. Only refusals of data
- * count (SQLSTATE classes 22 and 23): a missing table or privilege is nobody's fault here, and would bury everything.
+ * Applies items in their order, at most `LIMITS.rowsPerBatch` at once. An item that the database refuses does
+ * not hold up the others: a refused batch is halved until the item stands alone, which takes 2 log2(n)
+ * attempts for one. Only refusals of data count (SQLSTATE classes 22 and 23): for a missing table or
+ * privilege no item is to blame, and all of them would become dead letters.
  *
- * Where several attempts are several transactions, a crash may leave the first of them applied. All of them come again
- * then, and what is applied is recognised.
- * @param apply all or nothing
- * @throws everything but a refusal of data
+ * Where each attempt is a transaction of its own, a crash may leave the first of them applied. All items then
+ * come again, and those that were applied are recognised.
+ * @param apply applies all of the items or none
+ * @throws everything except a refusal of data
  */
 export async function isolateRefused<T, R>(
   items: readonly T[],
@@ -35,13 +36,13 @@ export async function isolateRefused<T, R>(
     if (items.length === 1) return { results: [], refused: [{ item: items[0] as T, error: attempt }] };
   }
   const middle = Math.ceil(items.length / 2);
-  // One half after the other: what concerns one transaction or collection keeps its order.
+  // One half after the other, so that the items of one transaction or collection keep their order.
   const first = await isolateRefused(items.slice(0, middle), apply);
   const second = await isolateRefused(items.slice(middle), apply);
   return { results: [...first.results, ...second.results], refused: [...first.refused, ...second.refused] };
 }
 
-/** The SQLSTATE in place of a result where the database refused. */
+/** The result, or the SQLSTATE if the database refused the data. */
 async function attemptAt<T, R>(
   items: readonly T[],
   apply: (items: readonly T[]) => Promise<R>,

@@ -167,7 +167,7 @@ t.test("migrate - a service whose role may not look yet is told what to run", as
         message:
           /^the database does not show this role .*permission denied.*: run deploy\/postgres\/roles\.sql/,
       });
-      // What was refused has ended the transaction.
+      // The refused statement has ended the transaction.
       throw new Error("rolled back");
     })
     .catch((error) => t.match(error, { message: "rolled back" }));
@@ -196,7 +196,7 @@ t.test("migrate - one that does not get its lock lets others pass, and tries aga
     const gaveUp = () =>
       said.some((line) => /canceling statement due to lock timeout; trying again/.test(line));
     await waitFor(gaveUp, { deadlineMs: 30_000, message: "it waits on and on" });
-    // While it does not wait, whoever comes gets through; nobody is told to wait for the one that holds the lock.
+    // While the migration pauses, others get through; nobody has to wait for the reader that holds the lock.
     await store`insert into first values (1)`;
   });
   t.strictSame(await migrating, { applied: ["0002_add"] });

@@ -15,8 +15,8 @@ import type { MigrationSet } from "./migration-set.ts";
 
 export interface MigrationOutcome {
   /**
-   * Names of the migrations that this call applied, in order; those another process took meanwhile are not in
-   * it.
+   * Names of the migrations that this call applied, in order, without those that another process applied
+   * meanwhile.
    */
   readonly applied: string[];
 }
@@ -36,15 +36,14 @@ export class MigrationError extends Error {
 }
 
 /*
- * Why our own: the runners that are kept up want the `pg` driver, and the one that takes any client
- * (postgrator 8) writes its record outside the migration's transaction, does not look at migrations the
- * database has and the code has not, and calls the undo scripts when the database is ahead. What is needed
- * fits on two screens.
+ * Why our own runner: the maintained ones need the `pg` driver. The one that takes any client (postgrator 8)
+ * writes its record outside the migration's transaction, ignores migrations that the database has and the
+ * code has not, and calls the undo scripts when the database is ahead. What is needed fits on two screens.
  */
 
 /**
- * Brings a database to the schema of this code. Safe to call from several processes at once, and again: it then applies
- * nothing. Throws `MigrationError`, or the error of the connection.
+ * Brings a database to the schema of this code. Safe to call from several processes at once, and again: then
+ * it applies nothing. Throws `MigrationError`, or the error of the connection.
  */
 export async function migrateSet(
   set: MigrationSet,
@@ -52,7 +51,8 @@ export async function migrateSet(
   log: (message: string) => void,
 ): Promise<MigrationOutcome> {
   const migrations = await readMigrations(set.directory);
-  // No time-out: building an index on a large table may take long. Two connections, for one that is built concurrently.
+  // No time-out: building an index on a large table may take long. Two connections, for an index that is
+  // built concurrently.
   const store = connectStore({
     url: databaseUrl,
     max: 2,
@@ -79,11 +79,17 @@ export async function migrateSet(
   }
 }
 
-/** Another process migrates; waiting for it in a statement would hold up an index that it builds concurrently. */
+/**
+ * Milliseconds until the next try while another process migrates. Waiting for its lock in a statement would
+ * hold up an index that it builds concurrently.
+ */
 const BUSY_MS = 100;
-/** A migration that cannot have its lock within `LIMITS.migrationLockMs` leaves the way to those behind it for so long. */
+/**
+ * After a migration could not have a table's lock within `LIMITS.migrationLockMs`, the statements behind it
+ * get so many milliseconds.
+ */
 const LOCK_WAIT_MS = 1_000;
-/** One to two minutes in all: longer than any statement of a service runs. */
+/** One to two minutes in all: longer than any statement of a service. */
 const LOCK_TRIES = 50;
 
 function isLockTimeout(error: unknown): boolean {
@@ -91,11 +97,12 @@ function isLockTimeout(error: unknown): boolean {
 }
 
 /**
- * One migration and its record in one transaction. The lock is taken anew in each transaction and the records read under
- * it, so neither a lost connection nor a pooler between us and the server can let two processes apply the same file.
+ * Applies one migration and writes its record, in one transaction. Each transaction takes the lock anew and
+ * reads the records under it, so neither a lost connection nor a pooler between us and the server can make
+ * two processes apply the same file.
  *
- * Whoever waits for a table's lock holds up everybody who comes behind, readers too. So a migration waits for it no
- * longer than `LIMITS.migrationLockMs`, gives up all of its work and begins again.
+ * Whoever waits for a table's lock holds up everybody who asks for it later, readers too. So a migration
+ * waits no longer than `LIMITS.migrationLockMs`, then undoes all of its work and begins again.
  */
 async function applyNext(
   store: Store,
@@ -125,23 +132,23 @@ async function applyNext(
 }
 
 /**
- * Runs statements beside a transaction, which does nothing meanwhile and holds the lock of the migrations. A crash before
- * its commit means that they are run again.
+ * Runs statements outside of a transaction that is open and idle meanwhile and holds the lock of the
+ * migrations. After a crash before that transaction's commit, the statements are run again.
  */
 async function runBeside(
   store: Store,
   transaction: Transaction,
   statements: readonly string[],
 ): Promise<void> {
-  // Ends the portal of the last query, whose snapshot would otherwise stand: an index that is built concurrently waits for
-  // all that are older, so for this one for ever.
+  // Ends the portal of the last query, whose snapshot would otherwise stay open: building an index
+  // concurrently waits for all older snapshots, so it would wait for this one for ever.
   await transaction.script("select");
   for (const statement of statements) await store.script(statement);
 }
 
 /**
- * Which migrations of a set a database lacks, in order; those that it has and this code does not know are not looked
- * at. For a service that wants to say so when it starts, and applies none.
+ * Names of the migrations that a database lacks, in order. Migrations that the database has and this code
+ * does not know are ignored. For a service that reports this at its start and applies none.
  */
 export async function pendingMigrations(sql: Sql, set: MigrationSet): Promise<string[]> {
   const migrations = await readMigrations(set.directory);
@@ -149,17 +156,17 @@ export async function pendingMigrations(sql: Sql, set: MigrationSet): Promise<st
   return migrations.map(({ name }) => name).filter((name) => !recorded.has(name));
 }
 
-/** A database against the migrations of this code. */
+/** A database compared with the migrations of this code. */
 export interface MigrationState {
-  /** Those that it lacks, in order. */
+  /** Migrations that it lacks, in order. */
   readonly pending: readonly string[];
-  /** Those that it has and this code does not know: it is newer. */
+  /** Migrations that it has and this code does not know: the database is newer. */
   readonly unknown: readonly string[];
-  /** Those that were edited after it had applied them. */
+  /** Migrations that were edited after it had applied them. */
   readonly edited: readonly string[];
 }
 
-/** Looks only; for somebody who wants to know before anything is started. */
+/** Reads only; for a check before anything is started. */
 export async function migrationState(sql: Sql, set: MigrationSet): Promise<MigrationState> {
   const migrations = await readMigrations(set.directory);
   const recorded = await readRecords(sql, set);
@@ -174,8 +181,8 @@ export async function migrationState(sql: Sql, set: MigrationSet): Promise<Migra
 }
 
 /**
- * A database that is ahead of this code is left as it is, if this code can work on it: a release that is taken back brings
- * its own `migrate` along.
+ * A database that is ahead of this code is left as it is, if this code can work on it: after a release is
+ * taken back, its `migrate` must still succeed.
  */
 function assertSameHistory(
   migrations: readonly MigrationFile[],

@@ -8,20 +8,26 @@ export interface MigrationFile {
   readonly text: string;
   /** SHA-256 of the text, lowercase hex. */
   readonly checksum: string;
-  /** What it says in a line of its own of code that cannot work on it. */
+  /** The line in the file that says which code cannot work on this migration, and why. */
   readonly incompatible: Incompatibility | undefined;
-  /** Its statements, for one that builds indexes beside running writers: each outside a transaction, in order. */
+  /**
+   * The statements of a file that builds indexes while others write: each runs outside a transaction, in
+   * order.
+   */
   readonly concurrent: readonly string[] | undefined;
 }
 
 export interface Incompatibility {
-  /** Code whose last migration comes before this one (its name) cannot work on it. */
+  /** Name of a migration: code whose last migration comes before it cannot work on the database. */
   readonly before: string;
-  /** And what to do at an upgrade. */
+  /** Why, and what to do at an upgrade. */
   readonly reason: string;
 }
 
-/** `-- incompatible: <reason and step>`, or `-- incompatible before 0012_name: …`; default: before this one. */
+/**
+ * `-- incompatible: <reason and step>` means before this migration; another one can be named: `--
+ * incompatible before 0012_name: …`.
+ */
 const INCOMPATIBLE = /^-- incompatible(?: before (\d{4}_[a-z0-9_]+))?: *(\S.*)$/m;
 
 export function readIncompatibility(name: string, text: string): Incompatibility | undefined {
@@ -29,7 +35,7 @@ export function readIncompatibility(name: string, text: string): Incompatibility
   return match === null ? undefined : { before: match[1] ?? name, reason: match[2] as string };
 }
 
-/** Of files with `concurrently` only, in which no text holds a semicolon (a gate sees to it). */
+/** Only for files with `concurrently`, in which no text holds a semicolon (a CI gate checks that). */
 function concurrentStatements(text: string): readonly string[] | undefined {
   const statements = text
     .replaceAll(/--.*$/gm, "")
@@ -40,7 +46,7 @@ function concurrentStatements(text: string): readonly string[] | undefined {
 }
 
 /**
- * The directory `packages/<name>/migrations`. The compiler copies no SQL into dist/, so this leads from
+ * The directory `packages/<name>/migrations`. The compiler copies no SQL into dist/, so this path leads from
  * dist/packages/postgres/src back to the source tree.
  */
 export function migrationsDirectory(packageName: string): string {
@@ -49,7 +55,10 @@ export function migrationsDirectory(packageName: string): string {
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 
-/** All migrations in order. Throws on a name out of pattern and on a number that is missing or used twice. */
+/**
+ * All migrations in order. Throws on a name that does not follow the pattern, and on a number that is missing
+ * or used twice.
+ */
 export async function readMigrations(directory: string): Promise<MigrationFile[]> {
   const fileNames = (await readdir(directory)).sort();
   fileNames.forEach((fileName, index) => {
@@ -60,7 +69,7 @@ export async function readMigrations(directory: string): Promise<MigrationFile[]
   });
   return Promise.all(
     fileNames.map(async (fileName) => {
-      // A checkout with CRLF line ends holds the same migration.
+      // A checkout with CRLF line ends has the same checksums.
       const text = (await readFile(`${directory}/${fileName}`, "utf8")).replaceAll("\r\n", "\n");
       const name = fileName.slice(0, -".sql".length);
       return {

@@ -2,11 +2,13 @@ import type { Sql } from "./connect.ts";
 import type { MigrationFile } from "./migration-file.ts";
 import type { MigrationSet } from "./migration-set.ts";
 
-/** What a database remembers of a migration that it has. */
+/** What a database has recorded about a migration that it has. */
 export interface MigrationRecord {
   readonly name: string;
   readonly checksum: string;
-  /** Code whose last migration comes before this one cannot work on it; null: every earlier code can. */
+  /**
+   * Code whose last migration comes before this one cannot work on the database; null: all earlier code can.
+   */
   readonly incompatibleBefore: string | null;
   readonly incompatibleReason: string | null;
 }
@@ -17,10 +19,10 @@ export function recordsTable({ schema }: MigrationSet): string {
   return schema === undefined ? "schema_migrations" : `${schema}.schema_migrations`;
 }
 
-/** Makes the table of records where it is missing, and what releases before 0.2 did not record. */
+/** Makes the table of records, or adds the columns that releases before 0.2 did not have. */
 export async function ensureRecords(sql: Sql, set: MigrationSet): Promise<void> {
   const table = sql(recordsTable(set));
-  // Asked for first: "… if not exists" would say so in a notice at every start, and lock the table.
+  // Asked first: "… if not exists" would give a notice at every start, and lock the table.
   const columns = await columnsOf(sql, set);
   if (columns.length === 0) {
     if (set.schema !== undefined) await sql`create schema if not exists ${sql(set.schema)}`;
@@ -36,7 +38,7 @@ export async function ensureRecords(sql: Sql, set: MigrationSet): Promise<void> 
   await sql`alter table ${table} add column incompatible_before text, add column incompatible_reason text`;
 }
 
-/** None where nothing was ever migrated. */
+/** Empty where nothing was ever migrated. */
 export async function readRecords(sql: Sql, set: MigrationSet): Promise<MigrationRecords> {
   const columns = await columnsOf(sql, set);
   if (columns.length === 0) return new Map();
@@ -64,7 +66,7 @@ export function unknownRecords(
   return [...records.values()].filter(({ name }) => !known.has(name));
 }
 
-/** Of those, the ones that this code cannot work on. */
+/** Those of them on which this code cannot work. */
 export function incompatibleRecords(
   migrations: readonly MigrationFile[],
   records: MigrationRecords,

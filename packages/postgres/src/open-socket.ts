@@ -3,17 +3,17 @@ import { ConnectionError } from "./connection-error.ts";
 import type { DatabaseTls } from "./database-address.ts";
 import { secureSocket } from "./secure-socket.ts";
 
-/** Where postgres.js found the server to be, from the URL. */
+/** The server's address as postgres.js reads it from the URL. */
 export interface Address {
   readonly host: readonly string[];
   readonly port: readonly number[];
-  /** Unix socket, or false. */
+  /** Path of a Unix socket, or false. */
   readonly path?: string | false | undefined;
 }
 
 /**
- * Rejects with the error of the system, with CONNECT_TIMEOUT, or with what `secureSocket` has against the server. As with
- * libpq, a Unix socket needs no TLS.
+ * Opens a connection. Rejects with the system's error, with CONNECT_TIMEOUT, or with the error of
+ * `secureSocket`. As with libpq, a Unix socket needs no TLS.
  */
 export async function openSocket(
   address: Address,
@@ -23,7 +23,8 @@ export async function openSocket(
   const [host = "localhost"] = address.host;
   const [port = 5432] = address.port;
   const socket = address.path ? connect(address.path) : connect(port, host);
-  // The input of a copy leaves in several writes. With Nagle's algorithm the last waits 40 ms for an acknowledgement.
+  // The input of a copy leaves in several writes. With Nagle's algorithm the last one would wait 40 ms for a
+  // TCP acknowledgement.
   socket.setNoDelay(true);
   const timer = setTimeout(() => {
     socket.destroy(new ConnectionError("CONNECT_TIMEOUT", `no connection to ${host} in ${timeoutMs} ms`));

@@ -1,6 +1,6 @@
 /**
- * Which part of a list ordered by id: up to `limit` records behind the id `after`, the first `skip` of them
- * left out.
+ * Which part of a list ordered by id: up to `limit` records after the id `after`, without the first `skip` of
+ * them.
  */
 export interface PageRequest {
   readonly limit: number;
@@ -10,16 +10,16 @@ export interface PageRequest {
 
 export interface Page<T> {
   readonly records: readonly T[];
-  /** Whether a record stands behind the last one. */
+  /** Whether there are records after the last one. */
   readonly more: boolean;
 }
 
 export interface CountedPage<T> extends Page<T> {
-  /** Records of the whole list, on whatever page. */
+  /** How many records the whole list has, whatever the page. */
   readonly total: number;
 }
 
-/** Lists read one row more than asked for: that it exists is the answer to `more`, without counting. */
+/** Lists read one row more than was asked for: whether it exists gives `more` without counting. */
 export function toPage<T>(rows: readonly T[], limit: number): Page<T> {
   return { records: rows.slice(0, limit), more: rows.length > limit };
 }

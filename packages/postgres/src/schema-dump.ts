@@ -1,12 +1,12 @@
 import type { Sql, Store } from "./connect.ts";
 
 /**
- * A schema as text, from the catalogs: equal for equal schemas, whatever the order their objects were made
- * in, so that a difference in review is a difference in the database. Extensions' own objects are left out.
- * Written by one major version of Postgres (they print definitions differently).
+ * A schema as text, from the catalogs: the same for equal schemas, whatever the order in which objects were
+ * made, so that a difference in review is a difference in the database. Objects that extensions brought are
+ * left out. Always dump with the same major version of Postgres: each prints definitions differently.
  */
 export async function dumpSchema(store: Store, schema = "public"): Promise<string> {
-  // One snapshot; and with nothing on the search path Postgres prints every name with its schema.
+  // One snapshot; and with an empty search path Postgres prints every name with its schema.
   const sections = await store.begin("isolation level repeatable read read only", async (sql) => {
     await sql.script("set local search_path to ''");
     return [
@@ -21,7 +21,7 @@ export async function dumpSchema(store: Store, schema = "public"): Promise<strin
   return `${sections.flat().join("\n\n")}\n`;
 }
 
-/** Of the schema, and no object that an extension brought. */
+/** Objects of the schema that no extension brought. */
 function ours(sql: Sql, schema: string, catalog: string, schemaColumn: string) {
   const namespace = sql(`object.${schemaColumn}`);
   return sql`
@@ -121,7 +121,7 @@ async function columns(sql: Sql, table: number): Promise<string[]> {
   return rows.map(({ line }) => line);
 }
 
-/** Constraints (not null shows with its column), indexes and triggers, each by name. */
+/** Constraints ("not null" is shown with its column), indexes and triggers, each kind ordered by name. */
 async function belongings(sql: Sql, table: number): Promise<string[]> {
   const rows = await sql<{ line: string }[]>`
     select line from (

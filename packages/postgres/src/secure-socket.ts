@@ -10,10 +10,10 @@ const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 const YES = "S".charCodeAt(0);
 
 /**
- * TLS on a connection to PostgreSQL, before anything else is said on it. Here rather than by postgres.js 3.4.9, which goes
- * on with the handshake when the server has said no, and asks for a certificate of "localhost" where the URL has an
- * address.
- * @throws ConnectionError when the server has no TLS, or is not who it should be
+ * Begins TLS on a connection to PostgreSQL, before anything else is sent on it. Done here and not by
+ * postgres.js 3.4.9, which goes on with the handshake after the server has refused TLS, and demands a
+ * certificate of "localhost" where the URL has an address.
+ * @throws ConnectionError when the server has no TLS, or cannot be trusted
  */
 export async function secureSocket(socket: Socket, host: string, tls: DatabaseTls): Promise<TLSSocket> {
   const answer = await ask(socket);
@@ -22,7 +22,8 @@ export async function secureSocket(socket: Socket, host: string, tls: DatabaseTl
     const why = `PostgreSQL at ${host} offers no TLS, which is demanded (sslmode=${tls.mode})`;
     throw new ConnectionError("TLS_REFUSED", `${why}: set ssl = on there; nothing was sent in plain text`);
   }
-  // More than the one byte came from somebody else, to be read as if it had been encrypted (CVE-2021-23222).
+  // More than that one byte comes from somebody else, to be read as if it had been encrypted
+  // (CVE-2021-23222).
   if (answer.length > 1) {
     socket.destroy();
     throw new ConnectionError(
@@ -50,7 +51,7 @@ function ask(socket: Socket): Promise<Buffer> {
 function handshake(socket: Socket, host: string, { mode, caFile }: DatabaseTls): Promise<TLSSocket> {
   const options: ConnectionOptions = {
     socket,
-    // Node compares the certificate with it; a server name in the handshake cannot be an address.
+    // Node compares the certificate with `host`; the server name in the handshake cannot be an address.
     host,
     ...(isIP(host) === 0 && { servername: host }),
     ...(caFile !== undefined && { ca: readFileSync(caFile) }),

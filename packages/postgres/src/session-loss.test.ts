@@ -4,10 +4,10 @@ import { testServers, waitFor } from "#test-support";
 import { closeStore, connectStore, type Store } from "./connect.ts";
 import { classifyDatabaseError, type DatabaseErrorMeaning } from "./database-errors.ts";
 
-/** Stands between a store and its server, to cut, reset or silence the connections. */
+/** Stands between a store and its server, and can cut, reset or silence the connections. */
 interface Wire {
   readonly store: Store;
-  /** Another store on the same database, past the wire. */
+  /** Another store on the same database, which does not use the wire. */
   readonly observer: Store;
   readonly connections: Set<Socket>;
   /** While true new connections are closed at once. */
@@ -50,7 +50,7 @@ function listen(server: Server): Promise<number> {
   });
 }
 
-/** Resolves when so many statements sleep in the server; until they do there is nothing to lose. */
+/** Resolves when so many statements sleep in the server; before that there is nothing to lose. */
 async function untilAsleep({ observer }: Wire, statements: number): Promise<void> {
   await waitFor(
     async () => {

@@ -8,8 +8,8 @@ interface Waiting {
 }
 
 /**
- * At most `max` sessions, opened when needed. Whoever finds none free waits in line; callers bound how many
- * do.
+ * At most `max` sessions, opened when needed. Callers that find none free wait in line; they themselves bound
+ * how many there are.
  */
 export class SessionPool {
   readonly #openSession: () => Session;
@@ -29,7 +29,7 @@ export class SessionPool {
     observer?.opened(() => this.#state());
   }
 
-  /** Nobody else has the session until `work` has settled. */
+  /** Nobody else uses the session until `work` has settled. */
   async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.#take();
     try {
@@ -48,7 +48,7 @@ export class SessionPool {
     };
   }
 
-  /** Refuses whoever waits and comes; lets work under way finish for `timeoutMs`, then cuts it. */
+  /** Refuses those who wait and new callers; lets work under way finish for `timeoutMs`, then cuts it off. */
   close(timeoutMs: number): Promise<void> {
     this.#closed ??= this.#drain(timeoutMs);
     return this.#closed;
@@ -56,7 +56,7 @@ export class SessionPool {
 
   #take(): Session | Promise<Session> {
     if (this.#closed !== undefined) throw ended();
-    // The last used first: its caches are warm, and those beyond what is needed stay out of the way.
+    // The session that was used last comes first: its caches are warm, and the surplus stays idle.
     for (let session = this.#idle.pop(); session !== undefined; session = this.#idle.pop()) {
       if (!session.lost) return this.#lendAtOnce(session);
     }

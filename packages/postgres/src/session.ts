@@ -9,45 +9,49 @@ import { operationOfScript } from "./statement-operation.ts";
 import type { StoreOptions } from "./store.ts";
 import type { StoreObserver } from "./store-observer.ts";
 
-/** int8 arrives as a number: amounts end at 2^53 - 1 and stream sequences will not get there. */
+/** An int8 becomes a number: amounts end at 2^53 - 1, and stream sequences will never get that far. */
 const int8: postgres.PostgresType<number> = { to: 20, from: [20], serialize: String, parse: parseInt8 };
 
 /**
- * Past an address that swallows packets: two SYN retransmissions (1 s, 3 s) fit, a caller's patience does
- * too.
+ * For an address that swallows packets: two SYN retransmissions (after 1 s and 3 s) fit in, and callers still
+ * have patience.
  */
 const CONNECT_TIMEOUT_SECONDS = 5;
 
-/** Node probes every second, ten times, after this: a peer that vanished while we wait is noticed in 25 s. */
+/**
+ * After so many seconds Node probes every second, ten times: so a peer that vanished while we wait is noticed
+ * in 25 s.
+ */
 const KEEP_ALIVE_SECONDS = 15;
 
 /**
- * A transaction whose process hangs in the middle would keep its row locks; no operation thinks this long.
+ * A transaction whose process hangs in the middle would keep its row locks; no operation pauses for so long.
  */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
 /**
- * The server cancels a slow statement itself. If not even that arrives this much later, there is no server.
+ * The server cancels a slow statement itself. If not even that answer arrives within this time, the server is
+ * gone.
  */
 const ANSWER_GRACE_MS = 5_000;
 
-/** An idle server hangs up at once; one that is not there is not waited for. */
+/** An idle server hangs up at once; a server that is gone is not waited for any longer. */
 const GOODBYE_MS = 1_000;
 
 /**
- * One connection, from its opening to its loss; what comes after is another session. Statements are answered
- * in the order they are sent.
+ * One connection, from its opening to its loss; the next connection is another session. Statements are
+ * answered in the order in which they are sent.
  *
- * Why not the pool and `begin` of postgres.js 3.4.9: both go on using a connection object across a loss. A
- * rollback on a lost connection throws where nobody can catch it and ends the process; a statement that is
- * issued between a socket's `error` and its `close` is never answered, and the connection that comes next
- * stalls; and statements of a lost transaction can run in somebody else's (its issues 1133, 1154, 1208, 1216;
- * `session-loss.test.ts` shows ours). So a client here has one connection and one socket, is given up for
- * good at the first sign of trouble, and nothing is sent on it afterwards.
+ * Why not the pool and `begin` of postgres.js 3.4.9: both go on using a connection object after a loss. A
+ * rollback on a lost connection throws where nobody can catch it and ends the process. A statement that is
+ * issued between a socket's `error` and its `close` is never answered, and the next connection stalls.
+ * Statements of a lost transaction can run in another one (its issues 1133, 1154, 1208, 1216;
+ * `session-loss.test.ts` shows how ours behave). So here a client has one connection and one socket, is given
+ * up for good at the first sign of trouble, and nothing is sent on it afterwards.
  */
 export class Session {
   readonly #client: postgres.Sql;
-  /** How to reject the statements that are under way. */
+  /** Functions that reject the statements under way. */
   readonly #underWay = new Set<(reason: Error) => void>();
   readonly #answerTimeoutMs: number | undefined;
   readonly #tls: DatabaseTls | undefined;
@@ -63,16 +67,17 @@ export class Session {
     this.#tls = tls;
     const settings = {
       max: 1,
-      // Made by `openSocket`, whatever PGSSLMODE of the environment says.
+      // `openSocket` makes TLS, whatever PGSSLMODE in the environment says.
       ssl: false,
       types: { int8, ...arrayTypes() },
       fetch_types: false,
-      // An optional field that is absent is a null in the row.
+      // An optional field that is absent becomes null in the row.
       transform: { undefined: null },
       connect_timeout: CONNECT_TIMEOUT_SECONDS,
       keep_alive: KEEP_ALIVE_SECONDS,
-      // Stores are small and always in use: an idle connection is cheaper than a new one with new statements,
-      // and advisory locks live in a session that must not be replaced because it is old.
+      // Pools are small and always in use: an idle connection costs less than a new one that has to prepare
+      // its statements again, and advisory locks live in a session, which must not be replaced because of its
+      // age.
       idle_timeout: 0,
       max_lifetime: null,
       onnotice: (notice: postgres.Notice) =>
@@ -89,26 +94,27 @@ export class Session {
     this.#client = postgres(url, settings);
   }
 
-  /** Nothing can be sent any more, and the server has rolled back, or soon will, what was not committed. */
+  /** Nothing can be sent any more. The server has rolled back what was not committed, or soon will. */
   get lost(): boolean {
     return this.#lost;
   }
 
   async run<Rows extends readonly object[]>(statement: Statement<Rows>): Promise<Rows> {
     const result = await this.#send(statement.operation, () => statement.toQuery(this.#client));
-    // A plain array: the library's own has the statement and the connection's state on it.
+    // A plain array: the library's own also holds the statement and the connection's state.
     return [...result] as readonly object[] as Rows;
   }
 
-  /** Any number of statements in one text, without parameters. Gives the command tag of the last one. */
+  /** Any number of statements in one text, without parameters. Returns the command tag of the last one. */
   async script(text: string): Promise<string> {
     const result = await this.#send(operationOfScript(text), () => this.#client.unsafe(text));
     return result.command;
   }
 
   /**
-   * A `copy … from stdin` with its input. The library settles its query when the copy begins, and forgets to tell of an
-   * error that comes after the last byte; but it still tries to reject the query, and that is caught here.
+   * A `copy … from stdin` with its input. The library settles the query when the copy begins, and does not
+   * report an error that comes after the last byte; but it still tries to reject the query, and that is
+   * caught here.
    */
   copyIn(text: string, bytes: Uint8Array): Promise<void> {
     return this.#send("copy", () => {
@@ -130,8 +136,8 @@ export class Session {
   }
 
   /**
-   * Ends the connection in good order if it is idle, and cuts it otherwise. Resolves when the server has hung
-   * up too: a database with a session that is about to end cannot be cloned or dropped.
+   * Ends an idle connection in good order, and cuts any other. Resolves when the server has hung up too: a
+   * database cannot be cloned or dropped while one of its sessions is about to end.
    */
   async end(): Promise<void> {
     if (this.#lost) return;
@@ -144,8 +150,7 @@ export class Session {
   }
 
   async #open(address: Address): Promise<Socket> {
-    // The second call is an attempt to connect again; its error goes to the statement that wants the
-    // connection.
+    // A second call is an attempt to reconnect; its error goes to the statement that wants the connection.
     if (this.#lost || this.#socket !== undefined) {
       throw new ConnectionError("CONNECTION_CLOSED", "the server closed the connection");
     }
@@ -163,7 +168,7 @@ export class Session {
       const timer = this.#startTimer();
       const settle = (error?: unknown) => {
         clearTimeout(timer);
-        // Only once: a statement given up with its connection may still be rejected by the library.
+        // Only once: the library may still reject a statement that was given up with its connection.
         if (!this.#underWay.delete(fail)) return;
         this.#observer?.settled(operation, (performance.now() - startedAt) / 1000, error);
       };
@@ -199,13 +204,17 @@ export class Session {
     this.#lost = true;
     const idle = this.#underWay.size === 0;
     for (const fail of [...this.#underWay]) fail(reason);
-    // Time-out 0: at once. Only an idle connection says goodbye; the server notices the others by their end.
+    // Time-out 0 means at once. Only an idle connection says goodbye; the server notices the end of the
+    // others.
     void this.#client.end({ timeout: 0 }).catch(() => {});
     if (!idle) this.#socket?.destroy();
   }
 }
 
-/** After an error of the statement the server reads on; any other leaves open what it will do next. */
+/**
+ * After an error of a statement the server goes on reading; after any other error nobody knows what it will
+ * do.
+ */
 function leavesSessionUsable(error: unknown): boolean {
   return error instanceof postgres.PostgresError && error.severity === "ERROR";
 }

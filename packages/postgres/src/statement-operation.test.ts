@@ -70,7 +70,7 @@ const tables = DATABASES.flatMap((folder) => {
   const schema = readFileSync(`${ROOT}${folder}/schema.txt`, "utf8");
   return [...schema.matchAll(/^table (\S+)/gm)].map(([, name]) => (name as string).replace(/^public\./, ""));
 });
-/** Tables whose statements have their name put in, and no other statement. */
+/** Tables whose name is a parameter in all their statements. */
 const NAMED = /schema_migrations$|^platform\.(idempotency_keys|deals)$/;
 const templates = SOURCES.flatMap((folder) => sourceTemplates(`${ROOT}${folder}/src`));
 
@@ -86,11 +86,12 @@ t.test("statement operation - every statement says what it does to which of our 
     if (!/^\s*(?:select|insert|update|delete|with|create)\b/.test(text)) continue;
     const operation = deriveOperation(text);
     operations.add(operation);
-    // Its table is a name that is put in: by migrations, the check of rewards, the schema dump, and for the answers kept under
-    // idempotency keys and the records that the platform configures, of each of which there are several tables.
+    // Its table's name is a parameter: in migrations, in the check of rewards, in the schema dump, and for
+    // answers under idempotency keys and the records that the platform configures, of which there are several
+    // tables each.
     const named =
       /(?:from|into|update)\s+(?:\(\s*)?\?/.test(text) && /^(?:select|insert|update|delete)$/.test(operation);
-    // What asks nothing but the server's clock has no table.
+    // A statement that asks only for the server's clock has no table.
     const isOfNoTable = operation === "select" && !/\bfrom\b/.test(text);
     if (!named && !isOfNoTable)
       t.match(operation, sane, `${file}: ${text.replace(/\s+/g, " ").slice(0, 80)}`);

@@ -1,16 +1,19 @@
-/** `update t set`, but neither `on conflict do update set` nor `for update`. */
+/** Matches `update t set`, but neither `on conflict do update set` nor `for update`. */
 const WRITE =
   /\binsert\s+into\s+(?<insert>[a-z_.]+)|\bupdate\s+(?!set\b)(?<update>[a-z_.]+)\s+(?:(?:as\s+)?\w+\s+)?set\b|\bdelete\s+from\s+(?<delete>[a-z_.]+)/;
-/** A set that is read, and no function that gives one; not the `from` of `extract(epoch from …)`. */
+/**
+ * Matches a table or view that is read, but no function that returns rows, nor the `from` of `extract(epoch
+ * from …)`.
+ */
 const READ =
   /(?<!\bepoch\s+)\b(?:from|join)\s+(?:lateral\s+)?(?!lateral\b)(?<table>[a-z_]+(?:\.[a-z_]+)?)(?![\w.]|\s*\()/g;
 const NAMED_QUERY = /\b(?<name>[a-z_]+)\s+as\s+(?:(?:not\s+)?materialized\s+)?\(/g;
 const ROW_LOCK = /\bfor\s+(?:no\s+key\s+update|update|key\s+share|share)\b/;
-/** Locks, which are what such a statement is for, whatever it reads beside. */
+/** A select that calls a `pg_…` function, such as a lock: the call is its purpose, whatever else it reads. */
 const CALL = /^\s*select\s+(?<name>pg_[a-z_]+)\(/;
 const ANY_CALL = /^\s*select\s+(?<name>[a-z_]+)\(/;
 
-/** What scripts and copies begin with, and are told by: their texts are written at run time. */
+/** First words that name scripts and copies in metrics: their texts are written at run time. */
 const SCRIPTS: ReadonlySet<string> = new Set([
   "begin",
   "commit",
@@ -24,14 +27,15 @@ const SCRIPTS: ReadonlySet<string> = new Set([
 const known = new WeakMap<TemplateStringsArray, string>();
 
 /**
- * What a statement does and to which table, such as `update transactions`: the label of its metrics. Taken from the text
- * that stands in the source, without parameters, so no label holds a value, and there are as many as tables and verbs.
+ * What a statement does and to which table, such as `update transactions`: the label of its metrics. Taken
+ * from the text in the source, without parameters: so no label holds a value, and there are only as many as
+ * tables and verbs.
  *
- * - `insert`, `update`, `delete`: the first write in it, if it reads or not
+ * - `insert`, `update`, `delete`: the first write in it, whether or not it also reads
  * - `lock`: a select that locks rows
- * - `select`: of the first table that it reads; a function of the server where it calls one and reads none
+ * - `select`: of the first table that it reads; if it reads none, of the server's function that it calls
  *
- * Derived once per place in the source: a template has one `strings` for good.
+ * Derived once for each place in the source: a template always has the same `strings`.
  */
 export function operationOf(strings: TemplateStringsArray): string {
   let operation = known.get(strings);
@@ -42,7 +46,7 @@ export function operationOf(strings: TemplateStringsArray): string {
   return operation;
 }
 
-/** Of a text made at run time: its first word, where that is one of a few. */
+/** For a text made at run time: its first word, if that is one of `SCRIPTS`. */
 export function operationOfScript(text: string): string {
   const end = text.indexOf(" ");
   const word = end < 0 ? text : text.slice(0, end);
@@ -57,7 +61,7 @@ export function deriveOperation(text: string): string {
   }
   const call = CALL.exec(text)?.groups?.name;
   if (call !== undefined) return `select ${call}`;
-  // Without a table in the text: its name is a parameter.
+  // The text has no table if the table's name is a parameter.
   const [, first] = /^\s*(select|with|insert|update|delete|create)\b/.exec(text) ?? [];
   if (first !== "select" && first !== "with") return first ?? "other";
   const table = firstTable(text);
@@ -66,7 +70,10 @@ export function deriveOperation(text: string): string {
   return name === undefined ? "select" : `select ${name}`;
 }
 
-/** The first that is no result of the statement's own `with`. Inside its own definition that name is a table's still. */
+/**
+ * The first table that is not a result of the statement's own `with`. Inside its own definition that name
+ * still means a table.
+ */
 function firstTable(text: string): string | undefined {
   const definedAt = new Map<string | undefined, number>();
   for (const match of text.matchAll(NAMED_QUERY)) {
@@ -78,7 +85,7 @@ function firstTable(text: string): string | undefined {
   return undefined;
 }
 
-/** @param start behind the opening one */
+/** @param start the place behind the opening parenthesis */
 function endOfParentheses(text: string, start: number): number {
   let at = start;
   for (let depth = 1; depth > 0 && at < text.length; at++) {

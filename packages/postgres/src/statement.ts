@@ -19,12 +19,12 @@ export type Parameter =
 
 export type Row = Record<string, unknown>;
 
-/** Sends a statement somewhere and gives back its rows. */
+/** Sends a statement and returns its rows. */
 type Run = <Rows extends readonly object[]>(statement: Statement<Rows>) => Promise<Rows>;
 
 /**
- * SQL text with its parameters. It is sent when it is awaited, and then gives the rows; one that stands
- * inside another becomes part of that one, and is not sent by itself. Awaited again it is sent again.
+ * SQL text with its parameters. It is sent when it is awaited, and then gives the rows. A statement inside
+ * another one becomes part of that one, and is not sent by itself. When awaited again it is sent again.
  */
 export class Statement<Rows extends readonly object[]> implements PromiseLike<Rows> {
   readonly #strings: TemplateStringsArray;
@@ -38,7 +38,7 @@ export class Statement<Rows extends readonly object[]> implements PromiseLike<Ro
     this.#run = run;
   }
 
-  /** What it does, for metrics. A table whose name is put in is told by that name. */
+  /** What the statement does, for metrics. If the table's name is a parameter, that name is used. */
   get operation(): string {
     if (!this.#parameters.some((parameter) => parameter instanceof Identifier))
       return operationOf(this.#strings);
@@ -49,8 +49,9 @@ export class Statement<Rows extends readonly object[]> implements PromiseLike<Ro
   }
 
   /**
-   * For a statement whose text depends on what was asked: the client and the server keep every prepared text of a
-   * connection for as long as it lasts, so one text a request would fill both. It is also planned for its own values.
+   * For a statement whose text depends on the request. Client and server keep every prepared text of a
+   * connection for as long as that lasts, so a new text for each request would fill both. Such a statement is
+   * also planned for its own values.
    */
   unprepared(): this {
     this.#prepared = false;
@@ -71,7 +72,7 @@ export class Statement<Rows extends readonly object[]> implements PromiseLike<Ro
     return this.then(undefined, onRejected);
   }
 
-  /** As a query of that client, which sends it when awaited. */
+  /** As a query of that client, which sends it when it is awaited. */
   toQuery(client: postgres.Sql): postgres.PendingQuery<postgres.Row[]> {
     const parameters = this.#parameters.map((parameter) => {
       if (parameter instanceof Statement) return parameter.toQuery(client);
@@ -79,7 +80,8 @@ export class Statement<Rows extends readonly object[]> implements PromiseLike<Ro
       return parameter;
     });
     const query = client(this.#strings, ...(parameters as postgres.ParameterOrFragment<never>[]));
-    // An option of the library's own `unsafe`, which it reads when the query is sent; its types do not show it here.
+    // The library's own `unsafe` has this option, which is read when the query is sent; the types do not show
+    // it here.
     if (!this.#prepared) (query as unknown as { options: { prepare?: boolean } }).options.prepare = false;
     return query;
   }

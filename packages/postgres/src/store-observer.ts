@@ -1,4 +1,4 @@
-/** What a pool holds at this moment. */
+/** The state of a pool at this moment. */
 export interface PoolState {
   readonly inUse: number;
   readonly idle: number;
@@ -7,16 +7,16 @@ export interface PoolState {
   readonly limit: number;
 }
 
-/** Whom a store tells of its work. Called on the way of every statement: must be quick, and must not throw. */
+/** Observes a store. Called for every statement: must be quick, and must not throw. */
 export interface StoreObserver {
-  /** Once, before all else. `state` is a look at memory. */
+  /** Called once, first. `state` reads memory only. */
   opened(state: () => PoolState): void;
-  /** Somebody has got a connection; 0 if one was free. */
+  /** A caller has got a connection after so many seconds; 0 if one was free. */
   waited(seconds: number): void;
   /**
-   * The server has answered, or will not any more.
+   * The server has answered, or never will.
    * @param operation of a closed set (see `operationOf`)
-   * @param error undefined when it succeeded; an error of the statement or of the connection
+   * @param error undefined if it succeeded; otherwise an error of the statement or of the connection
    */
   settled(operation: string, seconds: number, error: unknown): void;
 }

@@ -2,12 +2,12 @@ import type { Statement, Tag } from "./statement.ts";
 import type { StoreObserver } from "./store-observer.ts";
 
 /**
- * What an operation needs, a store or a transaction on one. Statements are written as sql<Row[]>`select …
- * where id = ${id}`, each with the type of its rows; values travel apart from the text. timestamptz is read
- * as Date, int8 as number (a RangeError past 2^53 - 1), bytea as Buffer.
+ * Runs statements, on a store or in a transaction. They are written as sql<Row[]>`select … where id = ${id}`,
+ * each with the type of its rows; values are sent apart from the text. timestamptz is read as Date, int8 as
+ * number (a RangeError beyond 2^53 - 1), bytea as Buffer.
  */
 export interface Sql extends Tag {
-  /** Several statements in one text, without parameters and results: migrations. */
+  /** Several statements in one text, without parameters or results, for migrations. */
   script(text: string): Promise<void>;
   /** Runs `text`, a `copy … from stdin`, with these bytes as its input. */
   copyIn(text: string, bytes: Uint8Array): Promise<void>;
@@ -16,8 +16,8 @@ export interface Sql extends Tag {
 /** A transaction under way. */
 export interface Transaction extends Sql {
   /**
-   * Runs `work` so that its failure, or that of a statement in it, undoes only what it did: the transaction goes on. The
-   * transaction's own `sql` is not for use until then.
+   * Runs `work` so that its failure, or that of one of its statements, undoes only what it did, and the
+   * transaction goes on. Until it has settled, the transaction's own `sql` must not be used.
    */
   savepoint<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
 }
@@ -25,8 +25,9 @@ export interface Transaction extends Sql {
 /** A pool of connections to one database. */
 export interface Store extends Sql {
   /**
-   * Runs `work` in a transaction on one connection. If the connection is lost while it commits, it is unknown
-   * whether it did. `mode` is what follows `begin`, such as "isolation level repeatable read".
+   * Runs `work` in a transaction on one connection. If the connection is lost during the commit, it is
+   * unknown whether it was committed. `mode` is what follows `begin`, such as "isolation level repeatable
+   * read".
    */
   begin<T>(work: (sql: Transaction) => Promise<T>): Promise<T>;
   begin<T>(mode: string, work: (sql: Transaction) => Promise<T>): Promise<T>;
@@ -38,29 +39,29 @@ export type Fragment = Statement<readonly object[]>;
 
 export interface StoreOptions {
   /**
-   * `postgres://user:password@host:port/database`. TLS by `?sslmode=`: `verify-full` checks the server's certificate and
-   * its host, `verify-ca` the certificate alone, `require` only encrypts, none is plain text. `&sslrootcert=` is the file
-   * of a private authority.
+   * `postgres://user:password@host:port/database`. TLS by `?sslmode=`: `verify-full` checks the server's
+   * certificate and its host, `verify-ca` only the certificate, `require` only encrypts, and without it all
+   * is plain text. `&sslrootcert=` is the file of a private authority.
    */
   readonly url: string;
-  /** Connections at most; opened when first needed. */
+  /** The most connections that are open at once; each is opened when it is first needed. */
   readonly max: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   /**
-   * The server cancels a statement that runs longer (57014), and one without any answer 5 s later is given up
-   * with its connection. 0: never. Absent: as the server is configured, and an answer is waited for without
-   * end.
+   * The server cancels a statement that runs longer (57014). A statement that has no answer 5 s later is
+   * given up with its connection. 0: never. Absent: as the server is configured, and an answer is waited for
+   * without end.
    */
   readonly statementTimeoutMs?: number;
-  /** The server ends a session that has said nothing for so long in the middle of a transaction; 30 s if absent. */
+  /** The server ends a session that is silent for so long in the middle of a transaction; 30 s if absent. */
   readonly idleInTransactionMs?: number;
   /**
    * Every statement is planned once for all values, and reads tables by their indexes. For a store whose statements look up
    * by key: a plan that the server chose while a table was empty would read all of it from end to end a minute later.
    */
   readonly plansByIndex?: boolean;
-  /** Is told of every statement and of the pool; nobody if absent. */
+  /** Learns of every statement and of the pool. */
   readonly observer?: StoreObserver;
   /** Warnings and notices of the server; dropped if absent. */
   readonly onNotice?: (notice: { readonly severity: string; readonly message: string }) => void;

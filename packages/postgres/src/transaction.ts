@@ -3,8 +3,9 @@ import { createTag } from "./statement.ts";
 import type { Sql, Transaction } from "./store.ts";
 
 /**
- * Runs `work` between begin and commit. If it throws, or a statement in it failed (even if `work` caught
- * that: the server would silently roll back at commit), everything is rolled back and the error thrown.
+ * Runs `work` between begin and commit. If it throws, or if one of its statements failed (even if `work`
+ * caught that error, because the server would silently roll back at commit), everything is rolled back and
+ * the error is thrown.
  * @param mode what follows `begin`, such as "isolation level repeatable read"
  */
 export async function runTransaction<T>(
@@ -19,7 +20,7 @@ export async function runTransaction<T>(
     const result = await work(Object.assign(scope.sql, { savepoint }));
     scope.close();
     scope.throwIfFailed();
-    // A statement that nobody waited for may fail only now, and the server then answers the commit with a
+    // A statement that nobody awaited may fail only now, and then the server answers the commit with a
     // rollback.
     const answer = await session.script("commit");
     scope.throwIfFailed();
@@ -27,13 +28,16 @@ export async function runTransaction<T>(
     return result;
   } catch (error) {
     scope.close();
-    // A lost session has been rolled back by the server; if the rollback fails the session is lost by that.
+    // The server has rolled back a lost session; a session whose rollback fails is lost too.
     if (!session.lost) await session.script("rollback").catch(() => {});
     throw error;
   }
 }
 
-/** Runs `work` between a savepoint and its release. Whatever fails undoes what was done since, and no more. */
+/**
+ * Runs `work` between a savepoint and its release. A failure undoes what was done since the savepoint, and no
+ * more.
+ */
 async function runSavepoint<T>(session: Session, outer: Scope, work: (sql: Sql) => Promise<T>): Promise<T> {
   await outer.guard(() => session.script("savepoint nested"));
   const scope = openScope(session, outer);
@@ -53,7 +57,7 @@ async function runSavepoint<T>(session: Session, outer: Scope, work: (sql: Sql) 
 
 interface Scope {
   readonly sql: Sql;
-  /** Sends while the scope is open, and remembers a failure. */
+  /** Sends if the scope is open, and remembers a failure. */
   guard<R>(send: () => Promise<R>): Promise<R>;
   isOpen(): boolean;
   close(): void;
@@ -66,8 +70,8 @@ function openScope(session: Session, outer?: Scope): Scope {
   let failure: unknown;
   const isOpen = () => open && outer?.isOpen() !== false;
   /**
-   * Statements go to the session only while the transaction is under way: later ones would be in none, or
-   * another.
+   * Statements go to the session only while their transaction is under way: later they would run in no
+   * transaction, or in another one.
    */
   const guard = async <R>(send: () => Promise<R>): Promise<R> => {
     if (!isOpen()) throw new Error("the transaction of this statement is over");

@@ -12,20 +12,22 @@ interface Look extends DurabilitySettings {
 }
 
 export interface WatchedDatabase {
-  /** For readiness. */
+  /** For the service's readiness. */
   check(): CheckResult;
-  /** The database's time, as `DatabaseClock` has it. */
+  /** The database's time, by `DatabaseClock`. */
   readonly now: () => Date;
   stop(): void;
 }
 
 /**
- * Looks at the database every two seconds, for the readiness check and the metrics `stampede_database_up`, `_ping_seconds`,
- * `_info` and `_durable`, and for the time: `stampede_clock_offset_seconds` is what this process's clock is off.
+ * Samples the database every two seconds, for the readiness check, for the metrics `stampede_database_up`,
+ * `_ping_seconds`, `_info` and `_durable`, and for its time: `stampede_clock_offset_seconds` is how far this
+ * process's clock is off.
  *
- * A server that may lose what it acknowledged is told of, in the check's words, a metric and the log; it is ready all the
- * same: whoever set it so may have meant it. So is a clock that is off, since nothing goes by it: what is deleted, due,
- * leased or signed goes by the database's. Without readiness nobody would be helped, and the work would lie.
+ * A server that may lose acknowledged commits is reported by the check's detail, a metric and the log. The
+ * process is ready all the same, because whoever configured the server may have meant it. So it is with a
+ * clock that is off, because nothing depends on it: what is deleted, due, leased or signed goes by the
+ * database's time. If the process were not ready, nobody would be helped, and its work would not be done.
  */
 export async function watchDatabase(
   store: Store,
@@ -56,7 +58,7 @@ export async function watchDatabase(
       known = weakness;
       const fault = clockFault(clock.offsetMs);
       gauges.offset.set(clock.offsetMs / 1000);
-      // Once for each time that it goes wrong: the number of seconds is another one at every look.
+      // Logged once each time that the clock goes wrong; the number of seconds differs at every sample.
       if (fault !== undefined && !wasOff) log.warn({ offsetMs: Math.round(clock.offsetMs) }, fault);
       wasOff = fault !== undefined;
       state = { ok: true, detail: describe(look.version, seconds, weakness, fault) };
@@ -75,8 +77,8 @@ export async function watchDatabase(
 
 function createGauges(metrics: MetricFactory) {
   return {
-    up: metrics.gauge("stampede_database_up", "Whether the last look at the database succeeded."),
-    ping: metrics.gauge("stampede_database_ping_seconds", "Round trip of the last look at the database."),
+    up: metrics.gauge("stampede_database_up", "Whether the last check of the database succeeded."),
+    ping: metrics.gauge("stampede_database_ping_seconds", "Round trip of the last check of the database."),
     info: metrics.gauge("stampede_database_info", "Always 1; the label says what serves the database.", [
       "version",
     ]),
@@ -86,7 +88,7 @@ function createGauges(metrics: MetricFactory) {
     ),
     offset: metrics.gauge(
       "stampede_clock_offset_seconds",
-      "By how much the clock of this process is ahead of the database's; behind it: below 0.",
+      "By how much this process's clock is ahead of the database's; below 0 if it is behind.",
     ),
   };
 }

@@ -2,7 +2,7 @@ import type { Fragment, Sql } from "#postgres";
 
 export type CashbackState = "pending" | "cleared" | "reverted";
 
-/** What made the cashback: a clip that was redeemed, or a full card. */
+/** What earned the cashback: a clip that was redeemed, or a full card. */
 export type CashbackSource =
   | { readonly type: "clip"; readonly clipId: string; readonly dealId: string }
   | {
@@ -12,7 +12,7 @@ export type CashbackSource =
       readonly redemptionId: string;
     };
 
-/** A cashback as its transaction sees it. */
+/** A cashback as its transaction shows it. */
 export interface Reward {
   readonly id: string;
   readonly state: CashbackState;
@@ -72,7 +72,7 @@ export function toCashback(row: CashbackJson): Cashback {
   };
 }
 
-/** A check constraint holds each row to one of the two forms. */
+/** A check constraint makes each row one of the two forms. */
 function toSource(row: CashbackJson): CashbackSource {
   if (row.clip_id !== null) return { type: "clip", clipId: row.clip_id, dealId: row.deal_id as string };
   return {

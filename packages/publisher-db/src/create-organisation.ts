@@ -6,7 +6,7 @@ export interface Organisation {
   readonly createdAt: Date;
 }
 
-/** Names need not differ. */
+/** Names need not be unique. */
 export async function createOrganisation(
   sql: Sql,
   organisation: { readonly id: string; readonly name: string },

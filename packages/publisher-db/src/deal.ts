@@ -6,14 +6,14 @@ export type DealReward =
   | { readonly type: "percent"; readonly percent: number; readonly max_amount?: number }
   | { readonly type: "fixed"; readonly amount: number; readonly currency: string };
 
-/** A deal as the platform configured it last. It belongs to no organisation: all of them offer it. */
+/** A deal as the platform last configured it. It belongs to no organisation: all of them offer it. */
 export interface Deal {
   readonly id: string;
   readonly name: string;
   readonly rewardConfig: DealReward;
   readonly displayContent: DisplayContent;
   readonly startsAt: Date | null;
-  /** The first moment at which it is over; null: it has no end. */
+  /** The first moment at which it is over; null if it has no end. */
   readonly endsAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;

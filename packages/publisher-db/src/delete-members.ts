@@ -3,14 +3,14 @@ import type { Sql, Store } from "#postgres";
 export interface MemberDeletion {
   readonly organisationId: string;
   readonly memberbaseId: string;
-  /** 1 to 5000, by either; unknown ones are ignored. */
+  /** 1 to 5000, by ids or by refs; unknown ones are ignored. */
   readonly which: { readonly ids: readonly string[] } | { readonly refs: readonly string[] };
 }
 
 /**
- * Deletes members with their attributes, clips and stamp collections; how many, or undefined if the organisation has no
- * such memberbase. For every reader their transactions lose the link at the same moment; what is left of it in the rows
- * is removed afterwards (`unlink-deleted-members.ts`).
+ * Deletes members with their attributes, clips and stamp collections. Returns how many, or undefined if the
+ * organisation has no such memberbase. For every reader, their transactions lose the link to them at the same
+ * moment; the member ids that are left in the rows are removed afterwards (`unlink-deleted-members.ts`).
  */
 export async function deleteMembers(store: Store, deletion: MemberDeletion): Promise<number | undefined> {
   const { organisationId, memberbaseId, which } = deletion;
@@ -21,8 +21,8 @@ export async function deleteMembers(store: Store, deletion: MemberDeletion): Pro
     if (memberbase === undefined) return undefined;
     const chosen =
       "ids" in which ? sql`id = any(${which.ids}::uuid[])` : sql`ref = any(${which.refs}::text[])`;
-    // By ref, as upserts do: two requests that share members in another order would deadlock. One that waited for
-    // somebody else's deletion finds those rows gone and does not count them.
+    // Ordered by ref, as upserts are: otherwise two requests that share members would deadlock. A deletion
+    // that waited for another one finds those rows gone and does not count them.
     const locked = await sql<{ id: string }[]>`
       select id from members where memberbase_id = ${memberbaseId} and ${chosen} order by ref for update`;
     return removeMembers(sql, locked);
@@ -32,9 +32,9 @@ export async function deleteMembers(store: Store, deletion: MemberDeletion): Pro
 /**
  * Deletes members that are locked; triggers count them and note them for the unlinking.
  *
- * What hangs on them is locked first, in the order in which the reward engine locks it. The cascade would take it member
- * by member, and deadlock with a batch that holds some of it and wants more. Nothing can be added meanwhile: an enrolment
- * and a clip need the member's row.
+ * First it locks their collections and clips, in the order in which the reward engine locks them. The cascade
+ * would lock them member by member, and deadlock with a batch that holds some of them and wants more. Nothing
+ * can be added meanwhile, because an enrolment or a clip needs the member's row.
  */
 export async function removeMembers(sql: Sql, members: readonly { readonly id: string }[]): Promise<number> {
   if (members.length === 0) return 0;

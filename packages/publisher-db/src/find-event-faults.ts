@@ -2,7 +2,7 @@ import { LIMITS } from "#contract";
 import type { Transaction } from "#postgres";
 import type { RewardFault } from "./reward-checks.ts";
 
-/** Left before the end of the time that events are kept for: a sweep may run meanwhile. */
+/** The check stops this far before events are deleted by age, because a sweep may run meanwhile. */
 const MARGIN_MS = 24 * 60 * 60 * 1000;
 
 export async function countEvents(sql: Transaction): Promise<number> {
@@ -11,10 +11,11 @@ export async function countEvents(sql: Transaction): Promise<number> {
 }
 
 /**
- * Transactions whose events are not as many as what they tell of. Events have no index by transaction, which only this
- * would use: each table is read once, whole, and what does not fit into memory the server sorts on disk. A deleted member's
- * stamps are gone and their events are not, so only transactions that still have stamps are compared. Events that were kept
- * for their time are gone too, the oldest first: what is older than that and than every event of theirs is not compared.
+ * Finds transactions whose number of events differs from what the events tell of. Events have no index by
+ * transaction, which only this check would use: each table is read once, as a whole, and what does not fit
+ * into memory the server sorts on disk. A deleted member's stamps are gone, but their events are not: so only
+ * transactions that still have stamps are compared. Old events are gone too, the oldest first: what is older
+ * than the kept events is not compared.
  * @param limit of each kind
  */
 export async function findEventFaults(sql: Transaction, limit: number): Promise<RewardFault[]> {

@@ -1,7 +1,10 @@
 import type { Sql } from "#postgres";
 import type { Organisation } from "./create-organisation.ts";
 
-/** Organisations of that name, oldest first: names need not differ. Without a name, all of them up to `limit`. */
+/**
+ * Organisations of that name, oldest first: names need not be unique. Without a name, all of them. At most
+ * `limit`.
+ */
 export async function findOrganisations(
   sql: Sql,
   by: { readonly name?: string; readonly limit: number },

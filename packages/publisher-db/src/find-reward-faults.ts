@@ -3,7 +3,7 @@ import type { RewardFault } from "./reward-checks.ts";
 
 type Find = (sql: Transaction, ids: readonly string[]) => Promise<readonly RewardFault[]>;
 
-/** The faults of these rows and of what belongs to them; `REWARD_CHECKS` says what the kinds mean. */
+/** The faults of these rows and of what belongs to them; `REWARD_CHECKS` says what each kind means. */
 export async function findFaults(
   sql: Transaction,
   table: keyof typeof FIND,
@@ -111,7 +111,10 @@ async function ofRedemptions(sql: Transaction, ids: readonly string[]): Promise<
     order by r.id`;
 }
 
-/** A redemption is also undone by the reversal of another of its purchases, so its reverted cashback says nothing of its own. */
+/**
+ * The reversal of another of its purchases also undoes a redemption, so its reverted cashback says nothing
+ * about the cashback's own transaction.
+ */
 async function ofCashbacks(sql: Transaction, ids: readonly string[]): Promise<RewardFault[]> {
   return sql<RewardFault[]>`
     select fault.kind, c.organisation_id as "organisationId", c.id, fault.detail
@@ -143,7 +146,10 @@ async function ofClips(sql: Transaction, ids: readonly string[]): Promise<Reward
     order by clips.id`;
 }
 
-/** How many of these rows, or of what belongs to them, have not learned yet that their transaction has settled. */
+/**
+ * How many of these rows, or of what belongs to them, have not been told yet that their transaction has
+ * settled.
+ */
 export async function findLagging(
   sql: Transaction,
   table: keyof typeof FIND,

@@ -1,7 +1,7 @@
 import type { Sql } from "#postgres";
 import type { TokenAccess } from "./token.ts";
 
-/** What deciding about a request needs; whether the token holds at this moment is the caller's to say. */
+/** What is needed to decide about a request. The caller judges whether the token is valid at this moment. */
 export interface TokenGrant {
   readonly id: string;
   readonly organisationId: string;
@@ -11,8 +11,8 @@ export interface TokenGrant {
 }
 
 /**
- * By SHA-256 of the secret. The only read that knows no organisation: it is how the organisation becomes
- * known.
+ * Finds a token by the SHA-256 of its secret. The only read without an organisation, because it is how the
+ * organisation becomes known.
  */
 export async function findTokenByHash(sql: Sql, secretHash: Uint8Array): Promise<TokenGrant | undefined> {
   const [grant] = await sql<TokenGrant[]>`

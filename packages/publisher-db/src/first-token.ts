@@ -5,12 +5,12 @@ import { createToken } from "./create-token.ts";
 export interface FirstToken {
   readonly organisationName: string;
   readonly description: string;
-  /** Fresh ids, used if something is created. */
+  /** New ids, used if something is created. */
   readonly ids: { readonly organisationId: string; readonly tokenId: string };
   /**
-   * Called once, and only if a token is to be created, before that is committed: a caller that keeps the
-   * secret in a file writes it here, so that a crash leaves at worst a secret without a token (replaced by
-   * the next start) and never a token whose secret is lost. `hash` is SHA-256 of the secret.
+   * Called once, only if a token is to be created, and before that is committed. A caller that keeps the
+   * secret in a file writes it here: so a crash leaves at worst a secret without a token (which the next
+   * start replaces), and never a token whose secret is lost. `hash` is SHA-256 of the secret.
    */
   readonly newSecret: () => NewSecret | Promise<NewSecret>;
 }
@@ -21,9 +21,9 @@ export interface NewSecret {
 }
 
 /**
- * Makes a write token, and its organisation if none has that name, in a database without any token (contract,
- * section 3). Returns the secret; undefined if a token exists, revoked or not. Several processes may call at
- * once.
+ * In a database without any token, makes a write token, and its organisation if none has that name (contract,
+ * section 3). Returns the secret; undefined if there is a token, revoked or not. Several processes may call
+ * it at once.
  */
 export async function ensureFirstToken(store: Store, first: FirstToken): Promise<string | undefined> {
   return store.begin(async (sql) => {

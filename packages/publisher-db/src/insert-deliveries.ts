@@ -1,8 +1,8 @@
 import type { Fragment, Sql } from "#postgres";
 
 /**
- * Inserts deliveries. Their ids are UUIDv7 with the lower bits of `place + part` behind the milliseconds: a list by id is
- * in order, too, of those that were made at once.
+ * Inserts deliveries. Their ids are UUIDv7 with the lower bits of `place + part` behind the milliseconds: so
+ * deliveries that were made at the same moment are in order too when listed by id.
  * @param rows a table `made` with the columns webhook_id, organisation_id, place, part and event_sequences
  */
 export function insertDeliveries(sql: Sql, rows: Fragment): Fragment {
@@ -21,13 +21,13 @@ export function insertDeliveries(sql: Sql, rows: Fragment): Fragment {
     from ${rows}`;
 }
 
-/** An id that is below all that were made at that time (a timestamptz) or later. */
+/** An id below all ids that were made at that time (a timestamptz) or later. */
 export function firstIdAt(sql: Sql, time: Fragment): Fragment {
   return sql`
     (lpad(to_hex(${milliseconds(sql, time)}), 12, '0') || '70008000000000000000')::uuid`;
 }
 
-/** Since 1970, begun ones not counted. */
+/** Whole milliseconds since 1970. */
 function milliseconds(sql: Sql, time: Fragment): Fragment {
   return sql`floor(extract(epoch from ${time}) * 1000)::bigint`;
 }

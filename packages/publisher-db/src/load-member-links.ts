@@ -1,7 +1,10 @@
 import type { LinkTimes } from "#domain";
 import type { Fragment, Sql } from "#postgres";
 
-/** What a member's transactions may be tied to on the platform; `purchaseLinks` of `#domain` says which are. UUIDs. */
+/**
+ * The links that a member's transactions may have on the platform; `purchaseLinks` of `#domain` says which of
+ * them count. Ids are UUIDs.
+ */
 export interface MemberLinks {
   readonly clips: readonly (LinkTimes & { readonly id: string; readonly dealId: string })[];
   readonly enrolments: readonly (LinkTimes & { readonly id: string; readonly loyaltyProgramId: string })[];
@@ -17,8 +20,8 @@ interface LinkRow extends LinkTimes {
 /**
  * Open clips and enrolments by member; a member without any is not in the map.
  *
- * For records of transactions it is to be called after their commit: a link that is not there yet by then finds them
- * itself (`takeNewLinks`).
+ * For records of transactions, call it after the transactions are committed: a link that is made later finds
+ * them itself (`takeNewLinks`).
  */
 export async function loadMemberLinks(
   sql: Sql,
@@ -50,7 +53,7 @@ export async function loadMemberLinks(
   return links;
 }
 
-/** A timestamptz as microseconds since 1970: exact, as `extract` gives a numeric. */
+/** A timestamptz as microseconds since 1970; exact, because `extract` returns a numeric. */
 export function microsecondsSince1970(sql: Sql, column: string): Fragment {
   return sql`(extract(epoch from ${sql(column)}) * 1000000)::bigint`;
 }

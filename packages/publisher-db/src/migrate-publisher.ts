@@ -12,8 +12,8 @@ import {
 const PUBLISHER: MigrationSet = { directory: migrationsDirectory("publisher-db"), lock: "migrate" };
 
 /**
- * Brings the publisher's tables to the schema of this code. Safe to call from several processes at once, and again: it
- * then applies nothing. Throws `MigrationError`, or the error of the connection.
+ * Brings the publisher's tables to the schema of this code. Safe to call from several processes at once, and
+ * again: then it applies nothing. Throws `MigrationError`, or the error of the connection.
  */
 export async function migratePublisher(
   databaseUrl: string,
@@ -22,12 +22,12 @@ export async function migratePublisher(
   return migrateSet(PUBLISHER, databaseUrl, log);
 }
 
-/** The publisher's tables against the migrations of this code. */
+/** Compares the publisher's tables with the migrations of this code. */
 export async function publisherMigrationState(sql: Sql): Promise<MigrationState> {
   return migrationState(sql, PUBLISHER);
 }
 
-/** For a service that starts and applies no migrations itself; throws like `assertSchema`. */
+/** For a service that starts and applies no migrations itself. Throws like `assertSchema`. */
 export async function assertPublisherSchema(sql: Sql): Promise<void> {
   await assertSchema(sql, PUBLISHER, "the database");
 }

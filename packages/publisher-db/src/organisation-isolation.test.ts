@@ -15,7 +15,7 @@ import { getTransaction } from "../../../services/edge/src/transactions/transact
 import { createToken } from "./create-token.ts";
 import { findTokenByHash } from "./find-token-by-hash.ts";
 
-/** One organisation with one of everything, all named alike in each. */
+/** One organisation with one of everything; names and refs are the same in each organisation. */
 async function populate(store: Store) {
   const organisationId = await testOrganisation(store);
   const hash = randomBytes(32);

@@ -5,7 +5,7 @@ export type ProgramReward =
   | { readonly type: "refund" }
   | { readonly type: "fixed-reward"; readonly amount: number };
 
-/** For rendering in a user interface; programs and deals have the same. `image` and `logo` are URLs. */
+/** For rendering in a user interface; the same for programs and deals. `image` and `logo` are URLs. */
 export interface DisplayContent {
   readonly title: string;
   readonly image: string;
@@ -16,11 +16,13 @@ export interface DisplayContent {
   readonly reward?: { readonly formatted: string };
 }
 
-/** A loyalty program as the platform configured it last. It belongs to no organisation: all of them offer it. */
+/**
+ * A loyalty program as the platform last configured it. It belongs to no organisation: all of them offer it.
+ */
 export interface Program {
   readonly id: string;
   readonly name: string;
-  /** Stamps that make a reward. */
+  /** How many stamps make a full card. */
   readonly qualifyingThreshold: number;
   readonly rewardConfig: ProgramReward;
   readonly displayContent: DisplayContent;

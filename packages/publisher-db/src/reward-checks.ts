@@ -1,4 +1,7 @@
-/** What is walked through, a thousand rows at a time, in this order; events are counted in one go. */
+/**
+ * The tables that are walked through, a thousand rows at a time, in this order. Events are counted in one
+ * statement.
+ */
 export const WALKED = [
   "stamp_collections",
   "qualifying_purchases",
@@ -9,7 +12,10 @@ export const WALKED = [
 ] as const;
 export type Walked = (typeof WALKED)[number];
 
-/** What must hold of the stored rewards at every moment (contract, section 9), by the name of its fault. */
+/**
+ * What must hold of the stored rewards at every moment (contract, section 9), by the name of the fault that
+ * breaks it.
+ */
 export const REWARD_CHECKS = {
   counter: { of: "stamp_collections", holds: "the counter is the number of unredeemed live stamps" },
   invariant: {
@@ -58,9 +64,9 @@ export type RewardFaultKind = keyof typeof REWARD_CHECKS;
 /** A row that breaks a check. */
 export interface RewardFault {
   readonly kind: RewardFaultKind;
-  /** UUIDs; `id` is that of the row, for events that of the transaction that they are about. */
+  /** UUIDs; `id` is that of the row, or for events, that of their transaction. */
   readonly organisationId: string;
   readonly id: string;
-  /** For people. */
+  /** For people to read. */
   readonly detail: string;
 }

@@ -1,7 +1,10 @@
 import { type ColumnType, TRANSACTION_COLUMNS } from "#contract/codec";
 import { constantText } from "#postgres";
 
-/** How a column of the row `t` is shown in JSON; timestamps as texts, because a Date would lose their microseconds. */
+/**
+ * How a column of the row `t` is written in JSON; timestamps as texts, because a Date would lose their
+ * microseconds.
+ */
 const SHOWN: Readonly<Record<ColumnType, (name: string) => string>> = {
   uuid: (name) => `t.${name}`,
   text: (name) => `t.${name}`,
@@ -12,5 +15,5 @@ const SHOWN: Readonly<Record<ColumnType, (name: string) => string>> = {
 
 const FIELDS = TRANSACTION_COLUMNS.map(({ field, name, type }) => `'${field}', ${SHOWN[type](name)}`);
 
-/** The row `t` of `transactions` as JSON that is a `StoredTransaction`. */
+/** The row `t` of `transactions` as the JSON of a `StoredTransaction`. */
 export const storedTransaction = constantText(`json_build_object(${FIELDS.join(", ")})`);

@@ -2,16 +2,16 @@ import type { Fragment, Sql } from "#postgres";
 
 export type TokenAccess = "read" | "write";
 
-/** An API token as it may be shown: neither the secret nor its hash. */
+/** An API token as it may be shown, without the secret or its hash. */
 export interface Token {
   readonly id: string;
   readonly access: TokenAccess;
   readonly description: string;
   readonly createdAt: Date;
-  /** null: never expires. */
+  /** Null if it never expires. */
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
-  /** Recorded at intervals, so behind by up to one of them; null: never used. */
+  /** Recorded at intervals, so it may lag by one of them; null if the token was never used. */
   readonly lastUsedAt: Date | null;
 }
 

@@ -16,16 +16,16 @@ export interface TransactionRecord {
   readonly authedAt: Date;
   readonly clearedAt: Date | null;
   readonly revertedAt: Date | null;
-  /** Lower-case hex, over six BIN digits first. */
+  /** SHA-256 in lower-case hex; the one over six BIN digits first. */
   readonly identifiers: readonly string[];
 }
 
-/** A transaction with what it has earned, oldest first; a member's deletion does not take that away. */
+/** A transaction with what it has earned, oldest first; deleting the member does not take that away. */
 export interface RewardedTransaction extends TransactionRecord {
   readonly rewards: readonly Reward[];
 }
 
-/** Of `transactions t` left joined with `members m`. */
+/** Columns of `transactions t` left joined with `members m`. */
 export function transactionColumns(sql: Sql): Fragment {
   return sql`
     t.id, t.external_id as "externalId", m.id as "memberId", t.state, t.network, t.merchant_id as "merchantId",
@@ -34,12 +34,12 @@ export function transactionColumns(sql: Sql): Fragment {
     array_remove(array[encode(t.identifier_6, 'hex'), encode(t.identifier_8, 'hex')], null) as identifiers`;
 }
 
-/** A row with `cashbacks`: `transactionColumns` and the cashbacks of the transaction, null if there are none. */
+/** A row with `transactionColumns` and the cashbacks of the transaction, null if there are none. */
 export interface RewardedRow extends TransactionRecord {
   readonly cashbacks: readonly CashbackJson[] | null;
 }
 
-/** The columns of a `RewardedRow`. The cashbacks are one look-up in an index for each transaction. */
+/** The columns of a `RewardedRow`. The cashbacks take one index look-up for each transaction. */
 export function rewardedColumns(sql: Sql): Fragment {
   return sql`${transactionColumns(sql)}, ${cashbacksOfTransaction(sql)} as cashbacks`;
 }

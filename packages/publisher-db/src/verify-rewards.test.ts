@@ -26,8 +26,8 @@ t.before(async () => {
 });
 
 /**
- * A collection with a threshold of two: a paid redemption that has lost a stamp since, one that was undone, two that
- * are pending, and an unredeemed stamp; and a redeemed and an open clip.
+ * A collection with a threshold of two: a paid redemption that has lost a stamp since, one that was undone,
+ * two that are pending, and an unredeemed stamp; and a redeemed and an open clip.
  */
 async function makeRewards() {
   const [member, other] = (await testMembers(store, 2)) as [TestMember, TestMember];
@@ -56,7 +56,7 @@ async function makeRewards() {
 
 const clear = () => store`truncate organisations, members, transactions, cashbacks, events cascade`.then();
 
-/** What each kind of damage is; it may be seen in more than one way. */
+/** What each kind of damage is; some of it breaks more than one check. */
 const DAMAGE: Record<
   RewardFaultKind,
   (made: Awaited<ReturnType<typeof makeRewards>>) => PromiseLike<unknown>

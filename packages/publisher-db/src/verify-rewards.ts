@@ -4,27 +4,30 @@ import { findFaults, findLagging } from "./find-reward-faults.ts";
 import type { RewardFault, RewardFaultKind, Walked } from "./reward-checks.ts";
 
 export interface VerifiedRewards {
-  /** Rows that were looked at. */
+  /** How many rows of each table were checked. */
   readonly checked: Readonly<Record<Walked, number>>;
-  /** Live stamps and pending cashbacks of a transaction that has settled: its settlement is still on its way. */
+  /**
+   * Live stamps and pending cashbacks of transactions that have settled: their settlements are still on their
+   * way.
+   */
   readonly lagging: number;
   /** In the order of the walk, at most `FAULTS_KEPT` of each kind. */
   readonly faults: readonly RewardFault[];
 }
 
-/** Who has more of a kind has one cause for all of them, and the process keeps its memory. */
+/** If there are more of a kind, they all have one cause; the bound protects the process's memory. */
 export const FAULTS_KEPT = 1000;
 
 const ROWS_PER_STEP = 1000;
 
-/** Walked by id. Stamps are walked with their collections, whose index leads to them. */
+/** Tables walked by id. Stamps are walked with their collections, because their index leads from there. */
 const STEPS = ["stamp_collections", "redemptions", "cashbacks", "clips"] as const;
 export type Step = (typeof STEPS)[number];
 
 /**
- * Looks for contradictions in everything that the reward engine has stored (contract, section 9). It only reads, in one
- * snapshot, so it may run beside the engine: what a batch writes is there whole or not at all. The snapshot is held until
- * the end, and vacuum removes nothing newer meanwhile.
+ * Looks for contradictions in everything that the reward engine has stored (contract, section 9). It only
+ * reads, in one snapshot, so it may run beside the engine: it sees all of a batch's writes or none. The
+ * snapshot is held until the end, and meanwhile vacuum cannot remove newer rows.
  */
 export function verifyRewards(store: Store): Promise<VerifiedRewards> {
   return store.begin("isolation level repeatable read read only", async (sql) => {
@@ -51,7 +54,7 @@ export function verifyRewards(store: Store): Promise<VerifiedRewards> {
   });
 }
 
-/** All ids of a table, so many at a time. */
+/** All ids of a table, `ROWS_PER_STEP` at a time. */
 async function* walk(sql: Transaction, table: Step): AsyncGenerator<readonly string[]> {
   let after: string | undefined;
   for (;;) {

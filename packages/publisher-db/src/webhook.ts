@@ -1,7 +1,7 @@
 import type { WebhookState } from "#contract";
 import type { Fragment, Sql } from "#postgres";
 
-/** A webhook as it may be shown: its secrets are rows of their own. */
+/** A webhook as it may be shown: its secrets are in rows of their own. */
 export interface Webhook {
   readonly id: string;
   readonly url: string;
@@ -10,15 +10,15 @@ export interface Webhook {
   readonly state: WebhookState;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** Since when every delivery fails; null: the last one did not. */
+  /** Since when every attempt has failed; null if the last one did not fail. */
   readonly failingSince: Date | null;
   readonly lastSuccessAt: Date | null;
 }
 
-/** A secret as it is stored: encrypted elsewhere, under a key that never comes here. */
+/** A secret as it is stored: the caller encrypts it, with a key that never comes here. */
 export interface SealedWebhookSecret {
   readonly id: string;
-  /** Names the encryption key. */
+  /** Name of the encryption key. */
   readonly keyId: string;
   readonly bytes: Uint8Array;
 }

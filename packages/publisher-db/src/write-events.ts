@@ -7,17 +7,17 @@ export interface StoredEvent {
   readonly type: string;
   /** Normalised UTC text with microseconds. */
   readonly at: string;
-  /** Null for an event about a transaction that is not stored. */
+  /** Null if the event is about a transaction that is not stored. */
   readonly transactionId: string | null;
-  /** The JSON of a `WebhookEvent`, whole: what a webhook gets. */
+  /** The complete JSON of a `WebhookEvent`, as a webhook gets it. */
   readonly body: string;
 }
 
 /**
- * Events are numbered in the order given. The last write of its transaction: from here to the commit it holds up
- * `advanceHorizon`, and with it what webhooks are told. The sort makes the order of the numbers certain, and has the lock taken
- * before the first of them.
- * @param traceparent of the span that this is part of: what deliveries go on from
+ * Writes events and numbers them in the order given. Must be the last write of its transaction, because from
+ * here to the commit it holds up `advanceHorizon`, and with it all deliveries. The sort guarantees the order
+ * of the numbers, and that the lock is taken before the first of them.
+ * @param traceparent of the span that this is part of; deliveries continue its trace
  */
 export async function writeEvents(
   sql: Sql,
@@ -34,15 +34,16 @@ export async function writeEvents(
 }
 
 /**
- * Numbers are given before the commit, so a reader could see one before a lower one. Writers share this lock from before
- * the number to the end of their transaction: who holds it may still bring a number, and who does not, cannot. Nobody
- * takes it alone: while one waited for that, writers would queue behind it.
+ * Numbers are given before the commit, so a reader could see a number before a lower one. Writers share this
+ * lock from before they take a number to the end of their transaction: whoever holds it may still bring a
+ * number, and nobody else can. Nobody takes it exclusively: while one waited for that, writers would queue
+ * behind it.
  */
 export function lockForEvents(sql: Sql): Fragment {
   return sql`pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.events}::int, 0)`;
 }
 
-/** As a table `told` with the columns of `events`, and `ord`. */
+/** Events as a table `told` with the columns of `events`, and `ord`. */
 export function storedEvents(sql: Sql, events: readonly StoredEvent[]): Fragment {
   const rows = events.map(({ id, organisationId, type, at, transactionId, body }, ord) => ({
     ord,

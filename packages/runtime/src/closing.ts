@@ -1,12 +1,12 @@
 /**
- * What was opened, to be closed in the opposite order: when a start fails or its result is stopped, and once, however often
- * it is asked for. Each thing that is opened is deferred beside its opening.
+ * Closes what was opened, in the opposite order: when a start fails, or when what it started is stopped; and
+ * only once, however often it is called. Each thing that is opened is deferred next to its opening.
  */
 export class Closing {
   readonly #steps: Array<() => unknown> = [];
   #done: Promise<void> | undefined;
 
-  /** @param step is waited for before what was opened earlier is closed */
+  /** @param step is waited for before anything that was opened earlier is closed */
   defer(step: () => unknown): void {
     this.#steps.push(step);
   }

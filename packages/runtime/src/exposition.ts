@@ -1,6 +1,9 @@
 import type { Registry } from "prom-client";
 
-/** A value of one label combination; `name` where it is not the family's (`_bucket`, `_sum`, `_count`). */
+/**
+ * A value of one label combination. `name` is there where it differs from the family's (`_bucket`, `_sum`,
+ * `_count`).
+ */
 export interface Sample {
   readonly name: string | undefined;
   readonly labels: Readonly<Record<string, string | number>>;
@@ -8,7 +11,7 @@ export interface Sample {
   readonly exemplar: Exemplar | undefined;
 }
 
-/** What one observation was about. `timestamp` in seconds. */
+/** What one observation was about. `timestamp` is in seconds since 1970. */
 export interface Exemplar {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
@@ -23,7 +26,7 @@ export interface MetricFamily {
   readonly samples: readonly Sample[];
 }
 
-/** `text`: Prometheus' own 0.0.4. `openmetrics`: 1.0.0, the one that has exemplars. */
+/** `text`: Prometheus' own format 0.0.4. `openmetrics`: OpenMetrics 1.0.0, which has exemplars. */
 export type MetricsFormat = "text" | "openmetrics";
 
 export const METRICS_CONTENT_TYPE: Readonly<Record<MetricsFormat, string>> = {
@@ -31,7 +34,7 @@ export const METRICS_CONTENT_TYPE: Readonly<Record<MetricsFormat, string>> = {
   openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
 };
 
-/** As prom-client gives it. Its types know no exemplar here. */
+/** A metric as prom-client gives it; its types do not mention the exemplar. */
 interface RegistryMetric {
   readonly name: string;
   readonly help: string;
@@ -62,7 +65,7 @@ export async function readFamilies(registry: Registry): Promise<MetricFamily[]> 
   }));
 }
 
-/** The families of several processes, each name once: their label `service` keeps the samples apart. */
+/** Joins the families of several processes, each name once: their label `service` keeps the samples apart. */
 export function joinFamilies(processes: ReadonlyArray<readonly MetricFamily[]>): MetricFamily[] {
   const joined = new Map<string, MetricFamily>();
   for (const family of processes.flat()) {
@@ -74,11 +77,12 @@ export function joinFamilies(processes: ReadonlyArray<readonly MetricFamily[]>):
 }
 
 /**
- * As text. Our own and not prom-client's: that one serves a registry in one format for good (asked for OpenMetrics it
- * renames the counters in place), cannot join processes without losing exemplars, and spells NaN wrongly.
+ * Writes metrics as text. Our own code and not prom-client's, which serves a registry in one format for good
+ * (asked for OpenMetrics, it renames the counters in place), cannot join processes without losing exemplars,
+ * and spells NaN wrongly.
  *
- * Both formats write the bounds of buckets alike, as OpenMetrics wants them (`1.0`): a server that is scraped in one and
- * then in the other keeps the same series.
+ * Both formats write the bounds of buckets in the same way, as OpenMetrics wants them (`1.0`): so a server
+ * that is scraped in one format and then in the other keeps the same series.
  */
 export function renderMetrics(families: readonly MetricFamily[], format: MetricsFormat): string {
   const lines: string[] = [];
@@ -112,7 +116,7 @@ function renderLabels(labels: Sample["labels"]): string {
   return text === "" ? "" : `${text}}`;
 }
 
-/** OpenMetrics, "Canonical Numbers": with a point, so that it shows that it is no integer. */
+/** OpenMetrics, "Canonical Numbers": with a point, which shows that it is not an integer. */
 function renderBound(bound: string | number): string {
   const text = String(bound);
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
@@ -127,7 +131,7 @@ function renderValue(value: number): string {
 const escapeLabel = (text: string): string =>
   /[\\\n"]/.test(text) ? text.replace(/\\/g, "\\\\").replace(/\n/g, "\\n").replace(/"/g, '\\"') : text;
 
-/** Only OpenMetrics escapes quotes there. */
+/** Only OpenMetrics escapes quotes in help texts. */
 function escapeHelp(text: string, format: MetricsFormat): string {
   return format === "openmetrics" ? escapeLabel(text) : text.replace(/\\/g, "\\\\").replace(/\n/g, "\\n");
 }

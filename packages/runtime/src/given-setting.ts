@@ -9,23 +9,24 @@ export type SettingOrigin = "default" | "environment" | "file";
 /** What the environment says about one setting. */
 export interface GivenSetting {
   readonly origin: SettingOrigin;
-  /** For messages: the variable that was given, and the path in it, never what is in the file. */
+  /** For messages: the variable that was given, and the path that it names, never the content of the file. */
   readonly name: string;
   readonly file?: string;
-  /** Absent: the default holds. */
+  /** Absent where the default holds. */
   readonly text?: string;
 }
 
-/** Far above any list of keys or servers; a device that never ends is not read to its end. */
+/** Far above any list of keys or servers. It keeps a device that never ends from being read for ever. */
 const FILE_BYTES_MAX = 64 * 1024;
 
-/** `<KEY>_FILE`: the path of a file that holds what `<KEY>` would. Secrets only. */
+/** `<KEY>_FILE`: the path of a file that holds the value of `<KEY>`. For secrets only. */
 export function fileKey(setting: Pick<Setting<unknown>, "key" | "secret">): string | undefined {
   return setting.secret ? `${setting.key}_FILE` : undefined;
 }
 
 /**
- * An empty variable counts as absent, an empty file does not: whoever names one has meant to put something there.
+ * Reads one setting from the environment. An empty variable counts as absent; an empty file does not, because
+ * whoever names a file has meant to put something there.
  * @throws Error whose message is a whole sentence with the variable's name
  */
 export function givenSetting(
@@ -57,7 +58,7 @@ function readSecretFile(key: string, path: string): string {
   return secret;
 }
 
-/** In steps, since a pipe gives what it has and says nothing of its size. */
+/** Reads piece by piece, because a pipe gives only what it has at the moment and does not tell its size. */
 function readBounded(path: string): string {
   const bytes = Buffer.alloc(FILE_BYTES_MAX + 1);
   const file = openSync(path, "r");

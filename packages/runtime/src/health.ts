@@ -6,10 +6,10 @@ export interface CheckResult {
   readonly detail: string;
 }
 
-/** A look at state that is already known (a connection's status, a sampled value), never a query. */
+/** Looks at state that is already known (a connection's status, a sampled value). Never makes a query. */
 export type Check = () => CheckResult;
 
-/** The readiness of one process: every check that decides must hold, and it must not be draining. */
+/** The readiness of one process: every check that counts must hold, and the process must not be draining. */
 export class Health {
   readonly #checks = new Map<string, Check>();
   readonly #shown = new Set<string>();
@@ -19,7 +19,7 @@ export class Health {
     this.#checks.set(name, check);
   }
 
-  /** A check that is shown and does not decide: the process has work that it does all the same. */
+  /** Adds a check that is shown but does not count: the process can work even if it fails. */
   addShown(name: string, check: Check): void {
     this.#checks.set(name, check);
     this.#shown.add(name);
@@ -40,8 +40,8 @@ export class Health {
 }
 
 /**
- * What `/readyz` says, for Prometheus: a service that load balancers have left altogether gets no requests, so that none of them
- * fails, and its processes answer scrapes all the same.
+ * Shows the result of `/readyz` to Prometheus. If load balancers have left a service altogether, it gets no
+ * requests, so none fails, and its processes go on answering scrapes: only this metric shows it.
  */
 export function showReadiness(metrics: MetricFactory, health: Health): void {
   metrics.gaugeOf("stampede_ready", "1: the process is ready, as /readyz says; 0: it is not.", () =>

@@ -6,8 +6,8 @@ export type Log = Logger;
 const STANDARD_OUTPUT = 1;
 
 /**
- * A JSON logger: one line per unit of work, times in ISO 8601. Callers log ids, counts and codes; request bodies,
- * tokens and card data have no way in, because nothing here serialises a request.
+ * A JSON logger: one line per unit of work, times in ISO 8601. Callers log ids, counts and codes; request
+ * bodies, tokens and card data have no way in, because nothing here serialises a request.
  */
 export function createLog(options: { service: string; level: string; destination?: DestinationStream }): Log {
   return pino(
@@ -21,17 +21,17 @@ export function createLog(options: { service: string; level: string; destination
   );
 }
 
-/** What may wait to be written; what comes beyond it is dropped: a log is not worth the process's memory. */
+/** How many characters may wait to be written. More are dropped: a log is not worth the process's memory. */
 const WAITING_CHARACTERS = 16 * 1024 * 1024;
-/** A full disk, or a pipe whose reader is slow: tried again so much later. */
+/** After how long a write is tried again when the disk is full, or the pipe's reader is slow. */
 const PAUSE_MS = 100;
-/** For what is left when the process ends. */
+/** For the lines that are left when the process ends. */
 const LAST_ATTEMPTS = 20;
 
 /**
- * Lines to a file descriptor, in order, those that gather during a write in one. A full disk under the log's file must
- * neither end the process nor hold up its end, and both happen with pino's own destination (sonic-boom 4.2 emits an error
- * that nobody hears, and tries for ever, synchronously, at the end).
+ * Writes lines to a file descriptor, in order; lines that gather during a write leave together. A full disk
+ * under the log's file must neither end the process nor hold up its end. pino's own destination does both
+ * (sonic-boom 4.2 emits an error that nobody hears, and at the end tries for ever, synchronously).
  */
 export class LogOutput {
   readonly #fd: number;
@@ -51,7 +51,7 @@ export class LogOutput {
     if (!this.#isWriting) this.#writeNext();
   }
 
-  /** Calls back when everything is written, or cannot be now. */
+  /** Calls back when everything is written, or cannot be written now. */
   flush(callback: () => void): void {
     if (this.#isWriting) this.#callbacks.push(callback);
     else callback();

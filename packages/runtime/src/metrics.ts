@@ -3,14 +3,17 @@ import { TracedHistogram } from "./traced-histogram.ts";
 
 export { Counter, Gauge, Histogram, Registry } from "prom-client";
 
-/** From the 1 ms of a local read to the 10 s at which every caller has given up. */
+/** From 1 ms, a local read, to 10 s, when every caller has given up. */
 export const DURATION_BUCKETS_SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 /** From a lone event to a full statement and a little beyond. */
 export const SIZE_BUCKETS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2000, 5000];
 
-/** prom-client's gauges that end like counters, each the sum of one with a label `type` beside it. */
+/**
+ * Gauges of prom-client that are named like counters. Each is the sum of another gauge, which has a label
+ * `type`.
+ */
 const MISNAMED = [
   "nodejs_active_resources_total",
   "nodejs_active_handles_total",
@@ -18,8 +21,8 @@ const MISNAMED = [
 ];
 
 /**
- * A registry with the process's own metrics (event loop lag, memory, garbage collection, build). Every service
- * sets the label `service`, so that the all-in-one start can serve the registries of all of them together.
+ * A registry with the process's own metrics (event loop lag, memory, garbage collection, build). Every
+ * service sets the label `service`, so that the all-in-one start can serve all their registries together.
  */
 export function createRegistry(service: string, version: string): Registry {
   const registry = new Registry();
@@ -55,7 +58,7 @@ export class MetricFactory {
     this.#registry = registry;
   }
 
-  /** @param beforeScrape brings it up to date from memory, never by a query */
+  /** @param beforeScrape brings the counter up to date from memory, never by a query */
   counter<L extends string = never>(
     name: string,
     help: string,
@@ -65,7 +68,7 @@ export class MetricFactory {
     return new Counter({ name, help, labelNames, registers: [this.#registry], collect: beforeScrape });
   }
 
-  /** A counter that somebody else keeps: `read` gives its value since the start, from memory. */
+  /** A counter that other code keeps: `read` gives its value since the start, from memory. */
   counterOf(name: string, help: string, read: () => number): Counter {
     return new Counter({
       name,
@@ -78,7 +81,7 @@ export class MetricFactory {
     });
   }
 
-  /** @param beforeScrape brings it up to date from memory, never by a query */
+  /** @param beforeScrape brings the gauge up to date from memory, never by a query */
   gauge<L extends string = never>(
     name: string,
     help: string,
@@ -88,7 +91,7 @@ export class MetricFactory {
     return new Gauge({ name, help, labelNames, registers: [this.#registry], collect: beforeScrape });
   }
 
-  /** A gauge that is read when it is scraped; `read` must be a look at memory, never a query. */
+  /** A gauge that is read at each scrape; `read` must look at memory only, never query. */
   gaugeOf(name: string, help: string, read: () => number): Gauge {
     return new Gauge({
       name,
@@ -100,7 +103,7 @@ export class MetricFactory {
     });
   }
 
-  /** The same for each value of one label. */
+  /** Like `gaugeOf`, for each value of one label. */
   gaugesOf<L extends string>(
     name: string,
     help: string,
@@ -127,8 +130,8 @@ export class MetricFactory {
     return new Histogram({ name, help, labelNames, buckets: [...buckets], registers: [this.#registry] });
   }
   /**
-   * A histogram with the trace id of one observation per bucket, so that a slow one can be looked up in the logs.
-   * `observe(labels, value, traceId)`.
+   * A histogram with the trace id of one observation per bucket, so that a slow one can be looked up in the
+   * logs. `observe(labels, value, traceId)`.
    */
   tracedHistogram<L extends string = never>(
     name: string,

@@ -1,6 +1,7 @@
 /**
- * What is wrong with a version, or undefined. Before 2.10 there is no `sync_interval: always`, so an acknowledged
- * message can be lost with the power; 2.10.20 to 2.10.22 can lose messages of a work-queue stream.
+ * What is wrong with a version of nats-server; undefined if nothing is. Before 2.10 there is no
+ * `sync_interval: always`, so a power loss can lose an acknowledged message; 2.10.20 to 2.10.22 can lose
+ * messages of a work-queue stream.
  */
 export function natsVersionWarning(version: string): string | undefined {
   const [major = 0, minor = 0, patch = 0] = version.split(".").map((part) => Number.parseInt(part, 10));

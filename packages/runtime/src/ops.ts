@@ -16,13 +16,19 @@ export interface OpsAnswer {
   readonly body: string;
 }
 
-/** Whoever answers operations requests. `accept` is the header of that name, which only `/metrics` looks at. */
+/**
+ * Answers a request for an operations endpoint. `accept` is the request's header; only `/metrics` looks at
+ * it.
+ */
 export type Ops = (pathAndQuery: string, accept?: string | undefined) => Promise<OpsAnswer>;
 
 const TEXT = "text/plain; charset=utf-8";
 const JSON_TYPE = "application/json";
 
-/** The operations endpoints of one process, apart from how they are reached (HTTP, or IPC in the all-in-one start). */
+/**
+ * The operations endpoints of one process, however they are reached (over HTTP, or over IPC in the all-in-one
+ * start).
+ */
 export class OpsEndpoints {
   readonly #health: Health;
   readonly #registry: Registry;
@@ -49,10 +55,10 @@ export class OpsEndpoints {
     }
   }
 
-  /** For the process that joins the metrics of several: see `readMetricsJson`. */
+  /** For the process that joins the metrics of several others (`readMetricsJson`). */
   async #metricsJson(): Promise<string> {
     const families = await readFamilies(this.#registry);
-    // JSON knows neither NaN nor an infinity.
+    // JSON knows neither NaN nor infinity.
     return JSON.stringify(families, (_key, value) =>
       typeof value === "number" && !Number.isFinite(value) ? String(value) : value,
     );
@@ -81,7 +87,7 @@ export function answerMetrics(families: readonly MetricFamily[], accept: string 
   return { status: 200, contentType: METRICS_CONTENT_TYPE[format], body: renderMetrics(families, format) };
 }
 
-/** Serves operations answers over HTTP (GET and HEAD only). Resolves once it listens. */
+/** Serves the operations endpoints over HTTP (GET and HEAD only). Resolves once it listens. */
 export async function serveOps(
   answer: Ops,
   address: { host: string; port: number },
@@ -117,8 +123,8 @@ function listen(server: Server, address: { host: string; port: number }): Promis
 }
 
 /**
- * What a scrape asks for by its `Accept` header. OpenMetrics only for those that name it, and do not like plain text
- * better; a browser, curl and whatever takes anything get plain text.
+ * The format that a scrape asks for with its `Accept` header. OpenMetrics only if the header names it, and
+ * does not prefer plain text; a browser, curl and everything that accepts anything get plain text.
  */
 export function preferredFormat(accept: string | undefined): MetricsFormat {
   const openMetrics = quality(accept, /^application\/openmetrics-text$/i, /^(?:1\.0\.0|0\.0\.1)$/);
@@ -126,7 +132,10 @@ export function preferredFormat(accept: string | undefined): MetricsFormat {
   return openMetrics > 0 && openMetrics >= text ? "openmetrics" : "text";
 }
 
-/** The highest `q` that a range of this type and version has; without a `version` it takes any. 0: none. */
+/**
+ * The highest `q` of a range with this type and version; a range without a `version` accepts any. 0 if there
+ * is none.
+ */
 function quality(accept: string | undefined, type: RegExp, version: RegExp): number {
   let best = 0;
   for (const range of (accept ?? "").split(",")) {

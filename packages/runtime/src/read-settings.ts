@@ -3,7 +3,7 @@ import type { Setting } from "./setting.ts";
 import { ALSO_KNOWN, SETTINGS, type Settings } from "./settings.ts";
 import { explainUnknown } from "./unknown-variable.ts";
 
-/** A wrong environment: one sentence per variable, each saying what to do. */
+/** The environment is wrong: one sentence per variable, each of which says what to do. */
 export class SettingsError extends Error {
   readonly code = "wrong_environment";
   readonly problems: readonly string[];
@@ -15,37 +15,38 @@ export class SettingsError extends Error {
   }
 }
 
-/** One setting as it holds, for people. */
+/** One setting and its value, for people to read. */
 export interface SettingRow {
   readonly key: string;
-  /** A secret's is `set` or `not set`. */
+  /** `set` or `not set` for a secret. */
   readonly value: unknown;
   readonly origin: SettingOrigin;
-  /** The path, where a file holds the value. */
+  /** The path of the file that holds the value, if one does. */
   readonly file?: string;
   readonly secret: boolean;
   readonly about: string;
 }
 
-/** All that an environment comes to. */
+/** Everything that an environment sets. */
 export interface SettingsReport {
   readonly settings: Settings;
-  /** In the order of their declaration. */
+  /** In the order of `SETTINGS`. */
   readonly rows: readonly SettingRow[];
 }
 
 const DECLARED = Object.entries(SETTINGS) as ReadonlyArray<[keyof Settings, Setting<unknown>]>;
 
 /**
- * Reads the whole environment once. An empty variable counts as absent; a secret may be in a file that `<KEY>_FILE` names. A
- * variable that begins with `STAMPEDE_` and is not known is an error too: a typo must not silently leave a default in force.
+ * Reads the whole environment once. An empty variable counts as absent; a secret may be in a file that
+ * `<KEY>_FILE` names. An unknown variable that begins with `STAMPEDE_` is an error too, because a typo must
+ * not silently leave a default in force.
  * @throws SettingsError naming every wrong variable at once
  */
 export function readSettings(env: Environment = process.env): Settings {
   return reportSettings(env).settings;
 }
 
-/** The same, and where each value comes from. */
+/** Like `readSettings`, and says where each value comes from. */
 export function reportSettings(env: Environment = process.env): SettingsReport {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
@@ -70,7 +71,7 @@ export function reportSettings(env: Environment = process.env): SettingsReport {
   }
   if (problems.length === 0) problems.push(...demandAuthority(values as Partial<Settings>, values));
   const settings = Object.freeze(values) as Settings;
-  // Of values that are all there: a default in the place of a wrong one would be blamed for what it is not.
+  // Only if every value is right: otherwise a default in the place of a wrong value would be blamed.
   if (problems.length === 0) problems.push(...brokenRelations(settings));
   problems.push(...unknownVariables(env));
   if (problems.length > 0) throw new SettingsError(problems);
@@ -93,7 +94,7 @@ function unknownVariables(env: Environment): string[] {
     .map((key) => explainUnknown(key, known));
 }
 
-/** The variables that are read, `<KEY>_FILE` of the secret ones included. */
+/** The variables that are read, including `<KEY>_FILE` of secrets. */
 export function settingNames(): string[] {
   return DECLARED.flatMap(([, setting]) => [setting.key, fileKey(setting) ?? []].flat());
 }
@@ -115,7 +116,10 @@ function shown({ secret }: Pick<Setting<unknown>, "secret">, value: unknown): un
 
 type Relation = (settings: Settings) => string | undefined;
 
-/** What settings that are right by themselves must be to each other. Each says what is wrong, or nothing. */
+/**
+ * Relations between settings that are right by themselves. Each gives a sentence that says what is wrong, or
+ * undefined.
+ */
 const RELATIONS: readonly Relation[] = [
   ({ httpHost, httpPort, opsHost, opsPort }) =>
     isSameAddress(httpHost, httpPort, opsHost, opsPort)
@@ -129,7 +133,7 @@ const RELATIONS: readonly Relation[] = [
 
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
-/** Port 0 is a free one. */
+/** Port 0 means any free port. */
 function isSameAddress(host: string, port: number, otherHost: string, otherPort: number): boolean {
   if (port === 0 || port !== otherPort) return false;
   return host === otherHost || EVERY_ADDRESS.has(host) || EVERY_ADDRESS.has(otherHost);
@@ -141,8 +145,8 @@ export function brokenRelations(settings: Settings): string[] {
 }
 
 /**
- * Puts STAMPEDE_DATABASE_CA_FILE into the URLs, in libpq's words, where whoever connects finds it: every connection that is
- * made with them then demands TLS, this authority, and the host's name. Gives what is wrong, one sentence each.
+ * Puts STAMPEDE_DATABASE_CA_FILE into the database URLs, in libpq's terms: so every connection made with them
+ * demands TLS, this authority, and the host's name. Returns what is wrong, one sentence each.
  */
 export function demandAuthority(settings: Partial<Settings>, into: Record<string, unknown>): string[] {
   const { databaseCaFile } = settings;

@@ -3,32 +3,36 @@ import type { Log } from "./log.ts";
 
 export interface RepeatOptions {
   readonly name: string;
-  /** From the end of one run to the start of the next. */
+  /** Milliseconds from the end of one run to the start of the next. */
   readonly everyMs: number;
-  /** Two runs start at least so far apart, however often it is kicked. Left out: 0. */
+  /** Two runs start at least so many milliseconds apart, however often `kick` is called. Left out: 0. */
   readonly spacingMs?: number;
-  /** How long to wait after so many failures in a row. Left out: `everyMs`. */
+  /** How many milliseconds to wait after so many failures in a row. Left out: `everyMs`. */
   readonly againMs?: (failures: number) => number;
-  /** `signal` is aborted when the work is told to stop: what takes long looks at it between its steps. */
+  /** `signal` is aborted when the work is told to stop: work that takes long checks it between its steps. */
   readonly work: (signal: AbortSignal) => Promise<void>;
-  /** What the log says of a run that failed. */
+  /** The log's message for a run that failed. */
   readonly failed: string;
   readonly log: Log;
 }
 
 /** Work that is repeated in the background. */
 export interface Repeated {
-  /** The first run is over, whatever came of it. */
+  /** Resolves when the first run is over, whether it failed or not. */
   readonly begun: Promise<void>;
-  /** Runs it soon. A kick during a run makes another one follow: it may have looked before what the kick tells of. */
+  /**
+   * Asks for a run soon. A kick during a run makes another run follow, because the first may have looked
+   * before the event that the kick tells of.
+   */
   kick(): void;
-  /** No run begins any more. Resolves when the one under way is over; whoever does not need that need not wait. */
+  /** Begins no more runs. Resolves when the one under way is over; callers need not wait for that. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs `work` at once, and again when it is kicked and in any case `everyMs` after each end, never beside itself. A run that
- * fails is logged and tried again when its time comes; one that hangs delays only itself. It keeps no process alive.
+ * Runs `work` at once, then after each kick and at least `everyMs` after each end; two runs never overlap. A
+ * run that fails is logged and tried again when its time comes; a run that hangs delays only its own work. It
+ * does not keep the process alive.
  */
 export function repeat({
   name,
@@ -59,11 +63,12 @@ export function repeat({
     delay(ms, undefined, { signal: ends, ref: false }).catch(() => {});
   const rest = async (startedAt: number) => {
     const spacing = startedAt + spacingMs - performance.now();
-    // After a failure kicks are not heeded: without a database they would make it spin.
+    // After a failure kicks are ignored: without a database they would make the work run in a tight loop.
     if (failures > 0) return sleep(Math.max(spacing, againMs(failures)), signal);
     if (spacing > 0) await sleep(spacing, signal);
     if (isKicked || signal.aborted) return;
-    // One for each rest: what `AbortSignal.any` makes of a signal that lives long is kept for as long as that one (Node 20).
+    // A new controller for each rest: on Node 20 the signals that `AbortSignal.any` derives from a long-lived
+    // signal are kept as long as that one.
     hurry = new AbortController();
     await sleep(everyMs, hurry.signal);
   };
@@ -95,8 +100,8 @@ export function repeat({
 }
 
 /**
- * Looks at something now and then, in the background, so that a scrape or a readiness check never waits for a query.
- * Resolves after the first look, to the function that ends it.
+ * Samples something from time to time in the background, so that a scrape or a readiness check never waits
+ * for a query. Resolves after the first sample, to the function that ends it.
  */
 export async function startSampler(options: {
   name: string;

@@ -15,17 +15,17 @@ export interface Sealed {
 }
 
 /**
- * Encrypts what must be read again but not by whoever reads the database: AES-256-GCM (contract, section 10). The first
- * key seals; the others open what was sealed before a rotation.
+ * Encrypts what must be read again, but not by everybody who can read the database: AES-256-GCM (contract,
+ * section 10). The first key seals; the others open what was sealed before a rotation.
  */
 export class SecretBox {
   readonly #keys: ReadonlyMap<string, Uint8Array>;
-  /** Seals from now on. */
+  /** Id of the key that seals. */
   readonly currentKeyId: string;
 
   /**
    * @param spec `id:base64,id:base64,…`, each key 32 bytes, the newest first
-   * @throws Error whose message says what is wrong, and holds no key
+   * @throws Error whose message says what is wrong, without showing a key
    */
   constructor(spec: string) {
     const keys = new Map<string, Uint8Array>();
@@ -43,18 +43,20 @@ export class SecretBox {
   }
 
   /**
-   * @param context what the secret belongs to, such as a record's id; it opens in that context only
+   * @param context what the secret belongs to, such as a record's id; it can be opened only with the same
+   * context
    */
   seal(plain: Uint8Array, context: string): Sealed {
     const key = this.#keys.get(this.currentKeyId) as Uint8Array;
-    // Random 96-bit nonces are safe for 2^32 messages under one key (NIST SP 800-38D), far above what is ever sealed.
+    // Random 96-bit nonces are safe for 2^32 messages under one key (NIST SP 800-38D), far more than are ever
+    // sealed.
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(context));
     const body = Buffer.concat([cipher.update(plain), cipher.final()]);
     return { keyId: this.currentKeyId, bytes: Buffer.concat([nonce, cipher.getAuthTag(), body]) };
   }
 
-  /** @throws Error when the key is not known, or the bytes were changed or belong elsewhere */
+  /** @throws Error when the key is not known, the bytes were changed, or the context is another */
   open({ keyId, bytes }: Sealed, context: string): Uint8Array {
     const key = this.#keys.get(keyId);
     if (key === undefined) throw new Error(`the key ${keyId} is not among STAMPEDE_ENCRYPTION_KEYS`);

@@ -4,8 +4,8 @@ import type { Settings } from "./settings.ts";
 import { StartError } from "./start-error.ts";
 
 /**
- * The servers that every service works on. The all-in-one start hands its own to the services that it forks.
- * @throws StartError when one is not named
+ * The servers that every service needs. The all-in-one start hands its own to the services that it forks.
+ * @throws StartError when one is not set
  */
 export function requireServers(settings: Settings): { databaseUrl: string; natsUrl: string } {
   const { databaseUrl, natsUrl } = settings;
@@ -19,8 +19,9 @@ export function requireServers(settings: Settings): { databaseUrl: string; natsU
 }
 
 /**
- * The servers of the reference platform: a database of its own, or its schema in the publisher's.
- * @throws StartError when one is not named
+ * The servers of the reference platform: a database of its own, or its own schema in the publisher's
+ * database.
+ * @throws StartError when one is not set
  */
 export function requirePlatformServers(settings: Settings): { databaseUrl: string; natsUrl: string } {
   const { platformDatabaseUrl, databaseUrl = platformDatabaseUrl, natsUrl } = settings;
@@ -35,7 +36,7 @@ export function requirePlatformServers(settings: Settings): { databaseUrl: strin
 
 /**
  * The keys for secrets at rest. The all-in-one start makes one and hands it to the services that it forks.
- * @throws StartError when none is named
+ * @throws StartError when no key is set
  */
 export function requireEncryptionKeys({ encryptionKeys }: Settings): SecretBox {
   if (encryptionKeys === undefined) {
@@ -47,7 +48,7 @@ export function requireEncryptionKeys({ encryptionKeys }: Settings): SecretBox {
   return new SecretBox(encryptionKeys);
 }
 
-/** What each service asks for when it starts, beyond settings that have a default. */
+/** What each service needs for its start, apart from settings that have a default. */
 const NEEDS: Readonly<Record<ServiceName, ReadonlyArray<(settings: Settings) => unknown>>> = {
   edge: [requireEncryptionKeys, requireServers],
   ingest: [requireServers],
@@ -56,7 +57,7 @@ const NEEDS: Readonly<Record<ServiceName, ReadonlyArray<(settings: Settings) => 
   webhooks: [requireEncryptionKeys, requireServers],
 };
 
-/** What a service would say is missing if it were started with these settings, one sentence each. */
+/** What is missing if a service is started with these settings, one sentence each. */
 export function missingFor(service: ServiceName, settings: Settings): string[] {
   return NEEDS[service].flatMap((need) => {
     try {

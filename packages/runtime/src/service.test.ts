@@ -10,7 +10,7 @@ const DEADLINE_MS = 60_000;
 
 interface TestService {
   readonly child: ChildProcess;
-  /** What it has written, and the messages that it has sent. */
+  /** What the process has written, and the messages that it has sent. */
   output(): string;
   has(text: string): Promise<unknown>;
   send(message: ToTestService): void;

@@ -24,33 +24,36 @@ export interface ServiceContext {
   readonly health: Health;
   readonly registry: Registry;
   readonly metrics: MetricFactory;
-  /** For what it cannot begin without: servers that are away are waited for. */
+  /** Waits for servers that are away, for everything that the service cannot start without. */
   readonly waiting: Waiting;
-  /** Absent where the environment asks for none: the code that would trace does not run then. */
+  /** Absent where the environment asks for no traces: then no tracing code runs. */
   readonly tracing?: Tracing | undefined;
 }
 
-/** A service that is up. */
+/** A service that has started. */
 export interface RunningService {
   /** Where its API listens, if it has one. */
   readonly url?: string;
-  /** Finishes open work, takes no new, closes its connections. Called once. */
+  /** Finishes open work, takes no new work, closes its connections. Called once. */
   stop(): Promise<void>;
 }
 
 /** Messages between a service and the all-in-one start that forked it. */
 export type ToParent =
   | { kind: "ready"; url?: string }
-  /** It cannot begin yet; said at first, when the reason changes, and every half minute or so. */
+  /** The service cannot begin yet. Sent at first, when the reason changes, and about every half minute. */
   | { kind: "waiting"; what: string; reason: string }
   | { kind: "ops-answer"; id: number; status: number; contentType: string; body: string };
 export type ToChild = { kind: "ops"; id: number; path: string; accept?: string | undefined };
 
-/** A server went away in the middle of the start: the same start works when it is back (EX_TEMPFAIL of sysexits.h). */
+/**
+ * Exit code for a server that went away in the middle of the start: the same start works when that server is
+ * back (EX_TEMPFAIL of sysexits.h).
+ */
 export const AWAY_EXIT_CODE = 75;
-/** What the last spans get to be sent, where the drain has so much left. */
+/** Time to send the last spans, where the drain has so much time left. */
 const FLUSH_TRACES_MS = 3_000;
-/** What is left of a drain behind that. */
+/** Time of a drain that is kept back for what follows the last spans. */
 const LAST_MS = 500;
 
 const VERSION = (
@@ -60,13 +63,15 @@ const VERSION = (
 ).version;
 
 /**
- * Runs one service as this process: settings, log, metrics, operations endpoints, then the service, then waits for
- * SIGTERM, SIGINT or the end of the parent that forked it, drains and exits 0. What cannot start prints one line
- * to stderr and exits 1. A forked service answers operations requests over IPC and opens no port for them. One that is told
- * to stop before it is up ends its start, and what that opened, and exits 0 too.
+ * Runs one service as this process: settings, log, metrics, operations endpoints, then the service. Then it
+ * waits for SIGTERM, SIGINT or the end of the parent that forked it, drains and exits with 0. A process that
+ * cannot start prints one line to stderr and exits with 1. A forked service answers operations requests over
+ * IPC and opens no port for them. A process that is told to stop before it has started gives up its start,
+ * closes what that opened, and exits with 0 too.
  *
- * Servers that are away are waited for (`ServiceContext.waiting`): the process is alive meanwhile, not ready, and says for
- * what it waits. One that goes away in the middle of the start ends it with `AWAY_EXIT_CODE`: nothing is wrong with the process.
+ * Servers that are away are waited for (`ServiceContext.waiting`): meanwhile the process is alive, not ready,
+ * and says what it waits for. A server that goes away in the middle of the start ends it with
+ * `AWAY_EXIT_CODE`: nothing is wrong with the process.
  */
 export async function runService(
   name: string,
@@ -79,7 +84,8 @@ export async function runService(
     const log = createLog({ service: name, level: settings.logLevel });
     const registry = createRegistry(name, VERSION);
     const health = new Health();
-    // Of the checks that a service adds as it starts there are none yet, and none that fails is not ready.
+    // A service adds its checks as it starts. Without this check, a process that has none yet would count as
+    // ready.
     let isUp = false;
     const calledOff = new AbortController();
     const here = watchWaits(calledOff.signal, log);
@@ -153,15 +159,16 @@ async function openOps(endpoints: OpsEndpoints, settings: Settings): Promise<() 
 }
 
 /**
- * Not ready, and answering all the same: a load balancer sends requests until it has looked. Nobody looks at a service
- * that takes none. Connections are kept alive meanwhile: a caller that was asked to come over another one would come back
- * to this very process, and one of those connections would be on its way when the door closes, and be reset (measured).
+ * Waits while the process is not ready but still answers: a load balancer goes on sending requests until its
+ * next check. A service that takes no requests need not wait. Connections are kept alive meanwhile: a caller
+ * that is asked to use another connection would come back to this very process, and one of those new
+ * connections would be on its way when the listening socket closes, and be reset (measured).
  */
 async function lookedAway(service: RunningService, delayMs: number): Promise<void> {
   if (service.url !== undefined && delayMs > 0) await delay(delayMs);
 }
 
-/** @returns whether it has been told to stop: then all that follows is done here */
+/** @returns whether the process has been told to stop; if so, everything that follows is done here */
 function stopOnSignal(
   starting: Promise<Started>,
   { settings, log, health, tracing }: ServiceContext,
@@ -175,15 +182,16 @@ function stopOnSignal(
     calledOff.abort(new StartError("called_off", "it was told to stop"));
     health.drain();
     log.info({ reason }, "draining");
-    // Nobody sends requests to one that was never ready.
+    // A process that was never ready gets no requests.
     if (isUp()) await lookedAway((await starting).service, settings.drainDelayMs);
     const endsAt = performance.now() + LIMITS.drainMs;
-    // What has not finished by then is left to redelivery; hanging forever would only turn into a SIGKILL.
+    // Work that has not finished by then is done again by another process; going on would only end in a
+    // SIGKILL.
     setTimeout(() => {
       log.error({ afterMs: LIMITS.drainMs }, "drain did not finish in time");
       log.flush(() => process.exit(1));
     }, LIMITS.drainMs).unref();
-    // A start that fails now leaves nothing to stop: what it opened ends with the process.
+    // If the start fails now, there is nothing to stop: what it opened ends with the process.
     const started = await starting.catch((error) => {
       log.warn({ err: error }, "told to stop while it could not start");
       return undefined;
@@ -205,7 +213,10 @@ function stopOnSignal(
   return () => stopping;
 }
 
-/** A fault that nobody caught leaves the process in an unknown state: stop at once, a supervisor starts it anew. */
+/**
+ * A fault that nobody caught leaves the process in an unknown state: it stops at once, and a supervisor
+ * starts it again.
+ */
 function exitOnFault(log: Log): void {
   process.on("uncaughtException", (error) => {
     log.fatal({ err: error }, "uncaught fault");

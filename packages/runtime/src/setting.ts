@@ -6,7 +6,7 @@ export interface Setting<T> {
   readonly key: string;
   readonly about: string;
   readonly fallback: T | undefined;
-  /** Never printed: shown as `set` or `not set`. */
+  /** A secret is never printed, only shown as `set` or `not set`. */
   readonly secret: boolean;
   read(text: string): T;
 }
@@ -21,7 +21,7 @@ export function text(key: string, options: Options<string>): Setting<string> {
   return setting(key, options, (value) => value);
 }
 
-/** The path of a file that others read; what is in it is not looked at here. */
+/** The path of a file that other code reads; its content is not checked here. */
 export function file(key: string, options: { about: string }): Setting<string | undefined> {
   return setting<string | undefined>(key, { ...options, fallback: undefined }, (value) => value);
 }
@@ -37,7 +37,7 @@ export function integer(
   });
 }
 
-/** The name of an HTTP header field; in lower case when it is read. */
+/** The name of an HTTP header field, turned into lower case. */
 export function fieldName(key: string, options: Options<string>): Setting<string> {
   return setting(key, options, (value) => {
     if (/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(value)) return value.toLowerCase();
@@ -45,7 +45,7 @@ export function fieldName(key: string, options: Options<string>): Setting<string
   });
 }
 
-/** A number that may have a fraction; no sign, no exponent. */
+/** A number that may have a fraction, without sign or exponent. */
 export function decimal(key: string, options: Options<number> & { max: number }): Setting<number> {
   return setting(key, options, (value) => {
     const number = Number(value);
@@ -54,7 +54,7 @@ export function decimal(key: string, options: Options<number> & { max: number })
   });
 }
 
-/** 0 asks the system for any free port. */
+/** 0 asks the operating system for any free port. */
 export function port(key: string, options: Options<number>): Setting<number> {
   return integer(key, { ...options, min: 0, max: 65_535 });
 }
@@ -90,7 +90,7 @@ export function serverUrl(
   );
 }
 
-/** Addresses of pages that are only read, commas between. Without credentials, so they may be printed. */
+/** URLs that are only read, with commas between. They have no credentials, so they may be printed. */
 export function httpUrls(key: string, options: { about: string }): Setting<readonly string[]> {
   return setting<readonly string[]>(key, { ...options, fallback: [] }, (value) => {
     const urls = value.split(",").map((url) => url.trim());
@@ -117,7 +117,7 @@ export function cidrs(key: string, options: { about: string }): Setting<readonly
   });
 }
 
-/** Keys as `SecretBox` takes them; never printed. */
+/** Keys in the form that `SecretBox` takes; never printed. */
 export function keys(key: string, options: { about: string }): Setting<string | undefined> {
   return setting<string | undefined>(key, { ...options, fallback: undefined, secret: true }, (value) => {
     new SecretBox(value);

@@ -1,17 +1,21 @@
 import type { Environment, SettingOrigin } from "./given-setting.ts";
 import { reportSettings, type SettingRow } from "./read-settings.ts";
 
-/** A setting as a running all-in-one holds it; `all-in-one`: the start chose it for what it started. */
+/**
+ * A setting as it holds in a running all-in-one; `all-in-one`: the start chose the value for what it started.
+ */
 export interface SettingInForce extends Omit<SettingRow, "origin"> {
   readonly origin: SettingOrigin | "all-in-one";
 }
 
 /**
- * What holds in the processes of an all-in-one, for whoever asks beside it: their environment is neither that of the start,
- * which adds its servers, keys and ports, nor that of the terminal in which somebody asks. Secrets are `set`.
- * @param given what the start read; not read again, since a pipe that holds a secret gives it once
- * @param handedOn the environment that it gives its services
- * @param kept what the start does itself, by key: those values hold, whatever is handed on
+ * The settings in force in the processes of an all-in-one, for a command in another terminal. The environment
+ * of those processes differs from that of the start, which adds its servers, keys and ports, and from that of
+ * the terminal. Secrets are shown as `set`.
+ * @param given what the start has read; it is not read again, because a pipe that holds a secret gives it
+ * only once
+ * @param handedOn the environment that the start gives its services
+ * @param kept values, by key, of what the start does itself: these hold, whatever is handed on
  */
 export function settingsInForce(
   given: readonly SettingRow[],

@@ -164,5 +164,5 @@ export const SETTINGS = {
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 export type Settings = { readonly [K in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[K]> };
 
-/** Variables of ours that are read elsewhere than in `SETTINGS` (by the test suite). */
+/** Variables with our prefix that are not in `SETTINGS`, because the test suite reads them. */
 export const ALSO_KNOWN: ReadonlySet<string> = new Set(["STAMPEDE_TEST_SERVERS"]);

@@ -1,7 +1,13 @@
-/** A process cannot start for a reason that the operator can mend. `message` is one line that says what to do. */
+/**
+ * A process cannot start for a reason that an operator can remove. `message` is one line that says what to
+ * do.
+ */
 export class StartError extends Error {
   readonly code: string;
-  /** Whether it may mend itself, like a server that is away: then whoever starts waits for it (`untilServed`). */
+  /**
+   * Whether the reason may go away by itself, like a server that is away: then the start waits for it
+   * (`untilServed`).
+   */
   readonly passes: boolean;
 
   constructor(code: string, message: string, options: { cause?: unknown; passes?: boolean } = {}) {
@@ -37,7 +43,7 @@ export function explainListenError(
   return error;
 }
 
-/** What Node says about a server's certificate, and what it means to whoever set the connection up. */
+/** Error codes of Node for a server's certificate that no known authority signed. */
 const UNKNOWN_AUTHORITY = new Set([
   "CERT_SIGNATURE_FAILURE",
   "DEPTH_ZERO_SELF_SIGNED_CERT",
@@ -48,8 +54,8 @@ const UNKNOWN_AUTHORITY = new Set([
 ]);
 
 /**
- * Why a TLS connection was not made, to stand after "the server at … cannot be trusted: ", with what to do. undefined for
- * faults that have nothing to do with certificates.
+ * Why a TLS connection failed, with what to do, in words that follow "the server at … cannot be trusted: ".
+ * Undefined for faults that have nothing to do with certificates.
  * @param caSetting the setting that names the authority's file
  */
 export function explainTlsFault(error: unknown, caSetting: string): string | undefined {
@@ -61,7 +67,7 @@ export function explainTlsFault(error: unknown, caSetting: string): string | und
     if (code === "CERT_HAS_EXPIRED") return "its certificate has expired: renew it on the server";
     if (code === "CERT_NOT_YET_VALID") return "its certificate is not valid yet: compare the clocks";
     if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
-      return "its certificate is for another host: connect by a name that stands in it";
+      return "its certificate is for another host: connect by a name that is in it";
     }
   }
   return undefined;

@@ -1,4 +1,4 @@
-/** Logs to its standard output what its parent says, and lives until the parent ends it. */
+/** Logs to standard output what its parent says, until the parent ends it. */
 import { createLog } from "./log.ts";
 
 const log = createLog({ service: "test", level: "info" });

@@ -1,11 +1,11 @@
 /**
- * A service for tests, as a process of its own: it says when its start has begun, and is up, or fails, when its parent says
- * so.
+ * A service for tests, as a process of its own. It tells its parent when its start has begun; it finishes its
+ * start, or fails, when the parent says so.
  */
 import { runService } from "./service.ts";
 import { StartError } from "./start-error.ts";
 
-/** serve, take-away: its server is there, or is not; it is, at first. */
+/** serve, take-away: the server that it needs is there, or is not. At first it is there. */
 export type ToTestService = { kind: "go-on" } | { kind: "fail" } | { kind: "serve" } | { kind: "take-away" };
 
 const away = new StartError("away", "it is away", { passes: true });
@@ -25,7 +25,7 @@ await runService("test", async ({ waiting }) => {
       if (kind === "fail") reject(new Error("it cannot start"));
       if (kind === "take-away") reject(away);
     });
-    // With nobody left to say so, it goes on.
+    // If the parent is gone, nobody can say so: it goes on.
     process.on("disconnect", resolve);
     process.send?.({ kind: "begun" });
   });

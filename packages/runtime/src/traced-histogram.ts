@@ -2,7 +2,7 @@ import type { Histogram, Registry } from "prom-client";
 
 type Labels<L extends string> = Readonly<Record<L, string>>;
 
-/** One label combination. The last place of each list is for what lies beyond the highest bound. */
+/** One label combination. The last element of each list is for values above the highest bound. */
 interface Series<L extends string> {
   readonly labels: Labels<L>;
   readonly counts: number[];
@@ -11,11 +11,12 @@ interface Series<L extends string> {
 }
 
 /**
- * A histogram that keeps, for each bucket of each label combination, the trace id of its latest observation: an
- * exemplar. They are served in the OpenMetrics format only.
+ * A histogram that keeps, for each bucket of each label combination, the trace id of its latest observation:
+ * an exemplar. Exemplars are served in the OpenMetrics format only.
  *
- * Our own, and prom-client's only by its looks: that one's `observe` takes other arguments where exemplars are on, and
- * mistakes the usual ones for them; and it is called for every statement and request (see `observe`).
+ * Our own code, which only looks like prom-client's histogram to a registry. With exemplars on, prom-client's
+ * `observe` takes other arguments and mistakes the usual ones for them; and it is too slow for every
+ * statement and request (see `observe`).
  */
 export class TracedHistogram<L extends string = never> {
   readonly name: string;
@@ -37,14 +38,14 @@ export class TracedHistogram<L extends string = never> {
     this.#bounds = options.buckets;
     this.#labelNames = options.labelNames;
     if (options.labelNames.length === 0) this.#find({} as Labels<L>);
-    // Of a metric the registry asks for no more than name, help, type and `get`.
+    // A registry uses only a metric's name, help, type and `get`.
     options.registry.registerMetric(this as unknown as Histogram);
   }
 
   /**
-   * Allocates next to nothing, since every statement of the database is two of these: 8 to 16 ns of the processor each,
-   * where prom-client's took 160 to 240 (and showed in the costs of small statements).
-   * @param traceId 32 lower-case hex characters; undefined: the value counts, and no exemplar is kept
+   * Allocates next to nothing, because every database statement makes two of these calls: 8 to 16 ns of CPU
+   * each. prom-client's took 160 to 240 ns, which showed in the cost of small statements.
+   * @param traceId 32 lower-case hex characters; undefined: the value counts, but no exemplar is kept
    */
   observe(labels: Labels<L>, value: number, traceId?: string | undefined): void {
     if (!Number.isFinite(value)) throw new RangeError(`${this.name} cannot count ${value}`);
@@ -64,12 +65,12 @@ export class TracedHistogram<L extends string = never> {
     }
   }
 
-  /** Makes the combination known with no observation yet. */
+  /** Makes the label combination appear with no observation yet. */
   zero(labels: Labels<L>): void {
     this.#find(labels);
   }
 
-  /** As prom-client's metrics give themselves. */
+  /** What prom-client's metrics return for a registry. */
   async get() {
     const values = [...this.#series.values()].flatMap((series) => this.#valuesOf(series));
     return { name: this.name, help: this.help, type: this.type, aggregator: "sum" as const, values };
@@ -91,7 +92,7 @@ export class TracedHistogram<L extends string = never> {
     return series;
   }
 
-  /** With one label its value is the key, and nothing is put together. */
+  /** With one label, its value is the key, without building a text. */
   #keyOf(labels: Labels<L>): string {
     const names = this.#labelNames;
     let key = names.length === 0 ? "" : labels[names[0] as L];

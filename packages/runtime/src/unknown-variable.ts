@@ -1,11 +1,11 @@
 const PREFIX = "STAMPEDE_";
-/** Further apart than this share of its letters, a name is not a misspelling of another. */
+/** If a name differs in more than this share of its letters, it is not a misspelling of the other. */
 const DISTANCE_SHARE = 0.4;
-/** What Kubernetes tells every container about every Service of its namespace. */
+/** Variables that Kubernetes gives every container, about every Service of its namespace. */
 const SERVICE_LINK = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?))$/;
 
 /**
- * What is wrong with a variable that is no setting, and what may have been meant.
+ * What is wrong with a variable that is not a setting, and which setting may have been meant.
  * @param known the names of all settings, `_FILE` forms included
  */
 export function explainUnknown(name: string, known: readonly string[]): string {
@@ -21,9 +21,9 @@ export function explainUnknown(name: string, known: readonly string[]): string {
   return `${name} is not a setting; the settings are ${[...known].sort().join(", ")}`;
 }
 
-/** The one of `known` that takes the fewest edits to get to, if it is near enough to have been meant. */
+/** The name in `known` that is the fewest edits away, if it is near enough to have been meant. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
-  // Ours but without the prefix, such as DATABASE_URL.
+  // One of our settings that has no prefix, such as DATABASE_URL.
   const bare = withoutPrefix(name);
   if (known.includes(bare)) return bare;
   let nearest: string | undefined;
@@ -35,12 +35,12 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return nearest;
 }
 
-/** They all begin so: compared with it, everything would look alike. */
+/** Nearly all settings begin with the prefix: with it, any two names would look alike. */
 function withoutPrefix(name: string): string {
   return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name;
 }
 
-/** Letters to insert, remove, replace, or swap with their neighbour (optimal string alignment). */
+/** How many letters to insert, remove, replace, or swap with their neighbour (optimal string alignment). */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

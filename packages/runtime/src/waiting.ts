@@ -1,27 +1,36 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { StartError } from "./start-error.ts";
 
-/** Doubled with each attempt in vain, up to the second. */
+/** Doubles with each attempt in vain, up to `LONGEST_PAUSE_MS`. */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 2_000;
-/** The same reason is said again this often: a terminal and a log should show that nobody has forgotten it. */
+/**
+ * How often the same reason is told again, so that a terminal and a log show that the process is still
+ * waiting.
+ */
 const SAY_AGAIN_MS = 30_000;
-/** For one question of a process that waits, though a server swallows it; what it consists of has shorter time-outs. */
+/**
+ * Bounds one attempt of a waiting process, even if a server never answers. The steps of an attempt have
+ * shorter time-outs.
+ */
 const ATTEMPT_MS = 60_000;
 
 export interface Patience {
-  /** Ends the wait; its reason is thrown. */
+  /** Ends the wait; the signal's reason is thrown. */
   readonly signal: AbortSignal;
-  /** Is told why nothing goes on: at first, when the reason changes, and now and then. */
+  /** Called with the reason for waiting: at first, when it changes, and from time to time. */
   readonly onWait: (reason: string) => void;
-  /** After which an attempt without an answer is left alone and another one made. Absent: none is, it may be long work. */
+  /**
+   * After so many milliseconds without an answer the attempt is abandoned and another one made. Absent:
+   * never, because the attempt may be long work.
+   */
   readonly attemptMs?: number;
 }
 
 /**
- * Tries until it works, for ever: a server that is away comes back by itself, and a process that ends because of it helps
- * nobody.
- * @param passes whether an error is of the kind that passes. What does not is thrown at once.
+ * Tries for ever until it works: a server that is away comes back by itself, and ending the process would
+ * help nobody.
+ * @param passes whether an error may go away by itself; any other error is thrown at once
  */
 export async function untilServed<T>(
   attempt: () => Promise<T>,
@@ -42,13 +51,13 @@ export async function untilServed<T>(
         onWait(reason);
       }
     }
-    // Not all of a fleet at the same moment.
+    // Random, so that many processes do not all try at the same moment.
     await delay(pauseMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => {});
     signal.throwIfAborted();
   }
 }
 
-/** Whoever is told to stop does not wait for the attempt that is under way. */
+/** Stops waiting for an attempt that is under way when the process is told to stop. */
 async function withinReach<T>(attempt: Promise<T>, signal: AbortSignal, attemptMs?: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let stop = () => {};
@@ -68,37 +77,40 @@ async function withinReach<T>(attempt: Promise<T>, signal: AbortSignal, attemptM
   }
 }
 
-/** One line. A connection that was tried at several addresses has no message, and the code says enough. */
+/**
+ * One line. The error of a connection that was tried at several addresses has no message; its code says
+ * enough.
+ */
 function reasonOf(error: unknown): string {
   const { message = "", code } = error as NodeJS.ErrnoException;
   return message === "" ? (code ?? "it does not answer") : (message.split("\n")[0] as string);
 }
 
-/** What a process that is not up yet waits for, as its readiness, its log and whoever started it are told. */
+/** What a process that has not started yet waits for, as its readiness, its log and its parent show it. */
 export class Waiting {
   readonly #signal: AbortSignal;
   readonly #tell: (what: string, reason: string) => void;
   readonly #now = new Map<string, string>();
   readonly #kinds = new Set<(error: unknown) => boolean>();
 
-  /** @param tell at first, when the reason changes, and now and then */
+  /** @param tell called at first, when the reason changes, and from time to time */
   constructor(signal: AbortSignal, tell: (what: string, reason: string) => void) {
     this.#signal = signal;
     this.#tell = tell;
   }
 
-  /** Such as `PostgreSQL (connect ECONNREFUSED 127.0.0.1:5432)`; undefined: for nothing. */
+  /** Such as `PostgreSQL (connect ECONNREFUSED 127.0.0.1:5432)`; undefined if it waits for nothing. */
   get described(): string | undefined {
     if (this.#now.size === 0) return undefined;
     return [...this.#now].map(([what, reason]) => `${what} (${reason})`).join(", ");
   }
 
-  /** Whether this is a fault of something that is or was waited for, which may have gone away again since. */
+  /** Whether this is a fault of something that is being waited for, or was: it may have gone away again. */
   passes(error: unknown): boolean {
     return [...this.#kinds].some((passes) => passes(error));
   }
 
-  /** `untilServed`, told as a wait for `what`, such as "NATS". */
+  /** `untilServed`, shown as a wait for `what`, such as "NATS". */
   async until<T>(what: string, attempt: () => Promise<T>, passes: (error: unknown) => boolean): Promise<T> {
     this.#kinds.add(passes);
     const onWait = (reason: string) => {

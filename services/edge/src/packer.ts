@@ -16,7 +16,7 @@ export interface PackedMessage {
 }
 
 /** One partition: what gathers, and how many messages are not answered yet, or left a moment ago. */
-interface Lane {
+interface Outgoing {
   open: OpenMessage | undefined;
   unanswered: number;
 }
@@ -43,7 +43,7 @@ export class Packer {
   readonly #reply: string;
   readonly #tracing: Tracing | undefined;
   readonly #publish: (message: PackedMessage) => Promise<void>;
-  readonly #lanes = new Map<number, Lane>();
+  readonly #outgoing = new Map<number, Outgoing>();
 
   /** @param options.publish resolves when the stream has said its word on the message */
   constructor(options: {
@@ -61,25 +61,25 @@ export class Packer {
   /** @param slice of at most `LIMITS.eventsPerMessage` events and `LIMITS.messageBytes` (see `sliceEvents`) */
   add(slice: Slice): void {
     const { partition } = slice;
-    const lane = this.#lane(partition);
+    const outgoing = this.#outgoingOf(partition);
     const bytes = slice.events.reduce((sum, event) => sum + Buffer.byteLength(event) + 1, BYTES_PER_SLICE);
-    if (lane.open && !fits(lane.open, slice.events.length, bytes)) this.#send(partition, lane);
-    if (lane.open === undefined) {
-      lane.open = { slices: [], events: 0, bytes: 0 };
+    if (outgoing.open && !fits(outgoing.open, slice.events.length, bytes)) this.#send(partition, outgoing);
+    if (outgoing.open === undefined) {
+      outgoing.open = { slices: [], events: 0, bytes: 0 };
       // After the other requests that this turn of the event loop brings.
-      if (lane.unanswered === 0) setImmediate(() => this.#sendIfIdle(partition, lane));
+      if (outgoing.unanswered === 0) setImmediate(() => this.#sendIfIdle(partition, outgoing));
     }
-    lane.open.slices.push(slice);
-    lane.open.events += slice.events.length;
-    lane.open.bytes += bytes;
+    outgoing.open.slices.push(slice);
+    outgoing.open.events += slice.events.length;
+    outgoing.open.bytes += bytes;
   }
 
   /** Takes back what has not left yet. */
   takeOpen(): Slice[] {
     const slices: Slice[] = [];
-    for (const lane of this.#lanes.values()) {
-      slices.push(...(lane.open?.slices ?? []));
-      lane.open = undefined;
+    for (const outgoing of this.#outgoing.values()) {
+      slices.push(...(outgoing.open?.slices ?? []));
+      outgoing.open = undefined;
     }
     return slices;
   }
@@ -94,30 +94,30 @@ export class Packer {
     return this.#pack(message.partition, slices, message.span, message.publication.id);
   }
 
-  #lane(partition: number): Lane {
-    const known = this.#lanes.get(partition);
+  #outgoingOf(partition: number): Outgoing {
+    const known = this.#outgoing.get(partition);
     if (known !== undefined) return known;
-    const lane: Lane = { open: undefined, unanswered: 0 };
-    this.#lanes.set(partition, lane);
-    return lane;
+    const outgoing: Outgoing = { open: undefined, unanswered: 0 };
+    this.#outgoing.set(partition, outgoing);
+    return outgoing;
   }
 
-  #sendIfIdle(partition: number, lane: Lane): void {
-    if (lane.unanswered === 0) this.#send(partition, lane);
+  #sendIfIdle(partition: number, outgoing: Outgoing): void {
+    if (outgoing.unanswered === 0) this.#send(partition, outgoing);
   }
 
-  #send(partition: number, lane: Lane): void {
-    const slices = unsettled(lane.open?.slices ?? []);
-    lane.open = undefined;
+  #send(partition: number, outgoing: Outgoing): void {
+    const slices = unsettled(outgoing.open?.slices ?? []);
+    outgoing.open = undefined;
     if (slices.length === 0) return;
-    lane.unanswered++;
+    outgoing.unanswered++;
     const nextAt = performance.now() + LIMITS.messageSpacingMs;
     const span = this.#tracing && beginSend(this.#tracing, partition, slices);
     void this.#publish(this.#pack(partition, slices, span, uuidv7())).then(() => {
       const wait = nextAt - performance.now();
       const free = () => {
-        lane.unanswered--;
-        this.#sendIfIdle(partition, lane);
+        outgoing.unanswered--;
+        this.#sendIfIdle(partition, outgoing);
       };
       if (wait > 0) setTimeout(free, wait);
       else free();

@@ -2,7 +2,7 @@ import {
   type BatchHandler,
   type HandledBatch,
   LostPartitions,
-  type Outcome,
+  type MessageResult as Outcome,
   type Stream,
   type StreamMessage,
   sendReply,

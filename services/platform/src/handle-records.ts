@@ -1,7 +1,7 @@
 import { FLOW } from "#contract";
 import type { DeadLetter } from "#contract/ingest";
 import { encodeId, nameUuid } from "#domain";
-import { type BatchHandler, bury, type Stream, type StreamMessage, toOutcome } from "#nats";
+import { type BatchHandler, bury, type Stream, type StreamMessage, toMessageResult } from "#nats";
 import { isolateRefused, type Store } from "#postgres";
 import type { Log, Span } from "#runtime";
 import type { ConfigurationCache } from "./configuration/configuration.ts";
@@ -59,7 +59,7 @@ export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
       });
     }
     metrics.records(read.counts, { invalid: read.invalid.length, refused: refused.length });
-    return { outcomes: read.faults.map(toOutcome) };
+    return { outcomes: read.faults.map(toMessageResult) };
   };
 }
 

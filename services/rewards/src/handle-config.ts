@@ -1,15 +1,15 @@
 import type { ConfigMessage, DealConfig, ProgramConfig } from "#contract/platform";
 import { describeViolation, MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId, toUtcMicroseconds } from "#domain";
-import { type MessageHandler, type Outcome, parseJson } from "#nats";
+import { type MessageHandler, type MessageResult, parseJson } from "#nats";
 import { refusalOfData, type Sql, type Store } from "#postgres";
 import type { DealReward, DisplayContent, ProgramReward } from "#publisher-db";
 import type { Log } from "#runtime";
 import type { ConfigMetrics } from "./metrics.ts";
 
-const DONE: Outcome = { kind: "done" };
+const DONE: MessageResult = { kind: "done" };
 /** A newer revision was there already, or this very one: redelivered, or late. */
-const OLD_REVISION: Outcome = { kind: "skip", reason: "old_revision" };
+const OLD_REVISION: MessageResult = { kind: "skip", reason: "old_revision" };
 
 /**
  * Configuration from the platform, one message at a time: read, check, apply. Only a revision above the stored one is
@@ -23,7 +23,7 @@ export function createConfigHandler(parts: {
 }): MessageHandler {
   const { store, metrics, log } = parts;
   return async ({ subject, sequence, data }) => {
-    const refuse = (reason: string, details: object): Outcome => {
+    const refuse = (reason: string, details: object): MessageResult => {
       log.warn({ subject, sequence, reason, ...details }, "configuration refused");
       return { kind: "dead", reason };
     };

@@ -3,7 +3,7 @@ import type { Outcome as WireOutcome } from "#contract/platform";
 import { describeViolation, MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId } from "#domain";
 import type { DealOutcome, PurchaseOutcome } from "#domain/rewards";
-import { type BatchHandler, readPacked, type StreamMessage, toOutcome, type UnreadReason } from "#nats";
+import { type BatchHandler, readPacked, type StreamMessage, toMessageResult, type UnreadReason } from "#nats";
 import { batchApplier, buryEntry, type HandlerParts } from "./apply-batch.ts";
 import { decideOutcomes, type OutcomeToApply } from "./decide-rewards.ts";
 import type { OutcomeLabel } from "./metrics.ts";
@@ -41,7 +41,7 @@ export function createOutcomeHandler(parts: HandlerParts<OutcomeLabel>): BatchHa
     metrics.notApplied(unknown);
     metrics.notApplied(invalid.map(() => "invalid"));
     metrics.notApplied(refused.map(() => "refused"));
-    return { outcomes: faults.map(toOutcome) };
+    return { outcomes: faults.map(toMessageResult) };
   };
 }
 

@@ -1,6 +1,6 @@
 import { FLOW } from "#contract";
 import type { Settlement } from "#contract/ingest";
-import { type BatchHandler, readPacked, type StreamMessage, toOutcome, type UnreadReason } from "#nats";
+import { type BatchHandler, readPacked, type StreamMessage, toMessageResult, type UnreadReason } from "#nats";
 import { batchApplier, buryEntry, type HandlerParts } from "./apply-batch.ts";
 import { decideSettlements } from "./decide-rewards.ts";
 import type { SettlementLabel } from "./metrics.ts";
@@ -30,7 +30,7 @@ export function createSettlementHandler(parts: HandlerParts<SettlementLabel>): B
       await buryEntry(stream, log, { reason: "refused_by_database", ...place, error });
     }
     metrics.notApplied(refused.map(() => "refused"));
-    return { outcomes: faults.map(toOutcome) };
+    return { outcomes: faults.map(toMessageResult) };
   };
 }
 

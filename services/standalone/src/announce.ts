@@ -13,7 +13,7 @@ interface ReadyBlock {
   readonly seconds: number;
 }
 
-/** The one block that the start prints when everything is up (contract, section 11). */
+/** The block that the start prints when everything is up (contract, section 11). */
 export function readyBlock(ready: ReadyBlock): string {
   const { publisherUrl, platformUrl, opsUrl, token, platformToken, logDir, seconds } = ready;
   return `
@@ -40,8 +40,9 @@ function whereIs({ known, file }: FirstTokenOutcome, command: string): string {
 }
 
 /**
- * POSIX shell: makes a memberbase and a member in it (the idempotency key and the ref keep a second paste from making
- * more of them), and ingests a transaction of that member under an id of the member and this second.
+ * Commands for a POSIX shell: they make a memberbase and a member in it (the idempotency key and the ref keep
+ * a second paste from making more of them), and ingest a transaction of that member, whose id is made of the
+ * member and the current second.
  */
 function firstTransaction(publisherUrl: string, token: string): string {
   return `  stampede() { curl -sS "${publisherUrl}/publisher.v1/$1" -H "authorization: Bearer ${token}" \\
@@ -57,9 +58,12 @@ function shellQuote(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** `<data dir>/run.json`, mode 0600 (it holds passwords): where a running instance is, for the demo and the command line. */
+/**
+ * `<data dir>/run.json`, mode 0600 (it holds passwords): tells the demo and the command line where a running
+ * instance is.
+ */
 export interface RunFile {
-  /** Of the all-in-one process. The file is of a dead instance if no such process runs. */
+  /** Of the all-in-one process. If no such process runs, the file was left by an instance that is gone. */
   readonly pid: number;
   readonly publisherUrl: string;
   readonly opsUrl: string;
@@ -70,7 +74,7 @@ export interface RunFile {
   readonly platformUrl: string;
   readonly platformDatabaseUrl: string;
   readonly platformTokenFile: string;
-  /** For `stampede config`, secrets as `set`. */
+  /** For `stampede config`; secrets are shown as `set`. */
   readonly settings: readonly SettingInForce[];
 }
 

@@ -4,13 +4,13 @@ import type { StandaloneMetrics } from "./metrics.ts";
 import type { Say } from "./step.ts";
 import { type Running, Supervised, type SupervisedOptions } from "./supervised.ts";
 
-/** In the order in which they end: the door before the workers, those before what they write to. */
+/** In the order in which they end: first the edge, then the workers, then the servers that they write to. */
 export const CHILD_NAMES = [...SERVICE_NAMES, "NATS", "PostgreSQL"] as const;
 export type ChildName = (typeof CHILD_NAMES)[number];
 
-/** All child processes of this start, kept running, and stopped in their order. */
+/** All child processes of this start: kept running, and stopped in order. */
 export class Children {
-  /** Resolves when one of them is given up. */
+  /** Resolves when one of the children is given up. */
   readonly failed: Promise<StartError>;
   readonly #children = new Map<ChildName, Supervised<Running>>();
   readonly #say: Say;
@@ -25,7 +25,7 @@ export class Children {
     });
   }
 
-  /** A child that is kept running once its caller has started it. */
+  /** Adds a child, which is kept running once its caller has started it. */
   add<T extends Running>(
     name: ChildName,
     options: Pick<SupervisedOptions<T>, "logFile" | "start" | "isOwnFault">,
@@ -65,7 +65,10 @@ export class Children {
     for (const name of CHILD_NAMES) await this.#children.get(name)?.stop();
   }
 
-  /** Services end at once; what they had open is redelivered at the next start. The servers still close their files. */
+  /**
+   * Kills the services; what they had open is done again after the next start. The servers still close their
+   * files.
+   */
   hurry(): void {
     for (const name of SERVICE_NAMES) this.#children.get(name)?.kill();
   }

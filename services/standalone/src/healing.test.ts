@@ -17,7 +17,7 @@ async function readiness(
   return { status: response.status, checks };
 }
 
-/** The process of a child, by the readiness check that names it; undefined while there is none. */
+/** The pid of a child, from the readiness check with its name; undefined if there is none. */
 async function pidOf(opsUrl: string, child: string): Promise<number | undefined> {
   const { checks } = await readiness(opsUrl);
   return Number(/^process (\d+)$/.exec(checks[`standalone.${child}`]?.detail ?? "")?.[1]) || undefined;
@@ -25,7 +25,7 @@ async function pidOf(opsUrl: string, child: string): Promise<number | undefined>
 
 const isReady = async (opsUrl: string): Promise<boolean> => (await readiness(opsUrl)).status === 200;
 
-/** A backend that works for this service. */
+/** The pid of a database backend that works for this service. */
 async function backendOf(databaseUrl: string, application: string): Promise<number> {
   const store = connectStore({ url: databaseUrl, max: 1, applicationName: "test" });
   try {

@@ -7,14 +7,17 @@ import { type Standalone, startStandalone } from "./service.ts";
 import { CalledOff } from "./step.ts";
 
 const INTERRUPTED = 130;
-/** A Ctrl-C reaches the whole foreground group, and npm passes on what it gets: one key, two signals. */
+/**
+ * Ctrl-C reaches the whole foreground group, and npm passes on the signal that it gets: one key press, two
+ * signals within this time.
+ */
 const ECHO_MS = 500;
-/** Between two looks whether npm is still there. */
+/** How often to look whether npm is still there. */
 const NPM_POLL_MS = 1_000;
-/** npm → sh → node; some shells replace themselves by the last command. */
+/** npm → sh → node; some shells replace themselves with the last command. */
 const NPM_LEVELS = 3;
 
-// A terminal that is gone, or a pipe whose reader is, must not end what drains.
+// A closed terminal, or a pipe whose reader is gone, must not end a process that drains.
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 const say = (message: string): void => void process.stdout.write(`stampede: ${message}\n`);
@@ -36,7 +39,7 @@ async function main(): Promise<number> {
     if (signals === 2) say("stopping at once");
     stopping.abort();
     if (signals === 2) standalone?.hurry();
-    // The guardian ends whatever still runs.
+    // The guardian ends everything that still runs.
     if (signals > 2) process.exit(INTERRUPTED);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop(signal));
@@ -67,7 +70,7 @@ function aborted(signal: AbortSignal): Promise<undefined> {
   });
 }
 
-/** One line for what the operator can mend; everything for what only we can. */
+/** Writes one line about something that the operator can mend, and everything about a fault of ours. */
 function complain(error: unknown): void {
   const isExplained = error instanceof StartError || error instanceof SettingsError;
   const text = isExplained
@@ -79,8 +82,9 @@ function complain(error: unknown): void {
 }
 
 /**
- * Calls back once the `npm` that started this process is gone: killed, it takes its terminal's Ctrl-C with it, and what
- * it started would run on unseen. Nothing to watch when npm did not start it. Returns how to stop watching.
+ * Calls back once the `npm` that started this process is gone. If npm is killed, the terminal's Ctrl-C does
+ * not reach this process any more, which would run on unseen. Does nothing if npm did not start it. Returns
+ * the function that ends the watch.
  */
 function watchNpm(onGone: () => void, env: NodeJS.ProcessEnv = process.env): () => void {
   if (env.npm_lifecycle_event === undefined) return () => {};
@@ -95,7 +99,9 @@ function watchNpm(onGone: () => void, env: NodeJS.ProcessEnv = process.env): () 
   return () => clearInterval(timer);
 }
 
-/** The nearest process above us that calls itself npm (it sets its title to "npm start"); Linux only. */
+/**
+ * The nearest process above this one that calls itself npm (it sets its title to "npm start"); Linux only.
+ */
 function findNpm(): ProcessIdentity | undefined {
   let pid = process.ppid;
   for (let level = 0; level < NPM_LEVELS && pid > 1; level++) {

@@ -1,6 +1,6 @@
 import type { MetricFactory } from "#runtime";
 
-/** What the all-in-one start knows of its children. */
+/** Metrics of the all-in-one start about its children. */
 export function standaloneMetrics(metrics: MetricFactory) {
   return {
     childUp: metrics.gauge("stampede_child_up", "Whether an embedded server or a service runs.", ["child"]),

@@ -24,7 +24,7 @@ const { version: VERSION } = JSON.parse(
   readFileSync(new URL("../../../../package.json", import.meta.url), "utf8"),
 ) as { version: string };
 
-/** Whoever can be asked: this process itself, or a service over IPC. */
+/** Asks for an operations answer: of this process itself, or of a service over IPC. */
 export type Asked = (path: string) => Promise<OpsAnswer>;
 
 const JSON_TYPE = "application/json";
@@ -34,7 +34,7 @@ interface Readiness {
   readonly checks: Record<string, CheckResult>;
 }
 
-/** What this process itself answers about, and the services' answers once they are there. */
+/** The operations endpoints of this process, and of the services once they are there. */
 export function ownOperations(say: Say) {
   const registry = createRegistry("standalone", VERSION);
   const factory = new MetricFactory(registry);
@@ -68,8 +68,8 @@ export async function openOperations(
 }
 
 /**
- * The operations endpoints of the whole: alive while this process is, ready when every part is, metrics of all parts
- * told apart by their label `service`. Check names are `<part>.<check>`.
+ * The operations endpoints of the whole all-in-one: alive while this process is, ready when every part is,
+ * and the metrics of all parts, told apart by their label `service`. Check names are `<part>.<check>`.
  */
 export function combineOps(own: Asked, parts: ReadonlyMap<string, Asked>): Ops {
   return async (pathAndQuery, accept) => {
@@ -118,7 +118,10 @@ function answerReadiness(readiness: Readiness, verbose: boolean): OpsAnswer {
   };
 }
 
-/** A URL that works on this machine: a server on every address is reached by the loopback one. */
+/**
+ * A URL that works on this machine: a server that listens on every address is reached by the loopback
+ * address.
+ */
 export function httpUrl(host: string, port: number): string {
   if (host === "0.0.0.0") return `http://127.0.0.1:${port}`;
   if (host === "::") return `http://[::1]:${port}`;

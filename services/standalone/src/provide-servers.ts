@@ -8,15 +8,15 @@ import type { Children } from "./children.ts";
 import { type Say, step } from "./step.ts";
 import type { Supervised } from "./supervised.ts";
 
-/** Where PostgreSQL and NATS are, ours or others'. */
+/** Where PostgreSQL and NATS are, embedded or external. */
 export interface Servers {
   readonly databaseUrl: string;
   readonly natsUrl: string;
-  /** Of an embedded NATS. */
+  /** Only of an embedded NATS. */
   readonly natsMonitorUrl?: string;
 }
 
-/** What children are started with. */
+/** What is needed to start children. */
 export interface StartParts {
   readonly settings: Settings;
   readonly dataDir: string;
@@ -26,8 +26,9 @@ export interface StartParts {
 }
 
 /**
- * A server that once worked on this directory ends by what is done to it: it is killed, the disk is full, its port is taken for a
- * moment. Nothing works without it, so it is started again for as long as that takes.
+ * An embedded server that once worked on this directory ends because of something done to it: it is killed,
+ * the disk is full, its port is taken for a moment. Nothing works without it, so it is started again for as
+ * long as that takes.
  */
 const NEVER = () => false;
 
@@ -55,7 +56,7 @@ async function reachNats(url: string, say: Say): Promise<void> {
   if (warning) say(`NATS: ${warning}`);
 }
 
-/** After a crash it comes back on the port that the services know. */
+/** After a crash the server comes back on the port that the services know. */
 async function embeddedPostgres({ dataDir, children, ...at }: StartParts): Promise<string> {
   const logFile = join(dataDir, "logs", "postgres.log");
   const options = { dataDir: join(dataDir, "postgres"), log: at.say, logFile };
@@ -70,7 +71,7 @@ async function embeddedPostgres({ dataDir, children, ...at }: StartParts): Promi
   return (await step(at, "PostgreSQL", () => child.start(), describe)).url;
 }
 
-/** It comes back on its ports, too. */
+/** After a crash the server comes back on the ports that the services know. */
 async function embeddedNats({ dataDir, children, ...at }: StartParts): Promise<RunningNats> {
   const logFile = join(dataDir, "logs", "nats.log");
   const options = { dataDir: join(dataDir, "nats"), log: at.say, logFile };
@@ -90,7 +91,7 @@ async function embeddedNats({ dataDir, children, ...at }: StartParts): Promise<R
 const ANSWER_MS = 5_000;
 
 interface ExternalServer {
-  /** How messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   /** The environment variable that names it. */
   readonly key: string;
@@ -98,7 +99,7 @@ interface ExternalServer {
   readonly defaultPort: number;
 }
 
-/** Where a server's URL points, without the password that it may hold. */
+/** The host and port of a server's URL, without its password. */
 function hostOf(url: string): string {
   return url
     .split(",")
@@ -107,8 +108,9 @@ function hostOf(url: string): string {
 }
 
 /**
- * Makes sure that something listens where an external server is said to be, so that a wrong address is one clear line
- * here and not the trouble of every service. Returns what it says first, if it speaks first (NATS does).
+ * Makes sure that something listens at the address of an external server, so that a wrong address is one
+ * clear line here and not an error in every service. Returns what the server says first, if it speaks first
+ * (NATS does).
  */
 async function reachExternal({ name, key, url, defaultPort }: ExternalServer): Promise<string> {
   let reason = "";
@@ -138,18 +140,21 @@ function natsVersionOf(greeting: string): string | undefined {
   return /"version":"(\d+\.\d+\.\d+[^"]*)"/.exec(greeting)?.[1];
 }
 
-/** Twice a look and a start are well below the half minute in which everything is to be back. */
+/** Two such intervals and a start take much less than the half minute in which everything must be back. */
 const LOOK_MS = 2_000;
 const LOOK_ANSWER_MS = 2_000;
-/** With less a stream is soon where it was: a message has up to 1 MiB, and the server wants its index files too. */
+/**
+ * With less room, a stream would soon be full again: a message may have 1 MiB, and the server needs space for
+ * its index files too.
+ */
 const ROOM_BYTES = 8 * 1024 * 1024;
 
 /**
- * Heals nats-server after a full disk. A stream of 2.14 that once could not be written stays so: it answers no publish any
- * more, also when there is room again, until the server is started anew (measured; `/healthz` tells of it, and of it alone
- * with these words). So this looks, and restarts the server once there is room. Nothing that was acknowledged is
- * touched by that: it is on disk.
- * @param dir where it stores
+ * Heals nats-server after a full disk. A stream of 2.14 that once could not be written stays broken: it
+ * answers no publish any more, even when there is room again, until the server is restarted (measured;
+ * `/healthz` reports this case in words that it uses for nothing else). So this watches for it, and restarts
+ * the server once there is room. That touches nothing that was acknowledged, which is on disk.
+ * @param dir where the server stores
  */
 function watchStore(
   child: Supervised<RunningNats>,
@@ -166,7 +171,7 @@ function watchStore(
   const timer = setInterval(async () => {
     if (isLooking) return;
     isLooking = true;
-    // A server that cannot be asked is being started, or ends: its supervisor's business.
+    // If the server cannot be asked, it is starting or ending, which is its supervisor's business.
     await look().catch(() => {});
     isLooking = false;
   }, LOOK_MS);

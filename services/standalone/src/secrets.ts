@@ -11,7 +11,7 @@ import { makeEncryptionKey, type Settings } from "#runtime";
 export interface FirstTokenOutcome {
   readonly file: string;
   readonly created: boolean;
-  /** False when the database has tokens already and this data directory has not: they were made elsewhere. */
+  /** False if the database already has tokens and this data directory has none: they were made elsewhere. */
   readonly known: boolean;
 }
 
@@ -21,8 +21,8 @@ interface FirstTokens {
 }
 
 /**
- * Sees to it that there are tokens to begin with (contract, section 3). The publisher's secret is in `<data dir>/token`, the
- * reference platform's in `<data dir>/platform-token`, mode 0600.
+ * Makes sure that there are first tokens (contract, section 3). The publisher's secret is in `<data
+ * dir>/token`, the reference platform's in `<data dir>/platform-token`, mode 0600.
  */
 export async function provideTokens(
   databases: { readonly publisher: string; readonly platform: string },
@@ -65,7 +65,10 @@ async function provide(
   }
 }
 
-/** The keys of the environment; else the one in `<data dir>/encryption-key`, mode 0600, made at the first start. */
+/**
+ * The keys of the environment; otherwise the key in `<data dir>/encryption-key`, mode 0600, which the first
+ * start makes.
+ */
 export function provideEncryptionKeys({ encryptionKeys }: Settings, dataDir: string): string {
   if (encryptionKeys !== undefined) return encryptionKeys;
   const file = join(dataDir, "encryption-key");
@@ -80,8 +83,9 @@ export function provideEncryptionKeys({ encryptionKeys }: Settings, dataDir: str
 }
 
 /**
- * Writes a secret for this user only. Replaced as a whole and flushed: what depends on it is committed to the database
- * right afterwards, and a loss of power must not leave the one without the other.
+ * Writes a secret so that only this user can read it. The file is replaced as a whole and flushed: right
+ * afterwards the token or data that depends on it is committed to the database, and a power loss must not
+ * leave one without the other.
  */
 function writeSecretFile(file: string, secret: string): void {
   const partial = `${file}.new`;

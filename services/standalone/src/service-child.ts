@@ -18,27 +18,32 @@ import type { Running } from "./supervised.ts";
 
 export interface ServiceChildOptions extends TerminalOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Where the process is recorded for the start after a crash. */
+  /** The file that records the process for the start after a crash. */
   readonly recordFile: string;
   /** Calls the start off. */
   readonly signal: AbortSignal;
-  /** Is told of the process before it is ready: it can be asked, and may wait long for its servers. */
+  /**
+   * Called with the process before it is ready: it can already be asked, and may wait long for its servers.
+   */
   readonly begun: (child: ServiceChild) => void;
 }
 
 export interface ServiceChild extends Running {
-  /** Its answer to an operations request. Rejects when it does not answer in time or is gone. */
+  /** Answers an operations request. Rejects if the service does not answer in time or is gone. */
   ask(path: string): Promise<OpsAnswer>;
 }
 
 const READY_MS = 60_000;
-/** For one that says that it waits. It says so again every half minute, or a minute later if a server swallows what it asks. */
+/**
+ * For a service that says that it waits. It says so again every half minute, or a minute later if a server
+ * never answers its question.
+ */
 const WAITING_MS = 120_000;
 const ANSWER_MS = 2_000;
 
 /**
- * Starts one service as a child in a session of its own, under the guardian, and returns when it is up. Throws a
- * `StartError` with the child's own words if it ends before.
+ * Starts one service as a child in a session of its own, under the guardian, and returns when it is up.
+ * Throws a `StartError` with the child's own words if the child ends before that.
  */
 export async function startServiceChild(options: ServiceChildOptions): Promise<ServiceChild> {
   const { name, logFile, recordFile } = options;
@@ -84,7 +89,10 @@ export async function startServiceChild(options: ServiceChildOptions): Promise<S
   return service;
 }
 
-/** A service process that faulted: it broke off, or could not start for a reason that will be the same again. */
+/**
+ * Whether a service process ended by its own fault: it crashed, or could not start for a reason that will be
+ * the same next time.
+ */
 export function isServiceFault(end: Exit | Error): boolean {
   if (end instanceof Error) return end instanceof StartError && !end.passes;
   const { code, signal } = end;
@@ -92,7 +100,10 @@ export function isServiceFault(end: Exit | Error): boolean {
   return code !== null && code !== 0 && code !== AWAY_EXIT_CODE;
 }
 
-/** What a process brings on itself: V8 that ran out of memory aborts. All others come from outside. */
+/**
+ * Signals that a process causes itself: V8 aborts when it runs out of memory. All other signals come from
+ * outside.
+ */
 const FAULT_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set([
   "SIGABRT",
   "SIGBUS",
@@ -124,7 +135,7 @@ async function waitUntilReady(
   throw new StartError("service_failed", said ?? `${name} ${how}; see ${logFile}`, { passes });
 }
 
-/** How a start goes on; one that waits for a server is said, and given its time. */
+/** Waits for the result of a start. A service that waits for a server is reported, and gets more time. */
 function readiness(
   child: ChildProcess,
   exited: Promise<Exit>,
@@ -154,7 +165,7 @@ function readiness(
   });
 }
 
-/** Requests over the IPC channel, told apart by a number. */
+/** Sends requests over the IPC channel, told apart by a number. */
 function asker(child: ChildProcess, exited: Promise<Exit>): ServiceChild["ask"] {
   const waiting = new Map<number, (answer: OpsAnswer | Error) => void>();
   let nextId = 1;

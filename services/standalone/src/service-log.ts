@@ -13,8 +13,9 @@ const LINES_PER_WINDOW = 10;
 const LINES_WINDOW_MS = 10_000;
 
 /**
- * What the terminal sees of one service. Nothing until it is up, since what stops it is reported as one line then.
- * A service that warns all the time (its server is away) is cut short: the log has it all.
+ * What the terminal shows of one service. Nothing until the service is up, because a failed start is reported
+ * as one line then. A service that warns all the time (because a server is away) is cut short: its log has
+ * everything.
  */
 export class Terminal {
   readonly #options: TerminalOptions;
@@ -31,7 +32,10 @@ export class Terminal {
     this.#isOpen = true;
   }
 
-  /** Why it ended while starting, as it printed it: `stampede <name>: <one line>`, else the last that is no log line. */
+  /**
+   * Why the service ended while starting, as it printed it: `stampede <name>: <one line>`, otherwise its last
+   * line that is no log line.
+   */
   lastWords(): string | undefined {
     return this.#words?.replace(`stampede ${this.#options.name}: `, "");
   }
@@ -62,8 +66,8 @@ interface LogLine {
 }
 
 /**
- * What of a service's log the terminal shows: warnings and errors, shortened to a line, and whatever is not a log line
- * at all (a start failure, the runtime's own last words). Undefined for the rest.
+ * What the terminal shows of a line of a service's log: warnings and errors, shortened to one line, and lines
+ * that are no log lines at all (a failed start, the runtime's own last words). Undefined for all others.
  */
 export function notableLine(line: string): string | undefined {
   if (!line.startsWith("{")) return line;
@@ -80,9 +84,9 @@ const POLL_MS = 200;
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Reads the lines that are added to a file from its present end on. Services write their log into the file themselves
- * (a pipe through this process would break with it, in the middle of their drain); this shows the terminal what matters
- * of it.
+ * Reads the lines that are added to a file, from its present end on. Services write their log into the file
+ * themselves (a pipe through this process would break with it, in the middle of their drain); this class
+ * shows the terminal what matters.
  */
 export class FollowedLog {
   readonly #fd: number;
@@ -101,7 +105,7 @@ export class FollowedLog {
     this.#timer.unref();
   }
 
-  /** Everything that is there by now. */
+  /** Reads everything that is there by now. */
   read(): void {
     for (;;) {
       const length = readSync(this.#fd, this.#buffer, 0, CHUNK_BYTES, this.#position);

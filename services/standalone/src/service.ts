@@ -22,11 +22,11 @@ import { describeTokens, provideTokens } from "./secrets.ts";
 import { startServices } from "./start-services.ts";
 import { CalledOff, type Say, step } from "./step.ts";
 
-/** Everything on one machine, up. */
+/** A running all-in-one. */
 export interface Standalone {
-  /** What the person at the terminal reads now. */
+  /** The text for the person at the terminal. */
   readonly block: string;
-  /** Resolves when a child ended too often: nothing is left to do but to stop. */
+  /** Resolves when a child was given up: then the only thing left is to stop. */
   readonly failed: Promise<StartError>;
   /** Drains and ends everything, in order. */
   stop(): Promise<void>;
@@ -36,7 +36,7 @@ export interface Standalone {
 
 export interface StartOptions {
   readonly settings: Settings;
-  /** The same, with where each comes from. */
+  /** The same settings, with the origin of each. */
   readonly rows: readonly SettingRow[];
   readonly say: Say;
   /** Calls the start off. */
@@ -44,8 +44,8 @@ export interface StartOptions {
 }
 
 /**
- * Starts everything, saying each step. What cannot start is thrown as an error whose message is one line that says what
- * to do; whatever had been started by then is stopped first.
+ * Starts everything and reports each step. If something cannot start, throws an error whose message is one
+ * line that says what to do; everything that was started by then is stopped first.
  */
 export async function startStandalone(options: StartOptions): Promise<Standalone> {
   const closing = new Closing();
@@ -122,7 +122,7 @@ async function startAll(
   return { block, failed: children.failed, stop: () => closing.close(), hurry: hurryUp };
 }
 
-/** What this process does itself, for all of them. */
+/** The settings of what this process itself does for all of them. */
 function keptHere({ drainDelayMs }: Settings, dataDir: string, opsUrl: string): ReadonlyMap<string, unknown> {
   return new Map<string, unknown>([
     ["STAMPEDE_DATA_DIR", dataDir],
@@ -131,13 +131,13 @@ function keptHere({ drainDelayMs }: Settings, dataDir: string, opsUrl: string): 
   ]);
 }
 
-/** Once for all services, which are ended one after the other and have no delay of their own. */
+/** Waits once for all services, which are ended one after the other and have no delay of their own. */
 async function lookedAway(health: Health, delayMs: number, signal: AbortSignal): Promise<void> {
   health.drain();
   if (delayMs > 0) await delay(delayMs, undefined, { signal }).catch(() => {});
 }
 
-/** Looked at before anything is started: the services that listen there come last. */
+/** Checked before anything is started, because the services that listen there are started last. */
 async function assertPortsFree(settings: Settings): Promise<void> {
   const { httpHost, httpPort, platformHost, platformPort } = settings;
   await assertPortFree("publisher API", httpHost, httpPort, "STAMPEDE_HTTP_PORT");
@@ -150,7 +150,7 @@ async function assertPortFree(what: string, host: string, port: number, key: str
   throw explainListenError(taken, what, host, port, key);
 }
 
-/** URLs; the same one twice, unless the platform was given a database of its own. */
+/** URLs; both are the same unless the platform was given a database of its own. */
 interface Databases {
   readonly publisher: string;
   readonly platform: string;
@@ -166,7 +166,10 @@ async function prepareDatabases({ publisher, platform }: Databases, settings: Se
   );
 }
 
-/** PostgreSQL answers by now, and may be starting up, recover, or have no connection left; both steps can be done twice. */
+/**
+ * PostgreSQL answers by now, but it may be starting up, be recovering, or have no connection left. `work` may
+ * be done twice.
+ */
 function patiently<T>(
   { say, signal }: Pick<StartOptions, "say" | "signal">,
   work: () => Promise<T>,
@@ -181,7 +184,7 @@ async function prepareDatabase(which: string, migrateIt: () => Promise<Migration
     return (await migrateIt()).applied.length;
   } catch (error) {
     const why = `the ${which} cannot be prepared: ${(error as Error).message}`;
-    // A migration that a lost connection cut short is applied anew.
+    // A migration that was cut short by a lost connection is applied again.
     const passes = isDatabaseAway(error instanceof MigrationError ? error.cause : error);
     throw new StartError("database_unusable", why, { cause: error, passes });
   }

@@ -29,7 +29,7 @@ async function interrupt(instance: Instance): Promise<void> {
   t.strictSame(await instance.exited, [0, null]);
 }
 
-/** The command of the ready block, as a person would copy it. */
+/** The command in the ready block, as a person would copy it. */
 function pasted(block: string): string {
   const lines = block.split("\n");
   const first = lines.findIndex((line) => line.startsWith("  stampede()"));
@@ -246,7 +246,7 @@ t.test("standalone - external servers are used instead of embedded ones, and are
   const { natsUrl } = await testServers();
   const { DATABASE_URL: platformUrl } = await externalDatabase();
   const { DATABASE_URL: publisherUrl } = await externalDatabase();
-  // All of them from files: the services get the secrets themselves, and not the paths as well.
+  // All secrets come from files: the services get their values, and not the paths as well.
   const secrets = t.testdir({
     nats: `${natsUrl}\n`,
     platform: `${platformUrl}\n`,

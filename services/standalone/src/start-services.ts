@@ -12,19 +12,25 @@ import type { Supervised } from "./supervised.ts";
 export interface StartedServices {
   readonly publisherUrl: string;
   readonly platformUrl: string;
-  /** What the services were given. */
+  /** The environment that the services were given. */
   readonly env: NodeJS.ProcessEnv;
-  /** How each service is asked for its health and metrics. */
+  /** How to ask each service for its health and metrics. */
   readonly asked: ReadonlyMap<string, Asked>;
 }
 
-/** A receiver of webhooks that is being developed runs beside it (contract, section 10); the environment goes first. */
+/**
+ * A webhook receiver that is being developed runs on the same machine (contract, section 10). The environment
+ * overrides these.
+ */
 const OPEN_TO_THIS_MACHINE = {
   STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",
   STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
 };
 
-/** A secret that came from a file is handed on itself: both is an error, and a pipe can be read once only. */
+/**
+ * A secret that came from a file is passed on as its value, without the file's path: having both is an error,
+ * and a pipe can be read only once.
+ */
 const WITHOUT_FILES = Object.fromEntries(
   declaredSettings().flatMap(({ key, secret }) => (secret ? [[`${key}_FILE`, undefined]] : [])),
 );
@@ -32,7 +38,8 @@ const WITHOUT_FILES = Object.fromEntries(
 /** Starts all services at once, each a child process, against these servers. */
 export async function startServices(options: StartParts, servers: Servers): Promise<StartedServices> {
   const { dataDir, children, say, settings } = options;
-  // A port of a service's own choice would be another one after a crash, so "any" is chosen here.
+  // A port that a service chose by itself would be another one after a crash, so for 0 a free port is chosen
+  // here.
   const httpPort = settings.httpPort || (await freePort());
   const platformPort = settings.platformPort || (await freePort());
   const env: NodeJS.ProcessEnv = {
@@ -46,7 +53,7 @@ export async function startServices(options: StartParts, servers: Servers): Prom
     ...WITHOUT_FILES,
     STAMPEDE_HTTP_PORT: String(httpPort),
     STAMPEDE_PLATFORM_PORT: String(platformPort),
-    // Waited for once, by the process that ends them.
+    // The process that ends them waits once for all.
     STAMPEDE_DRAIN_DELAY_MS: "0",
   };
   const asked = new Map<string, Asked>();
@@ -70,7 +77,7 @@ export async function startServices(options: StartParts, servers: Servers): Prom
   };
 }
 
-/** All have started or ended when this returns: one that failed must not leave the others half started. */
+/** Returns when all of them have started or ended: if one fails, no other may be left half started. */
 async function startTogether(services: ReadonlyArray<Supervised<ServiceChild>>): Promise<ServiceChild[]> {
   const starts = await Promise.allSettled(services.map((service) => service.start()));
   return starts.map((start) => {

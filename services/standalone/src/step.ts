@@ -5,7 +5,10 @@ const SLOW_AFTER_MS = 1_000;
 /** Writes one line for the person at the terminal. */
 export type Say = (message: string) => void;
 
-/** The start was called off by a signal. Not a failure: what had been started is stopped, and the process exits 0. */
+/**
+ * A signal called off the start. That is no failure: what was started is stopped, and the process exits with
+ * 0.
+ */
 export class CalledOff extends StartError {
   constructor() {
     super("called_off", "the start was called off");
@@ -13,8 +16,8 @@ export class CalledOff extends StartError {
 }
 
 /**
- * One step of the start: a line with its time when it is done, and one before that if it takes over a second. `done` says
- * what came of it. Between steps a start that was called off ends.
+ * One step of the start: prints a line with its time when it is done, and one before that if it takes more
+ * than a second. `done` gives the text for its result. A start that was called off ends between two steps.
  */
 export async function step<T>(
   { say, signal }: { say: Say; signal: AbortSignal },

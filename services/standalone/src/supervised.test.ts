@@ -32,7 +32,7 @@ class FakeChild implements Running {
 
 type Begun = (child: FakeChild) => void;
 
-/** Faults of its own: it exits with 1, or does not start for want of luck. */
+/** The child's own faults: it exits with 1, or its start fails with "luck". */
 const isOwnFault = (end: Exit | Error): boolean =>
   end instanceof Error ? /luck/.test(end.message) : end.code === 1;
 

@@ -3,7 +3,7 @@ import type { Exit } from "#embedded";
 import { StartError } from "#runtime";
 import { CalledOff, type Say } from "./step.ts";
 
-/** A child process that is up: an embedded server or a service. */
+/** A running child process: an embedded server or a service. */
 export interface Running {
   readonly pid: number;
   readonly exited: Promise<Exit>;
@@ -14,33 +14,38 @@ export interface Running {
 export interface SupervisedOptions<T extends Running> {
   readonly name: string;
   /**
-   * Must give the same address each time: the others keep the one they know. The signal calls the start off. `begun` is told of
-   * a process that is there, and may take long to be ready.
+   * Must give the same address each time, because the others keep the one they know. The signal calls the
+   * start off. `begun` is called with a process that is there but may take long to be ready.
    */
   readonly start: (signal: AbortSignal, begun: (child: T) => void) => Promise<T>;
-  /** Whether an end, or a start that failed, is to be counted against the child: most are others' doing. */
+  /**
+   * Whether an end, or a failed start, counts as the child's own fault; most are the fault of something else.
+   */
   readonly isOwnFault: (end: Exit | Error) => boolean;
   readonly say: Say;
   readonly onRestart: () => void;
   /** Called once, with a line that says what to do, when restarting makes no sense any more. */
   readonly onGiveUp: (error: StartError) => void;
-  /** Where to look; part of that line. */
+  /** The log file, which that line names. */
   readonly logFile: string;
-  /** The pause before a start, for tests: the timer's, where it is left out. */
+  /** The pause before a start, for tests. Left out: a timer. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Five faults of its own within a minute are no accident: it would end like that for ever. */
+/** After five faults of its own within a minute, a child will not recover by being started again. */
 const FAULTS = 5;
-/** The pace of starts follows from the ends within the last minute: 200, 400, 800, 1600, 3200 ms, then 5 s, for ever. */
+/**
+ * The wait before a start depends on the ends within the last minute: 200, 400, 800, 1600, 3200 ms, then 5 s
+ * each time.
+ */
 const WITHIN_MS = 60_000;
 const FIRST_DELAY_MS = 200;
 const LONGEST_DELAY_MS = 5_000;
 
 /**
- * Keeps one child running until it is told to stop. What ends because of others (a signal, a server that is away) is started
- * again for ever: the machine heals by itself, and a whole that gave up would need a hand. Only a child that fails by its
- * own fault, again and again, is given up.
+ * Keeps one child running until it is told to stop. A child that ends because of something else (a signal, a
+ * server that is away) is started again for ever: the machine heals by itself, and giving up would need a
+ * person. Only a child that fails by its own fault, again and again, is given up.
  */
 export class Supervised<T extends Running> {
   readonly #options: SupervisedOptions<T>;
@@ -58,31 +63,31 @@ export class Supervised<T extends Running> {
     return this.#options.name;
   }
 
-  /** The child, unless it has ended and is not back yet. It may not be ready. */
+  /** The child; undefined if it has ended and is not back yet. It may not be ready. */
   get current(): T | undefined {
     return this.#current;
   }
 
-  /** The first start: a failure is the caller's, nothing is tried again. */
+  /** The first start: if it fails, the error goes to the caller, and nothing is tried again. */
   async start(): Promise<T> {
     const child = await this.#startOnce();
     this.#watch = this.#keepRunning(child);
     return child;
   }
 
-  /** From now on nothing is started again, and a start that is under way is called off. */
+  /** From now on nothing is started again, and a start under way is called off. */
   callOff(): void {
     this.#stopping.abort(new CalledOff());
   }
 
-  /** Ends the child for good, in its orderly way. */
+  /** Ends the child for good, in order. */
   async stop(): Promise<void> {
     this.callOff();
     await this.#current?.stop();
     await this.#watch; // a restart that was under way has seen the abort and stopped what it started
   }
 
-  /** For a stop in a hurry: what is still running ends now. */
+  /** For a stop in a hurry: kills what still runs. */
   kill(): void {
     this.#current?.kill("SIGKILL");
   }

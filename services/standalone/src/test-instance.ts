@@ -9,20 +9,20 @@ import { waitFor } from "#test-support";
 import type { RunFile } from "./announce.ts";
 
 const MAIN = fileURLToPath(new URL("./main.js", import.meta.url));
-/** A first start makes a database; on a busy machine that takes its time. */
+/** A first start makes a database, which takes its time on a busy machine. */
 const READY_MS = 60_000;
 
-/** `npm start` as a test sees it: a process with an environment, what it prints, how it ends. */
+/** `npm start` as a test sees it: a process with its environment, its output and its end. */
 export interface Instance {
   readonly process: ChildProcess;
   readonly exited: Promise<readonly [code: number | null, signal: NodeJS.Signals | null]>;
   stdout(): string;
   stderr(): string;
-  /** Waits for the ready block; fails at once if the process ends instead. */
+  /** Waits for the ready block; fails at once if the process ends before that. */
   ready(): Promise<RunFile>;
 }
 
-/** A data directory outside of the checkout, removed afterwards. */
+/** A data directory outside the checkout, removed after the test. */
 export function dataDirectory(t: Pick<Test, "teardown">): string {
   const dir = mkdtempSync(join(realpathSync(tmpdir()), "stampede-standalone-"));
   chmodSync(dir, 0o711);
@@ -30,7 +30,10 @@ export function dataDirectory(t: Pick<Test, "teardown">): string {
   return dir;
 }
 
-/** Starts one on free ports, unless `env` says otherwise. It is killed after the test if it still runs. */
+/**
+ * Starts an instance on free ports, unless `env` says otherwise. It is killed after the test if it still
+ * runs.
+ */
 export function startInstance(
   t: Pick<Test, "teardown">,
   dataDir: string,
@@ -67,7 +70,10 @@ export function startInstance(
   return { process: child, exited, stdout: () => stdout, stderr: () => stderr, ready };
 }
 
-/** The commands of all live processes that were started with this data directory, servers and guardian included. */
+/**
+ * The commands of all live processes that were started with this data directory, servers and guardian
+ * included.
+ */
 export function processesOf(dataDir: string): string[] {
   if (process.platform !== "linux") return [];
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
@@ -77,7 +83,7 @@ export function processesOf(dataDir: string): string[] {
       const all = command + readFileSync(`/proc/${pid}/environ`, "utf8");
       return all.includes(dataDir) ? [`${pid} ${command.replaceAll("\0", " ")}`] : [];
     } catch {
-      return []; // ended meanwhile, or another user's
+      return []; // ended meanwhile, or belongs to another user
     }
   });
 }

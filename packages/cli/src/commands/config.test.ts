@@ -103,7 +103,10 @@ t.test("config --service - what a service would miss at its start", async (t) =>
   t.match(await check("rewards", platform), { code: 1, err: /set DATABASE_URL and NATS_URL/ });
 });
 
-/** A data directory on which an all-in-one runs that was started with `given`, and gave its services `handedOn` besides. */
+/**
+ * A data directory with a running all-in-one that was started with `given` and also gave its services
+ * `handedOn`.
+ */
 function startedWith(t: Test, given: Environment, handedOn: Environment, more: object = {}): string {
   const dataDir = t.testdir();
   const url = "http://127.0.0.1:1";

@@ -37,15 +37,18 @@ export function addConfigCommand(program: Command, { terminal, env, exit }: Comm
 
 interface ConfigCheck {
   readonly env: Environment;
-  /** What it could not start without is looked at as well. */
+  /** Everything that this service needs for its start is checked as well. */
   readonly service?: ServiceName | undefined;
-  /** A document on `out` in the place of lines on `err`. */
+  /** Writes a JSON document to `out` instead of lines to `err`. */
   readonly json: boolean;
-  /** Says nothing where nothing is wrong. */
+  /** Writes nothing if nothing is wrong. */
   readonly isQuiet: boolean;
 }
 
-/** Says all that is wrong with an environment, a line each. @returns whether nothing is */
+/**
+ * Writes everything that is wrong with an environment, one line each.
+ * @returns whether nothing is wrong
+ */
 function checkConfig({ env, service, json, isQuiet }: ConfigCheck, terminal: Terminal): boolean {
   const problems = findProblems(env, service);
   const valid = problems.length === 0;
@@ -59,7 +62,7 @@ function checkConfig({ env, service, json, isQuiet }: ConfigCheck, terminal: Ter
 
 function findProblems(env: Environment, service: ServiceName | undefined): readonly string[] {
   try {
-    // What every process asserts first; it depends on no setting.
+    // Every process asserts this first; it depends on no setting.
     assertLimits();
     const settings = readSettings(env);
     return service === undefined ? [] : missingFor(service, settings);
@@ -69,17 +72,18 @@ function findProblems(env: Environment, service: ServiceName | undefined): reado
   }
 }
 
-/** What is shown, and whose it is where that is not this environment. */
+/** The settings that are shown, with notes if they are not those of this environment. */
 interface Shown {
   readonly rows: readonly SettingInForce[];
   readonly notes: readonly string[];
-  /** By key: what this environment would give in its place. */
+  /** By key: the value that this environment would give instead. */
   readonly elsewise: ReadonlyMap<string, unknown>;
 }
 
 /**
- * The settings in force on `out`, in the order in which they are declared; secrets are `set` or `not set`. Beside a running
- * all-in-one those are its own, whatever this environment says, and `err` says so; else those of this environment.
+ * Writes the settings in force to `out`, in the order of their declaration; secrets as `set` or `not set`. If
+ * an all-in-one is running they are its own, whatever this environment says, and `err` says so; otherwise
+ * those of this environment.
  * @throws SettingsError
  */
 function showConfig(env: Environment, { json }: { json: boolean }, terminal: Terminal): void {
@@ -113,7 +117,7 @@ function findShown(env: Environment): Shown {
   return { rows: running.settings, notes, elsewise };
 }
 
-/** The settings of the instance on this data directory, and what there is to say of it. */
+/** The settings of the instance on this data directory, and what to say about it. */
 function findSettingsInForce(
   here: Settings,
 ): Pick<Shown, "notes"> & { settings?: readonly SettingInForce[] } {
@@ -134,7 +138,7 @@ function findSettingsInForce(
   }
 }
 
-/** What the start chose by itself it chooses again, unless it is told otherwise. */
+/** What the start chose by itself it will choose again, unless it is told otherwise. */
 function isElsewise(here: SettingInForce, inForce: SettingInForce): boolean {
   if (here.key === "STAMPEDE_DATA_DIR" || isSameValue(here.value, inForce.value)) return false;
   return here.origin !== "default" || inForce.origin !== "all-in-one";
@@ -152,7 +156,7 @@ function originOf({ origin, file }: SettingInForce): string {
 
 const GAP = "  ";
 
-/** Rows as lines, each column as wide as its widest cell; the last one is not filled up. */
+/** Turns rows into lines, each column as wide as its widest cell; the last column is not padded. */
 function textTable(rows: ReadonlyArray<readonly string[]>): string[] {
   const widths: number[] = [];
   for (const row of rows) {

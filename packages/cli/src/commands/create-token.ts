@@ -26,7 +26,7 @@ export interface TokenRequest {
 
 const LISTED = 20;
 
-/** Makes an API token. The secret, and nothing else, goes to `out`; this is the only time it is seen. */
+/** Makes an API token. Only the secret goes to `out`; this is the only time it is shown. */
 export async function createApiToken(store: Store, request: TokenRequest, terminal: Terminal): Promise<void> {
   const expiresAt = readExpiry(request.expiresAt);
   const secret = createTokenSecret(randomBytes(32));
@@ -61,7 +61,7 @@ function readExpiry(text: string | undefined): Date | undefined {
   return new Date(text);
 }
 
-/** By the database's clock, as the token will end. */
+/** By the database's clock, which also decides when the token expires. */
 async function isOver(sql: Sql, time: Date): Promise<boolean> {
   const [row] = await sql<[{ over: boolean }]>`select ${time}::timestamptz <= now() as over`;
   return row.over;

@@ -8,7 +8,7 @@ import { makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } fro
 import { runCommand } from "../test-command.ts";
 
 const PARTITIONS = 4;
-/** Above what the schema takes, and the edge refuses it: only a message published by hand can carry it. */
+/** More than the schema allows, so the edge refuses it: only a message published by hand can carry it. */
 const POISONOUS_AMOUNT = 2 ** 60;
 const AUTH_CODE = "CANARY7Q9X2";
 const BIN = "98170463";
@@ -113,7 +113,7 @@ function withAmount(packed: string, amount: number): string {
   return JSON.stringify(event);
 }
 
-/** Past the edge, which would refuse such events. */
+/** Publishes without the edge, which would refuse such events. */
 async function publish(pipeline: Pipeline, partition: number, events: readonly string[]): Promise<void> {
   const { host, username, password } = new URL(pipeline.natsUrl);
   const nats = await connect({ servers: host, user: username, pass: password });

@@ -35,7 +35,8 @@ export function addDeadLetterCommands(program: Command, { terminal, env, exit }:
 const NOTHING = "-";
 
 /**
- * Lists all dead letters, oldest first: one line each on `out`, or one JSON object each. No letter holds card data.
+ * Lists all dead letters, oldest first: one line each on `out`, or one JSON object each. Dead letters hold no
+ * card data.
  * @throws StartError when there is no Stampede on this NATS
  */
 async function listDeadLetters(
@@ -52,7 +53,10 @@ async function listDeadLetters(
   if (!json) terminal.err(count === 1 ? "1 dead letter" : `${count} dead letters`);
 }
 
-/** The letter's own `sequence` is its origin's: it becomes `from`, so that `sequence` is what `redrive` takes. */
+/**
+ * The letter's own `sequence` is that of its origin. It becomes `from`, so that `sequence` is what `redrive`
+ * takes.
+ */
 function toJson({ sequence, at, letter }: StoredDeadLetter): string {
   const { reason, error, hop, partition, sequence: from, row, outcome, settlement, transactionId } = letter;
   return JSON.stringify({
@@ -68,17 +72,17 @@ function toJson({ sequence, at, letter }: StoredDeadLetter): string {
   });
 }
 
-/** Tabs between the columns: no value holds one, while an external_id may hold spaces. */
+/** Tabs between the columns, because an external_id may hold spaces, but no value holds a tab. */
 function toLine({ sequence, at, letter }: StoredDeadLetter): string {
   const { reason, error = NOTHING, hop, partition, sequence: from, row } = letter;
   const externalId = row === undefined ? NOTHING : row.externalId;
   return [sequence, at.toISOString(), reason, error, externalId, `${hop}/${partition}/${from}`].join("\t");
 }
 
-/** Which dead letters: those of these sequences, or all. */
+/** Which dead letters: those with these sequences, or all. */
 type Selection = ReadonlySet<number> | "all";
 
-/** What the command line gave. */
+/** Reads which letters the command line names. */
 function readSelection(sequences: readonly string[], all: boolean): Selection {
   if (all === sequences.length > 0) {
     throw new CommandError("name the sequences to put back, as `dead-letter list` shows them, or give --all");
@@ -93,9 +97,9 @@ function readSelection(sequences: readonly string[], all: boolean): Selection {
 }
 
 /**
- * Puts what is dead back into the streams it came from, oldest first, so that an authorization goes before its clearing
- * whatever order was asked for. What is refused again becomes a new dead letter.
- * @returns whether everything that was asked for was put back; `terminal` is told of each that was not
+ * Puts dead letters back into the streams they came from, oldest first, so that an authorization goes before
+ * its clearing, whatever the order of the arguments. What is refused again becomes a new dead letter.
+ * @returns whether everything that was asked for was put back; `terminal` shows each that was not
  */
 async function redriveDeadLetters(
   stream: Stream,

@@ -17,7 +17,7 @@ const CREATED = {
   amount: 250,
 };
 
-/** The command while it runs, its output caught. */
+/** The running command, with its output captured. */
 function start(t: Test, request: Partial<ListenRequest> = {}, isTTY = false) {
   const said = { out: "", err: "" };
   const catching = (where: "out" | "err") => ({
@@ -145,7 +145,7 @@ t.test("listen - a port that is taken and a secret that is none are said in one 
   await t.rejects(start(t, { webhook: { secret: "hunter2" } }).running, { message: /^--secret takes/ });
 });
 
-/** As much of the publisher API as the command calls. */
+/** The part of the publisher API that the command calls. */
 function publisherApi({ path, body }: ReceivedRequest) {
   const headers = { "content-type": "application/json" };
   const made = path.endsWith("create") ? { ...JSON.parse(body), id: "whk_1" } : { id: "whk_1" };

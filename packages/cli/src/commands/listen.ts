@@ -55,7 +55,7 @@ function webhookToMake(env: Environment): ListenRequest["webhook"] {
   return { publisherUrl: instance.publisherUrl, token: readTokenFile(instance) };
 }
 
-/** Ctrl-C, or a polite kill, ends the command in order; a second one at once. */
+/** Ctrl-C or SIGTERM ends the command in order; a second one ends it at once. */
 function untilInterrupted(): AbortSignal {
   const controller = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => controller.abort());
@@ -63,15 +63,18 @@ function untilInterrupted(): AbortSignal {
 }
 
 export interface ListenRequest {
-  /** 0: a free one. */
+  /** 0 means any free port. */
   readonly port: number;
-  /** One JSON object a line instead of columns. */
+  /** One JSON object per line instead of columns. */
   readonly json: boolean;
-  /** The secret of a webhook that is already there; or where to make one that lasts as long as this. */
+  /** The secret of an existing webhook; or where to make one that lasts as long as the command. */
   readonly webhook: { readonly secret: string } | { readonly publisherUrl: string; readonly token: string };
 }
 
-/** Colours by what happened: something came, something went, something was refused. */
+/**
+ * Colours by the kind of event: green for something gained, yellow for something taken back, red for a
+ * refusal.
+ */
 const COLOURS: ReadonlyArray<readonly [type: RegExp, code: number]> = [
   [/\.(created|cleared)$/, 32],
   [/\.(reverted|voided|unredeemed)$/, 33],
@@ -80,12 +83,13 @@ const COLOURS: ReadonlyArray<readonly [type: RegExp, code: number]> = [
 const PLAIN_COLOUR = 36;
 
 /**
- * Receives deliveries on loopback until the signal aborts, checks their signatures, and prints a line to `out` for each
- * event: timestamp, type, transaction_ref and the other fields, with tabs between. What is not signed is refused and told.
+ * Receives deliveries on loopback until the signal aborts, checks their signatures, and prints a line to
+ * `out` for each event: timestamp, type, transaction_ref and the other fields, with tabs between. A request
+ * without a valid signature is refused and reported.
  */
 export async function listen(request: ListenRequest, terminal: Terminal, signal: AbortSignal): Promise<void> {
   const { webhook } = request;
-  // A secret of our own, so that it is known here before the first delivery can come.
+  // We choose the secret, so that it is known here before the first delivery can come.
   const secret = "secret" in webhook ? webhook.secret : createWebhookSecret(randomBytes(32));
   if (!isWebhookSecret(secret)) {
     throw new CommandError(
@@ -122,7 +126,7 @@ export async function listen(request: ListenRequest, terminal: Terminal, signal:
   }
 }
 
-/** Has a webhook with all types of events until the signal aborts. */
+/** Keeps a webhook with all types of events until the signal aborts. */
 async function withWebhook(
   { publisherUrl, token, url, secret }: { publisherUrl: string; token: string; url: string; secret: string },
   terminal: Terminal,
@@ -133,7 +137,7 @@ async function withWebhook(
     const { id } = await client.call(
       "webhook/create",
       { url, events: [...EVENT_TYPES], description: "stampede listen", secret },
-      // So that an answer which got lost leaves no second webhook behind.
+      // So that a lost answer does not leave a second webhook behind.
       { idempotencyKey: randomUUID() },
     );
     terminal.err(`listening on ${url} as webhook ${id}, which is removed at the end: Ctrl-C`);
@@ -141,7 +145,7 @@ async function withWebhook(
     try {
       await client.call("webhook/delete", { id });
     } catch (error) {
-      // Somebody else removed it.
+      // Somebody else has removed it.
       if (error instanceof StampedeError && error.code === "not_found") return;
       const reason = error instanceof Error ? error.message : String(error);
       throw new CommandError(`the webhook ${id} could not be removed (${reason}): do it by webhook/delete`, {
@@ -166,7 +170,7 @@ function describe(event: WebhookEvent, inColour: boolean): string {
   ].join("\t");
 }
 
-/** Without control characters: what a publisher chose as a ref must not move the cursor or break the line. */
+/** Escapes control characters: a ref that a publisher chose must not move the cursor or break the line. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

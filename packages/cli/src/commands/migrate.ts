@@ -19,7 +19,10 @@ export function addMigrateCommand(program: Command, { terminal, env }: CommandCo
     });
 }
 
-/** Brings the databases to the schemas of this version: the publisher's, and the platform's, which may share one. */
+/**
+ * Brings the databases to the schemas of this version: the publisher's and the platform's, which may share
+ * one database.
+ */
 export async function migrateDatabases(
   { publisher, platform }: Databases,
   terminal: Terminal,
@@ -33,8 +36,9 @@ export async function migrateDatabases(
 }
 
 /**
- * Makes the streams of NATS_URL and the consumers that processes share, or brings them to these settings: services whose
- * NATS users may not do that find them there. Nothing where no NATS is named: services with all rights make their own.
+ * Makes the streams of NATS_URL and the consumers that processes share, or brings them to these settings, for
+ * services whose NATS users may not make them. Does nothing if no NATS is named: services with all rights
+ * make their own.
  */
 async function migrateStreams(settings: Settings, terminal: Terminal): Promise<void> {
   if (settings.natsUrl === undefined) return;

@@ -29,7 +29,7 @@ t.beforeEach(async () => {
   organisationId = (await createOrganisation(store, { id: uuidv7(), name: "test" })).id;
 });
 
-/** A webhook, sealed with these keys; its id and the bytes that sign. */
+/** Makes a webhook whose secret is sealed with these keys; returns its id and the secret's bytes. */
 async function newWebhook(keys: string): Promise<{ id: string; plain: Uint8Array }> {
   const [id, secretId, plain] = [uuidv7(), uuidv7(), randomBytes(32)];
   const secret = { id: secretId, ...new SecretBox(keys).seal(plain, webhookSecretContext(id, secretId)) };
@@ -38,7 +38,7 @@ async function newWebhook(keys: string): Promise<{ id: string; plain: Uint8Array
   return { id, plain };
 }
 
-/** An answer to an idempotency key, sealed with these keys; null: kept as it is. */
+/** Keeps an answer to an idempotency key, sealed with these keys; null: not sealed. */
 async function keepAnswer(name: string, keys: string | null, age = "1 hour"): Promise<void> {
   const request = { organisationId, route: "webhook/create", key: name };
   const plain = Buffer.from(`the answer to ${name}`);
@@ -53,7 +53,7 @@ async function keepAnswer(name: string, keys: string | null, age = "1 hour"): Pr
             now() - ${age}::text::interval)`;
 }
 
-/** What the key opens of each webhook's secrets, and of each kept answer by its key. */
+/** What these keys open: each webhook's secrets, and each kept answer by its idempotency key. */
 async function opened(keys: string) {
   const box = new SecretBox(keys);
   const webhooks = await store<Array<{ id: string }>>`select id from webhooks order by id`;
@@ -77,7 +77,7 @@ const rotateKeys = (keys: string) =>
   runCommand(["secrets", "rotate"], { DATABASE_URL: url, STAMPEDE_ENCRYPTION_KEYS: keys });
 
 t.test("secrets rotate - all is under the newest key afterwards, and the old one can go", async (t) => {
-  // More than one step of each kind.
+  // More than one step of the walk, for each kind.
   const webhooks = await Promise.all(Array.from({ length: 230 }, () => newWebhook(OLD)));
   const names = Array.from({ length: 120 }, (_, i) => `key ${String(i).padStart(3, "0")}`);
   for (const name of names) await keepAnswer(name, OLD);

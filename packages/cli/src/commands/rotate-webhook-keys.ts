@@ -27,9 +27,10 @@ export function addSecretCommands(program: Command, { terminal, env, exit }: Com
 const NAMED = 20;
 
 /**
- * Puts every secret at rest under the newest key: webhook secrets, and kept answers that hold one. It may run beside
- * everything else, be ended at any moment and be run again; what is under the newest key already is left alone. A line
- * for each kind on `out`, tab-separated: put under the newest key, opened by no key, and what.
+ * Puts every secret at rest under the newest key: webhook secrets, and kept answers that hold one. It may run
+ * while everything else runs, be stopped at any moment and be run again; what is under the newest key already
+ * is left alone. Writes a line for each kind to `out`, tab-separated: how many are now under the newest key,
+ * how many no key opened, and the kind.
  * @returns whether everything opened
  */
 async function rotateWebhookKeys(store: Store, secrets: SecretBox, terminal: Terminal): Promise<boolean> {

@@ -28,7 +28,10 @@ interface CreateFlags {
 
 const OF_PUBLISHERS = ["organisation", "access", "expiresAt", "createOrganisation"];
 
-/** `token create|list|revoke`. A publisher lists and revokes its own by the API, where every edge hears of it. */
+/**
+ * `token create|list|revoke`. Publishers list and revoke their own tokens through the API, which tells every
+ * edge.
+ */
 export function addTokenCommands(program: Command, { terminal, env }: CommandContext): void {
   const token = program.command("token").description("API tokens");
   const onPlatform = (work: (store: Store) => Promise<void>) =>
@@ -79,7 +82,9 @@ export function addTokenCommands(program: Command, { terminal, env }: CommandCon
     .action((id: string) => onPlatform((store) => revokePlatformToken(store, id, terminal)));
 }
 
-/** Makes a token of the reference platform. The secret, and nothing else, goes to `out`; this is the only time it is seen. */
+/**
+ * Makes a token of the reference platform. Only the secret goes to `out`; this is the only time it is shown.
+ */
 export async function makePlatformToken(
   store: Store,
   description: string,
@@ -109,7 +114,10 @@ async function revokePlatformToken(store: Store, given: string, terminal: Termin
   terminal.err(`platform token ${given} is revoked`);
 }
 
-/** A retailer has one token. The secret of the new one, and nothing else, goes to `out`; the one before ends at once. */
+/**
+ * Makes a new token for a retailer, which has only one. Only the new secret goes to `out`; the old token ends
+ * at once.
+ */
 async function remakeRetailerToken(store: Store, given: string, terminal: Terminal): Promise<void> {
   const secret = createTokenSecret(randomBytes(32));
   const id = decodeId("ret", given);

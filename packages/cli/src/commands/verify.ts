@@ -19,12 +19,12 @@ export function addVerifyCommand(program: Command, { terminal, env, exit }: Comm
 const FAULTS_SHOWN = 20;
 
 /**
- * Looks for contradictions in the stored rewards. A line for each check on `out`, tab-separated: faults, rows, and what
- * must hold; under it the first of the rows that break it.
+ * Looks for contradictions in the stored rewards. Writes a line for each check to `out`, tab-separated:
+ * faults, rows, and what must hold; below it the first of the rows that break it.
  * @returns whether there are none
  */
 export async function verify(databaseUrl: string, terminal: Terminal): Promise<boolean> {
-  // No time-out: the events are counted in one statement, however many there are.
+  // No time-out: one statement counts all events, however many there are.
   const store = connectStore({ url: databaseUrl, max: 1, applicationName: "stampede-cli" });
   try {
     const { checked, lagging, faults } = await verifyRewards(store);
@@ -41,7 +41,7 @@ export async function verify(databaseUrl: string, terminal: Terminal): Promise<b
   }
 }
 
-/** Ids as the database has them, for who is going to look there. */
+/** Ids as the database has them, for somebody who will look there. */
 function describe({ organisationId, id, detail }: RewardFault): string {
   return `\t\t${id} of organisation ${organisationId}: ${detail}`;
 }

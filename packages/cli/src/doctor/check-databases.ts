@@ -16,7 +16,7 @@ import type { ClockReading } from "./check-clocks.ts";
 import { checkKeys } from "./check-keys.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
-/** A query of doctor's that takes longer has found something. */
+/** If one of doctor's queries takes longer, that is a finding. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** SQLSTATE. */
 const INSUFFICIENT_PRIVILEGE = "42501";
@@ -31,7 +31,7 @@ interface DatabaseQuestion {
   readonly now: () => number;
 }
 
-/** Everything about PostgreSQL; adds what its clock said to `clocks`. */
+/** All checks of PostgreSQL. Adds what its clock said to `clocks`. */
 export async function* checkDatabases(
   { databases: { publisher, platform }, ...rest }: DatabaseQuestion,
   clocks: ClockReading[],
@@ -50,7 +50,7 @@ export async function* checkDatabases(
 }
 
 interface Scope extends Omit<DatabaseQuestion, "databases"> {
-  /** Whose schema is to be in it. */
+  /** Whose schema should be in this database. */
   readonly publisher: boolean;
   readonly platform: boolean;
 }
@@ -88,7 +88,7 @@ async function* checkContents(store: Store, scope: Scope): AsyncGenerator<Findin
   if (scope.publisher) {
     const state = await known("schema", () => publisherMigrationState(store));
     yield "check" in state ? state : judgeMigrations("schema", state);
-    // Before that there is no table to look into.
+    // Before that there is no table to read.
     const isThere = "check" in state || state.pending.length === 0;
     if (isThere) yield await known("encryption keys", () => checkKeys(store, scope.keys));
   }
@@ -98,7 +98,7 @@ async function* checkContents(store: Store, scope: Scope): AsyncGenerator<Findin
   }
 }
 
-/** What a service's own role may not read is not wrong, only unknown. */
+/** If a service's own role may not read something, that is not wrong, only unknown. */
 async function known<T>(check: string, look: () => Promise<T>): Promise<T | Finding> {
   try {
     return await look();
@@ -109,7 +109,7 @@ async function known<T>(check: string, look: () => Promise<T>): Promise<T | Find
   }
 }
 
-/** Host, port and database of a URL, without the password that it may hold. */
+/** Host, port and database of a URL, without its password. */
 function addressOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;
@@ -117,11 +117,13 @@ function addressOf(url: string): string {
 
 const OLDEST_VERSION = 14;
 
-/** Which database the findings are about; both where the platform has a schema in the publisher's. */
+/**
+ * Which database the findings are about; both, where the platform has a schema in the publisher's database.
+ */
 interface DatabaseRole {
   /** `database`, or `platform database`. */
   readonly name: string;
-  /** Whose services connect to it. */
+  /** The services that connect to it. */
   readonly services: readonly ServiceName[];
   readonly address: string;
 }
@@ -132,7 +134,7 @@ export function judgeVersion({ name, address }: DatabaseRole, server: DatabaseSe
   return fail(name, `${what} is too old: use ${OLDEST_VERSION} or later`);
 }
 
-/** What a power loss would take of what was acknowledged. */
+/** Whether a power loss would lose acknowledged commits. */
 function judgeDurability({ name }: DatabaseRole, server: DatabaseServer): Finding {
   const check = `${name} durability`;
   const settings: ReadonlyArray<readonly [string, string]> = [
@@ -148,7 +150,9 @@ function judgeDurability({ name }: DatabaseRole, server: DatabaseServer): Findin
   );
 }
 
-/** Against one process of each service, and one connection for the command line. */
+/**
+ * Compares the connection limit with one process of each service, and one connection for the command line.
+ */
 function judgeConnections(
   { name, services }: DatabaseRole,
   { connectionLimit, otherConnections }: DatabaseServer,

@@ -5,10 +5,12 @@ import { loadNewestSecrets } from "../reseal/sealed-rows.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const CHECK = "encryption keys";
-/** Opened one by one; a lost key shows in the first of its secrets. */
+/** They are opened one by one; a lost key shows in the first of its secrets. */
 const SECRETS_OPENED = 1000;
 
-/** Whether the keys open the newest webhook secrets. A key that is lost takes with it what it sealed. */
+/**
+ * Whether the keys open the newest webhook secrets. When a key is lost, everything that it sealed is lost.
+ */
 export async function checkKeys(store: Store, keys: string | undefined): Promise<Finding> {
   const secrets = await loadNewestSecrets(store, SECRETS_OPENED);
   if (keys === undefined) {

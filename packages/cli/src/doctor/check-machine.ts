@@ -6,14 +6,17 @@ import type { Settings } from "#runtime";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const MIB = 2 ** 20;
-/** Beside connections to webhooks: requests, servers, files. */
+/** Files apart from connections to webhooks: requests, servers, files. */
 const OTHER_FILES = 2_048;
-/** Below that the edge refuses connections under little load. */
+/** Below that, the edge refuses connections even under little load. */
 const FEWEST_FILES = 1_024;
-/** Logs, PostgreSQL's own files and its write-ahead log (at most 2 GiB with the embedded settings). */
+/**
+ * Disk apart from the streams: logs, PostgreSQL's own files and its write-ahead log (at most 2 GiB with the
+ * embedded settings).
+ */
 const BESIDE_STREAMS_BYTES = 3 * 2 ** 30;
 
-/** What this machine brings: Node, the HTTP server, open files, disk. */
+/** What this machine offers: Node, the HTTP server, open files, disk. */
 export function* checkMachine(settings: Settings, wantedNode: string): Generator<Finding> {
   yield checkNode(wantedNode);
   yield checkAdapter(settings);
@@ -21,7 +24,7 @@ export function* checkMachine(settings: Settings, wantedNode: string): Generator
   yield checkDisk(settings);
 }
 
-/** @param wanted as in package.json: `>=20.18.1` */
+/** @param wanted as in package.json, such as `>=20.18.1` */
 export function checkNode(wanted: string, version: string = process.versions.node): Finding {
   const least = wanted.replace(/^>=/, "");
   if (compareVersions(version, least) >= 0) return ok("node", version);
@@ -47,7 +50,10 @@ function checkAdapter({ httpAdapter }: Settings): Finding {
     : warn(check, `${what}. node:http serves instead, more slowly`);
 }
 
-/** Of this process, so of what is started in the same way. Node raises its soft limit to the hard one by itself. */
+/**
+ * The limit of this process, which processes started in the same way also have. Node itself raises its soft
+ * limit to the hard one.
+ */
 function checkOpenFiles({ webhookSlots }: Settings): Finding {
   const check = "open files";
   const limit = openFileLimit();
@@ -68,7 +74,7 @@ function openFileLimit(): number | undefined {
   }
 }
 
-/** The data directory is the all-in-one start's; external servers have disks of their own. */
+/** Only the data directory of the all-in-one start is checked; external servers have disks of their own. */
 function checkDisk(settings: Settings): Finding {
   const check = "disk";
   const dir = existing(resolve(settings.dataDir));
@@ -95,7 +101,7 @@ function roomOfStreams({ partitions, streamMaxBytes, linkMaxBytes }: Settings): 
   return bytes;
 }
 
-/** The directory itself, or where it would be made. */
+/** The directory itself, or if there is none, its nearest existing parent. */
 function existing(dir: string): string {
   return existsSync(dir) || dirname(dir) === dir ? dir : existing(dirname(dir));
 }

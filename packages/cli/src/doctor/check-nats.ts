@@ -14,13 +14,16 @@ import { type Finding, fail, ok, warn } from "./finding.ts";
 
 interface NatsQuestion {
   readonly url: string;
-  /** STAMPEDE_NATS_MONITOR_URL, or the running instance's; none: the fsync mode stays unknown. */
+  /**
+   * STAMPEDE_NATS_MONITOR_URL, or that of the running instance. If there is none, the fsync mode stays
+   * unknown.
+   */
   readonly monitorUrls: readonly string[];
   readonly settings: Settings;
   readonly now: () => number;
 }
 
-/** Everything about NATS; adds what its clock said to `clocks`. */
+/** All checks of NATS. Adds what its clock said to `clocks`. */
 export async function* checkNats(
   { url, monitorUrls, settings, now }: NatsQuestion,
   clocks: ClockReading[],
@@ -53,7 +56,7 @@ export async function* checkNats(
   }
 }
 
-/** A service's user may not even hear what the operator is answered. */
+/** A service's NATS user may not even receive the answers to the operator's questions. */
 function isRights(error: unknown): boolean {
   return error instanceof StartError && error.code === "nats_rights";
 }
@@ -91,7 +94,10 @@ async function* checkStreams(
 const CHECK = "nats durability";
 const DO_THIS = "set `sync_interval: always` in the jetstream block of nats.conf";
 
-/** Whether the servers sync what they acknowledge: a line for each monitoring port, since one that does not is enough. */
+/**
+ * Whether the servers sync what they acknowledge: a line for each monitoring port, because one server that
+ * does not is enough.
+ */
 async function* checkSync(
   urls: readonly string[],
   settings: Pick<Settings, "streamReplicas">,
@@ -116,7 +122,8 @@ function judge(url: string, { version, syncMode }: ServerReport, replicas: numbe
   if (syncMode === "always") return ok(CHECK, `${url} syncs every write`);
   if (syncMode === "unknown") return warn(CHECK, `unknown: the server at ${url} has no JetStream`);
   const what = `the server at ${url} syncs now and then`;
-  // Copies on other machines outlive the power of one; only all of them at once lose what was not synced.
+  // Copies on other machines survive a power loss of one; what was not synced is lost only if all lose power
+  // at once.
   if (replicas > 1)
     return warn(CHECK, `${what}: if all lose power at once, acknowledged events go; ${DO_THIS}`);
   return fail(CHECK, `${what}: a power loss takes acknowledged events; ${DO_THIS}`);

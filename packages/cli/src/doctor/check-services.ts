@@ -11,8 +11,9 @@ interface Readiness {
 }
 
 /**
- * What the running instance says of itself; without one, whoever answers at the address of the operations endpoints.
- * @param isOurs false: the instance is of another installation, and what it says is not asked for
+ * Asks the running instance whether it is ready; without one, whatever answers at the address of the
+ * operations endpoints.
+ * @param isOurs false if the instance belongs to another installation, so that its answer does not matter
  */
 export async function checkServices(
   { opsHost, opsPort }: Pick<Settings, "opsHost" | "opsPort">,

@@ -1,6 +1,6 @@
 /**
- * `stampede doctor` against real servers: all is well on durable ones, and each fault, made on purpose, is one line that
- * says what to do.
+ * `stampede doctor` against real servers: durable servers pass, and each fault, made on purpose, is one line
+ * that says what to do.
  */
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -44,7 +44,7 @@ let databaseUrl: string;
 let store: Store;
 let stream: Stream;
 let prefix: string;
-/** All is well with it. */
+/** An environment in which all checks pass. */
 let env: Record<string, string>;
 t.before(async () => {
   const servers = await privateServers();
@@ -176,7 +176,7 @@ t.test("doctor - PostgreSQL that is too old", async (t) => {
 });
 
 t.test("doctor - a server that does not sync", async (t) => {
-  // Those of the test run are made so.
+  // The test run's own servers are not durable.
   const { lines, passed } = await doctor({ ...env, DATABASE_URL: await (await testServers()).databaseUrl() });
   t.notOk(passed);
   t.equal(

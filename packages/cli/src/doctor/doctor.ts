@@ -25,12 +25,15 @@ export function addDoctorCommand(program: Command, { terminal, env, exit }: Comm
     });
 }
 
-/** As wide as the longest name of a check, so that the lines stand in columns as they come. */
+/**
+ * As wide as the longest name of a check, so that lines can be printed as they come and still form columns.
+ */
 const NAME_WIDTH = 24;
 
 /**
- * Looks at everything and prints a line for each check on `out`: ok, warn or fail, what was looked at, what was found and
- * what to do. @returns whether nothing failed
+ * Checks everything and prints a line for each check to `out`: ok, warn or fail, the name of the check, what
+ * was found, and what to do.
+ * @returns whether nothing failed
  */
 export async function runDoctor(
   { json, ...examination }: Examination & { json: boolean },
@@ -60,7 +63,7 @@ interface Examination {
   readonly now?: () => number;
 }
 
-/** Looks at everything that Stampede rests on, one finding after the other as it comes, and changes nothing. */
+/** Checks everything that Stampede depends on, one finding after the other, and changes nothing. */
 async function* examine({ env, now = Date.now }: Examination): AsyncGenerator<Finding> {
   let settings: Settings;
   try {
@@ -68,7 +71,7 @@ async function* examine({ env, now = Date.now }: Examination): AsyncGenerator<Fi
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     for (const problem of error.problems) yield fail("environment", problem);
-    // With a default in the place of what was meant, everything else would be about another installation.
+    // With defaults instead of what was meant, everything else would be about another installation.
     return;
   }
   yield ok("environment", "valid");
@@ -104,7 +107,7 @@ function monitorsOf({ natsUrl, natsMonitorUrls }: Settings, instance?: RunningIn
   return instance?.natsMonitorUrl === undefined ? [] : [instance.natsMonitorUrl];
 }
 
-/** The all-in-one start keeps the key that it made beside its data. */
+/** The all-in-one start keeps the key that it made in its data directory. */
 function keysOf({ dataDir }: Settings, instance: RunningInstance | undefined): string | undefined {
   if (instance === undefined) return undefined;
   try {

@@ -1,11 +1,13 @@
-/** ok: as it should be. warn: works, and somebody should look. fail: will not work, or not as promised. */
+/**
+ * ok: as it should be. warn: works, but somebody should look at it. fail: will not work, or not as promised.
+ */
 type FindingStatus = "ok" | "warn" | "fail";
 
-/** What one check came to: a line of `stampede doctor`. */
+/** The result of one check: a line of `stampede doctor`. */
 export interface Finding {
   readonly check: string;
   readonly status: FindingStatus;
-  /** What was found and, where it is not ok, what to do. No secret. */
+  /** What was found and, if that is not ok, what to do. Holds no secret. */
   readonly detail: string;
 }
 

@@ -3,8 +3,8 @@ import { get } from "node:http";
 const ANSWER_MS = 5_000;
 
 /**
- * What an operations endpoint answers, whatever its status. Not `fetch`, which refuses some ports that a server may well
- * have, such as 6000. Rejects with the socket's error, or `ETIMEDOUT`.
+ * The text that an operations endpoint answers, whatever its status. Not with `fetch`, which refuses some
+ * ports that a server may well have, such as 6000. Rejects with the socket's error, or `ETIMEDOUT`.
  */
 export function getText(url: string): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** `stampede doctor` on a machine where `npm start` runs: whose key and whose readiness it takes. */
+/** `stampede doctor` on a machine where `npm start` runs: whose key and whose readiness it uses. */
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -9,7 +9,7 @@ import { isolation, testServers } from "#test-support";
 import { worksOn } from "../running-instance.ts";
 import { doctor } from "./test-doctor.ts";
 
-/** A data directory on which an instance runs, whose operations endpoints say that it is ready. */
+/** A data directory with a running instance whose operations endpoints say that it is ready. */
 async function startInstance(t: Test, databaseUrl: string, natsUrl: string) {
   let asked = 0;
   const server = createServer((_request, response) => {

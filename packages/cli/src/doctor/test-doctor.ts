@@ -29,7 +29,7 @@ export async function doctor(env: Environment, now?: () => number): Promise<Doct
   return { passed, lines };
 }
 
-/** A NATS server with nothing configured: it syncs every two minutes, or has no JetStream at all. */
+/** A NATS server without configuration: it syncs every two minutes, or has no JetStream at all. */
 export async function plainNats(
   t: Test,
   args: readonly string[],
@@ -50,7 +50,7 @@ export async function plainNats(
   return { url: `nats://127.0.0.1:${port}`, monitorUrl };
 }
 
-/** A way to a NATS server that changes how it introduces itself. */
+/** A proxy to a NATS server that changes how the server introduces itself. */
 export async function disguisedNats(
   t: Test,
   port: number,
@@ -64,7 +64,7 @@ export async function disguisedNats(
       socket.on("error", () => {});
       socket.on("close", () => (socket === near ? far : near).destroy());
     }
-    // Each time that it does: a server says it again once the client has introduced itself.
+    // Every time: a server introduces itself again after the client has done so.
     far.setEncoding("latin1").on("data", (text: string) => near.write(disguise(text), "latin1"));
     near.pipe(far);
   });

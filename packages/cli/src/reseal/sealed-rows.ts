@@ -2,30 +2,30 @@ import type { Sql } from "#postgres";
 import type { SealedWebhookSecret } from "#publisher-db";
 import type { Sealed } from "#runtime";
 
-/** What a walk over sealed rows came to. Rows that were under the newest key already are not counted. */
+/** The result of a walk over sealed rows. Rows that were under the newest key already are not counted. */
 export interface Resealed {
-  /** Under the newest key now. */
+  /** How many rows are under the newest key now. */
   readonly resealed: number;
-  /** No key opened them; they are as they were. */
+  /** How many rows no key opened; they are unchanged. */
   readonly unreadable: number;
 }
 
-/** The same secret under the newest key; undefined: no key opens it. */
+/** Gives the same secret under the newest key; undefined if no key opens it. */
 type Reseal<Row extends Sealed> = (row: Row) => Sealed | undefined;
 
-/** How the rows of one table are walked. */
+/** How to walk over the rows of one table. */
 interface Walk<Row extends Sealed> {
-  /** The next rows after `last`, of those that are not under the newest key; none at the end. */
+  /** The next rows after `last` that are not under the newest key; none at the end. */
   readonly readAfter: (last: Row | undefined) => PromiseLike<readonly Row[]>;
   readonly reseal: Reseal<Row>;
-  /** Resolves to whether the row was still as it was read. */
+  /** Resolves to whether the row was still as it had been read. */
   write(row: Row, sealed: Sealed): Promise<boolean>;
 }
 
 /**
- * Gives each row to `reseal`, and what comes of it to `write`, one row after the other. Not in one transaction: a row is
- * right under either key, so a crash in between does no harm and the next walk goes on; and locks on many rows at a time
- * could meet those of a rotation or a sweep in another order.
+ * Gives each row to `reseal`, and the result to `write`, one row after the other. Not in one transaction: a
+ * row is right under either key, so a crash in between does no harm, and the next walk goes on; and locks on
+ * many rows at once could deadlock with those of a rotation or a sweep.
  */
 async function resealAll<Row extends Sealed>({ readAfter, reseal, write }: Walk<Row>): Promise<Resealed> {
   let [resealed, unreadable] = [0, 0];
@@ -43,17 +43,18 @@ async function resealAll<Row extends Sealed>({ readAfter, reseal, write }: Walk<
 }
 
 const ROWS_PER_STEP = 100;
-/** Before every id. */
+/** Below every id. */
 const NIL = "00000000-0000-0000-0000-000000000000";
 
-/** A secret and the webhook that it signs for. */
+/** A secret, and the webhook whose deliveries it signs. */
 interface OwnedWebhookSecret extends SealedWebhookSecret {
   readonly webhookId: string;
 }
 
 /**
- * Puts the secrets of all webhooks under the key `keyId`, in small steps beside everything that runs. Secrets that sign no
- * more are left out. One that is made meanwhile has a higher id and is met, whichever key sealed it.
+ * Puts the secrets of all webhooks under the key `keyId`, in small steps, while everything else runs. Secrets
+ * that do not sign any more are left out. A secret that is made meanwhile has a higher id, so the walk meets
+ * it, whichever key sealed it.
  */
 export async function resealWebhookSecrets(
   sql: Sql,
@@ -68,7 +69,7 @@ export async function resealWebhookSecrets(
       where id > ${last?.id ?? NIL} and key_id <> ${keyId} and (expires_at is null or expires_at > now())
       order by id limit ${ROWS_PER_STEP}`,
     async write(row, sealed) {
-      // Nothing but this changes the bytes of a secret. The key tells whether another walk was here first.
+      // Nothing else changes the bytes of a secret. The key shows whether another walk was here first.
       const written = await sql`
         update webhook_secrets set key_id = ${sealed.keyId}, sealed = ${sealed.bytes}
         where id = ${row.id} and key_id = ${row.keyId}
@@ -78,7 +79,7 @@ export async function resealWebhookSecrets(
   });
 }
 
-/** The secrets that were made last and sign now, of all organisations, newest first: to see whether they open. */
+/** The newest secrets that sign now, of all organisations, newest first: to check whether they open. */
 export async function loadNewestSecrets(sql: Sql, limit: number): Promise<OwnedWebhookSecret[]> {
   return sql<OwnedWebhookSecret[]>`
     select id, webhook_id as "webhookId", key_id as "keyId", sealed as bytes
@@ -89,7 +90,7 @@ export async function loadNewestSecrets(sql: Sql, limit: number): Promise<OwnedW
 
 const BEFORE_ALL = { organisationId: NIL, route: "", key: "" };
 
-/** An answer that is kept sealed, and whose it is. */
+/** A sealed answer, and the request that it belongs to. */
 interface SealedAnswer {
   readonly organisationId: string;
   readonly route: string;
@@ -99,9 +100,9 @@ interface SealedAnswer {
 }
 
 /**
- * Puts the kept answers that hold secrets under the key `keyId`, in small steps beside everything that runs. Answers
- * older than `keptMs`, by the clock of the database, are left out: they are not given again. One that is kept meanwhile by
- * a process whose newest key is another may be passed by.
+ * Puts the kept answers that hold secrets under the key `keyId`, in small steps, while everything else runs.
+ * Answers older than `keptMs` by the database's clock are left out, because they are not given again. An
+ * answer that is kept meanwhile by a process whose newest key is another one may be missed.
  */
 export async function resealKeptAnswers(
   sql: Sql,
@@ -121,7 +122,8 @@ export async function resealKeptAnswers(
         order by organisation_id, route, key limit ${ROWS_PER_STEP}`;
     },
     async write(row, sealed) {
-      // A key whose time is over may have been used anew since the row was read: then the answer is another one.
+      // An expired idempotency key may have been used again since the row was read: then the answer is
+      // another one.
       const written = await sql`
         update idempotency_keys set key_id = ${sealed.keyId}, answer = ${sealed.bytes}
         where organisation_id = ${row.organisationId} and route = ${row.route} and key = ${row.key}

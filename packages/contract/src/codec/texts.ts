@@ -1,15 +1,15 @@
 /**
- * Many short texts as one, so that a batch's worth crosses between threads as a single string and is cut there without
- * copying: a string for each would cost more than making it.
+ * Many short texts as one, so that a batch's texts cross between threads as a single string and are cut there
+ * without copying: passing each by itself would cost more than making it.
  */
 export interface Texts {
-  /** One after the other, `SEPARATOR` after each. */
+  /** The texts one after the other, each followed by `SEPARATOR`. */
   readonly all: string;
-  /** Where each ends in `all`, before its separator. */
+  /** Where each text ends in `all`, before its separator. */
   readonly ends: Uint32Array;
 }
 
-/** As between the elements of a JSON array, so that neighbours can be taken together. */
+/** The same as between elements of a JSON array, so that neighbours can be taken together. */
 const SEPARATOR = ",";
 
 export function joinTexts(texts: readonly string[]): Texts {
@@ -30,16 +30,18 @@ export function textAt(texts: Texts, index: number): string {
 /** Neighbouring texts, with their separator between them. */
 export interface Run {
   readonly text: string;
-  /** How many they are. */
+  /** How many texts. */
   readonly count: number;
 }
 
-/** Neighbours are taken together as long as they are shorter than this: short enough to be put into messages whole. */
+/**
+ * Neighbours are taken together up to this many UTF-16 units: short enough to go into a message as a whole.
+ */
 const RUN_UNITS = 16 * 1024;
 
 /**
- * The texts at these places, neighbours together, so that the many are few.
- * @param indexes in any order; neighbours are found where they follow each other
+ * The texts at these places. Neighbours are taken as one piece, so that many texts make few pieces.
+ * @param indexes in any order; only those that follow each other make one piece
  */
 export function takeRuns(texts: Texts, indexes: readonly number[]): Run[] {
   const runs: Run[] = [];

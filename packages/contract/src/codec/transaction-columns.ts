@@ -1,9 +1,9 @@
 import type { StoredTransaction } from "#domain";
 
-/** How a column is stored, and so how its value is written and read. */
+/** How a column is stored, which decides how its value is written and read. */
 export type ColumnType = "uuid" | "text" | "int8" | "timestamptz" | "bytea";
 
-/** A column of the table `transactions` and the field that it keeps. */
+/** A column of the table `transactions`, and the field that it holds. */
 export interface TransactionColumn {
   readonly field: keyof StoredTransaction;
   readonly name: string;
@@ -13,9 +13,10 @@ export interface TransactionColumn {
 }
 
 /**
- * What an event writes of a transaction. Everything that names these columns is made from this list: the binary copy, the
- * JSON that is read back, the update. So a new field is one more line here, in the event's schema and in a migration.
- * In memory timestamps are UTC texts with microseconds, and hashes lower-case hex.
+ * The columns of a transaction that an event writes. Everything that names these columns is made from this
+ * list: the binary copy, reading rows back as JSON, the update. So a new field is one more line here, in the
+ * event's schema and in a migration. In memory, timestamps are UTC texts with microseconds, and hashes
+ * lower-case hex.
  */
 export const TRANSACTION_COLUMNS = [
   { field: "id", name: "id", type: "uuid" },
@@ -36,7 +37,7 @@ export const TRANSACTION_COLUMNS = [
 ] as const satisfies readonly TransactionColumn[];
 
 type Listed = (typeof TRANSACTION_COLUMNS)[number]["field"];
-/** Does not compile while a field of a transaction is missing in the list. */
+/** Does not compile while the list lacks a field of a transaction. */
 export const EVERY_FIELD_IS_LISTED: [Exclude<keyof StoredTransaction, Listed>] extends [never]
   ? true
   : never = true;

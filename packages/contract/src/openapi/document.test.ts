@@ -130,7 +130,7 @@ for (const [api, validators] of APIS) {
   });
 }
 
-/** The body, and what it becomes when one thing is wrong or left out at any place in it. */
+/** The body, and the bodies that come of it when one thing at any place is wrong or left out. */
 function* variants(body: unknown): Generator<unknown> {
   yield body;
   for (const wrong of [null, 1, "x", [], { typo: 1 }]) yield wrong;

@@ -4,7 +4,7 @@ import { HEADER_COMPONENTS, PARAMETER_COMPONENTS } from "./header-fields.ts";
 import { operationOf } from "./operation.ts";
 import { type JsonSchema, SchemaWriter } from "./schema-writer.ts";
 
-/** The parts of an OpenAPI 3.1 document that are looked into from here. */
+/** The parts of an OpenAPI 3.1 document that this code reads. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, { readonly post: object }>>;
@@ -12,7 +12,9 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
-/** Describes a whole API, as OpenAPI 3.1. Equal for an equal description; made once per process. */
+/**
+ * Describes a whole API in OpenAPI 3.1. The same description gives an equal document; made once per process.
+ */
 export function openApiDocument(api: ApiDescription): OpenApiDocument {
   const writer = new SchemaWriter(api);
   const paths = Object.fromEntries(
@@ -29,7 +31,8 @@ export function openApiDocument(api: ApiDescription): OpenApiDocument {
       description: api.description,
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
-    // Relative to where the document is: right behind a proxy as well, whatever path that puts in front.
+    // Relative to the document's own address: so it is right behind a proxy too, whatever path that puts in
+    // front.
     servers: [{ url: "." }],
     security: [{ bearer: [] }],
     tags: Object.entries(api.resources).map(([name, description]) => ({ name, description })),
@@ -45,7 +48,7 @@ export function openApiDocument(api: ApiDescription): OpenApiDocument {
   } as OpenApiDocument;
 }
 
-/** Not every API has every header. */
+/** The components that `text` refers to: not every API has every header. */
 function referredTo(kind: string, components: Readonly<Record<string, object>>, text: string) {
   const isReferredTo = (name: string) => text.includes(`"#/components/${kind}/${name}"`);
   return Object.fromEntries(Object.entries(components).filter(([name]) => isReferredTo(name)));

@@ -11,7 +11,7 @@ import type { SchemaWriter } from "./schema-writer.ts";
 
 type Definition = RouteDefinition<string>;
 
-/** What `data` holds (contract, section 2), for the codes that any operation can give alike. */
+/** What `data` holds (contract, section 2), for the codes that are the same for every operation. */
 const sharedData = ({ forbidden, hasRateLimit }: ApiDescription): Partial<Record<ErrorCode, TSchema>> => ({
   bad_request: Type.Object({
     issues: Type.Array(
@@ -34,14 +34,14 @@ const sharedData = ({ forbidden, hasRateLimit }: ApiDescription): Partial<Record
   unavailable: Type.Object({}),
 });
 
-/** The header that an error's answer has besides those of every answer. */
+/** The header that an error's answer has in addition to those of every answer. */
 const HEADER_OF = {
   authentication_error: "www-authenticate",
   rate_limited: "retry-after",
   unavailable: "retry-after",
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-/** Given before it is known whose the token is, so that its rate is not known either. */
+/** Errors given before it is known whose the token is, so without its rate limit. */
 const EARLY: readonly ErrorCode[] = ["authentication_error", "payload_too_large", "unsupported_media_type"];
 
 /** The answers that operations share, as components. */

@@ -58,12 +58,12 @@ const RATE_HEADERS = ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset
 const references = (names: readonly HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, reference("headers", name)]));
 
-/** The headers of an answer to a known token, and `further` ones. */
+/** The headers of an answer to a known token, with `further` ones. */
 export function answerHeaders({ hasRateLimit }: ApiDescription, ...further: readonly HeaderName[]) {
   return references(["x-trace-id", ...further, ...(hasRateLimit ? RATE_HEADERS : [])]);
 }
 
-/** The headers of an answer that does not ask whose the token is. */
+/** The headers of an answer that is given before it is known whose the token is. */
 export function earlyHeaders(...further: readonly HeaderName[]) {
   return references(["x-trace-id", ...further]);
 }

@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 
-/** A schema that has a name in the document, and what it is. */
+/** A schema that has a name in the document, with its description. */
 export interface NamedSchema {
   readonly schema: TSchema;
   readonly description: string;

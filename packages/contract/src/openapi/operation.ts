@@ -10,7 +10,7 @@ const ACCEPTED = 202;
 
 type Definition = RouteDefinition<string>;
 
-/** What the document says of one route. */
+/** What the document says about one route. */
 export function operationOf(api: ApiDescription, route: string, writer: SchemaWriter): object {
   const definition = api.routes[route] as Definition;
   const parameters = parametersOf(definition);

@@ -3,26 +3,27 @@ import { FORMATS } from "../formats.ts";
 import type { NamedSchema } from "./named-schema.ts";
 import { pascalCase } from "./pascal-case.ts";
 
-/** A JSON Schema (2020-12), which is what OpenAPI 3.1 has for schemas. */
+/** A JSON Schema (2020-12): the form that OpenAPI 3.1 has for schemas. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** What an API calls its schemas and fields. */
+/** The names of an API's schemas, and the meaning of its fields. */
 export interface SchemaWords {
-  /** All other schemas stand where they are used. */
+  /** Schemas without a name stand where they are used. */
   readonly namedSchemas: Readonly<Record<string, NamedSchema>>;
-  /** What a field means wherever it stands: a name has one meaning in the whole interface. */
+  /** What a field means wherever it stands: a name has one meaning in the whole API. */
   readonly fieldDescriptions: Readonly<Record<string, string>>;
 }
 
 const REFERENCE = "#/components/schemas/";
-/** Keywords whose value is a schema, a list of schemas, and schemas by name. */
+/** Keywords whose value is a schema, a list of schemas, or schemas by name. */
 const ONE_SCHEMA = new Set(["items", "additionalProperties", "propertyNames", "not", "contains"]);
 const SCHEMA_LIST = new Set(["anyOf", "oneOf", "allOf"]);
 const SCHEMA_MAP = new Set(["properties", "patternProperties"]);
 
 /**
- * Turns schemas of the contract into those of the document, and collects the components that they refer to. A named
- * schema becomes a reference wherever it stands: it is found by its text, since TypeBox copies what it makes optional.
+ * Turns schemas of the contract into those of the document, and collects the components that they refer to. A
+ * named schema becomes a reference wherever it stands. It is found by its text, because TypeBox copies a
+ * schema that it makes optional.
  */
 export class SchemaWriter {
   readonly #words: SchemaWords;
@@ -34,9 +35,12 @@ export class SchemaWriter {
     this.#names = namesByText(words.namedSchemas);
   }
 
-  /** @param scope what the `$defs` of this schema are named for as components, such as `member/list` */
+  /**
+   * @param scope the beginning of the names that the `$defs` of this schema get as components, such as
+   * `member/list`
+   */
   write(schema: TSchema, scope: string): JsonSchema {
-    // A copy without TypeBox's hidden markers: plain JSON Schema.
+    // Copied through JSON, which drops TypeBox's hidden markers and leaves plain JSON Schema.
     const { $defs = {}, ...plain } = JSON.parse(JSON.stringify(schema)) as {
       $defs?: Record<string, JsonSchema>;
     };
@@ -47,7 +51,7 @@ export class SchemaWriter {
     return this.#refer(plain, nameOf);
   }
 
-  /** All that was referred to, by name and in its order. */
+  /** All components that were referred to, in the order of their names. */
   components(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -56,7 +60,7 @@ export class SchemaWriter {
     const name = this.#names.get(JSON.stringify(schema));
     if (name === undefined) return this.#convert(schema, nameOf);
     if (!this.#components.has(name)) {
-      // Its place is taken before it is filled, so that a schema may refer to itself.
+      // Entered before it is filled, so that a schema may refer to itself.
       this.#components.set(name, {});
       const description = this.#words.namedSchemas[name]?.description;
       this.#components.set(name, { ...this.#convert(schema, nameOf), description });
@@ -68,7 +72,8 @@ export class SchemaWriter {
     const convert = (inner: unknown) => (isSchema(inner) ? this.#refer(inner, nameOf) : inner);
     const converted: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(schema)) {
-      // In OpenAPI it leads to schemas by their names, and the forms beside it, which say the same, have none.
+      // OpenAPI's discriminator needs named schemas, which these forms are not; `oneOf` beside it says the
+      // same.
       if (keyword === "discriminator") continue;
       if (keyword === "$ref") converted[keyword] = localReference(value as string, nameOf);
       else if (ONE_SCHEMA.has(keyword)) converted[keyword] = convert(value);
@@ -99,7 +104,7 @@ function localReference(target: string, nameOf: (definition: string) => string):
   return REFERENCE + nameOf(target.replace("#/$defs/", ""));
 }
 
-/** Keywords may stand beside a `$ref` (JSON Schema 2020-12), so that a field's own description is kept. */
+/** Keywords may stand beside a `$ref` (JSON Schema 2020-12), so a field's own description is kept. */
 function describeFields(
   fields: Record<string, JsonSchema>,
   descriptions: Readonly<Record<string, string>>,
@@ -112,14 +117,17 @@ function describeFields(
   });
 }
 
-/** Tools show an enumeration without a type as anything at all. */
+/** Tools show an enumeration without a type as "any". */
 function typeOfEnum({ type, enum: values }: JsonSchema): JsonSchema {
   const isText =
     type === undefined && Array.isArray(values) && values.every((one) => typeof one === "string");
   return isText ? { type: "string" } : {};
 }
 
-/** Puts into words what tools do not know: formats of ours, and rules across fields, which carry them as a comment. */
+/**
+ * Puts into words what tools do not know: our own formats, and rules across fields, which have their text in
+ * `$comment`.
+ */
 function explain({ format, $comment, description }: JsonSchema): JsonSchema {
   const known = FORMATS[format as keyof typeof FORMATS];
   const words = [description, known?.message, $comment].filter((text) => typeof text === "string");

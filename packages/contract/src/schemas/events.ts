@@ -48,7 +48,10 @@ export const QualifyingPurchaseVoided = event("qualifying_purchase.voided", {
 });
 export const QualifyingPurchaseUnredeemed = event("qualifying_purchase.unredeemed", qualifyingPurchase);
 
-/** An event of a batch that was answered 202. There is no `transaction_id` where nothing is stored under its ref. */
+/**
+ * An event of a batch that was answered 202. There is no `transaction_id` where nothing is stored under its
+ * ref.
+ */
 export const TransactionRejected = event("transaction.rejected", {
   ...transaction,
   transaction_id: Type.Optional(Type.String()),
@@ -57,10 +60,10 @@ export const TransactionRejected = event("transaction.rejected", {
   batch_id: Type.String(),
 });
 
-/** `webhook/test` sends it, whatever the webhook subscribes to. */
+/** Sent by `webhook/test`, whatever the webhook subscribes to. */
 export const WebhookTested = event("webhook.test", {});
 
-/** Every type of event that a webhook can get (contract, section 10). */
+/** Every type of event that a webhook can receive (contract, section 10). */
 export const EVENTS = {
   "cashback.created": CashbackCreated,
   "cashback.cleared": CashbackCleared,

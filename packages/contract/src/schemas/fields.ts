@@ -3,8 +3,8 @@ import { LIMITS } from "../limits.ts";
 import { Type } from "../type-builder.ts";
 
 /**
- * Building blocks of the schemas. The formats are functions in `../formats.ts`; the generated validators call them.
- * Every object is closed: a typo must never be silently dropped.
+ * Building blocks of the schemas. The formats are functions in `../formats.ts`, which the generated
+ * validators call. Every object is closed, so that a typo is refused and never silently dropped.
  */
 export const closed = <P extends Record<string, TSchema>>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
@@ -20,13 +20,13 @@ export const line = (maxLength: number, minLength = 1) =>
 export const prose = (maxLength: number) => Type.String({ maxLength, format: "storable" });
 export const Access = Type.Enum(["read", "write"]);
 
-/** One `type` list instead of a union: the validator is smaller and its error names the real fault. */
+/** One `type` list instead of a union: the validator is smaller, and its error names the real fault. */
 export const nullable = <T extends TSchema & { type: string }>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, "null"] });
 
 /**
- * One of several closed forms that their `type` tells apart. Only the form that it names is looked into, so that a fault
- * is placed where it is; a union could only say that no form fits.
+ * One of several closed forms, told apart by their `type`. The validator looks only into the form that `type`
+ * names, so that an issue has its exact place; for a union it could only say that no form fits.
  */
 export const byType = <T extends TObject[]>(...forms: T) =>
   Type.Unsafe<Static<T[number]>>({

@@ -3,19 +3,19 @@ import { LIMITS } from "../limits.ts";
 import { Type } from "../type-builder.ts";
 import { closed } from "./fields.ts";
 
-/** A condition on one key: a value, one of a list, or none of it. */
+/** A condition on one key: equal to a value, one of a list, or none of a list. */
 export type FilterLeaf<K extends string> =
   | { readonly key: K; readonly eq: string }
   | { readonly key: K; readonly in: readonly string[] }
   | { readonly key: K; readonly nin: readonly string[] };
 
-/** Contract, section 4. */
+/** A filter of a list (contract, section 4). */
 export type Filter<K extends string> =
   | FilterLeaf<K>
   | { readonly or: readonly Filter<K>[] }
   | { readonly and: readonly Filter<K>[] };
 
-/** Compared with what is stored, so it may hold anything that can be. */
+/** Compared with stored values, so it may hold anything that can be stored. */
 const Value = Type.String({ format: "storable" });
 const Values = Type.Array(Value, { minItems: 1, maxItems: LIMITS.filterValues });
 
@@ -24,9 +24,9 @@ const leafForms = ["eq", "in", "nin"].map((operator) => ({ required: ["key", ope
 const combinatorForms = ["or", "and"].map((combinator) => ({ required: [combinator], maxProperties: 1 }));
 
 /**
- * The definitions of one list's filters, by name: `filter_1` stands in the request, and each refers to the next. They
- * are unrolled because a schema that refers to itself lets a body nest until the validator's stack is full. The last
- * one is a leaf. How many leaves there are in all is counted by the reader of the filters.
+ * The definitions of one list's filters, by name: the request uses `filter_1`, and each refers to the next.
+ * They are unrolled, because with a schema that refers to itself a body could nest until the validator's
+ * stack is full. The last one is a leaf. The reader of the filters counts how many leaves there are in all.
  */
 export function filterDefinitions(keys: readonly string[]): Record<string, object> {
   const key = { type: "string", enum: keys };
@@ -55,7 +55,7 @@ function combinable(key: object, level: number): object {
   };
 }
 
-/** Every entry has a leaf at least, so no list can hold more entries than there may be leaves. */
+/** Every entry has at least one leaf, so no list can hold more entries than there may be leaves. */
 function filterList(level: number, minItems: number): object {
   return {
     type: "array",
@@ -65,7 +65,10 @@ function filterList(level: number, minItems: number): object {
   };
 }
 
-/** `filters` of a list request, whose schema must carry `filterDefinitions` as its `$defs`. An "and" of its entries. */
+/**
+ * `filters` of a list request, whose schema must carry `filterDefinitions` as its `$defs`. All its entries
+ * must hold.
+ */
 export const filters = <K extends string>() => Type.Unsafe<readonly Filter<K>[]>(filterList(1, 0));
 
 /** A closed list request with filters on these keys. */

@@ -76,5 +76,5 @@ export const Member = Type.Object({
 /** The ids of the members, in the order given. */
 export const MemberBulkUpserted = Type.Array(Type.String());
 
-/** How many there were and are gone; unknown ones are ignored. */
+/** How many members were there and are now gone; unknown ones are ignored. */
 export const MemberBulkDeleted = Type.Object({ deleted: Type.Integer({ minimum: 0 }) });

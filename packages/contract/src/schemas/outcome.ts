@@ -2,7 +2,9 @@ import type { Static } from "typebox";
 import { Type } from "../type-builder.ts";
 import { byType, closed } from "./fields.ts";
 
-/** Constant for one transaction and one program or clip, however often it is sent. */
+/**
+ * `outcome_id` is the same for one transaction and one program or clip, however often the outcome is sent.
+ */
 const outcome = { outcome_id: Type.String(), transaction_id: Type.String() };
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Currency = Type.String({ format: "currency" });
@@ -31,7 +33,7 @@ export type DealOutcome = Static<typeof DealOutcome>;
 export const Outcome = byType(PurchaseOutcome, DealOutcome);
 export type Outcome = Static<typeof Outcome>;
 
-/** One stream message. Each outcome is judged by itself: one that is wrong does not take the others with it. */
+/** One stream message. Each outcome is validated by itself: a wrong one does not take the others with it. */
 export const OutcomeMessage = Type.Object({
   v: Type.Literal(1),
   outcomes: Type.Array(Outcome, { minItems: 1 }),

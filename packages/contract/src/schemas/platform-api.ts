@@ -6,24 +6,26 @@ import { byType, closed, Id, line, Pagination, prose, Timestamp } from "./fields
 import { DisplayContent, ProgramReward } from "./loyalty-program.ts";
 
 /*
- * The reference platform's own API, `platform.v1` (contract, section 8): what counts, whose it is, and what was paid.
- * What is taken in is closed; what is given out may grow, and has the schemas of the publisher's API where it is the same.
+ * The reference platform's own API, `platform.v1` (contract, section 8): what counts, whose it is, and what
+ * was paid. Requests are closed; answers may grow, and use the schemas of the publisher's API where they are
+ * the same.
  */
 
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Currency = Type.String({ format: "currency" });
-/** As in a transaction event: compared trimmed and without regard to case. */
+/** Compared like that of a transaction event: trimmed and without regard to case. */
 const MerchantId = line(64);
 const MerchantIds = Type.Array(MerchantId, { minItems: 1, maxItems: LIMITS.merchantsPerRecord });
-/** The beginning of a statement descriptor, compared likewise. */
+/** The beginning of a statement descriptor, compared in the same way. */
 const DescriptorPrefix = line(128);
 const Text = prose(LIMITS.displayTextLength);
 const Instant = Type.String({ format: "date-time" });
 const Confirmation = Type.Enum(["retailer", "none"]);
 
 /**
- * Which purchases count. Periods include `paid_after` and exclude `paid_before`. `retailer`: a payment with an equal
- * identifier confirms the purchase; `none`: routing alone does, and then no amount is known to the platform.
+ * Which purchases count. Periods include `paid_after` and exclude `paid_before`. `retailer`: a payment with
+ * an equal identifier confirms the purchase; `none`: routing alone does, and then no amount is known to the
+ * platform.
  */
 export const RulesInput = closed({
   merchant_ids: MerchantIds,
@@ -38,7 +40,7 @@ export const RulesInput = closed({
 });
 export type RulesInput = Static<typeof RulesInput>;
 
-/** As they are in force: `confirmation` is there always. */
+/** Rules as they are in force, so always with `confirmation`. */
 export const Rules = Type.Object({
   merchant_ids: Type.Array(Type.String()),
   statement_descriptor: Type.Optional(Type.String()),
@@ -76,7 +78,7 @@ export const DealRewardInput = byType(
   closed({ type: Type.Literal("fixed"), amount: Amount, currency: Currency }),
 );
 
-/** Without an id an upsert makes a record; with one it replaces the whole of it. */
+/** Without an id an upsert makes a record; with an id it replaces the whole record. */
 const upsert = <P extends TProperties>(fields: P) => closed({ id: Type.Optional(Id), ...fields });
 const record = <P extends TProperties>(fields: P) =>
   Type.Object({ id: Type.String(), ...fields, created_at: Type.String(), updated_at: Type.String() });
@@ -117,7 +119,7 @@ export const PlatformDeal = record({
 });
 export type PlatformDeal = Static<typeof PlatformDeal>;
 
-/** `statement_descriptors`: prefixes, only looked at where another retailer has the same merchant id. */
+/** `statement_descriptors`: prefixes, looked at only where another retailer has the same merchant id. */
 export const RetailerUpsert = upsert({
   name: line(256),
   merchant_ids: MerchantIds,
@@ -129,7 +131,7 @@ export const Retailer = record({
   statement_descriptors: Type.Array(Type.String()),
 });
 export type Retailer = Static<typeof Retailer>;
-/** `token`: in the answer that makes the retailer only. */
+/** `token`: only in the answer that makes the retailer. */
 export const RetailerUpserted = Type.Object({
   ...Retailer.properties,
   token: Type.Optional(Type.String()),
@@ -138,7 +140,7 @@ export const RetailerUpserted = Type.Object({
 export const PlatformGet = closed({ id: Id });
 export const PlatformList = closed({ pagination: Type.Optional(Pagination) });
 
-/** What a `delete` answers: the record as it was last. */
+/** What a `delete` answers: the record as it last was. */
 export const PlatformProgramDeleted = Type.Object({
   ...PlatformProgram.properties,
   deleted_at: Type.String(),
@@ -148,7 +150,7 @@ export const PlatformDealDeleted = Type.Object({ ...PlatformDeal.properties, del
 
 /** A payment as the retailer knows it. No card data: the identifiers are hashes (contract, section 7). */
 export const Payment = closed({
-  /** The retailer's own; the deduplication key. The first one with it stands. */
+  /** The retailer's own id, by which payments are deduplicated: the first one with it stands. */
   payment_id: line(128),
   identifiers: Type.Array(Type.String({ pattern: "^[0-9a-f]{64}$" }), { minItems: 1, maxItems: 8 }),
   amount: Amount,
@@ -158,9 +160,9 @@ export const Payment = closed({
 export type Payment = Static<typeof Payment>;
 
 export const PaymentIngest = closed({
-  /** Only with the platform's token, and then needed: with a retailer's token it is that retailer. */
+  /** Required with the platform's token. With a retailer's token it is left out, or that retailer's own. */
   retailer_id: Type.Optional(Id),
   payments: Type.Array(Payment, { minItems: 1, maxItems: LIMITS.paymentsPerRequest }),
 });
-/** `accepted`: payments of the request that are known now, whether they were before or not. */
+/** `accepted`: payments of the request that are stored now, whether they were before or not. */
 export const PaymentsAccepted = Type.Object({ accepted: Type.Integer({ minimum: 0 }) });

@@ -21,7 +21,10 @@ interface Examples {
   readonly refused: readonly Refusal[];
 }
 
-/** What a field takes, and what it refuses by which words; a path may follow that leads further in. */
+/**
+ * What a field takes; what it refuses, and with which words; if the fault lies further in, with the path to
+ * it.
+ */
 interface Field {
   readonly takes: readonly unknown[];
   readonly refuses: ReadonlyArray<readonly [value: unknown, message: string, path?: string]>;
@@ -109,7 +112,7 @@ const id: Field = {
 
 const required = (field: Field): Field => ({ ...field, required: true });
 
-/** An object of these fields only; `whole` has at least those that are required, and every field is tried in it. */
+/** An object of these fields only. `whole` has at least the required ones, and every field is tried in it. */
 function object(fields: Readonly<Record<string, Field>>, whole: Readonly<Record<string, unknown>>): Field {
   const takes: unknown[] = [whole];
   const refuses: [value: unknown, message: string, path?: string][] = [
@@ -144,7 +147,7 @@ function forms(...given: ReadonlyArray<readonly [type: string, form: Field]>): F
       ...[null, 1, "", "typo", ["fixed"], "__proto__"].map(
         (type) => [{ type, amount: 1 }, unknownType, "/type"] as const,
       ),
-      // What is no form at all is said above: it is not looked into.
+      // What is no object was tried above; the validator does not look into it.
       ...given.flatMap(([, { refuses }]) =>
         refuses.filter(([value]) => typeof value === "object" && value !== null && !Array.isArray(value)),
       ),

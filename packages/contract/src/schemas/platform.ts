@@ -5,13 +5,13 @@ import { Timestamp } from "./fields.ts";
 import { DisplayContent, ProgramReward } from "./loyalty-program.ts";
 
 /**
- * What leaves for the central platform about a transaction (contract, section 8): these fields and nothing else. No
- * member id, ref, amount, currency, auth code, bin or network.
+ * Everything that leaves for the central platform about a transaction (contract, section 8). No member id,
+ * ref, amount, currency, auth code, bin or network.
  */
 export const PlatformRecord = Type.Object(
   {
     transaction_id: Type.String(),
-    /** SHA-256 in lower-case hex, over six BIN digits first. */
+    /** SHA-256 in lower-case hex; the one over six BIN digits first. */
     identifiers: Type.Array(Type.String({ pattern: "^[0-9a-f]{64}$" }), { minItems: 1, maxItems: 2 }),
     merchant_id: Type.String({ format: "storable" }),
     statement_descriptor: Type.Optional(Type.String({ format: "storable" })),
@@ -35,8 +35,9 @@ export const PlatformRecord = Type.Object(
 export type PlatformRecord = Static<typeof PlatformRecord>;
 
 /**
- * One stream message: the records of one batch. The receiver keys them by `transaction_id`: the newest says what became of the
- * transaction, and links add up. A record with too many links for one message comes as several with a part of them each.
+ * One stream message: the records of one batch. The receiver keys them by `transaction_id`: the newest record
+ * says what became of the transaction, and links add up. A record with too many links for one message is sent
+ * as several, each with a part of them.
  */
 export const PlatformMessage = Type.Object({
   v: Type.Literal(1),
@@ -45,8 +46,9 @@ export const PlatformMessage = Type.Object({
 export type PlatformMessage = Static<typeof PlatformMessage>;
 
 /**
- * Configuration from the platform: one loyalty program or deal as it is now, or its removal. The stream keeps the last
- * message of each; `revision` grows with every change of it, so that an older one that comes late changes nothing.
+ * Configuration from the platform: one loyalty program or deal as it is now, or its removal. The stream keeps
+ * the last message of each. `revision` grows with every change of that program or deal, so an older one that
+ * comes late changes nothing.
  */
 const revised = <K extends string, T extends TSchema>(kind: K, record: T) =>
   Type.Object({
@@ -55,7 +57,7 @@ const revised = <K extends string, T extends TSchema>(kind: K, record: T) =>
     /** `lp_…` or `deal_…`. */
     id: Type.String(),
     revision: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-    /** Null: it was removed. */
+    /** Null if it was removed. */
     record: Type.Union([record, Type.Null()]),
   });
 
@@ -66,9 +68,12 @@ export const ProgramConfig = revised(
     qualifying_threshold: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
     reward_config: ProgramReward,
     display_content: DisplayContent,
-    /** Of the rewards, where neither outcome nor transaction names one (contract, section 9). */
+    /** Of the rewards, where neither the outcome nor the transaction has a currency (contract, section 9). */
     currency: Type.Optional(Type.String({ format: "currency" })),
-    /** Its links count for purchases authorized before they were made, too (contract, section 9). Absent: no. */
+    /**
+     * Whether its enrolments count for purchases authorized before they were made, too (contract, section 9).
+     * Absent: no.
+     */
     retroactive: Type.Optional(Type.Boolean()),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -84,7 +89,10 @@ export const DealConfig = revised(
     display_content: DisplayContent,
     starts_at: Type.Optional(Timestamp),
     ends_at: Type.Optional(Timestamp),
-    /** Its links count for purchases authorized before they were made, too (contract, section 9). Absent: no. */
+    /**
+     * Whether its clips count for purchases authorized before they were made, too (contract, section 9).
+     * Absent: no.
+     */
     retroactive: Type.Optional(Type.Boolean()),
     created_at: Timestamp,
     updated_at: Timestamp,

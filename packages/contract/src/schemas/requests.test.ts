@@ -6,7 +6,7 @@ import { describeViolation } from "../schema-issue.ts";
 import { EVENT_TYPES } from "./webhook.ts";
 import { DELIVERY_STATES } from "./webhook-delivery.ts";
 
-/** The requests of every route but `transaction/ingest`, which has a file of its own. */
+/** The requests of every route except `transaction/ingest`, which has a file of its own. */
 
 const ID = "mb_01jt7a8pvcfnp9z85hr79f9z86";
 const PRINTABLE = "must not hold control characters or lone surrogates";
@@ -116,7 +116,10 @@ const SECRET = "must be whsec_ and the base64 of 24 to 64 bytes";
 const whsec = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString("base64")}`;
 const SOME_EVENT = `must be one of ${EVENT_TYPES.join(", ")}`;
 
-/** What may be said of a webhook when it is made and when it is changed; `request` has what is required. */
+/**
+ * What a request may say about a webhook when it is made and when it is changed; `request` has the required
+ * fields.
+ */
 const webhookFields = (request: object): Examples => ({
   accepted: [
     request,
@@ -159,7 +162,7 @@ const LEAF = 'a "key" with one of "eq", "in" and "nin"';
 const FILTER = `must be ${LEAF}, or {"or": […]}, or {"and": […]}`;
 const DEEPEST = `must be ${LEAF}: combinators nest at most 5 deep`;
 const entries = (count: number) => Array.from({ length: count }, (_, i) => String(i));
-/** Combinators around a leaf, and the path to what stands in the innermost. */
+/** Combinators around a leaf, and the path to the innermost leaf. */
 const nested = (depth: number, leaf: unknown): unknown =>
   depth === 0 ? leaf : { [depth % 2 === 0 ? "or" : "and"]: [nested(depth - 1, leaf)] };
 const pathInto = (depth: number): string =>
@@ -544,7 +547,8 @@ for (const [route, { accepted, refused }] of Object.entries(EXAMPLES) as [RouteN
       t.strictSame(issueIn(route, body), { path, message }, show(body));
     }
     for (const body of [null, 1, "x", true, [], [{}]]) {
-      // A schema with several forms names them instead of the type: none of them is fulfilled, and that is seen first.
+      // A schema with several forms names them instead of the type: none of them is fulfilled, and that is
+      // seen first.
       const message = FORMS[route] ?? "must be object";
       t.strictSame(issueIn(route, body), { path: "", message }, show(body));
     }

@@ -8,7 +8,7 @@ import { Reward } from "./wallet.ts";
 const Network = Type.Enum([...NETWORKS]);
 const ExternalId = line(128);
 
-/** One card transaction as it is now (interface.md, "Transaction event"). Clearing and reversal exclude each other. */
+/** One card transaction as it is now (contract, section 6). Clearing and reversal exclude each other. */
 export const TransactionEvent = closed(
   {
     member_id: Id,
@@ -24,7 +24,8 @@ export const TransactionEvent = closed(
     cleared_at: Type.Optional(Timestamp),
     reverted_at: Type.Optional(Timestamp),
   },
-  // The type is named because `required` alone also holds for what is no object, and would hide that fault.
+  // The type is named because `required` alone also holds for a value that is no object, and would hide that
+  // fault.
   { not: { type: "object", required: ["cleared_at", "reverted_at"] } },
 );
 export type TransactionEvent = Static<typeof TransactionEvent>;
@@ -39,7 +40,7 @@ export const BatchGet = closed({ id: Id });
 
 export const TransactionGet = closed({ external_id: ExternalId });
 
-/** An event of a known transaction of which some fields were not taken; `index` is its place in the request. */
+/** An event of a known transaction with ignored fields; `index` is its place in the request. */
 export const IgnoredEvent = Type.Object({
   index: Type.Integer(),
   external_id: Type.String(),
@@ -47,7 +48,10 @@ export const IgnoredEvent = Type.Object({
 });
 export type IgnoredEvent = Static<typeof IgnoredEvent>;
 
-/** Beside the counts of an answer, where anything was ignored: the first of them, and how many there are in all. */
+/**
+ * In an answer, next to the counts, where anything was ignored: the first of those events, and how many there
+ * are.
+ */
 const IGNORED = {
   ignored: Type.Optional(Type.Array(IgnoredEvent, { minItems: 1, maxItems: LIMITS.ignoredEvents })),
   ignored_total: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -82,7 +86,10 @@ export const RejectedEvent = Type.Object({
 });
 export type RejectedEvent = Static<typeof RejectedEvent>;
 
-/** `data` of an ingest of which events were rejected: of the first of them, what the others came to, and all of them. */
+/**
+ * `data` of a 409 for an ingest request: the first rejected event, what became of the others, and all
+ * rejected events.
+ */
 export const Rejection = Type.Object({
   reason: Type.String(),
   external_id: Type.String(),
@@ -94,7 +101,10 @@ export const Rejection = Type.Object({
   ...IGNORED,
 });
 
-/** What became of a batch that was answered 202. `accepted` counts the events that are known to have taken effect. */
+/**
+ * What became of a batch that was answered 202. `accepted` counts the events that are known to have taken
+ * effect.
+ */
 export const Batch = Type.Object({
   id: Type.String(),
   status: Type.Enum(["pending", "processed"]),

@@ -12,7 +12,7 @@ export const StampCollection = Type.Object({
 export const StampCollectionCreate = closed({ loyalty_program_id: Id, member_id: Id });
 export const StampCollectionGet = closed({ id: Id });
 
-/** `data` of `already_enrolled`: the enrolment that there is. */
+/** `data` of `already_enrolled`: the existing enrolment. */
 export const EnrolmentConflict = Type.Object({ stamp_collection_id: Type.Optional(Type.String()) });
 
 /** A deal that a member has saved; open until it is redeemed. */
@@ -26,7 +26,7 @@ export const Clip = Type.Object({
 
 export const ClipSave = closed({ deal_id: Id, member_id: Id });
 
-/** `data` of `already_clipped`: the open clip; of `deal_ended`: when it ended. */
+/** `data` of `already_clipped`: the open clip. `data` of `deal_ended`: when the deal ended. */
 export const ClipConflict = Type.Object({
   clip_id: Type.Optional(Type.String()),
   ends_at: Type.Optional(Type.String()),
@@ -61,5 +61,5 @@ export const Cashback = Type.Object({
   ...Reward.properties,
 });
 
-/** Of one member: its stamp collections, clips or cashbacks, oldest first. */
+/** Lists a member's stamp collections, clips or cashbacks, oldest first. */
 export const WalletList = closed({ member_id: Id, pagination: Type.Optional(Pagination) });

@@ -14,7 +14,10 @@ export const DeliveryList = closed({
 
 const REPLAY_FORMS = "must have exactly one of event_ids, since (with until, if wanted), and failed";
 
-/** Which events go out again. `since` is the first moment that counts, `until` the first that does not any more. */
+/**
+ * Which events are sent again. `since` is the first moment that counts, `until` the first that does not count
+ * any more.
+ */
 export const DeliveryReplay = closed(
   {
     webhook_id: Id,
@@ -25,7 +28,8 @@ export const DeliveryReplay = closed(
   },
   {
     $comment: REPLAY_FORMS,
-    // The counts keep a second form, and an `until` without its `since`, out of each.
+    // The counts of properties keep each form from taking another one's fields, and `until` from coming
+    // without `since`.
     oneOf: [
       { required: ["webhook_id", "event_ids"], maxProperties: 2 },
       { required: ["webhook_id", "since"], maxProperties: 2 },
@@ -35,7 +39,7 @@ export const DeliveryReplay = closed(
   },
 );
 
-/** What one attempt came to, where there was one: `status` of the answer, or why there was none. */
+/** What became of one attempt, if there was one: the answer's `status`, or why there was none. */
 const outcome = {
   status: Type.Optional(Type.Integer()),
   error_class: Type.Optional(Type.String()),
@@ -56,7 +60,7 @@ export const WebhookDelivery = Type.Object({
   delivered_at: Type.Optional(Type.String()),
 });
 
-/** How many events are on their way again. */
+/** How many events will be sent again. */
 export const DeliveryReplayed = Type.Object({ queued: Type.Integer({ minimum: 0 }) });
 
 export const WebhookTestOutcome = Type.Object({

@@ -1,7 +1,10 @@
 import { Type } from "../type-builder.ts";
 import { closed, Id, Pagination, prose } from "./fields.ts";
 
-/** Types of events that a webhook can subscribe to (contract, section 10). `webhook.test` comes to any. */
+/**
+ * Types of events that a webhook can subscribe to (contract, section 10). `webhook.test` is sent to every
+ * webhook.
+ */
 export const EVENT_TYPES = [
   "cashback.created",
   "cashback.cleared",
@@ -17,7 +20,7 @@ export const WEBHOOK_STATES = ["enabled", "paused", "disabled"] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
 const Url = Type.String({ minLength: 1, maxLength: 2048, format: "printable" });
-/** With its type beside it, or the validator would compare entries with a library for objects. */
+/** The type is named, because otherwise the validator would compare entries with a library for objects. */
 const Subscribed = Type.Unsafe<EventType>({ type: "string", enum: EVENT_TYPES });
 const Events = Type.Array(Subscribed, {
   minItems: 1,
@@ -38,7 +41,7 @@ export const WebhookCreate = closed({
 export const WebhookGet = closed({ id: Id });
 export const WebhookList = closed({ pagination: Type.Optional(Pagination) });
 
-/** Fields that are not there stay as they are. `enabled` starts deliveries again, where they ended. */
+/** Absent fields stay as they are. `enabled` starts deliveries again where they ended. */
 export const WebhookUpdate = closed({
   id: Id,
   url: Type.Optional(Url),
@@ -49,7 +52,7 @@ export const WebhookUpdate = closed({
 
 export const WebhookRotateSecret = closed({
   id: Id,
-  /** How long the secret before this one signs too. At most 7 days. */
+  /** How many seconds the secret before this one signs too. At most 7 days. */
   overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800 })),
 });
 
@@ -65,6 +68,6 @@ export const Webhook = Type.Object({
   last_success_at: Type.Optional(Type.String()),
 });
 
-/** `secret` signs the deliveries; only the answers that make one carry it. */
+/** `secret` signs the deliveries; only the answer that makes it carries it. */
 export const WebhookCreated = Type.Object({ ...Webhook.properties, secret: Type.String() });
 export const WebhookSecret = Type.Object({ id: Type.String(), secret: Type.String() });

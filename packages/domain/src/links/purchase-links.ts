@@ -1,6 +1,6 @@
 /**
- * How much before a link was made a purchase may have been authorized that it counts for (contract, section 9): who
- * saves a deal at the till, while the card is being read, has saved it in time. In microseconds.
+ * A link counts for purchases authorized up to so many microseconds before it was made (contract, section 9):
+ * who saves a deal at the till, while the card is being read, has saved it in time.
  */
 export const LINK_GRACE_MICROSECONDS = 60 * 1_000_000;
 
@@ -12,8 +12,8 @@ export interface LinkTimes {
 }
 
 /**
- * Whether an enrolment or a clip counts for a purchase. It goes by times and nothing else, so it says the same whenever
- * it is asked and whatever message asks.
+ * Whether an enrolment or a clip counts for a purchase. Only times decide, so the answer is the same whenever
+ * it is asked for and whatever message asks.
  * @param authedAt of the purchase, in microseconds since 1970
  */
 export function linkCounts({ madeAt, retroactive }: LinkTimes, authedAt: number): boolean {

@@ -3,16 +3,17 @@ import type { RetailerRoutes } from "./route-transaction.ts";
 
 /** A merchant id that two retailers cannot both have. */
 export interface MerchantConflict {
-  /** As the newcomer gives it. */
+  /** As the new retailer spells it. */
   readonly merchantId: string;
-  /** Who has it. */
+  /** The retailer that has it already. */
   readonly retailerId: string;
 }
 
 /**
- * The first merchant id of a retailer that another one has, unless both have descriptors that tell them apart: at least
- * one each, and none in common. Where one begins like the other the longer one decides (`routeTransaction`), so that tells
- * them apart. Two that nothing tells apart would both get nothing.
+ * The first merchant id of a retailer that another retailer has too, unless descriptors tell the two apart:
+ * both have at least one, and none in common. If one descriptor is the beginning of the other, the longer one
+ * decides (`routeTransaction`), so they too are told apart. Two retailers that nothing tells apart would both
+ * get nothing.
  * @param others without the retailer itself
  */
 export function findMerchantConflict(
@@ -31,7 +32,7 @@ export function findMerchantConflict(
   return undefined;
 }
 
-/** Blank ones count for nothing. */
+/** Blank descriptors do not count. */
 function prefixesOf({ statementDescriptors }: RetailerRoutes): ReadonlySet<string> {
   return new Set(statementDescriptors.map(normaliseMerchantText).filter((prefix) => prefix !== ""));
 }

@@ -25,12 +25,14 @@ export interface PurchaseRecord {
 }
 
 /**
- * What two records of one transaction come to. They may come in any order and any number, so the newer one is told by
- * what it says: a clearing or reversal is newer than an authorization, and a record with a descriptor newer than one
- * without, because the publisher fills an absent one in and never takes one away. Identifiers and links only add up:
- * a link that is gone from a later record was there when the purchase was made.
- * @param keepsRoute the stored one has its payment: a newer descriptor does not move it to another retailer
- * @returns `stored` itself if the other one says nothing new
+ * Merges two records of one transaction. Records may come in any order and any number of times, so what a
+ * record says tells how new it is: a clearing or reversal is newer than an authorization, and a record with a
+ * descriptor is newer than one without, because the publisher fills in an absent descriptor and never takes
+ * one away. Identifiers and links only add up: a link that is missing in a later record was there when the
+ * purchase was made.
+ * @param keepsRoute the stored record has its payment: a newer descriptor does not move it to another
+ * retailer
+ * @returns `stored` itself if the other record says nothing new
  */
 export function mergeRecord(
   stored: PurchaseRecord,
@@ -58,7 +60,10 @@ export function mergeRecord(
   };
 }
 
-/** Above 0: `a` is the newer one. 0 only where they say the same, so the order in which they come does not matter. */
+/**
+ * Above 0: `a` is the newer one. 0 only where they say the same, so the order in which they come does not
+ * matter.
+ */
 function compareNews(a: PurchaseRecord, b: PurchaseRecord): number {
   return (
     STATES.indexOf(a.state) - STATES.indexOf(b.state) ||
@@ -81,7 +86,7 @@ function addLinks(
   return new Map([...incoming, ...stored]);
 }
 
-/** By code units, whatever the language of the machine. */
+/** By code units, so that the machine's language plays no part. */
 function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

@@ -6,9 +6,9 @@ export type OutcomeTarget =
   | { readonly type: "clip"; readonly clipId: string };
 
 /**
- * The id of the one outcome that a transaction can have for a program or a clip (contract, section 8). However often
- * either half is sent again, the outcome comes under the same id and is recognised. Ids are taken as they are spelt, so
- * every caller must spell them the same way.
+ * The id of the one outcome that a transaction can have for a program or a clip (contract, section 8).
+ * However often either half is sent again, the outcome has the same id and is recognised. Every caller must
+ * spell the ids in the same way.
  */
 export function outcomeId(transactionId: string, target: OutcomeTarget): string {
   const id = target.type === "program" ? target.programId : target.clipId;

@@ -1,16 +1,18 @@
 import { PriorityQueue } from "./priority-queue.ts";
 
-/** How far apart a payment and a record may be, either way: 30 days (contract, section 8), in microseconds. */
+/**
+ * How far apart a payment and a record may be, either way: 30 days (contract, section 8), in microseconds.
+ */
 export const PAIRING_WINDOW_MICROSECONDS = 30 * 24 * 60 * 60 * 1_000_000;
 
 /** One side of a purchase: a retailer's payment, or a record that was routed to that retailer. */
 export interface Half {
-  /** Unique among all payments, or all records: a retailer's own `payment_id` is not. */
+  /** Unique among all payments, or among all records. A retailer's own `payment_id` is not. */
   readonly id: string;
   readonly retailerId: string;
   /**
-   * A pair has one in common, and two where both sides have two: over six and over eight digits of the BIN. Two cards
-   * that share six digits and differ in the eighth are two cards (contract, section 7).
+   * A pair has one in common, and two where both sides have two: over six and over eight digits of the BIN.
+   * Two cards that share six digits and differ in the eighth are two cards (contract, section 7).
    */
   readonly identifiers: readonly string[];
   /** `paid_at` or `authed_at`, in microseconds since 1970. When a half arrived plays no part. */
@@ -22,7 +24,7 @@ export interface Pair {
   readonly recordId: string;
 }
 
-/** A half while it looks for its other one. It has a place in each of its lines (`linesOf`). */
+/** A half that is looking for its other half. It has a place in each of its lines (`linesOf`). */
 interface Seeker {
   readonly half: Half;
   readonly isPayment: boolean;
@@ -30,7 +32,10 @@ interface Seeker {
   paired: boolean;
 }
 
-/** One line holds halves of one retailer, in the order of time: each payment in it matches each record. */
+/**
+ * A place in a line. One line holds halves of one retailer, in the order of time; each payment in it matches
+ * each record.
+ */
 interface Place {
   readonly seeker: Seeker;
   before: Place | undefined;
@@ -44,16 +49,17 @@ interface Candidate {
 }
 
 /**
- * Pairs payments and records of one retailer that match by their identifiers and are at most 30 days apart, each at
- * most once. The nearest pair of all comes first, then the nearest of what is left, and so on: no payment and record
- * that could have been a pair are both nearer to each other than to what they got. Equal distances are decided by time
- * and id, so the order in which halves are given does not matter.
+ * Pairs payments and records of one retailer that match by their identifiers and are at most 30 days apart,
+ * each at most once. The nearest pair of all comes first, then the nearest of what is left, and so on: no
+ * payment and record that could have been a pair are both nearer to each other than to the half they got.
+ * Equal distances are decided by time and id, so the order in which halves are given does not matter.
  *
- * The nearest pair of a line always stands side by side in it, since between any payment and any record there is
- * a place where the kind changes. So only neighbours are compared, and n halves of one identifier take n log n steps
- * where comparing all pairs would let a retailer stall the platform with one identifier.
+ * The nearest pair of a line always stands side by side in it, because between any payment and any record
+ * there is a place where the kind changes. So only neighbours are compared, and n halves of one identifier
+ * take n log n steps. Comparing all pairs would let a retailer stall the platform with one identifier.
  * @param payments a half that is given twice counts once
- * @param paired pairs that were made before: both of their halves are left alone, whatever would be nearer now
+ * @param paired pairs that were made before: both of their halves are left alone, whatever would be nearer
+ * now
  * @returns the new pairs, the nearest first
  */
 export function pairByNearestTime(
@@ -76,7 +82,7 @@ export function pairByNearestTime(
   const pairs: Pair[] = [];
   for (let next = candidates.pop(); next !== undefined; next = candidates.pop()) {
     const { payment, record } = next;
-    // One of them may have found a nearer half since, perhaps in the line of another identifier.
+    // One of the two may have found a nearer half since, perhaps in the line of another identifier.
     if (payment.paired || record.paired) continue;
     pairs.push({ paymentId: payment.half.id, recordId: record.half.id });
     leave(payment, candidates);
@@ -99,7 +105,7 @@ function enlist(
     for (const name of linesOf(half, isPayment)) {
       const place: Place = { seeker, before: undefined, after: undefined };
       seeker.places.push(place);
-      // A name has no end that looks like a retailer, so no two of them come to one line.
+      // No name ends like a retailer id, so two lines never have the same key.
       const key = `${name} ${half.retailerId}`;
       const line = lines.get(key);
       if (line === undefined) lines.set(key, [place]);
@@ -109,10 +115,10 @@ function enlist(
 }
 
 /**
- * The lines that a half stands in, so that a payment and a record share one exactly if they match. One that has a single
- * identifier matches whoever has it too; two that have several match by two of them. So there are lines of a
- * single payment's identifier for all records, of a single record's for the other payments, and of two identifiers
- * for those that have both.
+ * The lines that a half stands in, chosen so that a payment and a record share a line exactly if they match.
+ * A half with a single identifier matches every half that has it too; two halves with several identifiers
+ * match by two of them. So there are lines of a single payment's identifier for all records, of a single
+ * record's identifier for the other payments, and of two identifiers for the halves that have both.
  */
 function linesOf({ identifiers }: Half, isPayment: boolean): string[] {
   const own = [...new Set(identifiers)].sort();
@@ -139,7 +145,7 @@ function link(line: Place[], candidates: PriorityQueue<Candidate>): void {
   }
 }
 
-/** Takes a half out of its lines, whose neighbours then meet. */
+/** Takes a half out of its lines; its neighbours become neighbours of each other. */
 function leave(seeker: Seeker, candidates: PriorityQueue<Candidate>): void {
   seeker.paired = true;
   for (const { before, after } of seeker.places) {

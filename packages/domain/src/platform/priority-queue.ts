@@ -29,7 +29,7 @@ export class PriorityQueue<T> {
     return first;
   }
 
-  /** Puts an item into the place of the first, and below what comes before it. */
+  /** Puts an item in the place of the first, and moves it down below everything that comes before it. */
   #sink(item: T): void {
     const heap = this.#heap;
     let at = 0;

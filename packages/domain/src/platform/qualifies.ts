@@ -1,15 +1,15 @@
 import { normaliseMerchantText } from "./merchant-text.ts";
 
 /**
- * What says which purchases count for a program or deal (contract, section 8). Times are microseconds since 1970,
- * amounts minor units. Periods take their first instant and not their last, so that adjacent ones leave no gap and
- * count nothing twice.
+ * The rules that say which purchases count for a program or deal (contract, section 8). Times are
+ * microseconds since 1970, amounts minor units. Periods include their first instant and exclude their last,
+ * so that adjacent ones leave no gap and count nothing twice.
  */
 export interface Rules {
   readonly merchantIds: readonly string[];
   /** A prefix, only looked at where several retailers share the merchant id. */
   readonly statementDescriptor: string | null;
-  /** In the currency of the payment, whichever that is; `currency` says which it must be. */
+  /** In the currency of the payment, whichever that is; `currency` says which one it must be. */
   readonly minAmount: number | null;
   readonly currency: string | null;
   readonly paidAfter: number | null;
@@ -47,7 +47,9 @@ export interface RetailerPayment {
   readonly paidAt: number;
 }
 
-/** Why a purchase does not count. Stable, for metrics. `unconfirmed` is the only one that may still change. */
+/**
+ * Why a purchase does not count. Stable, for metrics. `unconfirmed` is the only one that may still change.
+ */
 export type Disqualification =
   | "other_merchant"
   | "other_descriptor"
@@ -66,7 +68,7 @@ export type Verdict =
 
 const YES: Verdict = Object.freeze({ qualifies: true });
 
-/** Made once for each change of the rules. */
+/** To be called once after each change of the rules. */
 export function prepareRules(rules: Rules): PreparedRules {
   const { merchantIds, statementDescriptor } = rules;
   return {
@@ -79,10 +81,11 @@ export function prepareRules(rules: Rules): PreparedRules {
 /**
  * Whether a purchase counts for a program or deal.
  *
- * With confirmation `none` nothing is taken from a payment, even if there is one: the outcome is made when the record
- * arrives and may not depend on who came first. So the time of the purchase is `authed_at`; no amount is known, and a
- * `min_amount` above 0 is never reached, because a reward is not given on a condition that nobody can check (such
- * rules are best refused when they are written); `currency` is no condition but the currency of the rewards.
+ * With confirmation `none` nothing is taken from a payment, even if there is one: the outcome is made when
+ * the record arrives and may not depend on who came first. So the time of the purchase is `authed_at`. No
+ * amount is known, so a `min_amount` above 0 is never reached: no reward is given on a condition that nobody
+ * can check (such rules are best refused when they are written). `currency` is then no condition, but the
+ * currency of the rewards.
  * @param payment the one that was paired with the record; null while there is none
  */
 export function qualifies(

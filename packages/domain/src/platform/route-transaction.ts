@@ -4,27 +4,34 @@ import { normaliseMerchantText } from "./merchant-text.ts";
 export interface RetailerRoutes {
   readonly id: string;
   readonly merchantIds: readonly string[];
-  /** Prefixes; they are only looked at where another retailer has the same merchant id. Blank ones count for nothing. */
+  /**
+   * Prefixes; they are only looked at where another retailer has the same merchant id. Blank ones count for
+   * nothing.
+   */
   readonly statementDescriptors: readonly string[];
 }
 
 /**
- * To which retailer a record belongs. `shared`: several retailers have its merchant id, and the descriptor decided.
- * The reasons are stable, for metrics.
+ * To which retailer a record belongs. `shared`: several retailers have its merchant id, and the descriptor
+ * decided. The reasons are stable, for metrics.
  */
 export type Route =
   | { readonly outcome: "routed"; readonly retailerId: string; readonly shared: boolean }
-  /** Several retailers have the same longest prefix. None of them gets the record; in the order of their ids. */
+  /**
+   * Several retailers have the same longest prefix. None of them gets the record; in the order of their ids.
+   */
   | { readonly outcome: "ambiguous"; readonly retailerIds: readonly string[] }
   | { readonly outcome: "unroutable"; readonly reason: "unknown_merchant" | "no_descriptor_matches" };
 
-/** Where records of one shared merchant id go, by prefix. The lengths that occur, the longest first. */
+/**
+ * Where records of a shared merchant id go, by prefix; and the lengths of the prefixes, the longest first.
+ */
 interface SharedMerchant {
   readonly lengths: readonly number[];
   readonly byPrefix: ReadonlyMap<string, Route>;
 }
 
-/** Made by `indexRoutes`. The key is a merchant id as it is compared. */
+/** Made by `indexRoutes`. The keys are normalised merchant ids (`normaliseMerchantText`). */
 export type RouteIndex = ReadonlyMap<string, Route | SharedMerchant>;
 
 const UNKNOWN_MERCHANT: Route = Object.freeze({ outcome: "unroutable", reason: "unknown_merchant" });
@@ -33,7 +40,9 @@ const NO_DESCRIPTOR_MATCHES: Route = Object.freeze({
   reason: "no_descriptor_matches",
 });
 
-/** Made once for each change of the retailers, whose order does not matter. Ids are unique. */
+/**
+ * To be called once after each change of the retailers. Their order does not matter; their ids are unique.
+ */
 export function indexRoutes(retailers: Iterable<RetailerRoutes>): RouteIndex {
   const owners = new Map<string, RetailerRoutes[]>();
   for (const retailer of retailers) {
@@ -51,10 +60,10 @@ export function indexRoutes(retailers: Iterable<RetailerRoutes>): RouteIndex {
 }
 
 /**
- * By merchant id, and where several retailers share it, by the longest of their prefixes that the descriptor begins
- * with. A retailer without prefixes gets nothing of a shared merchant id: what nobody claims by name may be anybody's.
- * One look-up for most records, and one for each length of prefix where the merchant id is shared. Nothing is made:
- * nine of ten records end here.
+ * Finds a record's retailer by merchant id, and where several retailers share it, by the longest of their
+ * prefixes that the descriptor begins with. A retailer without prefixes gets no record of a shared merchant
+ * id: what nobody claims by name may be anybody's. Takes one look-up for most records, and one for each
+ * length of prefix where the merchant id is shared. It makes no objects: nine of ten records end here.
  */
 export function routeTransaction(
   index: RouteIndex,

@@ -12,8 +12,8 @@ import type { Ignored, RewardContext, RewardStep } from "./reward-step.ts";
 import { settle } from "./settle-collection.ts";
 
 /**
- * Applies an outcome of the platform to the collection or the clip that it names (contract, section 9). It may come
- * again and in any order with the settlements of its transaction.
+ * Applies an outcome of the platform to the collection or the clip that it names (contract, section 9). It
+ * may come again, and in any order with the settlements of its transaction.
  * @param transaction as stored now
  */
 export function applyOutcome(
@@ -50,7 +50,7 @@ function applyPurchase(
   context: RewardContext,
 ): RewardStep<StampCollection> {
   const ignored = (reason: Ignored) => ({ state: collection, changes: [], events: [], ignored: reason });
-  // A voided stamp is not loaded and need not be: its transaction is reverted for good.
+  // A voided stamp is not loaded, and need not be: its transaction is reverted for good.
   if (transaction.state === "reverted") return ignored("transaction_reverted");
   const draft = new CollectionDraft(collection, context);
   if (draft.stampOf(transaction.id) !== undefined) return ignored("already_stamped");

@@ -6,9 +6,10 @@ import type { RewardContext, RewardStep } from "./reward-step.ts";
 import { settle } from "./settle-collection.ts";
 
 /**
- * Tells a collection or a clip what became of a transaction (contract, section 9): it cleared, it was reverted, or it
- * only learned its amount or currency. What has been applied before changes nothing. A collection learns of all its
- * transactions that have settled, not only of this one: in the order in which they did.
+ * Tells a collection or a clip what became of a transaction (contract, section 9): it cleared, it was
+ * reverted, or it only learned its amount or currency. What has been applied before changes nothing. A
+ * collection learns of all its transactions that have settled, not only of this one: in the order in which
+ * they did.
  * @param transaction as stored now
  */
 export function applySettlement(

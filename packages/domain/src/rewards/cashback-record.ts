@@ -8,7 +8,10 @@ export interface RewardRecord {
   readonly at: string;
 }
 
-/** Makes a cashback. If its transaction has cleared before, it is created and cleared, in that order. */
+/**
+ * Makes a cashback. If its transaction has already cleared, the cashback is created and cleared, in that
+ * order.
+ */
 export function makeCashback(
   record: RewardRecord,
   transaction: RewardTransaction,

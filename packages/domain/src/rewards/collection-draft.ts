@@ -10,8 +10,8 @@ import type {
 import type { Ignored, RewardChange, RewardContext, RewardEvent, RewardStep } from "./reward-step.ts";
 
 /**
- * A working copy of a collection: each method makes one move and records it. What may be moved when is said by the rules
- * that use it. The collection that was given in stays as it is.
+ * A working copy of a collection: each method makes one change and records it. Which change is allowed when
+ * is decided by the rules that use it. The collection that was given stays as it is.
  */
 export class CollectionDraft implements RewardRecord {
   readonly changes: RewardChange[] = [];
@@ -19,7 +19,10 @@ export class CollectionDraft implements RewardRecord {
   readonly at: string;
   readonly program: Program | null;
   waitingThreshold: number | null;
-  /** What settled later than this counts as authorized: a collection that is behind takes one settling after the other. */
+  /**
+   * A place in the order of settling: a transaction that settled later counts as authorized. So a collection
+   * that is behind takes one settling after the other.
+   */
   moment = Number.POSITIVE_INFINITY;
   readonly #given: StampCollection;
   readonly #idOf: (name: string) => string;
@@ -46,8 +49,8 @@ export class CollectionDraft implements RewardRecord {
   }
 
   /**
-   * The settled transactions of stamps that something may still happen to, in the order in which they settled: those
-   * of unredeemed stamps, of stamps whose redemption is not paid, and the one given.
+   * The settled transactions of stamps that something may still happen to, in the order in which they
+   * settled: those of unredeemed stamps, of stamps whose redemption is not paid, and the one given.
    */
   settledInOrder(transactionId: string | undefined): RewardTransaction[] {
     const isOpen = ({ redemptionId, transaction }: Stamp) =>
@@ -60,7 +63,7 @@ export class CollectionDraft implements RewardRecord {
       .sort((a, b) => placeOf(a) - placeOf(b));
   }
 
-  /** A transaction as it was at the moment. */
+  /** A transaction as it was at `moment`. */
   asOfMoment(transaction: RewardTransaction): RewardTransaction {
     return transaction.state === "authorized" || placeOf(transaction) <= this.moment
       ? transaction
@@ -100,7 +103,7 @@ export class CollectionDraft implements RewardRecord {
     this.#tell("qualifying_purchase.created", stamp);
   }
 
-  /** Lets go of a stamp. The counter falls only if it was counted. */
+  /** Voids a stamp. The counter falls only if the stamp was unredeemed. */
   voidStamp(stamp: Stamp): void {
     this.#stamps = this.#stamps.filter(({ id }) => id !== stamp.id);
     if (stamp.redemptionId === null) this.#counter -= 1;
@@ -109,9 +112,10 @@ export class CollectionDraft implements RewardRecord {
   }
 
   /**
-   * Redeems unredeemed stamps, oldest first; the last of them lends its transaction. The id is that of the whole set: a
-   * newest stamp can be the newest of two redemptions, the first of them undone and the threshold lowered between. The
-   * same set never comes twice, because what undoes a redemption voids one of its stamps.
+   * Redeems unredeemed stamps, oldest first; the cashback belongs to the transaction of the newest. The id is
+   * made of the whole set, because one stamp can be the newest of two redemptions: of one that was undone,
+   * and of one after the threshold was lowered. The same set never comes twice, because what undoes a
+   * redemption voids one of its stamps.
    */
   redeem(stamps: readonly Stamp[], newest: Stamp, reward: { amount: number; currency: string }): void {
     const stampIds = stamps.map(({ id }) => id);
@@ -140,7 +144,7 @@ export class CollectionDraft implements RewardRecord {
     this.#redemptions.push({ id: redemptionId, cashback });
   }
 
-  /** Takes a redemption back: its cashback is reverted, the stamps that it still holds count again. */
+  /** Takes a redemption back: its cashback is reverted, and the stamps that it still holds count again. */
   undo(redemption: Redemption): void {
     const held = this.#stamps.filter((stamp) => stamp.redemptionId === redemption.id);
     const unredeemedStampIds = held.map(({ id }) => id);
@@ -164,7 +168,7 @@ export class CollectionDraft implements RewardRecord {
     this.#redemptions = this.#redemptions.map((one) => (one.id === redemption.id ? cleared : one));
   }
 
-  /** Takes in what is known of a transaction now. */
+  /** Takes over what is known of a transaction now. */
   learn(transaction: RewardTransaction): void {
     this.#stamps = this.#stamps.map((stamp) =>
       stamp.transaction.id === transaction.id ? { ...stamp, transaction } : stamp,
@@ -173,7 +177,7 @@ export class CollectionDraft implements RewardRecord {
 
   /** The counter is written once, at the end, because only its last value stays. */
   finish(ignored: Ignored | null): RewardStep<StampCollection> {
-    // What waited has lost too many of its stamps; the next one is judged by the threshold in force then.
+    // Too few of the stamps that waited are left; the next stamp is judged by the threshold in force then.
     if (this.waitingThreshold !== null && this.#counter < this.waitingThreshold) this.waitingThreshold = null;
     const pendingRedemptionIds = pendingOf(this.#redemptions);
     if (
@@ -228,7 +232,7 @@ function pendingOf(redemptions: readonly Redemption[]): string[] {
   return redemptions.filter(({ cashback }) => cashback.state === "pending").map(({ id }) => id);
 }
 
-/** Of a settled transaction. */
+/** The place of a settled transaction in the order of settling. */
 function placeOf({ settledOrder }: RewardTransaction): number {
   return settledOrder ?? 0;
 }

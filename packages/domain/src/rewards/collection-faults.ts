@@ -1,8 +1,8 @@
 import type { StampCollection } from "./reward-state.ts";
 
 /**
- * What is wrong with a collection; empty if nothing is. Above all the invariant of the contract (section 9): live stamps =
- * `unredeemed_purchases` + stamps held by standing redemptions.
+ * What is wrong with a collection; empty if nothing is. Above all the invariant of the contract (section 9):
+ * live stamps = `unredeemed_purchases` + stamps held by standing redemptions.
  */
 export function collectionFaults(collection: StampCollection): string[] {
   const { stamps, redemptions, unredeemedPurchases, waitingThreshold } = collection;

@@ -3,8 +3,9 @@ import type { Program, Stamp, StampCollection } from "./reward-state.ts";
 import type { RewardContext, RewardStep } from "./reward-step.ts";
 
 /**
- * Redeems while the counter reaches the threshold in force (contract, section 9). The outcome and the undoing of a
- * redemption judge by themselves. To judge at any other moment would let a lowered threshold apply before its time.
+ * Redeems while the counter reaches the threshold in force (contract, section 9). Applying an outcome and
+ * undoing a redemption judge by themselves. Judging at any other moment would let a lowered threshold apply
+ * before its time.
  */
 export function judgeCollection(
   collection: StampCollection,
@@ -16,11 +17,11 @@ export function judgeCollection(
 }
 
 /**
- * @param threshold the one in force, or for stamps that waited the one that they had reached; undefined without a
- * program, and then nothing is redeemed
+ * @param threshold the one in force, or for stamps that waited, the one that they had reached; undefined
+ * without a program, and then nothing is redeemed
  */
 export function judge(draft: CollectionDraft, threshold: number | undefined): void {
-  // What was reverted at the same moment must not buy anything.
+  // A stamp whose transaction was reverted at the same moment must not count for a redemption.
   for (const stamp of draft.unredeemed) {
     if (draft.asOfMoment(stamp.transaction).state === "reverted") draft.voidStamp(stamp);
   }
@@ -39,7 +40,7 @@ export function judge(draft: CollectionDraft, threshold: number | undefined): vo
   }
 }
 
-/** The stamp whose amount or currency the others wait for. */
+/** The stamp whose amount or currency the waiting stamps need. */
 export function awaitedStamp(draft: CollectionDraft): Stamp | undefined {
   return draft.waitingThreshold === null ? undefined : draft.unredeemed[draft.waitingThreshold - 1];
 }
@@ -49,7 +50,10 @@ export function judgeWaiting(draft: CollectionDraft): void {
   if (draft.waitingThreshold !== null) judge(draft, draft.waitingThreshold);
 }
 
-/** What a redemption is worth, by its newest stamp; undefined as long as the amount or the currency is unknown. */
+/**
+ * What a redemption is worth, by its newest stamp; undefined as long as the amount or the currency is
+ * unknown.
+ */
 function rewardFor(program: Program, newest: Stamp): { amount: number; currency: string } | undefined {
   const { transaction } = newest;
   const amount =

@@ -8,9 +8,10 @@ import type { Program, RewardTransaction, Stamp, StampCollection } from "./rewar
 import type { RewardChange, RewardEvent, RewardStep } from "./reward-step.ts";
 
 /**
- * Random histories of one collection: thresholds and rewards changed, transactions stored in any state, outcomes before
- * and after, settlements late, early and again. After each step the tables that the changes were written to, and every
- * event so far, must be those of a model that replays the whole history. `FC_SEED` repeats a run.
+ * Random histories of one collection: thresholds and rewards changed, transactions stored in any state,
+ * outcomes before and after, settlements late, early and again. After each step the tables that the changes
+ * were written to, and every event so far, must be those of a model that replays the whole history. `FC_SEED`
+ * repeats a run.
  */
 const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
 const RUNS = 2000;
@@ -74,7 +75,7 @@ function authorized(id: string): RewardTransaction {
   return { id, ref: id, state: "authorized", settledOrder: null, amount: null, currency: null };
 }
 
-/** Replays a history from nothing, on a row of slots. The counter is never kept, it is counted. */
+/** Replays a history from nothing, on a row of slots. The counter is never kept, but counted. */
 function replay(history: readonly Op[]): { lines: string[]; counter: number; waiting: number | null } {
   const facts = new Map(REFS.map((id) => [id, authorized(id)]));
   let now = Number.POSITIVE_INFINITY;
@@ -172,7 +173,9 @@ function replay(history: readonly Op[]): { lines: string[]; counter: number; wai
   return { lines, counter: free().length, waiting };
 }
 
-/** The tables of a store, in so far as a collection needs them; each write checks what a key or a state would. */
+/**
+ * The tables of a store, in so far as a collection needs them; each write checks what a key or a state would.
+ */
 class Tables {
   readonly transactions = new Map(REFS.map((id) => [id, authorized(id)]));
   readonly lines: string[] = [];
@@ -183,7 +186,7 @@ class Tables {
   readonly #redemptions = new Map<string, { standing: boolean; cashbackId: string }>();
   readonly #cashbacks = new Map<string, StampCollection["redemptions"][0]["cashback"]>();
 
-  /** What the engine is told to load; or `everything`, for the invariant. */
+  /** Loads what the rules ask for; or `everything`, for the invariant. */
   load(about: string): StampCollection {
     const redemptions = [...this.#redemptions]
       .filter(([, { standing }]) => standing)
@@ -216,7 +219,7 @@ class Tables {
       waitingThreshold: this.waiting,
     };
   }
-  /** Who has no live stamp of it is not told of a settlement. */
+  /** A collection without a live stamp of the transaction is not told of its settlement. */
   isTouched(id: string): boolean {
     return [...this.#stamps.values()].some((stamp) => stamp.transaction.id === id && !stamp.voided);
   }

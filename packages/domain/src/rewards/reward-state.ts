@@ -1,9 +1,9 @@
 import type { TransactionState } from "../lifecycle.ts";
 
 /*
- * The words of the reward rules (contract, section 9). All ids are UUIDs and all times are normalised UTC texts, given
- * in by the caller. A stamp is a qualifying purchase; it is live until it is voided. A redemption stands until it is
- * undone.
+ * The types of the reward rules (contract, section 9). All ids are UUIDs and all times normalised UTC texts,
+ * given by the caller. A stamp is a qualifying purchase; it is live until it is voided. A redemption stands
+ * until it is undone.
  */
 
 /** What the rules need to know of a transaction. Amounts are in minor units of the currency. */
@@ -13,8 +13,8 @@ export interface RewardTransaction {
   readonly ref: string;
   readonly state: TransactionState;
   /**
-   * Its place among all transactions that reached their final state. Null while it is authorized, and if it was final when
-   * it was first stored: then it counts as the first.
+   * Its place among all transactions that reached their final state. Null while it is authorized, and also if
+   * it was final when it was first stored: then it counts as the first.
    */
   readonly settledOrder: number | null;
   readonly amount: number | null;
@@ -27,7 +27,9 @@ export interface Stamp {
   /** As stored now, which may be ahead of the settlements that were applied here. */
   readonly transaction: RewardTransaction;
   readonly createdAt: string;
-  /** Its place in the collection: what is oldest is said by this, not by times, which may be equal. */
+  /**
+   * Its place in the collection. The oldest stamp is the one with the lowest position; times may be equal.
+   */
   readonly position: number;
   /** As the outcome said. */
   readonly purchaseAmount: number | null;
@@ -74,12 +76,12 @@ export interface Program {
 }
 
 /**
- * One member's stamps of one program. To be loaded for the transactions at hand, in the order of their positions: every
- * unredeemed stamp, every redemption whose cashback is pending with all stamps that it holds, any stamp of those
- * transactions and the redemptions that hold these. The rest may be left out.
+ * One member's stamps of one program. To be loaded for the transactions at hand, in the order of their
+ * positions: every unredeemed stamp; every redemption whose cashback is pending, with all stamps that it
+ * holds; any stamp of those transactions, and the redemptions that hold these. The rest may be left out.
  *
- * The transactions that are loaded as settled must be all of these stamps' that settled up to some moment: none that is
- * loaded as authorized has a lower `settledOrder` than one that is not.
+ * Of the transactions of these stamps, those loaded as settled must be all that settled up to some moment:
+ * none that is loaded as authorized has a lower `settledOrder` than one that is not.
  */
 export interface StampCollection {
   readonly kind: "collection";
@@ -90,11 +92,12 @@ export interface StampCollection {
   readonly stamps: readonly Stamp[];
   readonly redemptions: readonly Redemption[];
   readonly unredeemedPurchases: number;
-  /** Above that of every stamp that there ever was, voided ones too. */
+  /** Above the position of every stamp that there ever was, voided ones included. */
   readonly nextPosition: number;
   /**
-   * The threshold that the counter has reached while an amount or a currency was unknown; null if nothing waits. It is
-   * kept because a lowered threshold applies at the next stamp, so a later amount alone must not make it apply.
+   * The threshold that the counter reached while an amount or a currency was unknown; null if nothing waits.
+   * It is kept because a lowered threshold applies only at the next stamp: an amount that becomes known must
+   * not make it apply.
    */
   readonly waitingThreshold: number | null;
 }
@@ -105,7 +108,7 @@ export interface Clip {
   readonly dealId: string;
   /** Redeemed for good: a reverted transaction takes the cashback back but does not open the clip again. */
   readonly redeemed: boolean;
-  /** What it was redeemed for. Only a settlement asks for it. */
+  /** The cashback that it was redeemed for. Only a settlement needs it. */
   readonly cashback: Cashback | null;
 }
 

@@ -1,8 +1,8 @@
 import type { Cashback, CashbackSource, Stamp } from "./reward-state.ts";
 
 /**
- * One change to be written. They are in order: within one step a stamp can be unredeemed by one and redeemed by a later
- * one, so a store that writes a kind at a time has to let the last one of a row win.
+ * One change to be written. Changes are in order: within one step a stamp can be unredeemed by one and
+ * redeemed by a later one, so whoever writes them kind by kind has to let the last change of a row win.
  */
 export type RewardChange =
   | { readonly type: "stamp_made"; readonly stampCollectionId: string; readonly stamp: Stamp }
@@ -64,12 +64,14 @@ export type RewardEvent =
     };
 
 /**
- * Why an outcome changed nothing. transaction_reverted: a refund earns nothing; already_stamped: the transaction has
- * its stamp in this collection; already_redeemed: the clip was used.
+ * Why an outcome changed nothing. transaction_reverted: a refund earns nothing; already_stamped: the
+ * transaction has its stamp in this collection; already_redeemed: the clip was used.
  */
 export type Ignored = "transaction_reverted" | "already_stamped" | "already_redeemed";
 
-/** What a rule decided: the state afterwards, what is to be written, and what is to be told, both in order. */
+/**
+ * What a rule decided: the state afterwards, what is to be written, and what is to be told, both in order.
+ */
 export interface RewardStep<T> {
   readonly state: T;
   readonly changes: readonly RewardChange[];
@@ -77,10 +79,10 @@ export interface RewardStep<T> {
   readonly ignored: Ignored | null;
 }
 
-/** What the rules may not make up themselves. */
+/** What the rules are given, because they are pure: the time, and new ids. */
 export interface RewardContext {
-  /** When it happens: the time of everything that the step writes and tells. */
+  /** The time of everything that the step writes and tells. */
   readonly at: string;
-  /** The UUID that belongs to a name: within one batch the same name gives the same id. */
+  /** Gives the UUID that belongs to a name: within one batch the same name gives the same id. */
   readonly idOf: (name: string) => string;
 }

@@ -2,17 +2,19 @@ import type { CollectionDraft } from "./collection-draft.ts";
 import { awaitedStamp, judge, judgeWaiting } from "./judge-collection.ts";
 
 /**
- * Brings a collection up to what is stored of its transactions: each that has settled is applied as if it had been told
- * of at once, when those which settled later were still authorized. So neither the order of the settlements that tell of
- * it nor an outcome that comes between makes a difference (contract, section 9). What was applied before changes nothing.
+ * Brings a collection up to what is stored of its transactions. Each that has settled is applied as if it had
+ * been told of at once, when those that settled later were still authorized. So the result depends neither on
+ * the order of the settlements nor on an outcome that comes in between (contract, section 9). What was
+ * applied before changes nothing.
  *
- * Amounts have no such history: one counts as known since its purchase cleared, or else from when its settlement comes.
+ * Amounts have no such history: one counts as known since its purchase cleared, or else from when its
+ * settlement comes.
  * @param transactionId to be applied even if its stamp is held by a redemption that is paid
  */
 export function settle(draft: CollectionDraft, transactionId?: string): void {
   for (const { id, state, settledOrder } of draft.settledInOrder(transactionId)) {
     draft.moment = settledOrder ?? 0;
-    // One that was final from the first has supplied whatever it could when its stamp was made.
+    // A transaction that was final from the first supplied all that it could when its stamp was made.
     const isAwaited = settledOrder !== null && awaitedStamp(draft)?.transaction.id === id;
     const before = draft.changes.length;
     if (state === "reverted") takeBack(draft, id);

@@ -7,9 +7,9 @@ import type { Program, RewardTransaction, StampCollection } from "./reward-state
 import type { RewardChange, RewardStep } from "./reward-step.ts";
 
 /**
- * One history has one result. Outcomes and settlings happen in one order; the settlements that tell of the settlings are
- * handled at once, or in any other order, grouped, late, twice. Whatever was earned, undone, paid and told must be the same.
- * `FC_SEED` repeats a run.
+ * One history has one result. Outcomes and settlings happen in one order; the settlements that tell of the
+ * settlings are handled at once, or in any other order, grouped, late, twice. Whatever was earned, undone,
+ * paid and told must be the same. `FC_SEED` repeats a run.
  */
 const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
 const RUNS = Number(process.env.FC_RUNS ?? 3000);

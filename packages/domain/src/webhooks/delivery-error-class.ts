@@ -1,10 +1,12 @@
 /**
- * Why an attempt failed, as the list of deliveries shows it; integrators may decide by it, so a name never changes.
+ * Why an attempt failed, as the list of deliveries shows it. Integrators may rely on a name, so it never
+ * changes.
  *
- * - `connection_refused`: no connection came about, also where there is no way to the address.
- * - `connection_reset`: it ended before the whole answer was there, also where what came was no HTTP.
+ * - `connection_refused`: no connection came about; also where there is no route to the address.
+ * - `connection_reset`: the connection ended before the whole answer was there; also where the answer was not
+ *   HTTP.
  * - `timeout`: the whole answer was not there within 15 s.
- * - `blocked_address`: the target is one that webhooks may not have; nothing was sent.
+ * - `blocked_address`: webhooks may not have this target; nothing was sent.
  * - `http_5xx`: also a status that HTTP does not have.
  */
 export const DELIVERY_ERROR_CLASSES = [
@@ -21,7 +23,7 @@ export const DELIVERY_ERROR_CLASSES = [
 ] as const;
 export type DeliveryErrorClass = (typeof DELIVERY_ERROR_CLASSES)[number];
 
-/** What a final status comes to; null: delivered. */
+/** The error class of a final status; null for a success. */
 export function errorClassOfStatus(status: number): DeliveryErrorClass | null {
   if (status >= 200 && status <= 299) return null;
   if (status >= 300 && status <= 399) return "redirect";

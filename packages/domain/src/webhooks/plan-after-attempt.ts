@@ -5,8 +5,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * Contract, section 10: waits after the first failure and those that follow; the last one goes on. Together with the
- * hours that is 76 attempts in 72 hours.
+ * Contract, section 10: the waits after the first failure and those that follow; the last wait repeats. That
+ * makes 76 attempts in 72 hours.
  */
 const WAITS_MS = [
   5 * SECOND_MS,
@@ -17,46 +17,46 @@ const WAITS_MS = [
   HOUR_MS,
 ] as const;
 const JITTER = 0.2;
-/** A target that says `retry-after: 0` to everything would be asked without a pause. */
+/** Otherwise a target that always says `retry-after: 0` would be asked without a pause. */
 const SHORTEST_ASKED_MS = SECOND_MS;
-/** A webhook that has failed for so long without a success between is disabled. */
+/** A webhook whose attempts have all failed for so long is disabled. */
 const FAILING_MS = 72 * HOUR_MS;
-/** So many refusals split a delivery, or park its only event. */
+/** After so many refusals a delivery is split, or its only event is parked. */
 const REFUSALS = 10;
-/** The 4xx that say "not now" and not "never": too slow, too early, too many. */
+/** The 4xx that mean "not now" rather than "never": too slow, too early, too many. */
 const NOT_NOW: ReadonlySet<number> = new Set([408, 425, 429]);
 const GONE = 410;
 
 /** One attempt of a delivery, and the history that it belongs to. */
 export interface JudgedAttempt {
-  /** null: there was none. */
+  /** HTTP status; null if no answer came. */
   readonly status: number | null;
-  /** null: delivered. It decides: a 200 whose body did not end is a `timeout`. */
+  /** Null: delivered. This field decides: a 200 whose body did not end is a `timeout`. */
   readonly errorClass: DeliveryErrorClass | null;
-  /** How long the target asked to be left alone, an hour at most; null: it did not. */
+  /** How long the target asked to be left alone, in milliseconds, an hour at most; null if it did not ask. */
   readonly retryAfterMs: number | null;
-  /** Attempts of this delivery that failed before. */
+  /** How many attempts of this delivery failed before. */
   readonly failures: number;
-  /** Those of them that were refused with a 4xx that counts. */
+  /** How many of those were refused with a 4xx that counts. */
   readonly refusals: number;
   readonly eventCount: number;
-  /** Since when all attempts of the webhook have failed; null: the one before this did not. */
+  /** Since when all attempts of the webhook have failed; null if the one before this did not fail. */
   readonly failingSince: Date | null;
   /** When the attempt ended. */
   readonly now: Date;
-  /** From [0, 1), so that what failed together does not come back together. */
+  /** From [0, 1), so that deliveries that failed together are not sent again together. */
   readonly random: number;
 }
 
-/** What becomes of a delivery. `refused`: the attempt counts as a refusal. */
+/** What becomes of a delivery. `refused`: whether the attempt counts as a refusal. */
 export type DeliveryPlan =
   | { readonly kind: "delivered" }
   | { readonly kind: "retry"; readonly afterMs: number; readonly refused: boolean }
-  /** Its events go on one by one, in its place. */
+  /** Its events go on one by one, in the delivery's place. */
   | { readonly kind: "split" }
-  /** It shows as failed and the rest goes on. */
+  /** The delivery shows as failed, and the rest goes on. */
   | { readonly kind: "parked" }
-  /** The webhook is disabled; the delivery stays what is next. */
+  /** The webhook is disabled; the delivery stays the next one. */
   | { readonly kind: "disable"; readonly refused: boolean };
 
 /** What follows from an attempt (contract, section 10). */
@@ -66,7 +66,8 @@ export function planAfterAttempt(attempt: JudgedAttempt): DeliveryPlan {
   const isAnswer = errorClass === "http_4xx" && status !== null;
   if (isAnswer && status === GONE) return { kind: "disable", refused: false };
   const refused = isAnswer && !NOT_NOW.has(status);
-  // Before the split: what is left of a webhook that is to be disabled stays whole until somebody enables it.
+  // Checked before the split: what is left of a webhook that is disabled stays whole until somebody enables
+  // it.
   if (failingSince !== null && now.getTime() - failingSince.getTime() >= FAILING_MS) {
     return { kind: "disable", refused };
   }

@@ -1,6 +1,6 @@
-/** Contract, section 10: what asks for more than an hour is not honoured. */
+/** Contract, section 10: a `retry-after` of more than an hour is not honoured. */
 const LONGEST_MS = 60 * 60 * 1000;
-/** As HTTP has them today, and its two older forms (RFC 9110, section 5.6.7). */
+/** Dates as HTTP writes them today, and its two older forms (RFC 9110, section 5.6.7). */
 const HTTP_DATES = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
@@ -9,7 +9,7 @@ const HTTP_DATES = [
 
 /**
  * How long a target asks to be left alone by its `retry-after` header: seconds, or a date.
- * @returns milliseconds from 0 to an hour; null: there is none, it is malformed, or it asks for more
+ * @returns milliseconds from 0 to an hour; null if there is no header, it is malformed, or it asks for more
  */
 export function retryAfterMs(header: string | undefined, now: Date): number | null {
   const asked = readRetryAfterMs(header, now);
@@ -18,14 +18,14 @@ export function retryAfterMs(header: string | undefined, now: Date): number | nu
 
 /**
  * What a `retry-after` header says: seconds, or a date (RFC 9110, section 10.2.3).
- * @returns milliseconds from 0 on; undefined: there is none, or it is malformed
+ * @returns milliseconds, at least 0; undefined if there is no header or it is malformed
  */
 export function readRetryAfterMs(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   if (!HTTP_DATES.some((form) => form.test(text))) return undefined;
-  // The oldest form names no zone and means this one too.
+  // The oldest form names no zone, but means GMT too.
   const date = Date.parse(text.endsWith(" GMT") ? text : `${text} GMT`);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
 }

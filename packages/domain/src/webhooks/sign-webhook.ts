@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { webhookSecretBytes } from "../webhook-secret.ts";
 
-/** What a signature of a delivery is over. */
+/** What a delivery's signature covers. */
 export interface SignedContent {
   /** The `webhook-id` header. */
   readonly id: string;

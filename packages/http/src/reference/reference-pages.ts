@@ -2,13 +2,14 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createPage, type Page, type PageSource } from "../page.ts";
 
-/** What the pages are called in metrics. */
+/** Labels of the reference pages in metrics. */
 export const REFERENCE_LABELS = ["openapi.json", "docs"] as const;
 type ReferenceLabel = (typeof REFERENCE_LABELS)[number];
 
 /**
- * As strict as Swagger UI works without a word on the console. The one relaxation is `data:` for images: the arrows and
- * locks of its style sheet are such. Nothing inline, nothing evaluated, nothing from elsewhere, and no frame around it.
+ * As strict as possible without warnings of Swagger UI on the console. The one relaxation is `data:` for
+ * images, for the arrows and locks of its style sheet. Nothing inline, nothing evaluated, nothing from
+ * elsewhere, and no frame around it.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -36,7 +37,10 @@ const ASSETS = {
   "favicon-32x32.png": "image/png",
 } as const;
 
-/** The OpenAPI document and the page that shows it, by path: `/openapi.json`, `/docs` and what that loads. */
+/**
+ * The OpenAPI document and the page that shows it, by path: `/openapi.json`, `/docs` and the files that the
+ * page loads.
+ */
 export async function referencePages(document: object, title: string): Promise<ReadonlyMap<string, Page>> {
   const docs = (contentType: string, body: PageSource["body"]) => page("docs", contentType, body);
   const assets = Object.entries(ASSETS).map(async ([file, contentType]) => {
@@ -57,13 +61,13 @@ function page(label: ReferenceLabel, contentType: string, body: PageSource["body
 async function readAsset(file: string): Promise<Uint8Array | string> {
   const bytes = await readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`));
   if (file.endsWith(".png")) return bytes;
-  // It names a source map, which developer tools would ask for in vain.
+  // The file names a source map, which developer tools would ask for in vain.
   return bytes.toString("utf8").replace(/\n?\/[/*]# sourceMappingURL=.*\s*$/, "");
 }
 
 /**
- * The page around Swagger UI. Everything it loads is named relative to it, so that it also works behind a proxy that
- * puts a path in front.
+ * The page around Swagger UI. Everything that it loads has a relative address, so that it works behind a
+ * proxy that adds a path in front.
  */
 export function startPage(title: string): string {
   return `<!doctype html>
@@ -85,8 +89,8 @@ export function startPage(title: string): string {
 }
 
 /**
- * Shows the document. The token that is entered stays in the page's memory and is gone with it. `validatorUrl` off: by
- * default the document's address is told to a service on the internet, for a badge.
+ * Shows the document. The token that a reader enters stays in the page's memory and is gone with the page.
+ * `validatorUrl` is off: by default the document's address is sent to a service on the internet, for a badge.
  */
 export const START_SCRIPT = `SwaggerUIBundle({
   url: "openapi.json",

@@ -39,7 +39,7 @@ function doing(run: (sql: Sql) => Promise<string>): KeyedWork<string> {
   };
 }
 
-/** Makes a memberbase of that name in the organisation at hand; its id. */
+/** Makes a memberbase of that name in the organisation, and returns its id. */
 const create = (name: string) => async (sql: Sql) =>
   (await createMemberbase(sql, { id: uuidv7(), organisationId, name })).id;
 
@@ -52,7 +52,7 @@ const never = doing(() => {
   throw new Error("done a second time");
 });
 
-/** The text of an answer, first or again. */
+/** The text of an answer, whether the first or a repeated one. */
 async function answer(request: KeyedRequest, work: KeyedWork<string>): Promise<string> {
   const result = await answerOnce(store, request, DAY_MS, work);
   if (result.kind === "first") return result.outcome;

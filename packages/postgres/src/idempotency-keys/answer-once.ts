@@ -4,48 +4,53 @@ import { keepAnswer } from "./keep-answer.ts";
 import type { KeptAnswer, KeptRequest, KeyedRequest } from "./keyed-request.ts";
 import { tryLockKey } from "./try-lock-key.ts";
 
-/** The operation behind a request with a key. */
-export interface KeyedWork<Outcome> {
-  /** Does it, with this `sql` only: another connection of the same pool may never come. */
-  run(sql: Sql): Promise<Outcome>;
-  /** The outcome that an error of `run` is, if that is to be remembered. */
-  readRefusal(error: unknown): Outcome | undefined;
-  /** The outcome as it is kept. */
-  keep(outcome: Outcome): KeptAnswer;
+/** The operation behind a request with an idempotency key. */
+export interface KeyedWork<Result> {
+  /**
+   * Does the operation, with this `sql` only: waiting for another connection of the same pool could last for
+   * ever.
+   */
+  run(sql: Sql): Promise<Result>;
+  /** The result for an error of `run`, if that is to be remembered. */
+  readRefusal(error: unknown): Result | undefined;
+  /** Gives the result in the form in which it is kept. */
+  keep(result: Result): KeptAnswer;
 }
 
-export type AnsweredOnce<Outcome> =
-  | { readonly kind: "first"; readonly outcome: Outcome }
+export type AnsweredOnce<Result> =
+  | { readonly kind: "first"; readonly outcome: Result }
   | { readonly kind: "again"; readonly answer: KeptAnswer }
-  /** The key was used for something else. */
+  /** The key was used before, with another request. */
   | { readonly kind: "reused" }
   /** Another request with the key is under way. */
   | { readonly kind: "in_progress" };
 
 /**
- * Does the work of a request with an idempotency key at most once (contract, section 5). The work and its answer are
- * written by one transaction: after a crash at any moment, or a lost commit, the next request with the key finds both
- * or neither.
+ * Does the work of a request with an idempotency key at most once (contract, section 5). One transaction
+ * writes the work and its answer: after a crash at any moment, or a lost commit, the next request with the
+ * key finds both or neither.
  *
- * The lock is taken before the second look, in a statement of its own: what its last holder committed is then seen.
- * @param keptMs how long an answer is given again
+ * The kept request is looked up again under the lock, in a statement of its own, which sees what the last
+ * holder of the lock committed.
+ * @param keptMs for how long an answer is given again
  * @throws what `run` threw, if it is not to be remembered; nothing is written then
  */
-export async function answerOnce<Outcome>(
+export async function answerOnce<Result>(
   store: Store,
   request: KeyedRequest,
   keptMs: number,
-  work: KeyedWork<Outcome>,
-): Promise<AnsweredOnce<Outcome>> {
+  work: KeyedWork<Result>,
+): Promise<AnsweredOnce<Result>> {
   const kept = await findKeptRequest(store, request, keptMs);
   if (kept !== undefined) return repeat(kept, request);
-  // Whatever the server's default: the second look, and what the operation reads after waiting, need snapshots of their own.
+  // Whatever the server's default is: the second look-up, and everything that the operation reads after
+  // waiting, need new snapshots.
   return store.begin("isolation level read committed", async (sql) => {
     if (!(await tryLockKey(sql, request))) return { kind: "in_progress" };
     const meanwhile = await findKeptRequest(sql, request, keptMs);
     if (meanwhile !== undefined) return repeat(meanwhile, request);
-    // A savepoint of its own: of a refusal that is remembered nothing else may be written, nor may a statement that
-    // failed on the way to it take the answer along.
+    // In a savepoint of its own: of a refusal that is remembered, only the answer may be written; and a
+    // statement that failed on the way must not undo the answer.
     const outcome = await sql
       .savepoint((nested) => work.run(nested))
       .catch((error: unknown) => {

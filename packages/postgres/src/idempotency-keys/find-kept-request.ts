@@ -8,7 +8,7 @@ interface Row {
   readonly bytes: Buffer;
 }
 
-/** The request that had this key first, unless that is longer ago than `keptMs`, by the clock of the database. */
+/** The first request with this key, unless it is older than `keptMs` by the database's clock. */
 export async function findKeptRequest(
   sql: Sql,
   { organisationId, route, key, table = IDEMPOTENCY_KEYS }: KeyedRequest,

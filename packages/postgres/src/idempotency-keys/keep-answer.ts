@@ -2,8 +2,8 @@ import type { Sql } from "../connect.ts";
 import { IDEMPOTENCY_KEYS, type KeptAnswer, type KeyedRequest } from "./keyed-request.ts";
 
 /**
- * Keeps the answer to the first request with this key. A row that is there already is too old to count and not swept
- * yet: the lock of `tryLockKey` keeps any other writer away.
+ * Keeps the answer to the first request with this key. A row that is there already is too old to count and
+ * has not been swept yet: the lock of `tryLockKey` keeps any other writer away.
  */
 export async function keepAnswer(sql: Sql, request: KeyedRequest, answer: KeptAnswer): Promise<void> {
   const { organisationId, route, key, requestHash, table = IDEMPOTENCY_KEYS } = request;

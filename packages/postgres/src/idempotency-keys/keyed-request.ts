@@ -3,19 +3,19 @@ export interface KeyedRequest {
   readonly organisationId: string;
   readonly route: string;
   readonly key: string;
-  /** SHA-256 of what must be equal in a repetition, 32 bytes. */
+  /** SHA-256 (32 bytes) of what must be the same when the request is repeated. */
   readonly requestHash: Uint8Array;
-  /** Where it is kept: the platform, another system, has a table of its own. Absent: the publisher's. */
+  /** The table that keeps it: the platform, another system, has its own. Absent: the publisher's. */
   readonly table?: string;
 }
 
-/** The publisher's. */
+/** The publisher's table. */
 export const IDEMPOTENCY_KEYS = "idempotency_keys";
 
 /** An answer as it is kept. */
 export interface KeptAnswer {
   readonly status: number;
-  /** The encryption key that sealed `bytes`; null when they are as they were. */
+  /** The encryption key that sealed `bytes`; null if they are not sealed. */
   readonly keyId: string | null;
   readonly bytes: Uint8Array;
 }

@@ -4,9 +4,9 @@ import { IDEMPOTENCY_KEYS } from "./keyed-request.ts";
 const ROWS_PER_STEP = 1000;
 
 /**
- * Deletes answers older than `keptMs`, by the clock of the database, at most a thousand rows, and says how many.
- * Several processes may do it at once: each takes rows that no other has. One that is being replaced by a new request
- * with its key is left out, by its lock before that commits and by its date afterwards.
+ * Deletes answers older than `keptMs` by the database's clock, at most a thousand rows, and returns how many.
+ * Several processes may do it at once: each takes rows that no other has. A row that a new request with its
+ * key is replacing is left alone: before that commits because of its lock, afterwards because of its date.
  */
 export async function sweepIdempotencyKeys(
   sql: Sql,

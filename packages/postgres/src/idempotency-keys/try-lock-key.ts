@@ -4,10 +4,10 @@ import type { Sql } from "../connect.ts";
 import type { KeyedRequest } from "./keyed-request.ts";
 
 /**
- * Takes the lock of this key until the surrounding transaction ends, or says that another transaction has it; never
- * waits. A process that dies lets go with its session. The lock is 32 bits of a hash: of two requests under way at the
- * same moment with different keys, one in four thousand million is taken for a repetition of the other, and its
- * sender tries again.
+ * Takes the lock of this key until the surrounding transaction ends, or returns false if another transaction
+ * has it; never waits. If a process dies, its session's locks are released. The lock is 32 bits of a hash: of
+ * two requests with different keys that are under way at the same moment, one in four thousand million is
+ * taken for a repetition of the other, and its sender tries again.
  */
 export async function tryLockKey(sql: Sql, request: KeyedRequest): Promise<boolean> {
   const [row] = await sql<[{ taken: boolean }]>`
@@ -15,7 +15,9 @@ export async function tryLockKey(sql: Sql, request: KeyedRequest): Promise<boole
   return row.taken;
 }
 
-/** Neither an organisation's id nor a route holds a line feed, so the parts cannot be told in two ways. */
+/**
+ * Neither an organisation's id nor a route holds a line feed, so different parts never make the same text.
+ */
 function lockOf({ organisationId, route, key }: KeyedRequest): number {
   return createHash("sha256").update(`${organisationId}\n${route}\n${key}`).digest().readInt32BE(0);
 }

@@ -50,10 +50,11 @@ export interface OpenTelemetryOptions {
 }
 
 /**
- * Tracing with OpenTelemetry's SDK, which reads what is its own from the environment: endpoint, headers, time-outs, the
- * sizes of its queue and batches. The queue is bounded: a collector that is slow or away costs spans and nothing else.
+ * Tracing with OpenTelemetry's SDK, which reads its own settings from the environment: endpoint, headers,
+ * time-outs, sizes of its queue and batches. The queue is bounded: a collector that is slow or away costs
+ * spans and nothing else.
  *
- * Spans are handed on by hand. The SDK's implicit context would follow every promise of the process.
+ * Spans are passed on by hand, because the SDK's implicit context would follow every promise of the process.
  */
 export function openTelemetry({ service, version, exporter, log, env }: OpenTelemetryOptions): Tracing {
   const sampler = samplerOf(env);
@@ -79,7 +80,7 @@ export function openTelemetry({ service, version, exporter, log, env }: OpenTele
     serve: (request) => ids.as(request.traceId, () => serve(tracer, request)),
     follow: (work) => follow(tracer, work),
     async stop(withinMs) {
-      // What cannot be sent by then is lost, and has been warned of.
+      // Spans that cannot be sent by then are lost; a warning has been logged.
       const sent = provider.shutdown().catch(() => {});
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => {
@@ -168,12 +169,15 @@ class RecordedSpan implements Span {
   }
 }
 
-/** Random ids, but for the trace of a request, which has one before there is a span: its answer carries it. */
+/**
+ * Makes random ids, except for the trace of a request: that has its id before there is a span, because the
+ * answer carries it.
+ */
 export class TraceIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   #given: string | undefined;
 
-  /** The next trace begins under this id, if `begin` begins one. */
+  /** If `begin` begins a trace, that trace gets this id. */
   as<T>(traceId: string, begin: () => T): T {
     this.#given = traceId;
     try {

@@ -14,8 +14,8 @@ const PARENT_BASED = "parentbased_";
 const SAMPLERS = ["always_on", "always_off", "traceidratio"];
 
 /**
- * The sampler of `OTEL_TRACES_SAMPLER`, `parentbased_always_on` by default as the specification has it. Other than there, a
- * wrong value ends the start: the default in its place would record everything.
+ * The sampler of `OTEL_TRACES_SAMPLER`; `parentbased_always_on` by default, as the specification says. Unlike
+ * there, a wrong value ends the start: falling back to the default would record everything.
  * @throws StartError
  */
 export function samplerOf(env: TracingEnvironment): Sampler {
@@ -50,8 +50,8 @@ function ratioOf(env: TracingEnvironment): number {
 }
 
 /**
- * What belongs to a sampled request is sampled: the parts of a span of this process, and work with links, which has a
- * trace id of its own that says nothing of theirs. All else is for the sampler that was asked for.
+ * Samples everything that belongs to a sampled request: children of a span of this process, and work with
+ * links, whose own trace id says nothing about theirs. The configured sampler decides about everything else.
  */
 class WholeTraces implements Sampler {
   readonly #asked: Sampler;

@@ -4,7 +4,7 @@ import { errorClass } from "./tracing.ts";
 
 type ExportDone = Parameters<SpanExporter["export"]>[1];
 
-/** Says once that spans do not arrive, and once that they do again; what is lost meanwhile is lost. */
+/** Logs once that spans do not arrive, and once that they do again. Spans in between are lost. */
 export class WatchedExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #log: Log;
@@ -36,7 +36,7 @@ export class WatchedExporter implements SpanExporter {
     this.#lost = 0;
   }
 
-  /** The error's message may hold the endpoint with its password. */
+  /** Logs only the class of the error: its message may hold the endpoint with its password. */
   #failed(spans: number, error: unknown): void {
     if (this.#lost === 0) {
       this.#log.warn(
@@ -50,7 +50,10 @@ export class WatchedExporter implements SpanExporter {
 
 type Time = ReadableSpan["startTime"];
 
-/** `OTEL_TRACES_EXPORTER=console`: a log line for each span. The process's standard output is the log. */
+/**
+ * For `OTEL_TRACES_EXPORTER=console`: writes a log line for each span, because the process's standard output
+ * is the log.
+ */
 export class LogExporter implements SpanExporter {
   readonly #log: Log;
 

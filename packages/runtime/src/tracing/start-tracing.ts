@@ -3,8 +3,8 @@ import type { Tracing } from "./tracing.ts";
 import { type TracingEnvironment, wantedExporter } from "./tracing-environment.ts";
 
 /**
- * The tracing that the environment asks for. Only then is OpenTelemetry loaded at all: without it a process holds not one
- * of its modules.
+ * The tracing that the environment asks for. OpenTelemetry is loaded only then: without tracing a process
+ * loads none of its modules.
  * @throws StartError
  */
 export async function startTracing(

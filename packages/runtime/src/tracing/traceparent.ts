@@ -1,10 +1,10 @@
-/** What a `traceparent` says. */
+/** The content of a `traceparent`. */
 export interface Traceparent {
   /** 32 lower-case hex characters. */
   readonly traceId: string;
-  /** 16 of them. */
+  /** 16 lower-case hex characters. */
   readonly parentId: string;
-  /** Whether whoever sent it records this trace. */
+  /** Whether the sender records this trace. */
   readonly isSampled: boolean;
 }
 
@@ -15,8 +15,9 @@ const ZERO_PARENT = "0".repeat(16);
 const SAMPLED = 1;
 
 /**
- * W3C Trace Context, sections 3.2 and 4.3; another system may have written it. Version ff and all-zero ids are invalid,
- * version 00 ends with the flags, later versions are read by their known prefix. undefined: it is not valid.
+ * Reads a `traceparent` by W3C Trace Context, sections 3.2 and 4.3; another system may have written it.
+ * Version ff and all-zero ids are invalid, version 00 ends with the flags, and later versions are read by
+ * their known prefix. Undefined if it is not valid.
  */
 export function readTraceparent(text: string): Traceparent | undefined {
   const match = TRACEPARENT.exec(text);

@@ -7,9 +7,10 @@ const ENDPOINTS = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_END
 const PROTOCOLS = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"];
 
 /**
- * Where spans go by the environment; undefined: nowhere, tracing is off. As the specification has it, an empty variable
- * counts as absent. Other than there, OTLP must be asked for, by an endpoint or by name: nobody's collector is assumed.
- * @throws StartError for what is asked for and cannot be done here
+ * Where the environment sends spans; undefined if nowhere, so that tracing is off. As the specification says,
+ * an empty variable counts as absent. Unlike there, OTLP must be asked for, by an endpoint or by name,
+ * because we do not assume that anybody runs a collector.
+ * @throws StartError for something that is asked for and cannot be done here
  */
 export function wantedExporter(env: TracingEnvironment): "otlp" | "console" | undefined {
   if (given(env, "OTEL_SDK_DISABLED")?.toLowerCase() === "true") return undefined;
@@ -23,7 +24,7 @@ export function wantedExporter(env: TracingEnvironment): "otlp" | "console" | un
   return exporter;
 }
 
-/** The value may hold a password, so it is not told. */
+/** The value may hold a password, so the message does not show it. */
 function assertReachable(env: TracingEnvironment): void {
   for (const key of ENDPOINTS) {
     const value = given(env, key);
@@ -41,7 +42,7 @@ function assertReachable(env: TracingEnvironment): void {
   }
 }
 
-/** As the specification reads them. */
+/** An environment variable as the specification reads it: trimmed, and absent if it is empty. */
 export function given(env: TracingEnvironment, key: string): string | undefined {
   const value = env[key]?.trim();
   return value === "" ? undefined : value;

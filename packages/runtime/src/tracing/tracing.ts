@@ -1,26 +1,34 @@
-/** Never bodies, tokens, card data or URLs with user info: what is in here leaves for whoever runs the collector. */
+/**
+ * Never bodies, tokens, card data or URLs with user names: attributes leave for whoever runs the collector.
+ */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export type SpanKind = "server" | "client" | "producer" | "consumer" | "internal";
 
-/** A span that is recorded. What is not recorded (tracing is off, or the trace is not sampled) is `undefined` instead. */
+/**
+ * A span that is recorded. Where nothing is recorded (tracing is off, or the trace is not sampled), it is
+ * `undefined`.
+ */
 export interface Span {
   /** 32 lower-case hex characters. */
   readonly traceId: string;
-  /** What continues it elsewhere (W3C Trace Context), sampled. */
+  /** Continues the span in another process (W3C Trace Context); always sampled. */
   readonly traceparent: string;
-  /** A part of it, in this process. */
+  /** Begins a child of this span, in this process. */
   child(name: string, kind: SpanKind, attributes?: SpanAttributes): Span;
-  /** Called once. @param error what it failed for: a class of errors, never a message, which may hold data */
+  /**
+   * To be called once.
+   * @param error why the work failed: a class of errors, never a message, which may hold data
+   */
   end(attributes?: SpanAttributes, error?: string): void;
 }
 
-/** The beginning of a trace, or of our part of the caller's. */
+/** The beginning of a trace, or of our part of a caller's trace. */
 export interface ServedRequest {
   readonly name: string;
-  /** The trace that it belongs to, whoever made it up. */
+  /** The trace that the request belongs to, whoever made its id. */
   readonly traceId: string;
-  /** The caller's, of that trace. */
+  /** The caller's `traceparent`, of that trace. */
   readonly traceparent: string | undefined;
   /** `performance.now()`, milliseconds. */
   readonly startedAt: number;
@@ -31,25 +39,30 @@ export interface ServedRequest {
 export interface FollowedWork {
   readonly name: string;
   readonly kind: SpanKind;
-  /** Their `traceparent`; what is absent, empty, malformed or not sampled is passed over. */
+  /**
+   * The `traceparent` of each of those spans; one that is absent, empty, malformed or not sampled is skipped.
+   */
   readonly from: Iterable<string | null | undefined>;
   readonly attributes: SpanAttributes;
 }
 
-/** Spans of one process, on their way to whoever collects them. A service that is not traced has none of these. */
+/**
+ * Makes the spans of one process, and sends them to a collector. A service that is not traced has no
+ * `Tracing`.
+ */
 export interface Tracing {
-  /** undefined: this request is not sampled. */
+  /** Undefined if this request is not sampled. */
   serve(request: ServedRequest): Span | undefined;
   /**
-   * What followed from one span goes on in its trace. What followed from several begins a trace of its own, with links to
-   * at most 128 of them. What followed from none that is sampled is not recorded.
+   * Work that follows from one span continues its trace. Work that follows from several begins a trace of its
+   * own, with links to at most 128 of them. Work that follows from no sampled span is not recorded.
    */
   follow(work: FollowedWork): Span | undefined;
-  /** Sends what is left, for at most so long; the rest is dropped. */
+  /** Sends the spans that are left, for at most so many milliseconds; the rest is dropped. */
   stop(withinMs: number): Promise<void>;
 }
 
-/** Does a part of a span's work, as a span of its own where there is one. */
+/** Does a part of a span's work, in a child span where there is a parent. */
 export async function inSpan<T>(
   parent: Span | undefined,
   name: string,
@@ -76,7 +89,7 @@ export async function untilDone<T>(
   }
 }
 
-/** What kind of error it is: its code where it has one, else its class. Messages may quote data. */
+/** The class of an error: its code if it has one, otherwise its name. Messages may quote data. */
 export function errorClass(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const code = (error as { code?: unknown }).code;

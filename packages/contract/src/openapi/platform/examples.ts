@@ -11,7 +11,7 @@ const display_content = {
   terms: "One stamp for each purchase.",
 };
 
-/** A request for each route, as it could be sent. */
+/** A complete request for each route. */
 export const EXAMPLES: { readonly [R in PlatformRouteName]: PlatformRequestOf<R> } = {
   "loyalty-program/upsert": {
     name: "Coffee card",

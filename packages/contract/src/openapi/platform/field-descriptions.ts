@@ -1,15 +1,15 @@
 import { LIMITS } from "../../limits.ts";
 
-/** What a field means wherever it stands: a name has one meaning in the whole interface. */
+/** What a field means wherever it stands: a name has one meaning in the whole API. */
 export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   accepted: "Payments of the request that are known now, whether they were before or not.",
   amount: "In minor units of the currency.",
   confirmation:
-    "`retailer`: a payment with an equal identifier is needed. `none`: that the transaction is the retailer's is enough, " +
-    "and no amount is known.",
-  cursor: "Opaque. From the page before; null for the first page, and after the last.",
+    "`retailer`: a payment with an equal identifier is needed. `none`: it is enough that the transaction is the retailer's, " +
+    "and then no amount is known.",
+  cursor: "Opaque. From the previous page; null for the first page, and after the last.",
   ends_at: "Purchases from then on do not count.",
-  identifiers: "SHA-256 in lower-case hex. One that equals one of a transaction makes them meet.",
+  identifiers: "SHA-256 in lower-case hex. A payment and a transaction that share one belong together.",
   limit: `Records of a page; ${LIMITS.pageLimitDefault} without it.`,
   max_amount: "At most so much, in minor units of the payment's currency.",
   merchant_ids: "Compared trimmed and without regard to case.",
@@ -19,12 +19,12 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   paid_after: "Purchases before do not count.",
   paid_at: "When it was paid.",
   paid_before: "Purchases from then on do not count.",
-  payment_id: "The retailer's own, by which a payment is recognised. The first one with it stands.",
+  payment_id: "The retailer's own, by which a payment is recognised. The first one with it counts.",
   percent: "Of the payment, rounded half up to the minor unit.",
   qualifying_threshold: "Stamps that make a full card.",
   retailer_id: "Whose payments they are. Needed with the platform's token.",
   retroactive:
-    "Enrolments and clips count for purchases authorized before they were made, too; else from 60 s before on.",
+    "Whether enrolments and clips also count for purchases authorized before they were made; otherwise for those from 60 s before on.",
   skip: "Records to leave out before the page.",
   starts_at: "Purchases before do not count.",
   statement_descriptor: "A prefix, only looked at where several retailers share the merchant id.",

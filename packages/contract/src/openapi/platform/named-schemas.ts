@@ -18,13 +18,16 @@ import {
 } from "../../schemas/platform-api.ts";
 import { type NamedSchema, named } from "../named-schema.ts";
 
-/** The schemas that have a name in the document, and what they are. All others stand where they are used. */
+/**
+ * The schemas that have a name in the document, with their descriptions. All others stand where they are
+ * used.
+ */
 export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   LoyaltyProgram: named(PlatformProgram, "A stamp card."),
   LoyaltyProgramDeleted: named(PlatformProgramDeleted, "A stamp card that is removed, as it was last."),
   Deal: named(PlatformDeal, "An offer that members can save as clips."),
   DealDeleted: named(PlatformDealDeleted, "An offer that is removed, as it was last."),
-  Retailer: named(Retailer, "Who is paid. Transactions with one of its merchant ids are its own."),
+  Retailer: named(Retailer, "A shop. Transactions with one of its merchant ids belong to it."),
   RetailerUpserted: named(RetailerUpserted, "A retailer; `token` is there if it is new."),
   Rules: named(Rules, "Which purchases count."),
   RulesInput: named(RulesInput, "Which purchases count. `confirmation` is `retailer` without it."),
@@ -46,5 +49,5 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   Payment: named(Payment, "A payment as the retailer knows it, without card data."),
   PaymentsAccepted: named(PaymentsAccepted, "The payments are stored."),
   Pagination: named(Pagination, "Which page of a list."),
-  Page: named(Page, "Where the page stands. `cursor` is null on the last one."),
+  Page: named(Page, "Where the next page begins. `cursor` is null on the last page."),
 };

@@ -22,7 +22,7 @@ export const PLATFORM_API: ApiDescription = {
     platform: "Needs the platform's token.",
     retailer: "Needs a retailer's token, or the platform's with `retailer_id`.",
   },
-  // A retailer is also refused where it names another one.
+  // A retailer's token is also refused where the request names another retailer.
   forbidden: { required: "platform", accesses: ["platform", "retailer"] },
   hasRateLimit: false,
   resources: RESOURCES,

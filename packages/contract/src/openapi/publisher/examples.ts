@@ -3,7 +3,7 @@ import type { RequestOf, RouteName } from "../../routes.ts";
 const ID = "01jt7a8pvcfnp9z85hr79f9z86";
 const pagination = { limit: 50 };
 
-/** A request for each route, as it could be sent. */
+/** A complete request for each route. */
 export const EXAMPLES: { readonly [R in RouteName]: RequestOf<R> } = {
   "api-token/create": { access: "read", description: "Reporting", expires_at: "2027-12-31T23:59:59Z" },
   "api-token/list": { pagination },

@@ -20,7 +20,10 @@ import { Webhook, WebhookCreated, WebhookSecret } from "../../schemas/webhook.ts
 import { WebhookDelivery, WebhookTestOutcome } from "../../schemas/webhook-delivery.ts";
 import { type NamedSchema, named } from "../named-schema.ts";
 
-/** The schemas that have a name in the document, and what they are. All others stand where they are used. */
+/**
+ * The schemas that have a name in the document, with their descriptions. All others stand where they are
+ * used.
+ */
 export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   ApiToken: named(ApiToken, "A token, without its secret."),
   ApiTokenCreated: named(ApiTokenCreated, "A new token. `token` is the secret, and only this answer has it."),
@@ -43,7 +46,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   RejectedEvent: named(RejectedEvent, "One event that was not applied; `index` is its place in the request."),
   Rejection: named(
     Rejection,
-    "Some events were rejected, the others are applied. `reason` and `external_id` are the first one's.",
+    "Some events were rejected, the others are applied. `reason` and `external_id` are those of the first one.",
   ),
   Batch: named(Batch, "What became of a batch. `accepted` counts the events that are known to be applied."),
   LoyaltyProgram: named(LoyaltyProgram, "A stamp card, configured on the central platform."),
@@ -64,13 +67,16 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   WebhookSecret: named(WebhookSecret, "A new secret; only this answer has it."),
   WebhookDelivery: named(
     WebhookDelivery,
-    "One request to a webhook, with what its last attempt came to. `next_attempt_at` is there while it is pending; " +
+    "One request to a webhook, with the result of its last attempt. `next_attempt_at` is there while it is pending; " +
       "`failed`: its event was refused for good, and the rest went on.",
   ),
-  WebhookTestOutcome: named(WebhookTestOutcome, "What the one attempt came to; `error_class` says why not."),
+  WebhookTestOutcome: named(
+    WebhookTestOutcome,
+    "What became of the one attempt; `error_class` says why it failed.",
+  ),
   Pagination: named(Pagination, "Which page of a list."),
-  Page: named(Page, "Where the page stands. `cursor` is null on the last one."),
-  CashbackCreated: named(EVENTS["cashback.created"], "A cashback came to be."),
+  Page: named(Page, "Where the next page begins. `cursor` is null on the last page."),
+  CashbackCreated: named(EVENTS["cashback.created"], "A cashback was made."),
   CashbackCleared: named(EVENTS["cashback.cleared"], "A cashback is final: its transaction cleared."),
   CashbackReverted: named(EVENTS["cashback.reverted"], "A cashback is void: its transaction was reverted."),
   QualifyingPurchaseCreated: named(EVENTS["qualifying_purchase.created"], "A transaction became a stamp."),

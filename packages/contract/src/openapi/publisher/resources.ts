@@ -1,7 +1,7 @@
 import type { RouteName } from "../../routes.ts";
 import type { ResourceOf } from "../resource-of.ts";
 
-/** What stands before the slash of a route, in the order of the reference page. */
+/** Resources (the part of a route before the slash), in the order of the reference page. */
 export const RESOURCES: { readonly [R in ResourceOf<RouteName>]: string } = {
   transaction: "Card transactions, taken in and read back.",
   "transaction.batch": "What became of events that were answered 202.",
@@ -13,6 +13,6 @@ export const RESOURCES: { readonly [R in ResourceOf<RouteName>]: string } = {
   "wallet.clip": "Deals that members have saved.",
   "wallet.cashback": "What members have earned.",
   webhook: "Where events are sent to.",
-  "webhook.delivery": "What was sent to webhooks, and what came of it.",
+  "webhook.delivery": "What was sent to webhooks, and the results.",
   "api-token": "Access to this interface.",
 };

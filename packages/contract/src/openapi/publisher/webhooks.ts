@@ -12,7 +12,7 @@ const header = (name: string, description: string, required = true) => ({
   schema: { type: "string" },
 });
 
-/** Standard Webhooks 1.0.0. */
+/** The headers of a delivery, by Standard Webhooks 1.0.0. */
 const PARAMETERS = [
   header("webhook-id", "The same over all attempts of one delivery."),
   header("webhook-timestamp", "Seconds since 1970; refuse what is old."),
