@@ -30,16 +30,8 @@ export interface Repeated {
  * Runs `work` at once, and again when it is kicked and in any case `everyMs` after each end, never beside itself. A run that
  * fails is logged and tried again when its time comes; one that hangs delays only itself. It keeps no process alive.
  */
-export function repeat({
-  name,
-  everyMs,
-  spacingMs = 0,
-  work,
-  failed,
-  log,
-  ...options
-}: RepeatOptions): Repeated {
-  const { againMs = () => everyMs } = options;
+export function repeat(options: RepeatOptions): Repeated {
+  const { name, everyMs, spacingMs = 0, againMs = () => everyMs, work, failed, log } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   let isKicked = false;
