@@ -151,8 +151,6 @@ export const FLOW = {
   },
 } as const satisfies Record<string, Hop>;
 
-export type HopName = keyof typeof FLOW;
-
 /**
  * The hops that a service writes or reads. Whoever consumes may also bury: a message that can never be handled becomes a
  * dead letter.

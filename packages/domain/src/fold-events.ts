@@ -25,7 +25,7 @@ export interface FoldedTransaction {
   readonly transaction: StoredTransaction;
 }
 
-export interface FoldedBatch {
+interface FoldedBatch {
   /** In the order of the events. */
   readonly outcomes: readonly EventOutcome[];
   /** Transactions that were not there, and those that were there and are changed. */

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { webhookSecretBytes } from "../webhook-secret.ts";
 
 /** What a signature of a delivery is over. */
-export interface SignedContent {
+interface SignedContent {
   /** The `webhook-id` header. */
   readonly id: string;
   /** The `webhook-timestamp` header: seconds since 1970. */

@@ -6,7 +6,7 @@ import type { OwnedWebhooks } from "./leases.ts";
 /** Events of the organisation that are looked at for one webhook at a time, whether it wants them or not. */
 const EVENTS_SCANNED = 10_000;
 
-export interface MadeDelivery {
+interface MadeDelivery {
   readonly id: string;
   readonly webhookId: string;
   readonly place: number;
