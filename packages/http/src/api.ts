@@ -200,10 +200,15 @@ export class EndpointApi<Caller extends object> implements Api {
   }
 
   #begin(request: HttpRequest, bodyBytes: number): Exchange<Caller> {
-    const { tracing, pages } = this.#options;
-    const isKnown = this.#endpoints.has(request.path) || pages?.has(request.path);
-    const span = tracing && beginRequestSpan(tracing, request, isKnown ? request.path : undefined);
+    const span = this.#beginSpan(request);
     return { request, bodyBytes, span, caller: undefined, fault: undefined, rate: undefined };
+  }
+
+  #beginSpan(request: HttpRequest): Span | undefined {
+    const { tracing, pages } = this.#options;
+    if (tracing === undefined) return undefined;
+    const isKnown = this.#endpoints.has(request.path) || pages?.has(request.path);
+    return beginRequestSpan(tracing, request, isKnown ? request.path : undefined);
   }
 
   #end(
