@@ -18,6 +18,7 @@ export { metricFaults } from "./metric-rules.ts";
 export { MovableClock } from "./movable-clock.ts";
 export { type NatsCluster, type Severing, startNatsCluster } from "./nats-cluster.ts";
 export { type CollectedSpan, type OtlpCollector, startOtlpCollector } from "./otlp-collector.ts";
+export { dealFields, programFields } from "./platform-fields.ts";
 export { PlatformLink, type ProgramTerms, publishConfig } from "./platform-link.ts";
 export {
   type PrivateNats,
@@ -59,7 +60,6 @@ export {
 } from "./start-pipeline.ts";
 export { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 export { explaining, explainingStore } from "./test-plans.ts";
-export { dealFields, programFields, testPlatformStore } from "./test-platform-store.ts";
 export { isolation, type TestServers, testServers } from "./test-servers.ts";
 export { testMemberbase, testOrganisation, testStore } from "./test-store.ts";
 export {

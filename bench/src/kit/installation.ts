@@ -28,7 +28,7 @@ export class Installation {
 
   /** @param template a database to begin with; none: the tables of publisher and platform, empty */
   static async open(servers: Servers, template?: string): Promise<Installation> {
-    const database = `bench_rewards_${++opened}`;
+    const database = `bench_installation_${++opened}`;
     await servers.execute(
       "stampede",
       `create database ${database}${template === undefined ? "" : ` template ${template}`}`,

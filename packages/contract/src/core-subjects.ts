@@ -2,7 +2,7 @@ import { CONFIRM_SUBJECT, PARTITIONS_KICK_SUBJECT, REPLY_SUBJECT } from "./flow.
 import { EVENTS_KICK_SUBJECT, WEBHOOK_TEST_SUBJECT } from "./webhook-messages.ts";
 
 /** A core NATS message: it is never stored, and whoever does not listen misses it. */
-export interface CoreSubject {
+interface CoreSubject {
   readonly subject: string;
   /** The subject has one token more, which names the process that is meant. */
   readonly perProcess: boolean;

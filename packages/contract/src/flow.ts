@@ -169,8 +169,6 @@ export const FLOW = {
   },
 } as const satisfies Record<string, Hop>;
 
-export type HopName = keyof typeof FLOW;
-
 /** The hops that a service writes or reads. Every consumer may also store dead letters. */
 export function hopsOf(service: string): readonly Hop[] {
   const hops = Object.values<Hop>(FLOW);

@@ -1,5 +1,5 @@
 export { configSubject } from "./config-key.ts";
-export { CORE_SUBJECTS, type CoreSubject, REVOKED_SUBJECT } from "./core-subjects.ts";
+export { CORE_SUBJECTS, REVOKED_SUBJECT } from "./core-subjects.ts";
 export { connectionsOf, DATABASE_CONNECTIONS, LANES } from "./database-connections.ts";
 export * from "./errors.ts";
 export {
@@ -7,7 +7,6 @@ export {
   FLOW,
   HEADERS,
   type Hop,
-  type HopName,
   hopsOf,
   PARTITIONS_KICK_SUBJECT,
   REPLY_SUBJECT,
@@ -20,7 +19,7 @@ export {
   type RepeatableRoute,
 } from "./idempotency-key.ts";
 export { assertLimits, LIMITS } from "./limits.ts";
-export { MESSAGES, type MessageName } from "./messages.ts";
+export { MESSAGES } from "./messages.ts";
 export {
   type AccessLevel,
   type AnswerOf,
@@ -31,11 +30,9 @@ export {
   type RouteName,
 } from "./routes.ts";
 export { EventDelivery, WebhookEvent } from "./schemas/events.ts";
-export type { Filter, FilterLeaf } from "./schemas/filter.ts";
-export type { AttributeValue, MemberFilterKey } from "./schemas/member.ts";
+export type { Filter } from "./schemas/filter.ts";
 export type { IgnoredEvent, RejectedEvent, TransactionEvent } from "./schemas/transaction.ts";
-export { EVENT_TYPES, type EventType, WEBHOOK_STATES, type WebhookState } from "./schemas/webhook.ts";
-export { DELIVERY_STATES, type DeliveryState } from "./schemas/webhook-delivery.ts";
+export { EVENT_TYPES, type EventType, type WebhookState } from "./schemas/webhook.ts";
 export { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
 export {
   EVENTS_KICK_SUBJECT,

@@ -37,7 +37,7 @@ export { partitionOf } from "./partition.ts";
 export { retryDelayMs } from "./retry.ts";
 export { SeededRandom } from "./seeded-random.ts";
 export { isTimestamp, microsecondsOf, toUtcMicroseconds } from "./timestamp.ts";
-export { type Bucket, type BucketRate, type Taken, takeToken } from "./token-bucket.ts";
+export { type Bucket, type BucketRate, takeToken } from "./token-bucket.ts";
 export { createTokenSecret, isTokenSecret } from "./token-secret.ts";
 export { transactionId } from "./transaction-id.ts";
 export { decodeId, encodeId, type IdPrefix } from "./typeid.ts";

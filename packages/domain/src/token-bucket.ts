@@ -16,7 +16,7 @@ export interface Bucket {
 }
 
 /** What became of one attempt to take a token. */
-export interface Taken {
+interface Taken {
   readonly bucket: Bucket;
   readonly allowed: boolean;
   /** Whole tokens that are left. */

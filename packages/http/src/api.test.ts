@@ -1,6 +1,6 @@
 import t from "tap";
 import { ApiError } from "#contract";
-import { type ApiOptions, createApi, type Endpoint, type FailureLimit, type RequestRecord } from "./api.ts";
+import { type ApiOptions, type Endpoint, EndpointApi, type FailureLimit, type RequestRecord } from "./api.ts";
 import type { HttpRequest, HttpResponse } from "./server.ts";
 
 interface TestCaller {
@@ -18,7 +18,7 @@ const endpoint: Endpoint<TestCaller> = {
 /** The answer to a call with this token and body, and what the service learns of it. */
 async function call(token: string, body: string, more: Partial<ApiOptions<TestCaller>> = {}) {
   const records: RequestRecord<TestCaller>[] = [];
-  const api = createApi<TestCaller>({
+  const api = new EndpointApi<TestCaller>({
     prefix: "/v1/",
     endpoints: [endpoint],
     authenticate: (name) =>

@@ -114,104 +114,131 @@ const BEARER = /^Bearer +([!-~]+)$/i;
 const JSON_TYPE = /^application\/json *(?:;|$)/i;
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/** A request, and what has become known of it. */
+interface Exchange<Caller> {
+  readonly request: HttpRequest;
+  readonly bodyBytes: number;
+  readonly span: Span | undefined;
+  caller: Caller | undefined;
+  fault: AuthenticationFault | undefined;
+  rate: RateVerdict | undefined;
+}
+
 /** The router: one table of endpoints, the same order of checks for each of them. */
-export function createApi<Caller extends object>(options: ApiOptions<Caller>): Api {
-  const endpoints = new Map(options.endpoints.map((endpoint) => [options.prefix + endpoint.route, endpoint]));
-  const beginSpan = (request: HttpRequest) => {
-    if (options.tracing === undefined) return undefined;
-    const isKnown = endpoints.has(request.path) || options.pages?.has(request.path);
-    return beginRequestSpan(options.tracing, request, isKnown ? request.path : undefined);
-  };
-  const finish = (
-    request: HttpRequest,
-    span: Span | undefined,
-    respond: (response: HttpResponse) => void,
-    bodyBytes: number,
-  ) => {
-    return (
-      response: HttpResponse,
-      code: ErrorCode | "ok",
-      { caller, fault }: { caller?: Caller | undefined; fault?: AuthenticationFault | undefined } = {},
-    ) => {
-      respond(response);
-      if (span !== undefined) endRequestSpan(span, response.status, code);
-      options.observe({
-        traceId: request.traceId,
-        route: endpoints.get(request.path)?.route ?? options.pages?.get(request.path)?.label ?? "unknown",
-        status: response.status,
-        code,
-        durationMs: performance.now() - request.startedAt,
-        bodyBytes,
-        caller,
-        authenticationFault: fault,
-      });
+export class EndpointApi<Caller extends object> implements Api {
+  readonly #options: ApiOptions<Caller>;
+  readonly #endpoints: ReadonlyMap<string, Endpoint<Caller>>;
+
+  constructor(options: ApiOptions<Caller>) {
+    this.#options = options;
+    const { prefix, endpoints } = options;
+    this.#endpoints = new Map(endpoints.map((endpoint) => [prefix + endpoint.route, endpoint]));
+  }
+
+  admit(request: HttpRequest): HttpResponse | undefined {
+    const page = this.#options.pages?.get(request.path);
+    if (page !== undefined) return this.#answerPage(page, request);
+    const refusal = refuseHead(request, this.#endpoints, this.#options);
+    if (refusal === undefined) return undefined;
+    const response = errorResponse(refusal, request.traceId);
+    const exchange = this.#begin(request, 0);
+    if (refusal.code === "authentication_error") exchange.fault = headFault(request);
+    this.#end(exchange, response, refusal.code);
+    return response;
+  }
+
+  handle(request: HttpRequest, body: Uint8Array, respond: (response: HttpResponse) => void): void {
+    const exchange = this.#begin(request, body.length);
+    const answer = (response: HttpResponse, code: ErrorCode | "ok") => {
+      respond(withRate(response, exchange.rate));
+      this.#end(exchange, response, code);
     };
-  };
-  return {
-    admit(request) {
-      const page = options.pages?.get(request.path);
-      if (page !== undefined) {
-        const isRead = request.method === "GET" || request.method === "HEAD";
-        const response = isRead ? answerPage(page, request) : refuseWrite(request);
-        finish(request, beginSpan(request), () => {}, 0)(response, isRead ? "ok" : "method_not_allowed");
-        return response;
-      }
-      const refusal = refuseHead(request, endpoints, options);
-      if (refusal === undefined) return undefined;
-      const response = errorResponse(refusal, request.traceId);
-      const isUnauthenticated = refusal.code === "authentication_error";
-      finish(
-        request,
-        beginSpan(request),
-        () => {},
-        0,
-      )(response, refusal.code, {
-        fault: isUnauthenticated ? headFault(request) : undefined,
-      });
-      return response;
-    },
-    handle(request, body, respond) {
-      const span = beginSpan(request);
-      const answer = finish(request, span, respond, body.length);
-      const endpoint = endpoints.get(request.path) as Endpoint<Caller>;
-      let caller: Caller | undefined;
-      let fault: TokenFault | undefined;
-      let rate: RateVerdict | undefined;
-      const run = async () => {
-        const token = bearer(request) as string;
-        // Checked again: other attempts from the same address may have failed since this request's head came.
-        const attempt = options.failures?.begin(request, token);
-        if (attempt?.refusal !== undefined) throw attempt.refusal;
-        const found = await options.authenticate(token);
-        if (typeof found === "string") {
-          fault = found;
-          attempt?.failed();
-          throw new ApiError("authentication_error", UNAUTHENTICATED);
-        }
-        caller = found;
-        rate = options.limitRate?.(caller);
-        if (rate?.refusal !== undefined) throw rate.refusal;
-        const refusal = endpoint.refuseCaller(caller);
-        if (refusal !== undefined) throw refusal;
-        return endpoint.run({
-          body: readBody(endpoint, body),
-          caller,
-          traceId: request.traceId,
-          traceparent: span?.traceparent,
-          header: (name) => request.header(name),
-        });
-      };
-      run().then(
-        (response) => answer(withRate(response, rate), "ok", { caller }),
-        (error: unknown) => {
-          const refusal = error instanceof ApiError ? error : options.explainFault(error);
-          if (refusal === undefined) options.onFault(error, request.traceId);
-          const told = refusal ?? new ApiError("internal_error", "the service failed; it has been logged");
-          answer(withRate(errorResponse(told, request.traceId), rate), told.code, { caller, fault });
-        },
-      );
-    },
-  };
+    this.#run(exchange, body).then(
+      (response) => answer(response, "ok"),
+      (error: unknown) => {
+        const refusal = this.#refusalOf(error, request.traceId);
+        answer(errorResponse(refusal, request.traceId), refusal.code);
+      },
+    );
+  }
+
+  #answerPage(page: Page, request: HttpRequest): HttpResponse {
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const response = isRead ? answerPage(page, request) : refuseWrite(request);
+    this.#end(this.#begin(request, 0), response, isRead ? "ok" : "method_not_allowed");
+    return response;
+  }
+
+  async #run(exchange: Exchange<Caller>, body: Uint8Array): Promise<HttpResponse> {
+    const { request, span } = exchange;
+    const endpoint = this.#endpoints.get(request.path) as Endpoint<Caller>;
+    const caller = await this.#authenticate(exchange);
+    exchange.caller = caller;
+    exchange.rate = this.#options.limitRate?.(caller);
+    if (exchange.rate?.refusal !== undefined) throw exchange.rate.refusal;
+    const refusal = endpoint.refuseCaller(caller);
+    if (refusal !== undefined) throw refusal;
+    return endpoint.run({
+      body: readBody(endpoint, body),
+      caller,
+      traceId: request.traceId,
+      traceparent: span?.traceparent,
+      header: (name) => request.header(name),
+    });
+  }
+
+  async #authenticate(exchange: Exchange<Caller>): Promise<Caller> {
+    const token = bearer(exchange.request) as string;
+    // Checked again: other attempts from the same address may have failed since this request's head came.
+    const attempt = this.#options.failures?.begin(exchange.request, token);
+    if (attempt?.refusal !== undefined) throw attempt.refusal;
+    const found = await this.#options.authenticate(token);
+    if (typeof found !== "string") return found;
+    exchange.fault = found;
+    attempt?.failed();
+    throw new ApiError("authentication_error", UNAUTHENTICATED);
+  }
+
+  #refusalOf(error: unknown, traceId: string): ApiError {
+    const { explainFault, onFault } = this.#options;
+    const refusal = error instanceof ApiError ? error : explainFault(error);
+    if (refusal !== undefined) return refusal;
+    onFault(error, traceId);
+    return new ApiError("internal_error", "the service failed; it has been logged");
+  }
+
+  #begin(request: HttpRequest, bodyBytes: number): Exchange<Caller> {
+    const span = this.#beginSpan(request);
+    return { request, bodyBytes, span, caller: undefined, fault: undefined, rate: undefined };
+  }
+
+  #beginSpan(request: HttpRequest): Span | undefined {
+    const { tracing, pages } = this.#options;
+    if (tracing === undefined) return undefined;
+    const isKnown = this.#endpoints.has(request.path) || pages?.has(request.path);
+    return beginRequestSpan(tracing, request, isKnown ? request.path : undefined);
+  }
+
+  #end(
+    { request, bodyBytes, span, caller, fault }: Exchange<Caller>,
+    { status }: HttpResponse,
+    code: ErrorCode | "ok",
+  ): void {
+    if (span !== undefined) endRequestSpan(span, status, code);
+    this.#options.observe({
+      traceId: request.traceId,
+      route:
+        this.#endpoints.get(request.path)?.route ??
+        this.#options.pages?.get(request.path)?.label ??
+        "unknown",
+      status,
+      code,
+      durationMs: performance.now() - request.startedAt,
+      bodyBytes,
+      caller,
+      authenticationFault: fault,
+    });
+  }
 }
 
 function withRate(response: HttpResponse, rate: RateVerdict | undefined): HttpResponse {

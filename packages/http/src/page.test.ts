@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import type { Test } from "tap";
 import { request } from "undici";
-import { API_HEADERS, createApi, type RequestRecord } from "./api.ts";
+import { API_HEADERS, EndpointApi, type RequestRecord } from "./api.ts";
 import { createHttpServer } from "./create-server.ts";
 import { createPage } from "./page.ts";
 import type { AdapterName } from "./server.ts";
@@ -21,7 +21,7 @@ for (let i = 0, x = 1; i < LARGE.length; i++) {
 
 async function serve(t: Test, adapter: AdapterName) {
   const records: RequestRecord<never>[] = [];
-  const api = createApi<never>({
+  const api = new EndpointApi<never>({
     prefix: "/v1/",
     endpoints: [
       {

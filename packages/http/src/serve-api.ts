@@ -1,5 +1,5 @@
 import { type CheckResult, explainListenError, type ServiceContext } from "#runtime";
-import { API_HEADERS, type ApiOptions, createApi } from "./api.ts";
+import { API_HEADERS, type ApiOptions, EndpointApi } from "./api.ts";
 import { createHttpServer, httpOrigin } from "./create-server.ts";
 import { createRequestMetrics, describeRequest } from "./request-metrics.ts";
 
@@ -36,7 +36,7 @@ export async function serveApi<Caller extends object>(
   { routes, listen, headers = [], describeCaller, ...options }: ServeApiOptions<Caller>,
 ): Promise<ServedApi> {
   const onFault = (error: unknown, traceId: string) => log.error({ err: error, traceId }, "request failed");
-  const api = createApi<Caller>({
+  const api = new EndpointApi<Caller>({
     ...options,
     observe: (record) => {
       requests.request(record);

@@ -8,7 +8,7 @@ import {
 } from "@nats-io/transport-node";
 import { type CheckResult, type Log, type ServiceContext, StartError } from "#runtime";
 import { ClusterContact } from "./cluster-contact.ts";
-import { type AccessSettings, natsAccess } from "./nats-access.ts";
+import { type AccessSettings, type NatsAccess, natsAccess } from "./nats-access.ts";
 import { isUnled, untilLed } from "./outage.ts";
 import { describeRefusal, isRefused } from "./refusal.ts";
 
@@ -83,25 +83,27 @@ export function inboxPrefixOf(name: string, prefix: string): string {
   return `_INBOX_${prefix}${name}`;
 }
 
+export interface ConnectOptions {
+  readonly url: string;
+  /** The service's name; also the name of its NATS user, where each service has its own. */
+  readonly name: string;
+  readonly prefix: string;
+  /** Certificates and credentials; left out: none. */
+  readonly access?: AccessSettings;
+  readonly log: Log;
+}
+
 /**
- * @param options.name the service's name; also the name of its NATS user, where each service has its own
  * @throws StartError when no server answers at `url`, or the server cannot be trusted, does not let us in, or
  * has no JetStream. Once connected, the client reconnects for ever.
  */
-export async function connectStream(options: {
-  url: string;
-  name: string;
-  prefix: string;
-  /** Certificates and credentials; left out: none. */
-  access?: AccessSettings;
-  log: Log;
-}): Promise<Stream> {
+export async function connectStream(options: ConnectOptions): Promise<Stream> {
+  const { prefix, log } = options;
   const access = natsAccess(options.url, options.access ?? {});
-  const { prefix } = options;
   const inboxPrefix = inboxPrefixOf(options.name, prefix);
   const contact = new ClusterContact(() => {
     if (nats.getServers().length < 2) return;
-    options.log.warn({ node: nats.getServer() }, "this NATS node answers nothing; going to another one");
+    log.warn({ node: nats.getServer() }, "this NATS node answers nothing; going to another one");
     void nats.reconnect();
   });
   const nats = await connect({
@@ -119,109 +121,150 @@ export async function connectStream(options: {
   }).catch((cause) => {
     throw access.explain(cause);
   });
-  let connected = true;
-  const refused = new Set<string>();
-  const listeners = new Set<(connected: boolean) => void>();
-  void watchStatus(nats, options.log, refused, (now) => {
-    if (connected && !now) contact.lost(nats.getServer());
-    connected = now;
-    for (const listener of listeners) listener(now);
-  });
-  const open = () => jetstreamManager(nats, { timeout: REQUEST_TIMEOUT_MS });
-  // A node of a cluster that says it has JetStream answers as soon as the cluster has a leader.
-  const manager = await (nats.info?.jetstream ? untilLed(open) : open()).catch(async (cause) => {
-    await nats.close();
-    if (isRefused(cause)) throw notPermitted([describeRefusal(cause) as string], cause);
-    const why = `the NATS server at ${access.address} has no JetStream`;
-    const doThis = "start it with -js, in a cluster more than half of its nodes";
-    throw new StartError("no_jetstream", `${why}: ${doThis}`, { cause, passes: true });
-  });
-  const ask = async (): Promise<void> => {
-    if (nats.info?.cluster === undefined) return nats.flush();
-    const askedAt = performance.now();
-    await manager.getAccountInfo().catch((error) => {
-      contact.unheard(askedAt);
-      throw error;
-    });
-  };
-  // A leader of a consumer that is cut off from the other nodes goes on sending heartbeats for 10 s and more,
-  // but no messages. Asking the cluster's leader finds that sooner.
-  const asking = setInterval(() => {
-    if (connected && nats.info?.cluster !== undefined) ask().catch(() => {});
-  }, ASK_INTERVAL_MS);
-  asking.unref();
-  void nats.closed().then(() => clearInterval(asking));
+  const status = new ConnectionStatus(nats, contact, log);
+  const manager = await openManager(nats, access);
+  const ask = () => askForLeader(nats, manager, contact);
+  askRegularly(nats, status, ask);
   return {
     nats,
     manager,
     jetstream: jetstream(nats, { timeout: REQUEST_TIMEOUT_MS }),
     prefix,
     inboxPrefix,
-    connected: () => connected && !nats.isClosed(),
-    onConnection: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    connected: () => status.isConnected,
+    onConnection: (listener) => status.onChange(listener),
     heard: () => contact.heard(),
     unheard: (askedAt) => contact.unheard(askedAt),
     contact: ask,
-    check: () =>
-      connected && !nats.isClosed()
-        ? { ok: true, detail: `connected to ${nats.getServer()}, version ${nats.info?.version}` }
-        : { ok: false, detail: "not connected to NATS; reconnecting" },
-    assertPermitted: async () => {
-      await flushed(nats, () => connected);
-      // The status listener hears what the server said before its answer to the flush, but only in a later
-      // turn.
-      await new Promise((resolve) => setImmediate(resolve));
-      if (refused.size > 0) throw notPermitted([...refused]);
-    },
+    check: () => status.check(),
+    assertPermitted: () => status.assertPermitted(),
     close: async () => {
-      await flushed(nats, () => connected);
+      await status.flushed();
       await nats.close();
     },
   };
+}
+
+async function openManager(nats: NatsConnection, { address }: NatsAccess): Promise<JetStreamManager> {
+  const open = () => jetstreamManager(nats, { timeout: REQUEST_TIMEOUT_MS });
+  // A node of a cluster that says it has JetStream answers as soon as the cluster has a leader.
+  return (nats.info?.jetstream ? untilLed(open) : open()).catch(async (cause) => {
+    await nats.close();
+    if (isRefused(cause)) throw notPermitted([describeRefusal(cause) as string], cause);
+    const why = `the NATS server at ${address} has no JetStream`;
+    const doThis = "start it with -js, in a cluster more than half of its nodes";
+    throw new StartError("no_jetstream", `${why}: ${doThis}`, { cause, passes: true });
+  });
+}
+
+async function askForLeader(
+  nats: NatsConnection,
+  manager: JetStreamManager,
+  contact: ClusterContact,
+): Promise<void> {
+  if (nats.info?.cluster === undefined) return nats.flush();
+  const askedAt = performance.now();
+  await manager.getAccountInfo().catch((error) => {
+    contact.unheard(askedAt);
+    throw error;
+  });
+}
+
+/**
+ * A leader of a consumer that is cut off from the other nodes goes on sending heartbeats for 10 s and more, but no messages.
+ * Asking the cluster's leader finds that sooner.
+ */
+function askRegularly(nats: NatsConnection, status: ConnectionStatus, ask: () => Promise<void>): void {
+  const asking = setInterval(() => {
+    if (status.isConnected && nats.info?.cluster !== undefined) ask().catch(() => {});
+  }, ASK_INTERVAL_MS);
+  asking.unref();
+  void nats.closed().then(() => clearInterval(asking));
+}
+
+/** What the client says of its connection: whether there is one, and what the server refuses. */
+class ConnectionStatus {
+  readonly #nats: NatsConnection;
+  readonly #contact: ClusterContact;
+  readonly #log: Log;
+  readonly #refused = new Set<string>();
+  readonly #listeners = new Set<(connected: boolean) => void>();
+  #connected = true;
+
+  constructor(nats: NatsConnection, contact: ClusterContact, log: Log) {
+    this.#nats = nats;
+    this.#contact = contact;
+    this.#log = log;
+    void this.#watch();
+  }
+
+  get isConnected(): boolean {
+    return this.#connected && !this.#nats.isClosed();
+  }
+
+  onChange(listener: (connected: boolean) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  check(): CheckResult {
+    if (!this.isConnected) return { ok: false, detail: "not connected to NATS; reconnecting" };
+    const version = this.#nats.info?.version;
+    return { ok: true, detail: `connected to ${this.#nats.getServer()}, version ${version}` };
+  }
+
+  async assertPermitted(): Promise<void> {
+    await this.flushed();
+    // The status listener hears what the server said before its answer to the flush, but only in a later turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.#refused.size > 0) throw notPermitted([...this.#refused]);
+  }
+
+  /**
+   * The client's own close drops what it has gathered since its last write. An acknowledgement that is lost that way does
+   * no harm, but its message comes again, as late as after the ack wait.
+   */
+  async flushed(): Promise<void> {
+    if (!this.isConnected) return;
+    const late = delay(FLUSH_MS, undefined, { ref: false });
+    await Promise.race([this.#nats.flush().catch(() => {}), late]);
+  }
+
+  async #watch(): Promise<void> {
+    for await (const status of this.#nats.status()) {
+      if (status.type === "disconnect" || status.type === "staleConnection") {
+        this.#set(false);
+        this.#log.warn("nats disconnected");
+      } else if (status.type === "reconnect") {
+        this.#set(true);
+        this.#log.info("nats reconnected");
+      } else if (status.type === "error") this.#note(status.error);
+    }
+    this.#set(false);
+  }
+
+  #set(connected: boolean): void {
+    if (this.#connected && !connected) this.#contact.lost(this.#nats.getServer());
+    this.#connected = connected;
+    for (const listener of this.#listeners) listener(connected);
+  }
+
+  #note(error: Error): void {
+    const refusal = describeRefusal(error);
+    if (refusal === undefined) {
+      this.#log.warn({ err: error }, "nats error");
+      return;
+    }
+    // What it causes elsewhere is often no more than a time-out, so the reason is logged here.
+    this.#refused.add(refusal);
+    this.#log.error({ refusal }, "NATS does not let this user do that; load the permissions of this release");
+  }
 }
 
 function notPermitted(refused: readonly string[], cause?: unknown): StartError {
   const doThis = "load the permissions of this release (deploy/nats/README.md)";
   const why = `NATS does not let this user ${refused.join(", ")}: ${doThis}`;
   return new StartError("nats_rights", why, { cause });
-}
-
-/**
- * The client's own close drops what it has gathered since its last write. An acknowledgement that is lost
- * that way does no harm, but its message comes again, as late as after the ack wait.
- */
-async function flushed(nats: NatsConnection, isConnected: () => boolean): Promise<void> {
-  if (!isConnected() || nats.isClosed()) return;
-  const late = delay(FLUSH_MS, undefined, { ref: false });
-  await Promise.race([nats.flush().catch(() => {}), late]);
-}
-
-async function watchStatus(
-  nats: NatsConnection,
-  log: Log,
-  refused: Set<string>,
-  set: (connected: boolean) => void,
-): Promise<void> {
-  for await (const status of nats.status()) {
-    if (status.type === "disconnect" || status.type === "staleConnection") {
-      set(false);
-      log.warn("nats disconnected");
-    } else if (status.type === "reconnect") {
-      set(true);
-      log.info("nats reconnected");
-    } else if (status.type === "error") {
-      const refusal = describeRefusal(status.error);
-      // What it causes elsewhere is often no more than a time-out, so the reason is logged here.
-      if (refusal !== undefined) {
-        refused.add(refusal);
-        log.error({ refusal }, "NATS does not let this user do that; load the permissions of this release");
-      } else log.warn({ err: status.error }, "nats error");
-    }
-  }
-  set(false);
 }
 
 /**

@@ -57,12 +57,8 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
     const since = await oldestWaitingSince(stream, info, consumer, position?.published);
     // By the server's clock, which also stamped the message.
     const now = info.ts === undefined ? Date.now() : Date.parse(info.ts);
-    streamGauges.messages.set(label, info.state.messages);
-    streamGauges.bytes.set(label, info.state.bytes);
-    streamGauges.limit.set(label, info.config.max_bytes);
-    streamGauges.oldest.set(label, since === undefined ? 0 : Math.max(0, (now - since) / 1000));
-    streamGauges.replicas.set(label, info.config.num_replicas);
-    streamGauges.current.set(label, currentReplicas(info));
+    const age = since === undefined ? 0 : Math.max(0, (now - since) / 1000);
+    showStream(streamGauges, label, info, age);
     if (position !== undefined) {
       const last = info.state.last_seq;
       consumerGauges.pending.set(label, Math.max(0, last - position.read));
@@ -145,6 +141,20 @@ function createStreamGauges(metrics: MetricFactory) {
       "Copies in sync, including the leader's; 0 if the stream does not answer.",
     ),
   };
+}
+
+function showStream(
+  gauges: ReturnType<typeof createStreamGauges>,
+  label: Label,
+  info: StreamInfo,
+  oldestSeconds: number,
+): void {
+  gauges.messages.set(label, info.state.messages);
+  gauges.bytes.set(label, info.state.bytes);
+  gauges.limit.set(label, info.config.max_bytes);
+  gauges.oldest.set(label, oldestSeconds);
+  gauges.replicas.set(label, info.config.num_replicas);
+  gauges.current.set(label, currentReplicas(info));
 }
 
 function createConsumerGauges(metrics: MetricFactory) {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { closeStore, connectStore, type Store } from "#postgres";
-import { testPlatformStore, testServers } from "#test-support";
+import { testServers, testStore } from "#test-support";
 import { readPlatformCursorKey } from "../../../services/platform/src/configuration/configuration.ts";
 import {
   createRetailer,
@@ -17,7 +17,7 @@ import { createPlatformToken, ensureFirstPlatformToken } from "./tokens.ts";
 let store: Store;
 
 t.before(async () => {
-  store = await testPlatformStore();
+  store = await testStore();
 });
 
 const newRetailer = () => ({

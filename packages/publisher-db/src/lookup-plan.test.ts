@@ -1,22 +1,11 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { createTag, type Sql, type Store } from "#postgres";
-import { testMemberbase, testStore } from "#test-support";
+import { explaining, testMemberbase, testStore } from "#test-support";
 import { getMember } from "../../../services/edge/src/members/member-rows.ts";
 import { getTransaction } from "../../../services/edge/src/transactions/transaction-rows.ts";
 
 const ROWS = 20_000;
 const LOOKUPS = 50;
-
-/** A store that keeps the plan of every statement that it sends. */
-function explaining(store: Store, plans: string[]): Sql {
-  const tag = createTag(async (statement) => {
-    const lines = await store<{ "QUERY PLAN": string }[]>`explain ${statement}`;
-    plans.push(lines.map((line) => line["QUERY PLAN"]).join("\n"));
-    return store`${statement}` as never;
-  });
-  return Object.assign(tag, { script: store.script, copyIn: store.copyIn });
-}
 
 t.test("plan - single members and transactions are found by index, many at once too", async (t) => {
   const store = await testStore();

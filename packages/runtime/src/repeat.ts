@@ -34,16 +34,8 @@ export interface Repeated {
  * run that fails is logged and tried again when its time comes; a run that hangs delays only its own work. It
  * does not keep the process alive.
  */
-export function repeat({
-  name,
-  everyMs,
-  spacingMs = 0,
-  work,
-  failed,
-  log,
-  ...options
-}: RepeatOptions): Repeated {
-  const { againMs = () => everyMs } = options;
+export function repeat(options: RepeatOptions): Repeated {
+  const { name, everyMs, spacingMs = 0, againMs = () => everyMs, work, failed, log } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   let isKicked = false;

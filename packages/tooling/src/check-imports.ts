@@ -3,13 +3,17 @@ import { join } from "node:path";
 import { type Entries, importProblems } from "./import-rules.ts";
 import { readSourceTree } from "./tracked-files.ts";
 
-/** The import rules over the checkout at `root`, whose package.json says what the `#` names stand for. */
+/** The import rules over the checkout at `root`. */
 export function checkImports(root: string): string[] {
+  return importProblems(readSourceTree(root), readEntries(root));
+}
+
+/** What the `#` names stand for, as package.json says it. */
+export function readEntries(root: string): Entries {
   const { imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     imports: Record<string, { types: string }>;
   };
-  const entries: Entries = Object.fromEntries(
+  return Object.fromEntries(
     Object.entries(imports).map(([name, { types }]) => [name, types.replace(/^\.\//, "")]),
   );
-  return importProblems(readSourceTree(root), entries);
 }

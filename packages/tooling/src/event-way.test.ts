@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { posix } from "node:path";
 import t from "tap";
+import { readEntries } from "./check-imports.ts";
 import { importedNames, parseImports } from "./parse-imports.ts";
 import { ROOT } from "./root.ts";
 import { readSourceTree } from "./tracked-files.ts";
@@ -18,9 +19,7 @@ const ways = parts.flatMap((part, i) => {
 });
 
 const tree = readSourceTree(ROOT);
-const doors: Readonly<Record<string, { types: string }>> = JSON.parse(
-  readFileSync(`${ROOT}package.json`, "utf8"),
-).imports;
+const doors = readEntries(ROOT);
 
 /** The files that an import leads to: through a door, those that define what it takes. */
 function targetsOf(file: string): string[] {
@@ -29,7 +28,7 @@ function targetsOf(file: string): string[] {
   const named = workers.map((specifier) => ({ specifier, clause: "" }));
   return [...parseImports(source), ...named].flatMap(({ specifier, clause }) => {
     if (specifier.startsWith(".")) return [posix.join(posix.dirname(file), specifier)];
-    const door = doors[specifier]?.types.slice(2);
+    const door = doors[specifier];
     return door === undefined ? [] : behind(door, importedNames(clause));
   });
 }

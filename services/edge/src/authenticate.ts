@@ -2,13 +2,14 @@ import { hashTokenSecret } from "#domain";
 import type { TokenFault } from "#http";
 import type { Store } from "#postgres";
 import { findTokenByHash, type TokenGrant } from "#publisher-db";
-import type { Log } from "#runtime";
+import { type Log, type Repeated, repeat } from "#runtime";
 import type { Caller } from "./endpoint.ts";
 import { RecentSet } from "./recent-set.ts";
 import { TokenCache } from "./token-cache.ts";
 import { touchTokens } from "./tokens/api-tokens.ts";
 
 const TOUCH_INTERVAL_MS = 10_000;
+const NOT_RECORDED = "last use of tokens was not recorded";
 /** A grant is read again in the background after this long: a change past the API, in the database itself, shows. */
 const REFRESH_MS = 4_000;
 /**
@@ -37,7 +38,7 @@ export class Authenticator {
   readonly #cache = new TokenCache();
   readonly #refreshing = new Map<string, Promise<TokenGrant | undefined>>();
   #awayUntil = Number.NEGATIVE_INFINITY;
-  readonly #timer: NodeJS.Timeout;
+  readonly #touching: Repeated;
   /** Also while the cache must not be trusted. */
   readonly #wereRight = new RecentSet(RIGHT_KEPT);
   #used = new Map<string, Date>();
@@ -58,7 +59,13 @@ export class Authenticator {
     this.#mayTrust = options.mayTrust;
     this.#now = options.now;
     this.#monotonic = options.monotonic ?? (() => performance.now());
-    this.#timer = setInterval(() => void this.#touch(), TOUCH_INTERVAL_MS);
+    this.#touching = repeat({
+      name: "token use",
+      everyMs: TOUCH_INTERVAL_MS,
+      work: () => this.#touch(),
+      failed: NOT_RECORDED,
+      log: options.log,
+    });
   }
 
   authenticate(secret: string): Caller | TokenFault | Promise<Caller | TokenFault> {
@@ -83,8 +90,8 @@ export class Authenticator {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#touch();
+    await this.#touching.stop();
+    await this.#touch().catch((error) => this.#log.warn({ err: error }, NOT_RECORDED));
   }
 
   async #read(secret: string): Promise<TokenGrant | undefined> {
@@ -143,8 +150,6 @@ export class Authenticator {
     const used = this.#used;
     if (used.size === 0) return;
     this.#used = new Map();
-    await touchTokens(this.#store, used).catch((error) => {
-      this.#log.warn({ err: error }, "last use of tokens was not recorded");
-    });
+    await touchTokens(this.#store, used);
   }
 }

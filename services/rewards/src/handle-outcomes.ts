@@ -46,7 +46,7 @@ export function createOutcomeHandler(parts: HandlerParts<OutcomeLabel>): BatchHa
 }
 
 /** An outcome with where it came from, should it have to be buried. */
-export interface PlacedOutcome extends OutcomeToApply {
+interface PlacedOutcome extends OutcomeToApply {
   /** Place of its message in the batch. */
   readonly message: number;
   /** As it came. */

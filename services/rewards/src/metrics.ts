@@ -44,7 +44,7 @@ export interface HandlerMetrics<Label extends string> extends LoopObserver {
 }
 
 /** What rewards tells Prometheus about outcomes and settlements. */
-export interface RewardMetrics {
+interface RewardMetrics {
   readonly outcomes: HandlerMetrics<OutcomeLabel>;
   readonly settlements: HandlerMetrics<SettlementLabel>;
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { isPortTaken, lockDataDir } from "#embedded";
+import { type DataDirLock, isPortTaken, lockDataDir } from "#embedded";
 import { migratePlatform } from "#platform-db";
 import { isDatabaseAway, MigrationError, type MigrationOutcome } from "#postgres";
 import { migratePublisher } from "#publisher-db";
@@ -57,20 +57,13 @@ export async function startStandalone(options: StartOptions): Promise<Standalone
   }
 }
 
-async function startAll(
-  { settings, rows, say, signal }: StartOptions,
-  closing: Closing,
-): Promise<Standalone> {
+async function startAll(options: StartOptions, closing: Closing): Promise<Standalone> {
+  const { settings, rows, say, signal } = options;
   const startedAt = performance.now();
-  const at = { say, signal };
-  const path = resolve(settings.dataDir);
-  const takeLock = async () => lockDataDir(path);
-  const lock = await step(at, "data directory", takeLock, ({ dir }) => dir);
+  const lock = await claimDataDir(options, closing);
   const dataDir = lock.dir;
   const logDir = join(dataDir, "logs");
   mkdirSync(logDir, { recursive: true });
-  closing.defer(() => lock.release());
-  closing.defer(() => removeRunFile(dataDir));
 
   const own = ownOperations(say);
   const opsUrl = await openOperations(settings, own.answer, closing);
@@ -84,10 +77,10 @@ async function startAll(
     publisher: servers.databaseUrl,
     platform: settings.platformDatabaseUrl ?? servers.databaseUrl,
   };
-  const prepare = () => patiently(at, () => prepareDatabases(databases, settings));
-  await step(at, "database schema", prepare, describeMigrations);
-  const provide = () => patiently(at, () => provideTokens(databases, dataDir));
-  const tokens = await step(at, "first tokens", provide, describeTokens);
+  const prepare = () => patiently(options, () => prepareDatabases(databases, settings));
+  await step(options, "database schema", prepare, describeMigrations);
+  const provide = () => patiently(options, () => provideTokens(databases, dataDir));
+  const tokens = await step(options, "first tokens", provide, describeTokens);
   const started = await startServices({ settings, dataDir, children, say, signal }, servers);
   const { publisherUrl, platformUrl } = started;
   own.include(started.asked);
@@ -120,6 +113,16 @@ async function startAll(
     children.hurry();
   };
   return { block, failed: children.failed, stop: () => closing.close(), hurry: hurryUp };
+}
+
+/** Nobody else uses it until this instance is closed. */
+async function claimDataDir(options: StartOptions, closing: Closing): Promise<DataDirLock> {
+  const path = resolve(options.settings.dataDir);
+  const takeLock = async () => lockDataDir(path);
+  const lock = await step(options, "data directory", takeLock, ({ dir }) => dir);
+  closing.defer(() => lock.release());
+  closing.defer(() => removeRunFile(lock.dir));
+  return lock;
 }
 
 /** The settings of what this process itself does for all of them. */

@@ -24,11 +24,15 @@ const HOLD_MS = 2_000;
 const UNSIGNABLE_MS = 60_000;
 const UNSIGNABLE = { kind: "retry", afterMs: UNSIGNABLE_MS, refused: false } as const;
 
+/** What the dispatcher names its statements. */
+export const STATEMENTS = ["horizon", "lease", "renew", "take", "record", "release"] as const;
+export type StatementName = (typeof STATEMENTS)[number];
+
 export interface DispatchObserver {
   attempted(attempt: DeliveryAttempt, events: number): void;
   /** Events that webhooks were told of. */
   announced(events: number): void;
-  timed<T>(statement: string, work: () => Promise<T>): Promise<T>;
+  timed<T>(statement: StatementName, work: () => Promise<T>): Promise<T>;
 }
 
 export interface DelivererOptions {
@@ -64,9 +68,9 @@ export class Deliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
-    // Every request listens to it.
+    // Every request listens to it, a thousand at once; Node takes more than ten for a leak.
     setMaxListeners(0, this.#hurry.signal);
-    const gather = <R>(name: string, work: (turns: readonly Turn[]) => Promise<readonly R[]>) =>
+    const gather = <R>(name: StatementName, work: (turns: readonly Turn[]) => Promise<readonly R[]>) =>
       new GatheredWork<Turn, R>({
         name,
         max: WEBHOOKS_PER_STATEMENT,
@@ -185,7 +189,7 @@ export class Deliverer {
     // Our own fault, so it never disables the webhook.
     if (result === undefined) return { ...made, ...UNSIGNED, next: UNSIGNABLE };
     if (signal.aborted) return undefined;
-    const { status, errorClass, answer, retryAfterMs } = result;
+    const { status, errorClass, answer, retryAfterMs, durationMs } = result;
     const next = planAfterAttempt({
       status,
       errorClass,
@@ -199,7 +203,7 @@ export class Deliverer {
     });
     turn.failingSince = errorClass === null ? null : (turn.failingSince ?? at);
     if (next.kind === "disable") log.warn({ webhook: webhook.id, status, errorClass }, "webhook is disabled");
-    return { ...made, durationMs: Math.round(result.durationMs), status, errorClass, answer, next };
+    return { ...made, durationMs, status, errorClass, answer, next };
   }
 
   async #recordAll(turn: Turn): Promise<void> {

@@ -130,7 +130,11 @@ t.test("dispatcher - a paused webhook collects; a deleted one is left alone", as
   t.strictSame(scene.eventsTo(deleted), []);
 });
 
-t.test("dispatcher - targets that hang delay no other webhook", async (t) => {
+t.test("dispatcher - targets that hang delay no other webhook, and are taken for no leak", async (t) => {
+  const warnings: string[] = [];
+  const onWarning = ({ name }: Error) => warnings.push(name);
+  process.on("warning", onWarning);
+  t.teardown(() => process.off("warning", onWarning));
   const scene = await DispatchScene.start(t);
   const organisation = await scene.organisation();
   const hanging = await Promise.all(Array.from({ length: 40 }, () => scene.webhook(organisation)));
@@ -145,6 +149,7 @@ t.test("dispatcher - targets that hang delay no other webhook", async (t) => {
   for (const webhook of others) t.strictSame(scene.eventsTo(webhook), told);
   t.ok(hanging.every((webhook) => firsts(scene.eventsTo(webhook)).length <= 100));
   t.ok(dispatcher.inFlight >= 40);
+  t.strictSame(warnings, []);
 });
 
 t.test("dispatcher - of webhooks beyond its slots each gets its turn", async (t) => {

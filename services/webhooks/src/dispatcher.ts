@@ -1,5 +1,5 @@
 import { type Repeated, repeat } from "#runtime";
-import { Deliverer, type DelivererOptions, WEBHOOKS_PER_STATEMENT } from "./deliverer.ts";
+import { Deliverer, type DelivererOptions, type StatementName, WEBHOOKS_PER_STATEMENT } from "./deliverer.ts";
 import { Turn } from "./turn.ts";
 
 /** How long a webhook stays with a process that is gone. */
@@ -43,7 +43,7 @@ export class Dispatcher {
     this.#options = options;
     this.#deliverer = new Deliverer(options);
     const { observer, log, pollMs = POLL_MS } = options;
-    const run = (name: string, spacingMs: number, everyMs: number, work: () => Promise<void>) => {
+    const run = (name: StatementName, spacingMs: number, everyMs: number, work: () => Promise<void>) => {
       const timed = () => observer.timed(name, work);
       return repeat({ name, everyMs, spacingMs, work: timed, failed: "webhook work failed", log });
     };

@@ -1,14 +1,10 @@
 import { DELIVERY_ERROR_CLASSES } from "#domain/webhooks";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
-import type { DispatchObserver } from "./deliverer.ts";
+import { type DispatchObserver, STATEMENTS } from "./deliverer.ts";
 import type { DeliveryAttempt } from "./deliveries/record-attempts.ts";
 import { UNSIGNED } from "./make-attempt.ts";
 
 type NextKind = DeliveryAttempt["next"]["kind"];
-
-/** What the dispatcher names its statements. */
-export const STATEMENTS = ["horizon", "lease", "renew", "take", "record", "release"] as const;
-export type StatementName = (typeof STATEMENTS)[number];
 
 const NEXT_KINDS: readonly NextKind[] = ["delivered", "retry", "split", "parked", "disable"];
 

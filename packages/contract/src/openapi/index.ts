@@ -1,3 +1,3 @@
 export type { ApiDescription } from "./api-description.ts";
-export { type OpenApiDocument, openApiDocument } from "./document.ts";
+export { openApiDocument } from "./document.ts";
 export { PUBLISHER_API } from "./publisher/publisher-api.ts";

@@ -2,7 +2,6 @@ export { PLATFORM_API } from "../openapi/platform/platform-api.ts";
 export {
   PLATFORM_PREFIX,
   PLATFORM_ROUTES,
-  type PlatformAccess,
   type PlatformAnswerOf,
   type PlatformRequestOf,
   type PlatformRouteDefinition,
@@ -20,6 +19,5 @@ export type {
   Payment,
   PlatformDeal,
   PlatformProgram,
-  Retailer,
   RulesInput as PlatformRules,
 } from "../schemas/platform-api.ts";

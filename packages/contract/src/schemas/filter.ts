@@ -4,7 +4,7 @@ import { Type } from "../type-builder.ts";
 import { closed } from "./fields.ts";
 
 /** A condition on one key: equal to a value, one of a list, or none of a list. */
-export type FilterLeaf<K extends string> =
+type FilterLeaf<K extends string> =
   | { readonly key: K; readonly eq: string }
   | { readonly key: K; readonly in: readonly string[] }
   | { readonly key: K; readonly nin: readonly string[] };

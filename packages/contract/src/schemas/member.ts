@@ -41,7 +41,7 @@ export const MemberGet = Type.Unsafe<{ id: string } | { member_base_id: string; 
   ],
 });
 
-export type MemberFilterKey = "id" | "ref";
+type MemberFilterKey = "id" | "ref";
 
 export const MemberList = filteredList(["id", "ref"], {
   member_base_id: Id,

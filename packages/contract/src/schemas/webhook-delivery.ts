@@ -4,7 +4,6 @@ import { closed, Id, Pagination, Timestamp } from "./fields.ts";
 
 /** `failed`: parked; the deliveries behind it went on. */
 export const DELIVERY_STATES = ["pending", "delivered", "failed"] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 export const DeliveryList = closed({
   webhook_id: Id,

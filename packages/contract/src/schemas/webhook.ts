@@ -16,7 +16,7 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-export const WEBHOOK_STATES = ["enabled", "paused", "disabled"] as const;
+const WEBHOOK_STATES = ["enabled", "paused", "disabled"] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
 const Url = Type.String({ minLength: 1, maxLength: 2048, format: "printable" });

@@ -62,7 +62,7 @@ export type Disqualification =
   | "not_started"
   | "ended";
 
-export type Verdict =
+type Verdict =
   | { readonly qualifies: true }
   | { readonly qualifies: false; readonly reason: Disqualification };
 

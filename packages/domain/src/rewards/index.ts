@@ -1,7 +1,5 @@
 export { applyOutcome } from "./apply-outcome.ts";
 export { applySettlement } from "./apply-settlement.ts";
-export { collectionFaults } from "./collection-faults.ts";
-export { judgeCollection } from "./judge-collection.ts";
 export type {
   Cashback,
   CashbackSource,

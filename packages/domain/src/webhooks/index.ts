@@ -3,6 +3,6 @@ export {
   type DeliveryErrorClass,
   errorClassOfStatus,
 } from "./delivery-error-class.ts";
-export { type DeliveryPlan, type JudgedAttempt, planAfterAttempt } from "./plan-after-attempt.ts";
+export { planAfterAttempt } from "./plan-after-attempt.ts";
 export { readRetryAfterMs, retryAfterMs } from "./retry-after.ts";
-export { type SignedContent, signWebhook } from "./sign-webhook.ts";
+export { signWebhook } from "./sign-webhook.ts";

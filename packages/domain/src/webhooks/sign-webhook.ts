@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { webhookSecretBytes } from "../webhook-secret.ts";
 
 /** What a delivery's signature covers. */
-export interface SignedContent {
+interface SignedContent {
   /** The `webhook-id` header. */
   readonly id: string;
   /** The `webhook-timestamp` header: seconds since 1970. */

@@ -1,6 +1,6 @@
 import t from "tap";
-import { createTag, type Sql, type Store } from "#postgres";
-import { testMemberbase, testStore } from "#test-support";
+import type { Store } from "#postgres";
+import { explaining, testMemberbase, testStore } from "#test-support";
 import { listMembers, type MemberFilter } from "./member-rows.ts";
 
 /** Far more than a page, and enough for an index to be cheaper than the table. */
@@ -25,19 +25,9 @@ t.before(async () => {
   ids = rows.map(({ id }) => id);
 });
 
-/** A store that keeps the plan of every statement that it sends. */
-function explaining(plans: string[]): Sql {
-  const tag = createTag(async (statement) => {
-    const lines = await store<{ "QUERY PLAN": string }[]>`explain ${statement}`;
-    plans.push(lines.map((line) => line["QUERY PLAN"]).join("\n"));
-    return store`${statement}` as never;
-  });
-  return Object.assign(tag, { script: store.script, copyIn: store.copyIn });
-}
-
 async function plansOf(filter: MemberFilter | undefined, after?: string): Promise<string[]> {
   const plans: string[] = [];
-  const page = await listMembers(explaining(plans), { ...base, filter }, { limit: 1000, after });
+  const page = await listMembers(explaining(store, plans), { ...base, filter }, { limit: 1000, after });
   t.ok(page !== undefined && page.records.length > 0, "it lists something");
   return plans.filter((plan) => plan.includes("on members"));
 }

@@ -4,7 +4,7 @@ import { uuidv7 } from "uuidv7";
 import { microsecondsOf } from "#domain";
 import { indexRoutes, prepareRules } from "#domain/platform";
 import type { Store } from "#postgres";
-import { dealFields, programFields, testPlatformStore } from "#test-support";
+import { dealFields, programFields, testStore } from "#test-support";
 import { createRetailer, replaceRetailer } from "../retailers/retailer-rows.ts";
 import { readConfiguration, readConfigurationVersion } from "./configuration.ts";
 import { dealTable } from "./deals.ts";
@@ -14,7 +14,7 @@ import { toStoredRules } from "./rules.ts";
 let store: Store;
 
 t.beforeEach(async () => {
-  store ??= await testPlatformStore(8);
+  store ??= await testStore(8);
   await store`truncate platform.retailers, platform.loyalty_programs, platform.deals`;
 });
 

@@ -10,7 +10,7 @@ import {
   type TopologyOptions,
 } from "#nats";
 import type { Sql, Store } from "#postgres";
-import type { Log, Span, Tracing } from "#runtime";
+import { type Log, type Repeated, repeat, type Span, type Tracing, untilDone } from "#runtime";
 import type { LinkMetrics } from "../metrics.ts";
 import { dealTable, toDealConfig } from "./deals.ts";
 import { programTable, toProgramConfig } from "./programs.ts";
@@ -54,24 +54,27 @@ interface Revision {
  */
 export class ConfigurationPublisher {
   readonly #parts: PublisherParts;
-  readonly #running: Promise<void>;
+  readonly #loop: Repeated;
   readonly #endWatch: () => void;
-  #isStopping = false;
   #isWhole = false;
-  #isKicked = false;
   /** The spans of the requests since the last turn. In memory only: after a crash the change goes out untraced. */
   #causes: string[] = [];
   #lookAt = 0;
-  #failures = 0;
-  #wake: () => void = () => {};
 
   constructor(parts: PublisherParts) {
     this.#parts = parts;
+    this.#loop = repeat({
+      name: "configuration",
+      everyMs: POLL_MS,
+      againMs: (failures) => Math.min(LIMITS.publishRetryMs, retryDelayMs(failures, Math.random())),
+      work: (stop) => this.#turn(stop),
+      failed: "configuration was not published; trying again",
+      log: parts.log,
+    });
     this.#endWatch = parts.stream.onConnection((connected) => {
       this.#isWhole = false;
-      if (connected) this.kick();
+      if (connected) this.#loop.kick();
     });
-    this.#running = this.#run();
   }
 
   /**
@@ -79,61 +82,49 @@ export class ConfigurationPublisher {
    * @param cause `traceparent` of the request that changed it, where it is traced
    */
   kick(cause?: string): void {
-    this.#isKicked = true;
     if (cause !== undefined && this.#causes.length < CAUSES_MAX) this.#causes.push(cause);
-    this.#wake();
+    this.#loop.kick();
   }
 
-  async stop(): Promise<void> {
-    this.#isStopping = true;
+  stop(): Promise<void> {
     this.#endWatch();
-    this.#wake();
-    await this.#running;
+    return this.#loop.stop();
   }
 
-  async #run(): Promise<void> {
-    while (!this.#isStopping) {
-      this.#isKicked = false;
-      if (this.#parts.stream.connected()) await this.#tracedTurn();
-      await this.#pause(this.#failures === 0 ? POLL_MS : this.#retryDelayMs());
-    }
-  }
-
-  #retryDelayMs(): number {
-    return Math.min(LIMITS.publishRetryMs, retryDelayMs(this.#failures, Math.random()));
-  }
-
-  async #tracedTurn(): Promise<void> {
-    const span = this.#parts.tracing?.follow({
+  async #turn(stop: AbortSignal): Promise<void> {
+    const { stream, tracing } = this.#parts;
+    if (!stream.connected()) return;
+    const sending = tracing?.follow({
       name: `send ${FLOW.config.stream}`,
       kind: "producer",
       from: this.#causes,
       attributes: messagingAttributes("send", FLOW.config),
     });
     this.#causes = [];
-    const before = this.#failures;
-    await this.#turn(span);
-    span?.end(undefined, this.#failures > before ? "publish_failed" : undefined);
+    await untilDone(sending, async (span) => {
+      const failed = await this.#publishNews(stop, span).catch((error) => {
+        this.#isWhole = false;
+        throw error;
+      });
+      if (failed === 0) return;
+      throw Object.assign(new Error(`${failed} programs and deals failed`), { code: "publish_failed" });
+    });
   }
 
-  async #turn(span: Span | undefined): Promise<void> {
-    try {
-      await this.#look();
-      const isWhole = this.#isWhole;
-      // Said first: a connection that breaks from here on makes it untrue again.
-      this.#isWhole = true;
-      const failed = isWhole ? await this.#publish({ unpublished: true }, span) : await this.#publishAll();
-      this.#failures = failed === 0 ? 0 : this.#failures + 1;
-      if (failed === 0) return;
-      // The stream may be gone; and of all of it, what is marked would not be found by the next turn.
-      this.#lookAt = 0;
-      if (!isWhole) this.#isWhole = false;
-    } catch (error) {
-      this.#isWhole = false;
-      this.#failures++;
-      const { log } = this.#parts;
-      log.warn({ err: error }, "configuration was not published; trying again");
-    }
+  /** @returns how many failed */
+  async #publishNews(stop: AbortSignal, span: Span | undefined): Promise<number> {
+    await this.#look();
+    const isWhole = this.#isWhole;
+    // Said first: a connection that breaks from here on makes it untrue again.
+    this.#isWhole = true;
+    const failed = isWhole
+      ? await this.#publish({ unpublished: true }, stop, span)
+      : await this.#publishAll(stop);
+    if (failed === 0) return 0;
+    // The stream may be gone; and of all of it, what is marked would not be found by the next turn.
+    this.#lookAt = 0;
+    if (!isWhole) this.#isWhole = false;
+    return failed;
   }
 
   /** Marked ones are counted first: they are in the stream before they are marked, so it cannot be the lesser number. */
@@ -145,19 +136,23 @@ export class ConfigurationPublisher {
     this.#lookAt = now + LOOK_MS;
   }
 
-  async #publishAll(): Promise<number> {
+  async #publishAll(stop: AbortSignal): Promise<number> {
     const { stream, topology, metrics, log } = this.#parts;
     await ensureTopology(stream, topology, "platform");
     metrics.republished();
-    const failed = await this.#publish({ unpublished: false }, undefined);
+    const failed = await this.#publish({ unpublished: false }, stop, undefined);
     log.info({ failed }, "all programs and deals were compared with the stream");
     return failed;
   }
 
   /** @returns how many failed: each is tried again by itself, and holds up no other */
-  async #publish({ unpublished }: { unpublished: boolean }, span: Span | undefined): Promise<number> {
+  async #publish(
+    { unpublished }: { unpublished: boolean },
+    stop: AbortSignal,
+    span: Span | undefined,
+  ): Promise<number> {
     const { store } = this.#parts;
-    const programs = await this.#publishPages(span, async (after) => {
+    const programs = await this.#publishPages(stop, span, async (after) => {
       const page = await programTable.revisions(store, { limit: PAGE, after, unpublished });
       return page.map((program) => ({
         id: program.id,
@@ -165,7 +160,7 @@ export class ConfigurationPublisher {
         mark: () => programTable.markPublished(store, program),
       }));
     });
-    const deals = await this.#publishPages(span, async (after) => {
+    const deals = await this.#publishPages(stop, span, async (after) => {
       const page = await dealTable.revisions(store, { limit: PAGE, after, unpublished });
       return page.map((deal) => ({
         id: deal.id,
@@ -177,11 +172,12 @@ export class ConfigurationPublisher {
   }
 
   async #publishPages(
+    stop: AbortSignal,
     span: Span | undefined,
     read: (after: string | undefined) => Promise<Revision[]>,
   ): Promise<number> {
     let failed = 0;
-    for (let after: string | undefined; !this.#isStopping; ) {
+    for (let after: string | undefined; !stop.aborted; ) {
       const page = await read(after);
       const published = await Promise.all(page.map((revision) => this.#publishOne(revision, span)));
       failed += published.filter((isPublished) => !isPublished).length;
@@ -205,18 +201,6 @@ export class ConfigurationPublisher {
       log.warn({ err: error, kind, id, revision }, "configuration was not published; trying again");
       return false;
     }
-  }
-
-  /** Until the time is up, or something changed, or the end. */
-  #pause(ms: number): Promise<void> {
-    if (this.#isStopping || this.#isKicked) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }
 

@@ -1,13 +1,13 @@
 import t from "tap";
 import type { Store } from "#postgres";
-import { dealFields, programFields, testPlatformStore } from "#test-support";
+import { dealFields, programFields, testStore } from "#test-support";
 import { dealTable } from "./deals.ts";
 import { programTable } from "./programs.ts";
 
 let store: Store;
 
 t.before(async () => {
-  store = await testPlatformStore();
+  store = await testStore();
 });
 
 t.test("program - is read back as it was said, and a replacement replaces all of it", async (t) => {

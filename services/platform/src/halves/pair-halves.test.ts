@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import t from "tap";
 import type { PurchaseRecord } from "#domain/platform";
 import type { Store } from "#postgres";
-import { testPlatformStore } from "#test-support";
+import { testStore } from "#test-support";
 import { NEAREST_PER_KEY, pairHalves } from "./pair-halves.ts";
 import { revertRecords } from "./revert-records.ts";
 import { type NewPayment, storePayments } from "./store-payments.ts";
@@ -25,7 +25,7 @@ import {
 let store: Store;
 
 t.before(async () => {
-  store = await testPlatformStore(8);
+  store = await testStore(8);
 });
 t.beforeEach(() => emptyHalves(store));
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import t, { type Test } from "tap";
 import { PAIRING_WINDOW_MICROSECONDS, type PurchaseRecord } from "#domain/platform";
 import type { Sql, Store } from "#postgres";
-import { testPlatformStore, waitFor } from "#test-support";
+import { testStore, waitFor } from "#test-support";
 import { pairHalves } from "./pair-halves.ts";
 import { type NewPayment, storePayments } from "./store-payments.ts";
 import { storeRecords } from "./store-records.ts";
@@ -26,7 +26,7 @@ import {
 let store: Store;
 
 t.before(async () => {
-  store = await testPlatformStore(8);
+  store = await testStore(8);
 });
 t.beforeEach(() => emptyHalves(store));
 

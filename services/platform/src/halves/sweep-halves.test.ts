@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
 import type { Store } from "#postgres";
-import { testPlatformStore } from "#test-support";
+import { testStore } from "#test-support";
 import { measureOutcomeQueue, takeOutcomes } from "./outcome-queue.ts";
 import { pairHalves } from "./pair-halves.ts";
 import { storePayments } from "./store-payments.ts";
@@ -12,7 +12,7 @@ import { faultsOf, RETAILER, TEST_JUDGE, testPayment, testRecord } from "./test-
 let store: Store;
 
 t.before(async () => {
-  store = await testPlatformStore();
+  store = await testStore();
 });
 t.beforeEach(async () => {
   await store`

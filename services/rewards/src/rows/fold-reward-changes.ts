@@ -24,7 +24,7 @@ export interface Settling {
   revertedAt: string | null;
 }
 
-export interface CollectionChange {
+interface CollectionChange {
   /** Null: no stamp was made. */
   nextPosition: number | null;
   counter: Pick<

@@ -13,7 +13,7 @@ export interface MemberTransaction {
  * Ingest is writing transactions that a collection is about to be judged by. They cannot be waited for where this is
  * noticed, under the collection's lock: ingest may be waiting for another transaction that is locked here already.
  */
-export class TransactionsBeingWrittenError extends Error {
+class TransactionsBeingWrittenError extends Error {
   readonly code = "transactions_being_written";
   readonly transactions: readonly MemberTransaction[];
 

@@ -37,7 +37,7 @@ export async function lockCollections(sql: Transaction, ids: readonly string[]):
 /** The live stamps of collections by id, each oldest first. */
 export type StampsByCollection = ReadonlyMap<string, readonly Stamp[]>;
 
-export type TransactionsById = ReadonlyMap<string, RewardTransaction>;
+type TransactionsById = ReadonlyMap<string, RewardTransaction>;
 
 export interface StampRow {
   readonly id: string;

@@ -1,6 +1,6 @@
 import t from "tap";
 import type { Store } from "#postgres";
-import { explaining, testStore } from "#test-support";
+import { explainingStore, testStore } from "#test-support";
 import { lockForOutcomes } from "./lock-for-outcomes.ts";
 import { lockForSettlements } from "./lock-for-settlements.ts";
 import { dealOf, purchase, testClip, testMembers, testProgramOf } from "./test-rewards.ts";
@@ -75,18 +75,16 @@ t.test(
     await store.script("vacuum analyze");
     const ids = pairs.map(({ transactionId }) => transactionId);
     const plans: string[] = [];
-    await store.begin(async (sql) => {
-      const explained = Object.assign(explaining(sql, plans), { savepoint: sql.savepoint });
+    await explainingStore(store, plans).begin(async (sql) => {
       const subjects = pairs.map((pair) => purchase(pair.transactionId, pair.collectionId));
-      const loaded = await lockForOutcomes(explained, [...subjects, dealOf(ids[0] as string, clip)]);
+      const loaded = await lockForOutcomes(sql, [...subjects, dealOf(ids[0] as string, clip)]);
       t.equal(loaded.targets.size, BATCH + 1);
       t.equal(loaded.transactions.size, BATCH);
     });
     const ofOutcomes = plans.length;
-    await store.begin(async (sql) => {
-      const explained = Object.assign(explaining(sql, plans), { savepoint: sql.savepoint });
+    await explainingStore(store, plans).begin(async (sql) => {
       const settled = ids.map((transactionId) => ({ organisationId, transactionId }));
-      const loaded = await lockForSettlements(explained, settled);
+      const loaded = await lockForSettlements(sql, settled);
       t.equal(loaded.targets.size, BATCH);
       for (const { state } of loaded.targets.values()) {
         t.equal(
@@ -114,10 +112,9 @@ t.test(
 t.test("plan - settlements of transactions that have earned nothing are one look-up", async (t) => {
   const plans: string[] = [];
   const { organisationId } = (await testMembers(store, 1))[0] as { organisationId: string };
-  await store.begin(async (sql) => {
-    const explained = Object.assign(explaining(sql, plans), { savepoint: sql.savepoint });
+  await explainingStore(store, plans).begin(async (sql) => {
     const transactionId = "01900000-0000-7000-8000-000000000000";
-    const loaded = await lockForSettlements(explained, [{ organisationId, transactionId }]);
+    const loaded = await lockForSettlements(sql, [{ organisationId, transactionId }]);
     t.equal(loaded.touched.size, 0);
   });
   t.equal(plans.length, 1);

@@ -1,12 +1,12 @@
 import { LIMITS } from "#contract";
-import type { Store } from "#postgres";
+import type { Fragment, Sql, Store } from "#postgres";
 import { hasPending, insertDeliveries } from "#publisher-db";
 import type { OwnedWebhooks } from "./leases.ts";
 
 /** Events of the organisation that are looked at for one webhook at a time, whether it wants them or not. */
 const EVENTS_SCANNED = 10_000;
 
-export interface MadeDelivery {
+interface MadeDelivery {
   readonly id: string;
   readonly webhookId: string;
   readonly place: number;
@@ -39,6 +39,7 @@ export async function makeDeliveries(
       order by q.webhook_id
       for update`;
     if (held.length === 0) return [];
+    const ready = held.map(({ id }) => id);
     const made = sql`(
       select f.webhook_id, f.organisation_id, f.last_place + f.nth as place, 0 as part,
              array_agg(f.sequence order by f.sequence) as event_sequences
@@ -47,28 +48,7 @@ export async function makeDeliveries(
       order by f.webhook_id, f.nth
     ) as made`;
     return sql<MadeDelivery[]>`
-      with queue as materialized (
-        select q.webhook_id, q.organisation_id, q.cursor, q.announced, q.last_place, w.events
-        from webhook_queues q join webhooks w on w.id = q.webhook_id
-        where q.webhook_id = any(${held.map(({ id }) => id)}::uuid[])
-      ),
-      found as materialized (
-        select q.webhook_id, q.organisation_id, q.last_place, e.sequence,
-               1 + (row_number() over (partition by q.webhook_id order by e.sequence) - 1)
-                 / ${LIMITS.eventsPerDelivery}::int as nth
-        from queue q cross join lateral (
-          select s.sequence
-          from (
-            select sequence, type from events
-            where organisation_id = q.organisation_id and sequence > q.cursor and sequence <= q.announced
-            order by sequence
-            limit ${EVENTS_SCANNED}
-          ) s
-          where s.type = any(q.events)
-          order by s.sequence
-          limit ${wanted}
-        ) e
-      ),
+      with ${findEvents(sql, ready, wanted)},
       made as (
         ${insertDeliveries(sql, made)}
         returning id, webhook_id, place, event_sequences
@@ -101,4 +81,31 @@ export async function makeDeliveries(
       from made
       order by webhook_id, place`;
   });
+}
+
+/** The events that each `queue` goes on with are `found`, each with the `nth` delivery that it goes into. */
+function findEvents(sql: Sql, webhookIds: readonly string[], wanted: number): Fragment {
+  return sql`
+    queue as materialized (
+      select q.webhook_id, q.organisation_id, q.cursor, q.announced, q.last_place, w.events
+      from webhook_queues q join webhooks w on w.id = q.webhook_id
+      where q.webhook_id = any(${webhookIds}::uuid[])
+    ),
+    found as materialized (
+      select q.webhook_id, q.organisation_id, q.last_place, e.sequence,
+             1 + (row_number() over (partition by q.webhook_id order by e.sequence) - 1)
+               / ${LIMITS.eventsPerDelivery}::int as nth
+      from queue q cross join lateral (
+        select s.sequence
+        from (
+          select sequence, type from events
+          where organisation_id = q.organisation_id and sequence > q.cursor and sequence <= q.announced
+          order by sequence
+          limit ${EVENTS_SCANNED}
+        ) s
+        where s.type = any(q.events)
+        order by s.sequence
+        limit ${wanted}
+      ) e
+    )`;
 }

@@ -1,4 +1,4 @@
-import type { Sql } from "#postgres";
+import type { Fragment, Sql } from "#postgres";
 import { insertDeliveries } from "#publisher-db";
 
 /** What one attempt came to, and what follows from it. */
@@ -48,24 +48,7 @@ export async function recordAttempts(sql: Sql, { owner, attempts }: AttemptRecor
     order by split.webhook_id, event.part
   ) as made`;
   const held = await sql<{ id: string }[]>`
-    with standing as materialized (
-      select * from json_to_recordset(${JSON.stringify(standings)}::text::json) as s (
-        webhook_id uuid, succeeded_at timestamptz, failed_at timestamptz, disabled boolean
-      )
-    ),
-    target as materialized (
-      select w.id from webhooks w
-      where w.id = any(${standings.map((standing) => standing.webhook_id)}::uuid[])
-      order by w.id
-      for no key update
-    ),
-    held as materialized (
-      select q.webhook_id
-      from webhook_queues q
-      where q.webhook_id = any(array(select id from target)) and q.owner = ${owner}
-      order by q.webhook_id
-      for update
-    ),
+    with ${holdWebhooks(sql, owner, standings)},
     attempt as materialized (
       select a.*
       from json_to_recordset(${JSON.stringify(attempts.map(toRow))}::text::json) as a (
@@ -101,6 +84,38 @@ export async function recordAttempts(sql: Sql, { owner, attempts }: AttemptRecor
     parts as (
       ${insertDeliveries(sql, parts)}
     ),
+    ${moveQueues(sql)}
+    select webhook_id as id from held`;
+  const ours = new Set(held.map(({ id }) => id));
+  return standings.map((standing) => standing.webhook_id).filter((id) => !ours.has(id));
+}
+
+/** Of the webhooks in `standing` those that are this owner's are `held` from here on. */
+function holdWebhooks(sql: Sql, owner: string, standings: readonly Standing[]): Fragment {
+  return sql`
+    standing as materialized (
+      select * from json_to_recordset(${JSON.stringify(standings)}::text::json) as s (
+        webhook_id uuid, succeeded_at timestamptz, failed_at timestamptz, disabled boolean
+      )
+    ),
+    target as materialized (
+      select w.id from webhooks w
+      where w.id = any(${standings.map((standing) => standing.webhook_id)}::uuid[])
+      order by w.id
+      for no key update
+    ),
+    held as materialized (
+      select q.webhook_id
+      from webhook_queues q
+      where q.webhook_id = any(array(select id from target)) and q.owner = ${owner}
+      order by q.webhook_id
+      for update
+    )`;
+}
+
+/** Queues move past what is `settled` or `split`, and webhooks show how they stand. */
+function moveQueues(sql: Sql): Fragment {
+  return sql`
     -- Brought together by grouping. A join of these, of which no plan can know the size, compared each with each.
     progress as (
       select webhook_id, max(done) as done, max(split_place) as split_place, max(parts) as parts,
@@ -137,10 +152,7 @@ export async function recordAttempts(sql: Sql, { owner, attempts }: AttemptRecor
           state = case when s.disabled and w.state = 'enabled' then 'disabled' else w.state end
       from standing s join held using (webhook_id)
       where w.id = s.webhook_id
-    )
-    select webhook_id as id from held`;
-  const ours = new Set(held.map(({ id }) => id));
-  return standings.map((standing) => standing.webhook_id).filter((id) => !ours.has(id));
+    )`;
 }
 
 /** What the attempts of one webhook say of it. */

@@ -292,17 +292,6 @@ t.test("sender - a signal cuts an attempt at any point, and nothing stays open",
   await waitFor(() => receiver.open === 0, { message: "its connection is closed" });
 });
 
-t.test("sender - one signal can stand over many attempts without a word about a leak", async (t) => {
-  const { receiver, sender } = await start(t);
-  const warnings: string[] = [];
-  const listener = (warning: Error) => warnings.push(warning.name);
-  process.on("warning", listener);
-  t.teardown(() => process.off("warning", listener));
-  const { signal } = new AbortController();
-  await Promise.all(Array.from({ length: 50 }, () => sender.send(requestTo(receiver.url), signal)));
-  t.strictSame(warnings, []);
-});
-
 t.test("sender - closing ends what is under way and what is kept", async (t) => {
   const { receiver, sender, send } = await start(t, {
     script: inTurn(answer(200), answer(200), { kind: "hang" }),

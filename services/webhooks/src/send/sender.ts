@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import type { Dispatcher } from "undici";
 import { LIMITS } from "#contract";
 import { type TargetPolicy, targetFault } from "#domain";
@@ -48,7 +47,7 @@ export interface SenderOptions {
 export interface Sender {
   /**
    * Makes one attempt. Whatever the target does is a result; it never rejects.
-   * @param signal cuts it; what it was cut from counts as a `timeout`
+   * @param signal cuts it; what it was cut from counts as a `timeout`. Whoever gives one to many has it take so many listeners
    */
   send(request: SendRequest, signal?: AbortSignal): Promise<SendResult>;
   /** Ends all connections, with what is under way. */
@@ -77,8 +76,6 @@ export function createSender(options: SenderOptions): Sender {
       const controller = new AbortController();
       const cut = () => controller.abort(new AttemptFailure("timeout"));
       const timer = setTimeout(cut, timeoutMs);
-      // One signal may cut a thousand attempts at once; Node takes more than ten listeners for a leak.
-      if (signal !== undefined) setMaxListeners(0, signal);
       // By hand: what AbortSignal.any makes of a signal that lives on is not collected for a while.
       signal?.addEventListener("abort", cut, { once: true });
       if (signal?.aborted) cut();

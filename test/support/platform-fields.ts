@@ -1,19 +1,7 @@
 import { uuidv7 } from "uuidv7";
-import { closeStore, connectStore, type Store } from "#postgres";
 import type { DealFields } from "../../services/platform/src/configuration/deals.ts";
 import type { ProgramFields } from "../../services/platform/src/configuration/programs.ts";
 import type { Identified } from "../../services/platform/src/configuration/revised-table.ts";
-import { testServers } from "./test-servers.ts";
-
-/** For tests: a store on a database of its own, closed after the last of them. */
-export async function testPlatformStore(max = 4): Promise<Store> {
-  const servers = await testServers();
-  const store = connectStore({ url: await servers.databaseUrl(), max, applicationName: "test" });
-  // Only here: see `testServers`.
-  const { default: t } = await import("tap");
-  t.teardown(() => closeStore(store));
-  return store;
-}
 
 const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 
