@@ -1,7 +1,7 @@
 import type { PublishResult } from "#nats";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS } from "#runtime";
 
-/** The last four: of a partition whose stream has just said so, or says nothing. */
+/** The last four are said of a partition: its stream has just refused for this reason, or does not answer. */
 const REFUSED_AT_ONCE = [
   "stream_gone",
   "too_many_unanswered",
@@ -65,7 +65,7 @@ export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
   };
 }
 
-/** What waits in the gateway. */
+/** Shows what waits in the gateway. */
 export function watchGateway(
   metrics: MetricFactory,
   gateway: { readonly unansweredEvents: number; readonly publishesInFlight: number },
