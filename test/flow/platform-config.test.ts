@@ -336,7 +336,7 @@ t.test("without its consumer everything is read again: how a restored database c
   await waitFor(() => stored(pipeline, message.id, "program 1"), { message: "it was not read again" });
 });
 
-t.test("a consumer that a release before made with other settings is brought to ours", async (t) => {
+t.test("a consumer that an earlier release made with other settings gets today's", async (t) => {
   const { pipeline, platform } = await startLink(t);
   const name = `${pipeline.streamPrefix}CONFIG`;
   await platform.manager.consumers.add(name, {

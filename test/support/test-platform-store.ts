@@ -5,11 +5,11 @@ import type { ProgramFields } from "../../services/platform/src/configuration/pr
 import type { Identified } from "../../services/platform/src/configuration/revised-table.ts";
 import { testServers } from "./test-servers.ts";
 
-/** For tests: a store on a database of its own, closed after the last of them. */
+/** A store on a database of its own, closed after the last test. */
 export async function testPlatformStore(max = 4): Promise<Store> {
   const servers = await testServers();
   const store = connectStore({ url: await servers.databaseUrl(), max, applicationName: "test" });
-  // Only here: see `testServers`.
+  // Imported only here, as in `testServers`.
   const { default: t } = await import("tap");
   t.teardown(() => closeStore(store));
   return store;
@@ -17,7 +17,7 @@ export async function testPlatformStore(max = 4): Promise<Store> {
 
 const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 
-/** A new program, as a caller may say it. */
+/** The fields of a new program, with these changes. */
 export function programFields(changes: Partial<Identified<ProgramFields>> = {}): Identified<ProgramFields> {
   return {
     id: uuidv7(),
@@ -30,7 +30,7 @@ export function programFields(changes: Partial<Identified<ProgramFields>> = {}):
   };
 }
 
-/** A new deal, as a caller may say it. */
+/** The fields of a new deal, with these changes. */
 export function dealFields(changes: Partial<Identified<DealFields>> = {}): Identified<DealFields> {
   return {
     id: uuidv7(),

@@ -44,7 +44,7 @@ async function bringPayment(payment: NewPayment, retailerId = RETAILER): Promise
   await pairHalves(store, "payments", ids, TEST_JUDGE);
 }
 
-/** The store, but `meanwhile` happens once before it begins its first transaction. */
+/** The store, but `meanwhile` happens once before it begins its first database transaction. */
 function beforeBegin(meanwhile: () => Promise<unknown>): Store {
   let isFirst = true;
   return new Proxy(store, {
@@ -92,14 +92,14 @@ t.test("race - a payment and its record pair once, in every order of their steps
   t.strictSame(await faultsOf(store), []);
 });
 
-t.test("race - whoever finds its partner taken looks for the next one", async (t) => {
+t.test("race - a half that finds its partner taken looks for the next one", async (t) => {
   const records = [0, 1].map((i) =>
     testRecord({ authedAt: NOON + i * DAY, identifiers: [identifierOf("card")] }),
   );
   await storeAll(records);
   const [first, second] = [testPayment("card"), testPayment("card")];
   const { ids } = await storePayments(store, RETAILER, [second]);
-  // Found both, the nearer one first; when it locks them, that one is taken.
+  // It has found both, and the nearer one is taken before it locks them.
   const late = beforeBegin(() => bringPayment(first));
   t.equal((await pairHalves(late, "payments", ids, TEST_JUDGE)).pairs, 1);
   t.equal((await pairsOf(store)).size, 2);
@@ -132,7 +132,7 @@ t.test("race - a link that comes while its record is being paired earns with the
     await sql`select from platform.records where transaction_id = ${record.transactionId} for update`;
     merging = storeAll([enrolled]);
     await waitFor(() => waitsForLock(store), { message: "the merge waits for the pairing" });
-    // In the transaction that has the lock.
+    // In the database transaction that has the lock.
     const own = Object.assign(sql, { begin: (work: (sql: Sql) => unknown) => work(sql) }) as unknown as Store;
     await pairHalves(own, "payments", ids, TEST_JUDGE);
   });
@@ -147,10 +147,10 @@ async function waitsForLock(sql: Sql): Promise<boolean> {
   return rows.length > 0;
 }
 
-t.test("crash - between the two steps: the half that is sent again finds its other one", async (t) => {
+t.test("crash - between the two steps: the half that is sent again finds the other one", async (t) => {
   const [left, right] = [testRecord(), testRecord()];
   const payments = [left, right].map(({ transactionId }) => testPayment(transactionId));
-  // All four steps that store, and no look.
+  // All four steps store, and none looks for a partner.
   await storeAll([left, right]);
   await storePayments(store, RETAILER, payments);
   t.equal((await pairsOf(store)).size, 0);
@@ -161,7 +161,7 @@ t.test("crash - between the two steps: the half that is sent again finds its oth
   t.strictSame(await faultsOf(store), []);
 });
 
-t.test("crash - in the transaction that pairs: nothing of it is left", async (t) => {
+t.test("crash - in the database transaction that pairs: nothing of it is stored", async (t) => {
   const record = testRecord();
   await storeAll([record]);
   const { ids } = await storePayments(store, RETAILER, [testPayment(record.transactionId)]);
@@ -214,7 +214,7 @@ type Delivery =
   | { readonly payment: NewPayment; readonly retailer: string };
 
 t.test(
-  "property - in any order, batches and company, everything pairs that can, and nothing twice",
+  "property - in any order, in any batches and beside others, everything pairs that can, and nothing twice",
   async (t) => {
     await fc.assert(
       fc.asyncProperty(scenarios, async ({ records, payments, fates, batch }) => {
