@@ -57,7 +57,10 @@ export class Revocations {
     const within = { expected, timeoutMs: ANNOUNCE_TIMEOUT_MS };
     const { handled } = await broadcast(this.#stream, REVOKED_SUBJECT, within);
     if (handled < expected)
-      this.#log.warn({ expected, handled }, "an edge process is cut off; its memory has run out");
+      this.#log.warn(
+        { expected, handled },
+        "an edge process is cut off; it trusts no token in memory by now",
+      );
   }
 
   stop(): void {

@@ -49,10 +49,10 @@ export class ConfigRecheck {
       seen++;
       if (kind === "done") missed++;
     }
-    if (missed === 0) return log.debug({ seen }, "the database has all configuration that it acknowledged");
+    if (missed === 0) return log.debug({ seen }, "the database has all configuration that was acknowledged");
     log.warn(
       { seen, missed },
-      "the database was older than what it acknowledged of configuration: applied again",
+      "the database was older than the acknowledged configuration, which was applied again",
     );
   }
 }

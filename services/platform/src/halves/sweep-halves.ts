@@ -17,7 +17,7 @@ export function startSweep(store: Store, metrics: MatchingMetrics, log: Log): ()
     name: "old halves",
     everyMs: INTERVAL_MS,
     work: (signal) => sweep(store, metrics, signal),
-    failed: "old halves are not swept yet",
+    failed: "old halves were not swept; trying again",
     log,
   });
   return stop;
