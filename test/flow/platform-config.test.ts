@@ -225,7 +225,7 @@ t.test("outages of Postgres and of NATS are survived", async (t) => {
     await waitFor(async () => (await unacknowledged(platform)) === 0, { message: "it comes again" });
   });
 
-  await t.test("NATS: delivery begins anew when it is back", async () => {
+  await t.test("NATS: reading begins anew when it is back", async () => {
     await servers.nats.kill();
     await waitFor(async () => (await rewards.ops("/readyz")).status === 503, { message: "it is ready" });
     await servers.nats.start();

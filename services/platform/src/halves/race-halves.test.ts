@@ -201,7 +201,7 @@ const scenarios = fc.record({
     { maxLength: 30 },
   ),
   payments: fc.array(half, { maxLength: 30 }),
-  /** Where each delivery goes: the order, the matcher, whether a crash keeps it from looking. */
+  /** Where each arrival goes: the order, the matcher, whether a crash keeps it from looking. */
   fates: fc.array(fc.record({ place: fc.nat(), second: fc.boolean(), crashes: fc.boolean() }), {
     minLength: 200,
     maxLength: 200,
@@ -209,7 +209,7 @@ const scenarios = fc.record({
   batch: fc.integer({ min: 1, max: 7 }),
 });
 
-type Delivery =
+type Arrival =
   | { readonly record: PurchaseRecord }
   | { readonly payment: NewPayment; readonly retailer: string };
 
@@ -221,25 +221,22 @@ t.test(
         await store`
         truncate platform.records, platform.payments, platform.open_records, platform.open_payments,
           platform.outcome_queue`;
-        const deliveries: Delivery[] = [];
+        const arrivals: Arrival[] = [];
         for (const { half, states } of records) {
           const record = testRecord({
             route: { retailerId: half.retailer, shared: false },
             identifiers: half.cards,
             authedAt: timeOf(half.hours),
           });
-          for (const state of states)
-            deliveries.push({ record: { ...record, state: state as "authorized" } });
+          for (const state of states) arrivals.push({ record: { ...record, state: state as "authorized" } });
         }
         for (const half of payments) {
           const payment = testPayment("", { identifiers: half.cards, paidAt: timeOf(half.hours) });
-          deliveries.push({ payment, retailer: half.retailer });
+          arrivals.push({ payment, retailer: half.retailer });
         }
-        await Promise.all(
-          [false, true].map((second) => deliver(pick(deliveries, fates, second), batch, fates)),
-        );
+        await Promise.all([false, true].map((second) => handle(pick(arrivals, fates, second), batch, fates)));
         // Everything again, without crashes: by the stream, and by retailers who got no answer.
-        await Promise.all([false, true].map((second) => deliver(pick(deliveries, fates, second), batch, [])));
+        await Promise.all([false, true].map((second) => handle(pick(arrivals, fates, second), batch, [])));
         t.strictSame(await faultsOf(store), []);
         await checkPairs(t);
       }),
@@ -250,25 +247,25 @@ t.test(
 
 /** The share of one matcher, in its order. */
 function pick(
-  all: readonly Delivery[],
+  all: readonly Arrival[],
   fates: ReadonlyArray<{ place: number; second: boolean }>,
   second: boolean,
 ) {
   return all
-    .map((delivery, i) => ({ delivery, fate: fates[i % fates.length] as { place: number; second: boolean } }))
+    .map((arrival, i) => ({ arrival, fate: fates[i % fates.length] as { place: number; second: boolean } }))
     .filter(({ fate }) => fate.second === second)
     .sort((a, b) => a.fate.place - b.fate.place)
-    .map(({ delivery }) => delivery);
+    .map(({ arrival }) => arrival);
 }
 
-async function deliver(
-  deliveries: readonly Delivery[],
+async function handle(
+  arrivals: readonly Arrival[],
   size: number,
   fates: ReadonlyArray<{ crashes: boolean }>,
 ): Promise<void> {
-  for (let at = 0; at < deliveries.length; at += size) {
+  for (let at = 0; at < arrivals.length; at += size) {
     const looks = fates[at % Math.max(1, fates.length)]?.crashes !== true;
-    const batch = deliveries.slice(at, at + size);
+    const batch = arrivals.slice(at, at + size);
     const records = new Map(
       batch.flatMap((one) => ("record" in one ? [[one.record.transactionId, one.record] as const] : [])),
     );
