@@ -60,7 +60,7 @@ t.test("docs - schemas and references of all operations show without an error", 
   t.strictSame(complaints, []);
 });
 
-t.test("docs - what the page is not made of does not run in it", { skip }, async (t) => {
+t.test("docs - a script or an image that is not part of the page is not loaded", { skip }, async (t) => {
   const { page, complaints } = await openDocs(t);
   await page.evaluate(`
     const script = document.createElement("script");

@@ -3,11 +3,11 @@ import { makeEvent, waitFor } from "#test-support";
 import { startProxiedIngest } from "./proxied-ingest.ts";
 
 /**
- * The moment that at-least-once delivery is about: the rows are committed, and the process dies before the stream
- * hears of it. A proxy in front of NATS holds back what ingest says, so the moment lasts as long as the test wants.
+ * The rows and the position are committed, and the process dies before it has told anybody. A proxy in front of NATS holds
+ * back what ingest sends, so that this moment lasts as long as the test wants.
  */
 t.test(
-  "ingest killed -9 between commit and acknowledgement: the event counts once, the caller gets its answer",
+  "ingest killed -9 between commit and report: the event counts once, the caller gets its answer",
   async (t) => {
     const { pipeline, client, member, ingest: victim, proxy } = await startProxiedIngest(t);
     const warmUp = makeEvent(member);

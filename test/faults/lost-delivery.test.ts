@@ -31,7 +31,7 @@ t.test("messages lost with a connection to NATS are handled before newer ones", 
  * handing messages to requests of the old inbox. They came again 30 s later, behind newer ones.
  */
 t.test(
-  "later messages before earlier ones: a half-open connection to NATS hands out nothing in secret",
+  "a half-open connection to NATS takes no message, which would come again behind later ones",
   async (t) => {
     const { pipeline, client, member, ingest, proxy } = await startProxiedIngest(t);
     const event = makeEvent(member);

@@ -5,8 +5,8 @@ import { partitionOf } from "#domain";
 import { connectTo, makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
 
 /**
- * A message whose acknowledgement is lost is handled again and reported again. The second report of one part must not
- * stand in for the first of another: the request would be answered 200 with parts of it not committed.
+ * The next owner of a partition may report a part again. The second report of one part must not count as the first of
+ * another: the request would be answered 200 although some of its parts are not committed.
  */
 t.test("a part that is reported twice counts once: no 200 before every part is committed", async (t) => {
   const pipeline = await startPipeline({ env: { STAMPEDE_PARTITIONS: "2" } });

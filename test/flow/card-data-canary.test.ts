@@ -4,8 +4,8 @@ import { packMessage } from "#contract/ingest";
 import { connectTo, makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
 
 /**
- * Raw card data lives in a stream message until that is acknowledged, and nowhere else (contract, section 6). Values
- * that occur nowhere by chance go through every path; afterwards every place that keeps or shows anything is searched.
+ * Raw card data lives in a stream message until that is done and purged, and nowhere else (contract, section 6). Values that
+ * occur nowhere by chance go through every path; afterwards every place that keeps or shows anything is searched.
  */
 const AUTH_CODE = "CANARY7Q9X2";
 const BIN = "98170463";

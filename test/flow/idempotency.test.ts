@@ -173,7 +173,7 @@ t.test("what was refused before the operation is not remembered", async (t) => {
   t.match(await post(client, good), { status: 200, body: { description: "at last" } });
 });
 
-t.test("of many at once over two edges one does it", async (t) => {
+t.test("of many requests at once over two edges, one does the work", async (t) => {
   const second = await pipeline.start("edge");
   const clients = [client, new PublisherClient(second.url, pipeline.publisher.token)];
   const name = newKey();

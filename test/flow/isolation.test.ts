@@ -176,7 +176,7 @@ t.test("isolation - every route, with another organisation's ids", async (t) => 
     });
   }
 
-  t.test("the same ids are good in their owner's hands", async (t) => {
+  t.test("the same ids work for their owner", async (t) => {
     for (const route of Object.keys(ROUTES) as RouteName[]) {
       if (ROUTES[route].access === "write") continue;
       for (const probe of WALK[route]) {

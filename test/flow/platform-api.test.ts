@@ -120,7 +120,7 @@ t.test("platform API", async (t) => {
     }
   });
 
-  await t.test("a deal likewise; a period that is left out is over", async (t) => {
+  await t.test("a deal likewise; an upsert without a period removes the period", async (t) => {
     const period = { starts_at: "2026-03-01T12:00:00+18:00", ends_at: "2026-04-01T00:00:00.123456789Z" };
     const { body } = await client.post("deal/upsert", deal(period));
     t.match(body, {
@@ -137,21 +137,24 @@ t.test("platform API", async (t) => {
     t.equal((await client.post("deal/get", { id: body.id })).status, 404);
   });
 
-  await t.test("a retailer's token is in the first answer only, and stays when it is replaced", async (t) => {
-    const made = await client.post("retailer/upsert", retailer({ statement_descriptors: ["SHOP*"] }));
-    const { token: secret, ...record } = made.body;
-    t.ok(isTokenSecret(secret));
-    t.match(record, { id: /^ret_/, statement_descriptors: ["SHOP*"] });
-    t.strictSame((await client.post("retailer/get", { id: record.id })).body, record);
-    const replaced = await client.post("retailer/upsert", retailer({ id: record.id, name: "Other" }));
-    t.match(replaced.body, { name: "Other", statement_descriptors: [], created_at: record.created_at });
-    t.notOk("token" in replaced.body);
-    const shop = new PlatformClient(platform.url, secret);
-    t.strictSame((await shop.post("payment/ingest", { payments: [payment()] })).body, { accepted: 1 });
-    const stored = await pipeline.store`select * from platform.retailers`;
-    t.notMatch(JSON.stringify(stored), secret);
-    t.notMatch(platform.output(), secret);
-  });
+  await t.test(
+    "a retailer's token is in the first answer only, and stays when the retailer is replaced",
+    async (t) => {
+      const made = await client.post("retailer/upsert", retailer({ statement_descriptors: ["SHOP*"] }));
+      const { token: secret, ...record } = made.body;
+      t.ok(isTokenSecret(secret));
+      t.match(record, { id: /^ret_/, statement_descriptors: ["SHOP*"] });
+      t.strictSame((await client.post("retailer/get", { id: record.id })).body, record);
+      const replaced = await client.post("retailer/upsert", retailer({ id: record.id, name: "Other" }));
+      t.match(replaced.body, { name: "Other", statement_descriptors: [], created_at: record.created_at });
+      t.notOk("token" in replaced.body);
+      const shop = new PlatformClient(platform.url, secret);
+      t.strictSame((await shop.post("payment/ingest", { payments: [payment()] })).body, { accepted: 1 });
+      const stored = await pipeline.store`select * from platform.retailers`;
+      t.notMatch(JSON.stringify(stored), secret);
+      t.notMatch(platform.output(), secret);
+    },
+  );
 
   await t.test("what is not there is not found, whatever its id looks like", async (t) => {
     for (const [resource, prefix, name, make] of KINDS) {

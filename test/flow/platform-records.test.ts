@@ -29,7 +29,7 @@ const FIELDS = [
 ];
 
 t.test(
-  "every change of a transaction leaves for the platform, with its member's links and nothing personal",
+  "every change of a transaction is sent to the platform, with its member's links and nothing personal",
   async (t) => {
     const pipeline = await startPipeline();
     t.teardown(() => pipeline.stop());
@@ -88,7 +88,7 @@ t.test(
   },
 );
 
-t.test("a transaction that was there is settled by each change, a new one by none", async (t) => {
+t.test("a known transaction gets a settlement with each change, a new one gets none", async (t) => {
   const pipeline = await startPipeline();
   t.teardown(() => pipeline.stop());
   const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);

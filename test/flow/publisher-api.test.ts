@@ -48,31 +48,25 @@ for (const adapter of ["uws", "node"] as const) {
       });
     });
 
-    t.test(
-      "a token is listed without its secret, revoked once for all, and refused from then on",
-      async (t) => {
-        const created = await client.post("api-token/create", { access: "write", description: "short" });
-        const { id, token } = created.body;
-        const listed = await client.post("api-token/list", {});
-        t.match(
-          listed.body.data.find((entry: { id: string }) => entry.id === id),
-          { access: "write", description: "short" },
-        );
-        t.notMatch(JSON.stringify(listed.body), token);
-        const user = new PublisherClient(pipeline.edge.url, token);
-        t.match(await user.post("member-base/list", {}), { status: 200 });
-        const revoked = await client.post("api-token/revoke", { id });
-        t.match(revoked, { status: 200, body: { id, revoked_at: String } });
-        t.match(await user.post("member-base/list", {}), { status: 401 });
-        t.strictSame(
-          (await client.post("api-token/revoke", { id })).body.revoked_at,
-          revoked.body.revoked_at,
-        );
-        t.match(await client.post("api-token/revoke", { id: "atok_01h455vb4pex5vsknk084sn02q" }), {
-          status: 404,
-        });
-      },
-    );
+    t.test("a token is listed without its secret, revoked for good, and refused from then on", async (t) => {
+      const created = await client.post("api-token/create", { access: "write", description: "short" });
+      const { id, token } = created.body;
+      const listed = await client.post("api-token/list", {});
+      t.match(
+        listed.body.data.find((entry: { id: string }) => entry.id === id),
+        { access: "write", description: "short" },
+      );
+      t.notMatch(JSON.stringify(listed.body), token);
+      const user = new PublisherClient(pipeline.edge.url, token);
+      t.match(await user.post("member-base/list", {}), { status: 200 });
+      const revoked = await client.post("api-token/revoke", { id });
+      t.match(revoked, { status: 200, body: { id, revoked_at: String } });
+      t.match(await user.post("member-base/list", {}), { status: 401 });
+      t.strictSame((await client.post("api-token/revoke", { id })).body.revoked_at, revoked.body.revoked_at);
+      t.match(await client.post("api-token/revoke", { id: "atok_01h455vb4pex5vsknk084sn02q" }), {
+        status: 404,
+      });
+    });
 
     t.test("a token expires on its second, and cannot be made expired", async (t) => {
       t.match(

@@ -41,7 +41,7 @@ t.test("retailers", async (t) => {
     t.equal((await upsert({ id, merchant_ids })).status, 409, "what tells them apart cannot be taken away");
   });
 
-  await t.test("of many at one time with one merchant id one is made", async (t) => {
+  await t.test("of many retailers at one time with one merchant id, one is made", async (t) => {
     const merchant_ids = merchantIds();
     const answers = await Promise.all(Array.from({ length: 12 }, () => upsert({ merchant_ids })));
     t.equal(answers.filter(({ status }) => status === 200).length, 1);
@@ -87,7 +87,7 @@ t.test("retailers", async (t) => {
     });
   });
 
-  await t.test("so are a program and a deal", async (t) => {
+  await t.test("with an idempotency key a program and a deal are made once, too", async (t) => {
     const common = {
       name: "N",
       display_content: { title: "T", image: "I", summary: "S", description: "D", terms: "C" },

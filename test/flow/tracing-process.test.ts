@@ -143,7 +143,7 @@ t.test("OTEL_TRACES_EXPORTER=console - spans are lines of the log", async (t) =>
   for (const line of lines()) t.doesNotThrow(() => JSON.parse(line), line);
 });
 
-t.test("what cannot be done ends the start with a line that says what to set", async (t) => {
+t.test("a setting that is not possible ends the start with a line that says what to set", async (t) => {
   const wrong: ReadonlyArray<readonly [NodeJS.ProcessEnv, RegExp]> = [
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "collector" }, /OTEL_EXPORTER_OTLP_ENDPOINT must be a URL/],
     [{ OTEL_TRACES_EXPORTER: "zipkin" }, /OTEL_TRACES_EXPORTER must be otlp, console or none/],

@@ -258,7 +258,7 @@ t.test("a request without a traceparent begins the trace that its answer names",
   t.match(span, { name: "POST /publisher.v1/loyalty-program/list", parentSpanId: "" });
 });
 
-t.test("what a caller does not sample is not recorded, in no hop", async (t) => {
+t.test("what a caller does not sample is not recorded in any hop", async (t) => {
   const unsampled = caller("00");
   const event = coffee();
   await loop.paid({ name: "coffee", event });

@@ -45,7 +45,7 @@ t.test("settlement order - where it is not known which came first, either is rig
   }
 });
 
-t.test("settlement order - undone for nothing at all", async (t) => {
+t.test("settlement order - a redemption that was undone without a reversal is a fault", async (t) => {
   t.match(faultsOf(UNDONE, ["authorized"], ["cleared", EARLY]), [/red_1 of B is undone/]);
 });
 

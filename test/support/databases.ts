@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { migratePlatform } from "#platform-db";
 import { migratePublisher } from "#publisher-db";
 
-/** All names of test databases begin so; whatever truncates or drops asks for it first. */
+/** The beginning of every test database's name. Code that truncates or drops checks for it first. */
 const PREFIX = "stampede_test_";
 
 /** The URL of the same server with another database. */
@@ -13,7 +13,7 @@ export function withDatabase(url: string, database: string): string {
   return changed.href;
 }
 
-/** Makes a database with the current schemas, the publisher's and the platform's, and returns its name: to be cloned. */
+/** Makes a database to be cloned, with the current schemas of publisher and platform, and returns its name. */
 export async function createTemplate(serverUrl: string): Promise<string> {
   const name = `${PREFIX}template_${randomBytes(4).toString("hex")}`;
   await execute(serverUrl, `create database ${name}`);
@@ -22,7 +22,7 @@ export async function createTemplate(serverUrl: string): Promise<string> {
   return name;
 }
 
-/** A database of its own, a clone of `template` or empty without it. Cloning takes some 50 ms. */
+/** Makes a database: a clone of `template`, or empty without one. Cloning takes some 50 ms. */
 export async function createDatabase(serverUrl: string, template?: string): Promise<string> {
   const name = `${PREFIX}${process.pid}_${randomBytes(4).toString("hex")}`;
   await execute(serverUrl, `create database ${name}${template === undefined ? "" : ` template ${template}`}`);

@@ -1,4 +1,4 @@
-/** One line of an exposition with a value. `labels` in the order they were written. */
+/** One line with a value. Its labels are in the order in which they were written. */
 export interface ExposedSample {
   readonly name: string;
   readonly labels: ReadonlyMap<string, string>;
@@ -7,7 +7,7 @@ export interface ExposedSample {
 }
 
 export interface ExposedFamily {
-  /** As in its TYPE line: in OpenMetrics a counter's is without `_total`. */
+  /** The name of its TYPE line: in OpenMetrics that of a counter has no `_total`. */
   readonly name: string;
   readonly help: string;
   readonly type: string;
@@ -24,10 +24,10 @@ const SAMPLE = new RegExp(
   `^(${NAME})(${LABELS})? (${NUMBER})(?: # (${LABELS}) (${NUMBER}) (\\d+(?:\\.\\d+)?))?$`,
 );
 const LABEL = /([a-zA-Z0-9_]+)="((?:[^"\\]|\\.)*)"/g;
-/** Of all label names and values of one exemplar together (OpenMetrics 1.0, "Exemplars"). */
+/** How many characters the label names and values of one exemplar may have together (OpenMetrics 1.0, "Exemplars"). */
 const EXEMPLAR_CHARACTERS = 128;
 
-/** What each type's samples are called, after the family's name. */
+/** The suffixes of each type's samples, after the family's name. */
 const SUFFIXES: Readonly<Record<string, Readonly<Record<Format, readonly string[]>>>> = {
   counter: { text: [""], openmetrics: ["_total"] },
   gauge: { text: [""], openmetrics: [""] },
@@ -35,8 +35,8 @@ const SUFFIXES: Readonly<Record<string, Readonly<Record<Format, readonly string[
 };
 
 /**
- * Reads what a scrape got, strictly: whatever breaks a rule of the format, or one of those by which the server can make
- * sense of it (each family once and in one piece, no series twice, buckets that rise), is a fault.
+ * Reads a scrape strictly. A fault is anything that breaks a rule of the format, or a rule that Prometheus needs to read it:
+ * each family once and in one piece, no series twice, buckets that rise.
  *
  * Sources: "Exposition formats" of Prometheus (0.0.4), OpenMetrics 1.0.0.
  */
@@ -128,7 +128,7 @@ function readSample(line: string): ExposedSample | undefined {
 function readLabels(text: string): Map<string, string> {
   const pairs = [...text.matchAll(LABEL)];
   const labels = new Map(pairs.map(([, name = "", value = ""]) => [name, value]));
-  // A name that is given twice: told as a label that no rule of ours allows.
+  // A name that is given twice is reported as a label that no rule allows.
   if (labels.size < pairs.length) labels.set("given twice", text);
   return labels;
 }

@@ -1,10 +1,10 @@
 /**
- * In which order test files run, and which of them need no core of their own. What decides is seconds of CPU against seconds
- * of the clock, each file by itself: `time node dist/test/support/run.js <file>` (109 s of CPU for the model of rewards, 79 for
- * the rolling restart; 21 of 72 for servers that are gone, 4 of 17 for the topology of a cluster).
+ * The order in which test files run, and which of them need no core of their own. CPU time and elapsed time of each file by
+ * itself decide, by `time node dist/test/support/run.js <file>`: the model of rewards takes 109 s of CPU, the rolling restart
+ * 79 s; servers that are gone take 21 s of CPU in 72 s, the topology of a cluster 4 s in 17 s.
  */
 
-/** What takes long begins first, the longest at the beginning: as the last one it would be waited for alone. */
+/** Long files begin first, the longest at the very beginning: a long file that began last would run alone at the end. */
 export const LONG_FILES: readonly string[] = [
   "test/properties/rewards-model.test.js",
   "test/faults/rolling-restart.test.js",
@@ -23,8 +23,8 @@ export const LONG_FILES: readonly string[] = [
 ];
 
 /**
- * What spends most of its time waiting: for time-outs, outages, elections and processes that start. One of them at a time runs
- * beside the others.
+ * Files that spend most of their time waiting: for time-outs, outages, elections and processes that start. One of them at a
+ * time runs beside the others.
  */
 export const WAITING_FILES: readonly string[] = [
   "test/faults/disk-full.test.js",

@@ -18,7 +18,7 @@ export interface FullOrganisation {
   readonly clip: string;
   readonly webhook: string;
   readonly event: string;
-  /** The two that belong to no organisation. */
+  /** The program and the deal, which belong to no organisation. */
   readonly loyalty_program: string;
   readonly deal: string;
 }
@@ -26,8 +26,8 @@ export interface FullOrganisation {
 const DISPLAY = { title: "t", image: "https://a.example/i", summary: "s", description: "d", terms: "none" };
 
 /**
- * Makes one record of every kind: over the API where it makes them without a platform, in the database otherwise.
- * @param mark stands in every text of its records but refs and external_ids, which another organisation may use too
+ * Makes one record of every kind: over the API where no platform is needed for it, otherwise in the database.
+ * @param mark stands in every text of the records except refs and external_ids, which another organisation may use too
  */
 export async function fillOrganisation(
   pipeline: Pipeline,
@@ -109,7 +109,7 @@ async function fillWallet(
   };
 }
 
-/** In the database: its secret is never opened here, so any bytes stand for a sealed one. */
+/** Makes a webhook in the database. Its secret is never opened here, so any bytes can stand for a sealed one. */
 async function addWebhook({ store }: Pipeline, { organisationId }: Publisher, mark: string): Promise<string> {
   const id = uuidv7();
   await createWebhook(store, {
@@ -123,7 +123,7 @@ async function addWebhook({ store }: Pipeline, { organisationId }: Publisher, ma
   return encodeId("whk", id);
 }
 
-/** Of a type that the webhook does not subscribe to: nobody is going to send it. */
+/** Makes an event of a type that the webhook does not subscribe to, so that nobody sends it. */
 async function addEvent({ store }: Pipeline, { organisationId }: Publisher, mark: string): Promise<string> {
   const id = uuidv7();
   const type = "transaction.rejected";

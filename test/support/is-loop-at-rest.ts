@@ -5,14 +5,14 @@ import type { PlatformLink } from "./platform-link.ts";
 import type { Pipeline } from "./start-pipeline.ts";
 
 /**
- * Whether all that was said to a pipeline with rewards and a platform is known everywhere, so that nothing more can come of
- * it. In the order of the flow, so that nothing slips past between two looks.
+ * Whether a pipeline with rewards and a platform has handled everything that it was sent, so that nothing more will follow.
+ * It looks in the order of the flow, so that nothing slips past between two looks.
  */
 export async function isLoopAtRest({ store }: Pipeline, link: PlatformLink): Promise<boolean> {
   const { stream } = link;
   const hop = FLOW.platformTransactions;
   if (!(await link.isAtRest())) return false;
-  // Links that may count for earlier purchases: their records are still to be published.
+  // New links may count for earlier purchases: records of these are still to be published.
   const [{ linking }] = await store<[{ linking: boolean }]>`select exists (select from new_links) as linking`;
   if (linking) return false;
   const records = await stream.manager.consumers.info(streamName(stream, hop), hop.consumer);

@@ -3,7 +3,7 @@ import type { MetricFamily } from "#runtime";
 
 const FILE = new URL("../../../docs/operations/metrics.md", import.meta.url);
 
-/** A metric as docs/operations/metrics.md tells of it. */
+/** A metric as docs/operations/metrics.md describes it. */
 export interface CataloguedMetric {
   readonly name: string;
   readonly type: MetricFamily["type"];
@@ -22,7 +22,7 @@ interface Row extends CataloguedMetric {
 /** A family as one service has it. */
 export type ScrapedMetrics = ReadonlyMap<string, readonly MetricFamily[]>;
 
-/** Labels whose values say what happens to be, and what the catalogue says instead of listing them. */
+/** Labels whose values cannot be listed, and what the catalogue says instead. */
 const OPEN_LABELS: Readonly<Record<string, string>> = {
   route: "a route of the API, a page of its reference, or unknown",
   code: "ok, or an error code of the API reference",
@@ -30,14 +30,14 @@ const OPEN_LABELS: Readonly<Record<string, string>> = {
   node: "any",
   operation: "what a statement does, from its text, such as update transactions",
 };
-/** Of Node and of the process: their values depend on the machine. */
+/** The others are metrics of Node and of the process, whose label values depend on the machine. */
 const IS_OURS = /^stampede_/;
-/** Of prom-client's own: labels of metrics that may have no sample yet. */
+/** Labels of prom-client's own metrics that may have no sample yet. */
 const LABELS_AT_TIMES: Readonly<Record<string, string>> = {
   nodejs_active_requests: "type",
   nodejs_gc_duration_seconds: "kind",
 };
-/** Written as `all`. */
+/** All of them together are written as `all`. */
 const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks"];
 const PARTITION = /^(INGEST)_\d+$/;
 
@@ -84,7 +84,7 @@ export function describeScraped(scraped: ScrapedMetrics): CataloguedMetric[] {
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** `text` with its tables as the metrics are. What is said to do with them is kept, and so is the prose around. */
+/** `text` with its tables made anew from the metrics. The column on what to do is kept, and so is the prose around. */
 export function withMetrics(text: string, metrics: readonly CataloguedMetric[]): string {
   const uses = new Map(readRows(text).map(({ name, use }) => [name, use]));
   const left = new Set(metrics);

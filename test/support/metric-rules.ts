@@ -1,19 +1,20 @@
 import type { ExposedFamily } from "./exposition-rules.ts";
 
-/** What a name may begin with: ours, and those that the client library and Prometheus' conventions give. */
+/** What a name may begin with: our prefix, and those of the client library and of Prometheus' conventions. */
 const PREFIXES = /^(?:stampede|process|nodejs)_/;
-/** Base units, in plural; what is counted without a unit is named by its noun. */
+/** Base units, in plural. A count without a unit is named by its noun. */
 const UNITS = ["seconds", "bytes", "ratio", "celsius", "meters", "volts", "amperes", "joules", "grams"];
 /** Words of a name that stand for a unit other than its base, or shorten one. */
 const NO_UNITS =
   /(?:^|_)(?:ms|us|ns|sec|secs|second|msec|milliseconds?|microseconds?|nanoseconds?|minutes?|hours?|days?|kb|mb|gb|kib|mib|gib|kilobytes?|megabytes?|gigabytes?|byte|bits?|percent|pct|dur|num|cnt|avg|tot|req|reqs|msg|msgs|conn|conns|err|errs|db|mem|ts)(?:_|$)/;
 const SNAKE_CASE = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
-/** Suffixes that the formats make themselves. */
+/** Suffixes that the formats add themselves. */
 const RESERVED = /_(?:bucket|sum|count|created)$/;
 
 /**
- * What breaks the rules by which Prometheus wants metrics named ("Metric and label naming", "Writing client libraries",
- * and those of `promtool check metrics`). Of families as plain text has them.
+ * What breaks Prometheus' rules for names of metrics ("Metric and label naming", "Writing client libraries", and those of
+ * `promtool check metrics`).
+ * @param families as the plain-text format has them
  */
 export function metricFaults(families: readonly ExposedFamily[]): string[] {
   return families.flatMap((family) => nameFaults(family).map((fault) => `${family.name}: ${fault}`));

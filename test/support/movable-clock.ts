@@ -1,14 +1,14 @@
 import postgres from "postgres";
 
-/** Two days after what test events say of themselves. */
+/** Two days after the times of most test events. */
 const START_MS = Date.parse("2026-05-02T00:00:00Z");
 
 /**
- * A database whose `now()` stands still until a test moves it. What decides by time does so by the database's `now()`, and
- * 72 hours of failures or 30 days of keeping are not waited for.
+ * A database whose `now()` stands still until a test moves it. All decisions by time are made by the database's `now()`, so
+ * tests need not wait for 72 hours of failures or 30 days of keeping.
  *
- * Names without a schema are found in `test_clock` before `pg_catalog`, for connections that are made from here on. What was
- * bound before is as it was: defaults of columns, `clock_timestamp()`, and every other database.
+ * Connections made from here on find names without a schema in `test_clock` before `pg_catalog`. Names that were bound before
+ * stay as they were: defaults of columns, `clock_timestamp()`, and every other database.
  */
 export class MovableClock {
   readonly #url: string;

@@ -6,35 +6,36 @@ import { makeTestDirectory } from "./server-pair.ts";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 import { waitFor } from "./wait-for.ts";
 
-/** How a node loses its connections: the kernel says so, or nobody does. */
+/** How a node loses its connections: with a reset, or without a sign. */
 export type Severing = "refuse" | "freeze";
 
-/** Three NATS servers that are one, durable as in production, on loopback. Nodes are called 0, 1 and 2. */
+/** A cluster of three NATS servers on loopback, durable as in production. Its nodes are called 0, 1 and 2. */
 export interface NatsCluster {
-  /** Of all nodes. */
+  /** The URL with all nodes. */
   readonly url: string;
-  /** Of one. */
+  /** The URL of one node. */
   urlOf(node: number): string;
   monitorUrlOf(node: number): string;
-  /** SIGKILL; gone when it resolves. */
+  /** Sends SIGKILL; the node is gone when it resolves. */
   kill(node: number): Promise<void>;
-  /** SIGTERM: a node that ends in its orderly way gives its leadership away first. */
+  /** Sends SIGTERM: a node that ends in order gives its leadership away first. */
   stop(node: number): Promise<void>;
-  /** After `kill` or `stop`; resolves once it has caught up with the others. */
+  /** Starts a node after `kill` or `stop`; resolves once it has caught up with the others. */
   start(node: number): Promise<void>;
   /**
    * Cuts a node off from the other two.
-   * @param clients whether from its clients as well; else they stay connected to a node that can do nothing for them
+   * @param clients whether to cut it off from its clients as well; otherwise they stay connected to a node that can do
+   *   nothing for them
    */
   sever(node: number, how: Severing, clients: boolean): void;
   heal(node: number): void;
-  /** Resolves when this node, or any, has caught up with every stream, and knows who leads. */
+  /** Resolves when this node has caught up with every stream, and knows who leads. */
   healthy(node: number): Promise<void>;
-  /** The node that leads the cluster itself, if this one knows. */
+  /** The node that leads the cluster itself, if the asked one knows. */
   metaLeader(asked: number): Promise<number | undefined>;
-  /** The node that leads a stream, if there is one that leads. */
+  /** The node that leads a stream, if it has a leader. */
   streamLeader(stream: string): Promise<number | undefined>;
-  /** Ends all of it and removes what it stored: for `t.teardown`. */
+  /** Ends the cluster and removes its data: for `t.teardown`. */
   remove(): Promise<void>;
 }
 
@@ -44,9 +45,9 @@ type Triple = [number[], number[], number[]];
 const HEALTHY_MS = 60_000;
 
 /**
- * Each node speaks to each of the others through proxies of its own, and clients to each node through another one, so that
- * any of these can be cut. Nodes gossip addresses: a node's own, under which nobody listens, so that no connection passes by
- * the proxies, and that of its proxy for clients.
+ * Each node reaches each of the others through proxies of its own, and clients reach each node through another proxy, so that
+ * any connection can be cut. Nodes tell each other two addresses: their own, under which nobody listens, so that no
+ * connection goes past the proxies, and that of their proxy for clients.
  */
 export async function startNatsCluster(): Promise<NatsCluster> {
   const dir = makeTestDirectory();
@@ -87,7 +88,7 @@ export async function startNatsCluster(): Promise<NatsCluster> {
     await Promise.all(proxies.map((proxy) => proxy.close()));
     rmSync(dir, { recursive: true, force: true });
   };
-  // At once: none is ready before it has found another.
+  // All at once, since no node is ready before it has found another.
   const starts = await Promise.allSettled(NODES.map((node) => startNats(optionsOf(node))));
   for (const [node, start] of starts.entries()) if (start.status === "fulfilled") servers[node] = start.value;
   const failed = starts.find((start) => start.status === "rejected");
@@ -144,7 +145,7 @@ export async function startNatsCluster(): Promise<NatsCluster> {
   return cluster;
 }
 
-/** What is read of `/jsz`. */
+/** The fields of `/jsz` that are read. */
 interface JetStreamState {
   readonly meta_cluster?: { readonly leader?: string };
   readonly account_details?: readonly {
@@ -163,8 +164,8 @@ function nodeOf(name: string | undefined): number | undefined {
 }
 
 /**
- * As many different ports. Below those that the system gives to clients: a node that is away for a while would find its port
- * taken by somebody's connection.
+ * So many different free ports. They lie below those that the system gives to clients: otherwise a node that is away for a
+ * while could find its port taken by some connection.
  */
 async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();

@@ -1,24 +1,24 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A span as it came, with what is looked for. */
+/** A span as it came, with the fields that tests look at. */
 export interface CollectedSpan {
-  /** `service.name` of its process. */
+  /** The `service.name` of its process. */
   readonly service: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty: it begins its trace. */
+  /** Empty if the span begins its trace. */
   readonly parentSpanId: string;
   readonly name: string;
   /** 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
   readonly kind: number;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly links: ReadonlyArray<{ readonly traceId: string; readonly spanId: string }>;
-  /** 2: it failed. */
+  /** 2 if the span failed. */
   readonly status: number;
 }
 
-/** What collects traces by OTLP over HTTP, JSON. */
+/** Collects traces by OTLP over HTTP, as JSON. */
 export interface OtlpCollector {
   /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly url: string;

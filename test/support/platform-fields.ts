@@ -5,7 +5,7 @@ import type { Identified } from "../../services/platform/src/configuration/revis
 
 const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 
-/** A new program, as a caller may say it. */
+/** The fields of a new program, with these changes. */
 export function programFields(changes: Partial<Identified<ProgramFields>> = {}): Identified<ProgramFields> {
   return {
     id: uuidv7(),
@@ -18,7 +18,7 @@ export function programFields(changes: Partial<Identified<ProgramFields>> = {}):
   };
 }
 
-/** A new deal, as a caller may say it. */
+/** The fields of a new deal, with these changes. */
 export function dealFields(changes: Partial<Identified<DealFields>> = {}): Identified<DealFields> {
   return {
     id: uuidv7(),

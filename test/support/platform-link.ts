@@ -16,13 +16,13 @@ import {
 import { createLog } from "#runtime";
 import type { Pipeline } from "./start-pipeline.ts";
 
-/** A program in so far as tests differ in it. */
+/** The fields of a program in which tests differ. */
 export type ProgramTerms = Pick<
   NonNullable<ProgramConfig["record"]>,
   "qualifying_threshold" | "reward_config" | "currency"
 >;
 
-/** A disk that others use as well may take its time, so what has no answer is published again, under the same id. */
+/** A shared disk may be slow, so a message without an answer is published again, under the same id. */
 const ATTEMPTS = 12;
 const ANSWER_MS = 5_000;
 
@@ -67,17 +67,17 @@ export class PlatformLink {
     return untilAnswered(() => publishConfig(this.stream, message));
   }
 
-  /** One message of outcomes; the same ones again are another message. */
+  /** Sends one message of outcomes. Sending the same outcomes again makes another message. */
   async send(...outcomes: readonly Outcome[]): Promise<void> {
     await this.sendRaw(JSON.stringify({ v: 1, outcomes }));
   }
 
-  /** A message of any content; resolves to its sequence. */
+  /** Sends a message of any content to the stream of outcomes; resolves to its sequence. */
   async sendRaw(payload: string | Uint8Array): Promise<number> {
     return this.#store(subjectName(this.stream, FLOW.outcomes), payload);
   }
 
-  /** One message of settlements, as ingest publishes them. */
+  /** Sends one message of settlements, as ingest does. */
   async settle(...settlements: readonly Settlement[]): Promise<void> {
     const payload = JSON.stringify({ v: 1, settlements });
     await this.#store(subjectName(this.stream, FLOW.settlement), payload);
@@ -92,7 +92,7 @@ export class PlatformLink {
     return seq;
   }
 
-  /** Whether a process waits for outcomes. */
+  /** Whether a process is waiting for outcomes. */
   async isRequested(): Promise<boolean> {
     const name = streamName(this.stream, FLOW.outcomes);
     return (await this.stream.manager.consumers.info(name, FLOW.outcomes.consumer)).num_waiting > 0;
@@ -101,7 +101,7 @@ export class PlatformLink {
   /** Whether all that was accepted and sent has been handled. */
   async isAtRest(): Promise<boolean> {
     const { manager } = this.stream;
-    // First of all: what is in it still has its settlements to be published.
+    // INGEST first: settlements of what it holds are still to be published.
     this.#partitions ??= await readPartitions(this.stream);
     for (let partition = 0; partition < this.#partitions; partition++) {
       const { state } = await manager.streams.info(streamName(this.stream, FLOW.ingest, partition));
@@ -114,7 +114,7 @@ export class PlatformLink {
     return true;
   }
 
-  /** What a killed process had taken comes again after this long, instead of half a minute. */
+  /** Messages that a killed process had taken come again after `ms`, instead of `LIMITS.sharedAckWaitMs`. */
   async shortenAckWait(ms: number): Promise<void> {
     for (const hop of [FLOW.outcomes, FLOW.settlement]) {
       const name = streamName(this.stream, hop);
@@ -128,7 +128,7 @@ export class PlatformLink {
   }
 }
 
-/** Only for what may be said any number of times. */
+/** Repeats a request without an answer. Only for requests that may be repeated. */
 async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -141,14 +141,13 @@ async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 const AT = "2026-03-01T10:00:00Z";
-/** Purchases of tests bear a fixed date, and members join when the test runs: earlier ones count. */
+/** Purchases of tests have a fixed date, and members join later, when the test runs: so earlier purchases must count. */
 const TIMES = { created_at: AT, updated_at: AT, retroactive: true };
 const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 
 /**
- * Publishes a program or deal as it is now, or its removal, whatever the stream holds of it. The platform itself looks
- * first (`publishNewerConfig`).
- * Repeating one after an attempt whose fate is unknown is harmless.
+ * Publishes a program or deal as it is now, or its removal, whatever the stream holds of it; the platform itself compares
+ * first (`publishNewerConfig`). Repeating it after an attempt whose fate is unknown is harmless.
  * @throws PublishError unless the message is stored
  */
 export function publishConfig(stream: Stream, message: ConfigMessage): Promise<void> {

@@ -10,16 +10,16 @@ import {
 import { createDatabase, createTemplate } from "./databases.ts";
 import { makeTestDirectory } from "./server-pair.ts";
 
-/** A server that a test may mistreat. It keeps its port, its password and its data through all of it. */
+/** A server that a test may stop, kill and start. It keeps its port, its password and its data. */
 export interface PrivateServer {
   readonly url: string;
   readonly port: number;
   pid(): number;
-  /** SIGSTOP and SIGCONT make it hang and go on. */
+  /** With SIGSTOP it hangs, with SIGCONT it goes on. */
   signal(signal: NodeJS.Signals): void;
   /** Ends it at once, as a crash would, and waits until it is gone. */
   kill(): Promise<void>;
-  /** Ends it in its orderly way. */
+  /** Ends it in order. */
   stop(): Promise<void>;
   /** Starts it again after `kill` or `stop`; resolves when it answers. */
   start(): Promise<void>;
@@ -72,7 +72,7 @@ export async function privateNats(access?: NatsOptions["access"], logFile?: stri
   return { ...lifecycle, url, port, monitorUrl };
 }
 
-/** Both at once. @param logDir where their logs are to stay when they are removed */
+/** Starts both at once. @param logDir where their logs stay when the servers are removed */
 export async function privateServers(
   settings: PostgresOptions["settings"] = {},
   logDir?: string,

@@ -10,7 +10,7 @@ export interface RawAnswer {
   readonly body: any;
 }
 
-/** Posts to an API without any cleverness: no retries, no types, nothing that could hide a fault. */
+/** Posts to an API in the plainest way: no retries, no types, nothing that could hide a fault. */
 class ApiClient {
   readonly #url: string;
   readonly #token: string | undefined;
@@ -45,7 +45,7 @@ class ApiClient {
   }
 }
 
-/** For the reference platform; `token` is the platform's or a retailer's. */
+/** A client of the reference platform; `token` is the platform's or a retailer's. */
 export class PlatformClient extends ApiClient {
   /** @param dispatcher connections of its own; default: those that all share */
   constructor(url: string | undefined, token: string | undefined, dispatcher?: Dispatcher) {
@@ -63,7 +63,7 @@ export class PublisherClient extends ApiClient {
     return this.post("transaction/ingest", { events }, headers);
   }
 
-  /** A memberbase with members of these refs; resolves to the members' ids. */
+  /** Makes a memberbase with members of these refs; resolves to the members' ids. */
   async enrol(...refs: string[]): Promise<string[]> {
     const memberbase = await this.post("member-base/create", { name: "test" });
     const members = await this.post("member/bulk-upsert", {

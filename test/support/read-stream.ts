@@ -18,8 +18,8 @@ export interface ReadMessage<T> {
 }
 
 /**
- * All messages that a stream of the pipeline holds now, such as `PLATFORM_TX`, oldest first. Looks at them one by one and
- * takes nothing: a work queue allows only one consumer, and what it acknowledges is gone.
+ * All messages that a stream of the pipeline holds now, such as `PLATFORM_TX`, oldest first. It gets them one by one and
+ * makes no consumer: a work queue allows only one, and what that one acknowledges is gone.
  */
 export async function readMessages<T>(pipeline: Pipeline, stream: string): Promise<ReadMessage<T>[]> {
   const nats = await connectTo(pipeline);
@@ -28,7 +28,7 @@ export async function readMessages<T>(pipeline: Pipeline, stream: string): Promi
     const name = pipeline.streamPrefix + stream;
     const { state } = await manager.streams.info(name);
     const messages: ReadMessage<T>[] = [];
-    // A stream that never held a message says that its first is number 0, which cannot be asked for.
+    // A stream that never held a message gives 0 as its first sequence, for which it cannot be asked.
     for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
       const message = await manager.streams.getMessage(name, { seq }).catch((error) => {
         if (error instanceof JetStreamApiError && error.code === NO_MESSAGE_FOUND) return null;
@@ -45,7 +45,7 @@ export async function readMessages<T>(pipeline: Pipeline, stream: string): Promi
   }
 }
 
-/** What they say, without their headers. */
+/** The contents of all messages, without their headers. */
 export async function readStream<T>(pipeline: Pipeline, stream: string): Promise<T[]> {
   return (await readMessages<T>(pipeline, stream)).map(({ body }) => body);
 }

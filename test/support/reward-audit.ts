@@ -14,7 +14,7 @@ interface Prize {
 
 interface Stamp {
   readonly ref: string;
-  /** Or the id of the redemption that holds it. */
+  /** Otherwise the id of the redemption that holds it. */
   place: "free" | "void" | string;
 }
 
@@ -25,15 +25,15 @@ export interface CardTerms {
 }
 
 /**
- * Follows the events of one stamp collection whose program never changes, and says of each whether it could come there
- * (contract, section 9). It shares nothing with the rules of the domain.
+ * Follows the events of one stamp collection whose program never changes, and says of each whether it may come at its place
+ * (contract, section 9). It shares no code with the rules of the domain.
  */
 export class CardAudit {
   readonly problems: string[] = [];
   readonly #terms: CardTerms;
   readonly #stamps: Stamp[] = [];
   readonly #prizes = new Map<string, Prize>();
-  /** What a move that has begun must go on with. */
+  /** The events that must come next, since one change makes several. */
   #due: string[] = [];
 
   constructor(terms: CardTerms) {
@@ -78,7 +78,7 @@ export class CardAudit {
     }
   }
 
-  /** When everything has arrived. */
+  /** To be called when everything has arrived. */
   finish(sent: Iterable<string>, fates: ReadonlyMap<string, Fate>): void {
     if (this.#due.length > 0) this.problems.push(`${this.#due[0]} never came`);
     if (this.#free.length >= this.#terms.threshold) this.problems.push("a redemption never came");
@@ -150,7 +150,7 @@ export class CardAudit {
   }
 }
 
-/** The same of a clip. */
+/** The same for a clip. */
 export class ClipAudit {
   readonly problems: string[] = [];
   #prize: Prize | undefined;

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { Parser, type Result } from "tap-parser";
 import { endProcess, guard, identify } from "#embedded";
 
-/** What one test file came to. */
+/** The result of one test file. */
 export interface FileResult {
   readonly file: string;
   readonly passed: number;
@@ -12,7 +12,7 @@ export interface FileResult {
   /** One entry per failed assertion, or for the file itself if it broke off. */
   readonly failures: readonly Failure[];
   readonly ms: number;
-  /** CPU time of the file's process and of all that it started and saw end; Linux only, elsewhere 0. */
+  /** CPU time of the file's process and of those children that ended before it; Linux only, elsewhere 0. */
   readonly cpuMs: number;
   /** The file's stderr, its last 32 KiB. */
   readonly stderr: string;
@@ -20,7 +20,7 @@ export interface FileResult {
 
 export interface Failure {
   readonly name: string;
-  /** The stack, the diff, what was found and wanted: as tap reports it. */
+  /** The stack, the diff, what was found and what was wanted, as tap reports them. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -76,7 +76,7 @@ const CPU_SAMPLE_MS = 100;
 /** `getconf CLK_TCK`, which has been 100 on every Linux for decades. */
 const MS_PER_TICK = 10;
 
-/** Node does not say what a child has used, so the kernel is asked while the child lives; what its last moment took is missing. */
+/** Node does not tell a child's CPU time, so the kernel is asked while the child lives; its last 100 ms may be missing. */
 class CpuMeter {
   readonly #timer: NodeJS.Timeout;
   #ms = 0;
@@ -104,7 +104,7 @@ function cpuMsOf(pid: number | undefined): number | undefined {
   }
 }
 
-/** The TAP of one file, down to its assertions. */
+/** Counts the assertions in the TAP of one file. */
 class TapOutput {
   passed = 0;
   skipped = 0;
@@ -124,7 +124,7 @@ class TapOutput {
     this.#parser.write(text);
   }
 
-  /** All failures; a stream cut short or out of step with its plan is one. */
+  /** All failures. Output that is cut short, or does not match its plan, counts as one. */
   end(): Failure[] {
     this.#parser.end();
     const isBroken = !this.#parser.ok && this.#failures.length === 0;

@@ -3,7 +3,7 @@ import type { FileResult } from "./run-file.ts";
 
 const write = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** One line per file, and all there is to know about its failures. */
+/** Writes one line for a file, and everything that is known of its failures. */
 export function reportFile(result: FileResult, root: string): void {
   const { failures, passed, skipped, ms, cpuMs } = result;
   const name = relative(root, result.file).replace(/\.js$/, ".ts");
@@ -25,7 +25,7 @@ export function reportFile(result: FileResult, root: string): void {
   if (failures.length > 0) write("");
 }
 
-/** How many files a run names as its slowest: what a shorter run has to begin with. */
+/** How many files a run names as its slowest: who wants shorter runs begins there. */
 const SLOWEST = 10;
 
 /** The end of a run; other programs read its last line. Returns the exit code. */
@@ -54,7 +54,7 @@ function reportSlowest(results: readonly FileResult[], ms: number): void {
 
 const shortName = (file: string): string => file.replace(/^.*\/dist\//, "");
 
-/** What the stack says again. */
+/** Details that the stack repeats. */
 const HIDDEN_DETAILS = new Set(["at", "tapCaught", "test", "testFinish"]);
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);

@@ -1,8 +1,8 @@
 /**
- * `npm test [-- <part of a path> …]`: starts one PostgreSQL and one NATS, runs the test files against them, two at a
- * time and beside them two of those that mostly wait, each in a process of its own, and removes everything again. The
- * files are tap's; its own runner is not used because it loads the TypeScript compiler's API into every test process,
- * which TypeScript 7 no longer has.
+ * `npm test [-- <part of a path> …]`: starts one PostgreSQL and one NATS, runs the test files against them, each in a process
+ * of its own, and removes everything again. Two files run at a time, and beside them one of those that mostly wait. The files
+ * use tap. Its own runner is not used because it loads the TypeScript compiler's API into every test process, which
+ * TypeScript 7 no longer has.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -15,9 +15,9 @@ import { removeAbandonedDirectories, startServerPair } from "./server-pair.ts";
 import { SHARED_SERVERS_VARIABLE, type SharedServers } from "./shared-servers.ts";
 
 const JOBS = 2;
-/** They use a third of a core at most. Two of them at once starved those that work, on a machine of two slow cores. */
+/** Files that wait use a third of a core at most. On two slow cores, two of them at once starved the others. */
 const WAITING_JOBS = 1;
-/** Ends a file that hangs. Far above what the longest takes, because the machine may be shared and slow. */
+/** A file that takes longer is ended. Far above the time of the longest file, because a machine may be shared and slow. */
 const FILE_TIMEOUT_MS = 600_000;
 const INTERRUPTED = 130;
 
@@ -58,7 +58,7 @@ async function main(patterns: readonly string[]): Promise<number> {
   }
 }
 
-/** The file's time limit is ours: tap's own, 30 s for a whole file, would strike first. */
+/** Replaces tap's own time limit, 30 s for a whole file, by ours. */
 function testEnvironment(shared: SharedServers): NodeJS.ProcessEnv {
   const servers = { [SHARED_SERVERS_VARIABLE]: JSON.stringify(shared) };
   return { ...process.env, ...servers, TAP_TIMEOUT: String(FILE_TIMEOUT_MS / 1000) };

@@ -9,7 +9,7 @@ import { selfSignedCertificate } from "./self-signed-certificate.ts";
 export interface SecuredServers {
   readonly postgres: PrivatePostgres;
   readonly nats: PrivateNats;
-  /** PEM file of what both certificates are signed with. */
+  /** The PEM file of the authority that signed both certificates. */
   readonly caFile: string;
   /** The same server with a user's name and password, `tls://`. */
   natsUrl(user: NatsUser): string;
@@ -48,7 +48,7 @@ export async function securedServers(
   };
 }
 
-/** Into its data directory, for the server's user, who may not be the one that runs the test. */
+/** Puts the files into the data directory, owned by the server's user, who may differ from the user that runs the test. */
 async function offerTls(url: string, cert: string, key: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { isIPv4 } from "node:net";
 
-/** A certificate that vouches for itself, with its key, both as PEM. */
+/** A self-signed certificate with its key, both as PEM. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
@@ -56,7 +56,7 @@ function der(tag: number, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from([tag, ...lengthOf(content)]), content]);
 }
 
-/** In as few bytes as it takes: Go, and so nats-server, reads no other. */
+/** In as few bytes as possible: Go, and so nats-server, refuses longer forms. */
 function lengthOf({ length }: Buffer): number[] {
   if (length < 0x80) return [length];
   return length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];

@@ -23,19 +23,19 @@ export interface ServerPair {
 /** A directory of this process's own; the next test run removes it if a crash leaves it behind. */
 export function makeTestDirectory(): string {
   const dir = mkdtempSync(join(realpathSync(tmpdir()), DIRECTORY_PREFIX));
-  // Not 0700 as mkdtemp makes it: as root, PostgreSQL runs as another user who must get through.
+  // Not 0700, as mkdtemp makes it: if root runs the tests, PostgreSQL runs as another user, who must be able to enter.
   chmodSync(dir, 0o711);
   recordProcess(join(dir, OWNER_FILE), process.pid);
   return dir;
 }
 
-/** Removes the directories of runs that were killed. Their servers are gone: the guardian saw to that. */
+/** Removes the directories of runs that were killed. Their servers are gone, because the guardian ended them. */
 export function removeAbandonedDirectories(): void {
   for (const name of readdirSync(tmpdir())) {
     if (!name.startsWith(DIRECTORY_PREFIX)) continue;
     const dir = join(tmpdir(), name);
     const age = Date.now() - (statSync(dir, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    // A minute's grace: one that is being made has no owner yet, and the guardian may still be at work in another.
+    // A minute's grace: a directory that is being made has no owner yet, and the guardian may still be working in another.
     if (age < ABANDONED_MS || readRecordedProcess(join(dir, OWNER_FILE))) continue;
     rmSync(dir, { recursive: true, force: true });
   }
@@ -63,9 +63,9 @@ export async function startServerPair(log: (message: string) => void): Promise<S
 const ABANDONED_MS = 60_000;
 
 /**
- * As for NATS, not synced to disk: what the shared servers hold ends with the run. Tests of durability kill processes, not the
- * machine, and what a killed process has written is safe with the kernel; they start private servers all the same.
- * Many databases and pools live beside each other.
+ * Nothing is synced to disk, as with NATS, since the data of the shared servers ends with the run. (Tests of durability start
+ * private servers. They kill processes and not the machine, and the kernel keeps what a killed process has written.) There are
+ * many connections, for many databases and pools at a time.
  */
 const FAST_SETTINGS = {
   fsync: "off",

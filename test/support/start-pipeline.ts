@@ -20,11 +20,11 @@ export interface ServiceProcess {
   readonly url: string | undefined;
   /** Everything it has written to stdout and stderr. */
   output(): string;
-  /** An operations endpoint, such as `/metrics`. Rejects when the process has ended. @param accept the header of that name */
+  /** Asks an operations endpoint, such as `/metrics`. Rejects when the process has ended. @param accept the `accept` header */
   ops(path: string, accept?: string): Promise<OpsAnswer>;
-  /** SIGKILL, and gone when it resolves. */
+  /** Sends SIGKILL; the process is gone when it resolves. */
   kill(): Promise<void>;
-  /** SIGTERM; resolves to the exit code. */
+  /** Sends SIGTERM; resolves to the exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -38,17 +38,17 @@ export interface Pipeline {
   readonly databaseUrl: string;
   readonly natsUrl: string;
   readonly streamPrefix: string;
-  /** Where NATS has a certificate of an authority of its own. */
+  /** The file of the authority, if NATS has a certificate of a private one. */
   readonly natsCaFile: string | undefined;
   readonly store: Store;
   readonly publisher: Publisher;
   readonly edge: ServiceProcess;
   readonly ingest: ServiceProcess;
-  /** All that were started, in that order. */
+  /** All processes that were started, in that order. */
   readonly processes: ReadonlySet<ServiceProcess>;
-  /** Another process of a service of this pipeline; ended with it. */
+  /** Starts another process of a service; it ends with the pipeline. */
   start(service: ServiceName, env?: NodeJS.ProcessEnv): Promise<ServiceProcess>;
-  /** Another organisation with a token of its own. */
+  /** Makes another organisation with a token of its own. */
   newPublisher(access?: "read" | "write"): Promise<Publisher>;
   /** A new token of the platform. */
   newPlatformToken(): Promise<string>;
@@ -60,11 +60,11 @@ export interface PipelineOptions {
   readonly natsUrl?: string;
   /** Added to the environment of every service. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Likewise of each service by itself: users of its own. */
+  /** Added to the environment of one service, such as a user of its own. */
   readonly envOf?: (service: ServiceName) => NodeJS.ProcessEnv;
-  /** One that nobody else uses, where it is left out. */
+  /** By default one that nobody else uses. */
   readonly streamPrefix?: string;
-  /** For Node itself, such as `--cpu-prof`. */
+  /** Options for Node itself, such as `--cpu-prof`. */
   readonly execArgv?: readonly string[];
 }
 
@@ -87,7 +87,7 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
         STAMPEDE_HTTP_PORT: "0",
         STAMPEDE_PLATFORM_PORT: "0",
         STAMPEDE_ENCRYPTION_KEYS: encryptionKeys,
-        // The server reserves it for every stream, and all pipelines of a test run are on one server.
+        // Small, because the server reserves this for every stream, and all pipelines of a test run are on one server.
         STAMPEDE_STREAM_MAX_BYTES: STREAM_BYTES,
         STAMPEDE_LINK_MAX_BYTES: STREAM_BYTES,
         ...options.env,
@@ -97,7 +97,7 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
       options.execArgv,
     );
     running.add(started);
-    // A test that failed may have left somebody who starts one after all were stopped; its IPC would keep the test alive.
+    // A failed test may still start a process after all were stopped; the process's IPC would keep the test alive.
     if (isStopped) await started.stop();
     return started;
   };
@@ -111,7 +111,7 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
   const started = await Promise.allSettled([newPublisher(), start("edge"), start("ingest")]);
   for (const result of started) {
     if (result.status === "fulfilled") continue;
-    // What did start would otherwise keep the test process alive.
+    // Services that did start would keep the test process alive.
     await stop();
     throw result.reason;
   }

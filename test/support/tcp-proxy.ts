@@ -1,25 +1,25 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A TCP proxy on loopback that a test turns against whoever speaks through it. */
+/** A TCP proxy on loopback through which a test disturbs connections. */
 export interface TcpProxy {
   readonly port: number;
   /**
-   * Half-open: what the client sends is kept from the server, while the server's words still arrive. Undone by `thaw`,
-   * which delivers what was kept.
+   * Half-open: what the client sends does not reach the server, while the server's data still reaches the client. Undone by
+   * `thaw`, which delivers what was held back.
    */
   freezeClient(): void;
   thaw(): void;
-  /** The other half: what the server sends is kept from the client. */
+  /** The other half: what the server sends does not reach the client. */
   freezeServer(): void;
-  /** Both halves, and those of new connections: as if a cable were pulled out. Undone by `thaw`. */
+  /** Both halves, and those of new connections, as if a cable were pulled out. Undone by `thaw`. */
   freeze(): void;
   /** Resets every open connection, and new ones as soon as they come, until `thaw`. */
   refuse(): void;
   /** Resets every open connection; new ones are accepted as before. */
   cut(): void;
   /**
-   * Half-open: resets the client's side of every open connection, and the server hears nothing of it. What it goes on
-   * sending is swallowed, until `close`. New connections are accepted as before.
+   * Half-open: resets the client's side of every open connection, and the server does not notice. What the server goes on
+   * sending is thrown away, until `close`. New connections are accepted as before.
    */
   cutClient(): void;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import { createTag, type Sql, type Store, type Transaction } from "#postgres";
 
-/** For tests: runs every statement and keeps its plan. */
+/** Runs every statement and keeps its plan. */
 export function explaining(sql: Sql, plans: string[]): Sql {
   const tag = createTag(async (statement) => {
     const lines = await sql<{ "QUERY PLAN": string }[]>`explain ${statement}`;
@@ -10,7 +10,7 @@ export function explaining(sql: Sql, plans: string[]): Sql {
   return Object.assign(tag, { script: sql.script, copyIn: sql.copyIn });
 }
 
-/** The same for a store, with what it does in transactions. */
+/** The same for a store, in database transactions too. */
 export function explainingStore(store: Store, plans: string[]): Store {
   const begin = <T>(work: (sql: Transaction) => Promise<T>) =>
     store.begin((sql) => work(Object.assign(explaining(sql, plans), { savepoint: sql.savepoint })));

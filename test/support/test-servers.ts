@@ -6,11 +6,11 @@ import { SHARED_SERVERS_VARIABLE, type SharedServers } from "./shared-servers.ts
 export interface TestServers {
   readonly natsUrl: string;
   readonly natsMonitorUrl: string;
-  /** A new database with the current schema, the caller's alone. */
+  /** Makes a database with the current schema, for the caller alone. */
   databaseUrl(): Promise<string>;
-  /** A new database with nothing in it. */
+  /** Makes a database with nothing in it. */
   emptyDatabaseUrl(): Promise<string>;
-  /** Ends what this process started; nothing if the servers are the runner's. Happens by itself after the last test. */
+  /** Ends the servers if this process started them, and not those of the runner. Called after the last test. */
   stop(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ async function connectOrStart(): Promise<TestServers> {
     stopped ??= pair.stop();
     return stopped;
   };
-  // Only here: tap takes over the process that loads it, and not everybody who comes by this file is a test.
+  // Imported only here: tap takes over the process that loads it, and not every program that loads this file is a test.
   const { default: t } = await import("tap");
   t.teardown(stop);
   return facade(own, stop);

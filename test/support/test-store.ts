@@ -4,23 +4,23 @@ import { createOrganisation } from "#publisher-db";
 import { createMemberbase } from "../../services/edge/src/memberbases/memberbases.ts";
 import { testServers } from "./test-servers.ts";
 
-/** For tests: a store on a database of its own, closed after the last of them. */
+/** A store on a database of its own, closed after the last test. */
 export async function testStore(max = 4): Promise<Store> {
   const servers = await testServers();
   const store = connectStore({ url: await servers.databaseUrl(), max, applicationName: "test" });
-  // Only here: see `testServers`.
+  // Imported only here, as in `testServers`.
   const { default: t } = await import("tap");
   t.teardown(() => closeStore(store));
   return store;
 }
 
-/** A new organisation; its id. */
+/** Makes an organisation; returns its id. */
 export async function testOrganisation(store: Store): Promise<string> {
   const { id } = await createOrganisation(store, { id: uuidv7(), name: "test" });
   return id;
 }
 
-/** A new memberbase in a new organisation. */
+/** Makes a memberbase in a new organisation. */
 export async function testMemberbase(
   store: Store,
 ): Promise<{ readonly organisationId: string; readonly memberbaseId: string }> {

@@ -15,7 +15,7 @@ export interface TestMember {
   readonly memberId: string;
 }
 
-/** For tests: a new member in a new organisation. */
+/** Makes a member in a new organisation. */
 export async function testMember(store: Store): Promise<TestMember> {
   const base = await testMemberbase(store);
   const ids = await upsertMembers(store, { ...base, members: [{ ref: "ada" }], ids: [uuidv7()] });
@@ -25,7 +25,7 @@ export async function testMember(store: Store): Promise<TestMember> {
 const DISPLAY = { title: "T", image: "https://x.test/i", summary: "S", description: "D", terms: "C" };
 const TIMES = { createdAt: "2026-01-01T00:00:00.000000Z", updatedAt: "2026-01-02T00:00:00.123456Z" };
 
-/** A whole record, with these differences. */
+/** A complete program, with these changes. */
 export function programRecord(
   changes: Partial<NonNullable<ProgramChange["record"]>> = {},
 ): NonNullable<ProgramChange["record"]> {
@@ -35,14 +35,14 @@ export function programRecord(
     qualifyingThreshold: 10,
     rewardConfig,
     displayContent: DISPLAY,
-    // Purchases of tests bear a fixed date, and members join when the test runs: earlier ones count.
+    // Purchases of tests have a fixed date, and members join later, when the test runs: so earlier purchases must count.
     retroactive: true,
     ...TIMES,
     ...changes,
   };
 }
 
-/** A whole record, with these differences. */
+/** A complete deal, with these changes. */
 export function dealRecord(
   changes: Partial<NonNullable<DealChange["record"]>> = {},
 ): NonNullable<DealChange["record"]> {
@@ -50,14 +50,14 @@ export function dealRecord(
   return { name: "Shoes", rewardConfig, displayContent: DISPLAY, ...TIMES, ...changes };
 }
 
-/** A program that is there; its id. */
+/** Stores a program; returns its id. */
 export async function testProgram(store: Store): Promise<string> {
   const id = uuidv7();
   await applyProgramConfig(store, { id, revision: 1, record: programRecord() });
   return id;
 }
 
-/** A deal that is there; its id. */
+/** Stores a deal; returns its id. */
 export async function testDeal(
   store: Store,
   changes: Partial<NonNullable<DealChange["record"]>> = {},

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 export interface WaitOptions {
-  /** Default 10 s: far more than what is waited for takes, for slow machines. */
+  /** 10 s by default: far more than a condition should take, for slow machines. */
   readonly deadlineMs?: number;
-  /** What did not happen, for the failure. */
+  /** The message of the failure: what did not happen. */
   readonly message: string;
 }
 
@@ -12,8 +12,8 @@ type Truthy<T> = Exclude<T, false | 0 | "" | null | undefined>;
 const POLL_MS = 20;
 
 /**
- * Waits until the condition gives something truthy, and returns that. A condition that throws is not fulfilled yet; the
- * last thing it threw becomes the cause when the deadline passes.
+ * Waits until the condition gives a truthy value, and returns that. A condition that throws does not hold yet; the last error
+ * that it threw becomes the cause of the failure when the deadline passes.
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * Follows what one webhook receives, and says of each request whether it could come there (contract, section 10). It
- * shares nothing with the dispatcher.
+ * Follows what one webhook receives, and says of each request whether it may come at its place (contract, section 10). It
+ * shares no code with the dispatcher.
  */
 export class WebhookAudit {
   readonly problems: string[] = [];
@@ -11,7 +11,7 @@ export class WebhookAudit {
   readonly #order: string[] = [];
   readonly #seen = new Set<string>();
   readonly #accepted = new Set<string>();
-  /** Seen, and in no request that was accepted. */
+  /** Events that were seen, and were in no request that was accepted. */
   readonly #open = new Set<string>();
   /** The body of each delivery, by its `webhook-id`. */
   readonly #bodies = new Map<string, string>();
@@ -20,7 +20,7 @@ export class WebhookAudit {
     this.#name = name;
   }
 
-  /** A request has come whole. */
+  /** To be called when a whole request has come. */
   receive(id: string, body: string, events: readonly string[]): void {
     if ((this.#bodies.get(id) ?? body) !== body) this.#fault(`${id} came again with another body`);
     this.#bodies.set(id, body);
@@ -38,7 +38,7 @@ export class WebhookAudit {
     }
   }
 
-  /** The request is answered with 2xx; whether the answer arrives is another matter. */
+  /** To be called when the request is answered with 2xx, whether or not the answer arrives. */
   accept(events: readonly string[]): void {
     for (const event of events) {
       this.#accepted.add(event);
@@ -50,7 +50,7 @@ export class WebhookAudit {
     return events.every((event) => this.#accepted.has(event));
   }
 
-  /** @param expected every event that is the webhook's, in order */
+  /** @param expected every event that the webhook should get, in order */
   finish(expected: readonly string[]): void {
     const missing = expected.filter((event) => !this.#accepted.has(event));
     if (missing.length > 0) this.#fault(`${missing.length} of ${expected.length} events were never accepted`);

@@ -4,13 +4,13 @@ import type { AddressInfo, Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { Certificate } from "./self-signed-certificate.ts";
 
-/** A request to a receiver, kept in the order in which they had arrived whole. */
+/** A request to a receiver. Requests are kept in the order in which they had arrived whole. */
 export interface ReceivedRequest {
   readonly method: string;
   /** With its query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** As it came; the signature is over this text. */
+  /** The body as it came: the signature is over this text. */
   readonly body: string;
   /** Milliseconds of `performance.now()`. */
   readonly at: number;
@@ -18,29 +18,29 @@ export interface ReceivedRequest {
   readonly connection: number;
 }
 
-/** What a receiver does with a request, once it has it whole. */
+/** What a receiver does with a request that has arrived whole. */
 export type ReceiverStep =
   | {
       readonly kind: "answer";
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string;
-      /** Answers only then. */
+      /** Answers only when this resolves. */
       readonly after?: Promise<unknown>;
     }
   /** Says nothing and keeps the connection open. */
   | { readonly kind: "hang" }
-  /** The connection ends with RST. Over TLS, where there is none, it just ends. */
+  /** Ends the connection with RST. Over TLS, which has no RST, it just ends. */
   | { readonly kind: "reset" }
   /** Ends its own side without an answer and goes on listening. */
   | { readonly kind: "half_close" }
   /** Begins an answer and resets in the middle of its body. */
   | { readonly kind: "cut"; readonly status: number }
-  /** A status and then a byte of body now and then, without end. */
+  /** Answers a status, and then a byte of body at intervals, without end. */
   | { readonly kind: "slow"; readonly status: number; readonly everyMs: number }
-  /** A body without end, as fast as it is taken. */
+  /** Answers a body without end, as fast as it is read. */
   | { readonly kind: "endless"; readonly status: number }
-  /** What is no HTTP. */
+  /** Answers something that is not HTTP. */
   | { readonly kind: "garbage" };
 
 /** @param index which request this is, counted from 0 */
@@ -55,7 +55,7 @@ export interface WebhookReceiver {
   readonly connections: number;
   /** Connections open now. */
   readonly open: number;
-  /** What happens to requests from now on. */
+  /** Sets what happens to requests from now on. */
   follow(script: ReceiverScript): void;
   /** Ends all connections. Another receiver can take the port afterwards. */
   close(): Promise<void>;
@@ -78,16 +78,16 @@ export function answer(
   return { kind: "answer", status, ...more };
 }
 
-/** Each step for one request, then 200 for ever. */
+/** Uses each step for one request, and then answers 200 for ever. */
 export function inTurn(...steps: readonly ReceiverStep[]): ReceiverScript {
   let taken = 0;
   return () => steps[taken++] ?? answer(200);
 }
 
 /**
- * An HTTP server on loopback that fails by script and keeps what it was sent. A request that is reset on a connection
- * which had served another before may come again at once: that is how a sender meets a server that closes idle
- * connections. To see each attempt once, answer with `connection: close` before.
+ * An HTTP server on loopback that follows a script and keeps what it was sent. A request that is reset on a connection which
+ * has served another may come again at once, because a sender takes the reset for the end of an idle connection. To see each
+ * attempt only once, answer with `connection: close` before.
  */
 export async function startWebhookReceiver(options: ReceiverOptions = {}): Promise<WebhookReceiver> {
   let script: ReceiverScript = options.script ?? (() => answer(200));
@@ -118,7 +118,7 @@ export async function startWebhookReceiver(options: ReceiverOptions = {}): Promi
   server.on("connection", () => {
     connections += 1;
   });
-  // A TLS connection is two sockets; what requests have is the upper one.
+  // A TLS connection has two sockets; requests know the upper one.
   server.on(options.certificate === undefined ? "connection" : "secureConnection", (socket: Socket) => {
     sockets.set(socket, connections);
     socket.on("error", () => socket.destroy()).on("close", () => sockets.delete(socket));

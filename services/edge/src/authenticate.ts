@@ -10,24 +10,27 @@ import { touchTokens } from "./tokens/api-tokens.ts";
 
 const TOUCH_INTERVAL_MS = 10_000;
 const NOT_RECORDED = "last use of tokens was not recorded";
-/** A grant is read again in the background after this long: a change past the API, in the database itself, shows. */
+/**
+ * A grant of this age is read again in the background, so that a change made in the database itself, past the API, is
+ * noticed.
+ */
 const REFRESH_MS = 4_000;
 /**
- * And before it counts again after this long. An edge that is cut off from NATS cannot tell the others of a revocation,
- * and waits longer than this (`Revocations.announce`, 5 s): they have read it by then.
+ * A grant of this age counts only once it has been read again. An edge that is cut off from NATS cannot tell the others of
+ * a revocation, and waits longer than this (`Revocations.announce`, 5 s): by then the others have read it.
  */
 const COUNTS_MS = 4_500;
 /** A database that does not answer within this counts as away, and is not waited for again for a while. */
 const REREAD_MS = 1_000;
 const AWAY_MS = 5_000;
-/** Tokens that are remembered to have been right. */
+/** How many tokens are remembered to have been right. */
 const RIGHT_KEPT = 10_000;
 
 /**
- * Finds the caller behind a token. Grants are kept in memory as long as `mayTrust` says that a revocation would be heard
- * of; without that every request asks the database. Expiry is looked at for every request.
+ * Finds the caller behind a token. Grants are kept in memory as long as `mayTrust` says that this process would hear of a
+ * revocation; otherwise every request asks the database. Expiry is checked at every request.
  *
- * When the database does not answer, what is in memory keeps counting: revoking needs the database too.
+ * While the database does not answer, grants in memory keep counting: revoking needs the database too.
  */
 export class Authenticator {
   readonly #store: Store;
@@ -39,13 +42,13 @@ export class Authenticator {
   readonly #refreshing = new Map<string, Promise<TokenGrant | undefined>>();
   #awayUntil = Number.NEGATIVE_INFINITY;
   readonly #touching: Repeated;
-  /** Also while the cache must not be trusted. */
+  /** Kept even while the cache must not be trusted. */
   readonly #wereRight = new RecentSet(RIGHT_KEPT);
   #used = new Map<string, Date>();
 
   /**
    * @param options.now the database's time: a token ends at one moment, whichever process is asked
-   * @param options.monotonic milliseconds of a clock that only goes forward: how old what is in memory is
+   * @param options.monotonic milliseconds of a clock that only goes forward; it measures the age of grants in memory
    */
   constructor(options: {
     store: Store;
@@ -79,12 +82,12 @@ export class Authenticator {
     return this.#orKnown(reading, entry.grant).then((grant) => this.#toCaller(grant));
   }
 
-  /** Whether the token was right a while ago. It may have been revoked since: it is worth a look. */
+  /** Whether the token was right a while ago. It may have been revoked since, but it is worth a look-up. */
   knows(secret: string): boolean {
     return this.#wereRight.has(secret);
   }
 
-  /** From now on every token is asked for again. */
+  /** From now on every token is looked up again. */
   forgetAll(): void {
     this.#cache.clear();
   }
@@ -108,7 +111,7 @@ export class Authenticator {
     return grant;
   }
 
-  /** Reads it again, once at a time. Resolves to what is known if that fails. */
+  /** Reads a grant again, one read of a token at a time. If the read fails, resolves to the known grant. */
   #refresh(secret: string, known: TokenGrant): Promise<TokenGrant | undefined> {
     const underWay = this.#refreshing.get(secret);
     if (underWay !== undefined) return underWay;

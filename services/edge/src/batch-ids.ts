@@ -6,8 +6,8 @@ const TAG_HEX = 8;
 
 /**
  * Ids of ingest batches. A batch that was answered 202 leaves no trace in the database until ingest has applied it (the
- * database may even be down), and yet its id must be told from one that never was. So the last 32 bits of the UUIDv7 are
- * a tag (HMAC-SHA-256) over the rest and the organisation: an id that does not carry it is not ours.
+ * database may even be down), and yet its id must be told from one that was never given. So the last 32 bits of the UUIDv7
+ * are a tag (HMAC-SHA-256) over the rest and the organisation: an id without the right tag is not ours.
  */
 export class BatchIds {
   readonly #key: Uint8Array;
@@ -16,7 +16,7 @@ export class BatchIds {
 
   /**
    * @param key 32 bytes that all edge processes of the installation share
-   * @param now the database's time, which they share too: one makes an id and another judges its age
+   * @param now the database's time, which they share too: one process makes an id and another judges its age
    */
   constructor(key: Uint8Array, now: () => Date) {
     this.#key = key;
@@ -29,7 +29,7 @@ export class BatchIds {
     return head + this.#tag(head, organisationId);
   }
 
-  /** Whether it was made for this organisation, not longer ago than outcomes are kept. */
+  /** Whether the id was made for this organisation, and no longer ago than outcomes are kept. */
   isKnown(id: string, organisationId: string): boolean {
     const head = id.slice(0, -TAG_HEX);
     if (id.slice(-TAG_HEX) !== this.#tag(head, organisationId)) return false;

@@ -157,7 +157,7 @@ t.test("silent partition - a message unknown for longer than an election refuses
   let isAway = true;
   const { gateway, submit, published } = testGateway(() => (isAway ? new TimeoutError() : STORED));
   const first = submit();
-  // As long as nobody knows better a request waits, as during an election.
+  // Until the partition counts as silent a request waits, as during an election.
   const waiting: Promise<unknown>[] = [];
   await waitFor(
     () => {

@@ -3,9 +3,9 @@ import type { Slice } from "./ingest-request.ts";
 /** Why a partition takes nothing new. */
 interface Closed {
   reason: string;
-  /** Of `now()`. */
+  /** A time of the clock `now`. */
   until: number;
-  /** What has to be stored there before anything new. */
+  /** Slices that have to be stored there before anything new. */
   readonly waiting: Set<Slice>;
 }
 
@@ -16,12 +16,12 @@ const OPEN: Admission = { probes: new Set() };
 
 /**
  * Partitions whose stream has just refused something, or does not answer. A request with events for one of them is refused
- * before anything of it is published: otherwise what goes to other partitions is stored, eats their room, and the request
- * can be answered neither 200 nor 503.
+ * before anything of it is published: otherwise its events for other partitions would be stored and take up their room, and
+ * the request could be answered neither 200 nor 503.
  *
- * Such a partition is closed for a moment; then one request may try it, and sends what is for other partitions only when
- * that is stored. And it is closed as long as the rest of a request that is half stored waits for it: what comes new must not
- * take the room that this waits for.
+ * Such a partition is closed for a moment. Then one request may try it, and sends its events for other partitions only when
+ * that try is stored. A partition also stays closed while the rest of a half-stored request waits for it: new events must
+ * not take the room that this rest waits for.
  */
 export class ClosedPartitions {
   readonly #forMs: number;
@@ -44,7 +44,7 @@ export class ClosedPartitions {
     closed.until = this.#now() + this.#forMs;
   }
 
-  /** Closed until this is stored, or its caller has been told something. */
+  /** Closes the partition until this slice is stored, or its caller has been answered. */
   waitFor(slice: Slice, reason: string): void {
     this.#close(slice.partition, reason).waiting.add(slice);
   }
@@ -57,7 +57,7 @@ export class ClosedPartitions {
     if (!isWaitedFor(closed)) this.#closed.delete(slice.partition);
   }
 
-  /** Why none of so many partitions takes anything now; undefined: one of them may. */
+  /** Why none of so many partitions takes anything now; undefined if one of them may. */
   allClosed(partitions: number): string | undefined {
     if (this.#closed.size < partitions) return undefined;
     const now = this.#now();
@@ -80,7 +80,7 @@ export class ClosedPartitions {
       if (isShut(closed, now)) return { refusal: closed.reason };
       probes.add(partition);
     }
-    // One at a time, until its outcome is known.
+    // One request at a time tries a partition, until its outcome is known.
     for (const partition of probes) (this.#closed.get(partition) as Closed).until = now + this.#forMs;
     return { probes };
   }

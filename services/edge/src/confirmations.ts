@@ -3,7 +3,7 @@ import type { IngestConfirmation, PartKey } from "#contract/ingest";
 import { type Stream, sendReply } from "#nats";
 import { RecentSet } from "./recent-set.ts";
 
-/** Who wants to know what became of the report on a part. */
+/** A part whose reporter wants to know what became of its report. */
 export interface AskedPart {
   /** Subject of the ingest process that sent the report. */
   readonly confirm: string;
@@ -13,16 +13,20 @@ export interface AskedPart {
 type Verdict = keyof IngestConfirmation;
 
 /**
- * Tells ingest which of its reports went into an answer. What nobody was told it records, and only this process knows.
+ * Tells ingest which of its reports went into an answer. Ingest records the outcomes that no caller was told, and only
+ * this process knows which those are.
  *
- * What is said in one turn of the event loop leaves together: one message for each ingest process, however many requests. A
- * confirmation that gets lost counts as "late" over there, and so does one of a process that died: its caller may
- * then be told twice, and never not at all.
+ * Confirmations of one turn of the event loop leave together: one message for each ingest process, however many requests.
+ * Ingest counts a confirmation that gets lost as "late", and so the missing one of an edge that died: the caller may then
+ * be told twice, but is never told nothing.
  */
 export class Confirmations {
   readonly #stream: Stream;
   readonly #gathered = new Map<string, Record<Verdict, PartKey[]>>();
-  /** Batches whose callers have their outcome. Those with rejections by themselves: a webhook would tell these again. */
+  /**
+   * Batches whose callers have their outcome. Those with rejections are kept apart, so that many others do not push them
+   * out: a rejection that is recorded is told again by a webhook.
+   */
   readonly #told = { rejected: new RecentSet(LIMITS.toldBatches), other: new RecentSet(LIMITS.toldBatches) };
 
   constructor(stream: Stream) {
@@ -40,7 +44,7 @@ export class Confirmations {
     for (const part of asked) this.#add("late", part);
   }
 
-  /** A report on a request that is not open: answered by now, or of a process before this one. */
+  /** A report on a request that is not open: it is answered by now, or belonged to a process before this one. */
   again(asked: AskedPart): void {
     const [batch] = asked.key;
     const isTold = this.#told.rejected.has(batch) || this.#told.other.has(batch);
@@ -57,7 +61,7 @@ export class Confirmations {
     gathered[verdict].push(key);
   }
 
-  /** Sends what is gathered; at the end, before the connection closes. */
+  /** Sends what is gathered. Also to be called at the end, before the connection closes. */
   flush(): void {
     for (const [confirm, gathered] of this.#gathered) {
       for (const message of cut(gathered)) sendReply(this.#stream, confirm, JSON.stringify(message));

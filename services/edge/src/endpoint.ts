@@ -19,7 +19,7 @@ export interface Caller {
 export type PublisherCall<Body = unknown> = Call<Caller, Body>;
 export type PublisherEndpoint = Endpoint<Caller>;
 
-/** An endpoint of the route table: access and validator come from the table, only the work is given here. */
+/** An endpoint of the route table. Access and validator come from the table; the caller gives only the work. */
 export function defineEndpoint<R extends RouteName>(
   route: R,
   run: (call: PublisherCall<RequestOf<R>>) => HttpResponse | Promise<HttpResponse>,

@@ -48,7 +48,7 @@ t.test("failed tokens - the addresses of one IPv6 customer count as one", async 
   t.notOk(begin("2a00:1450:4001:82::1")?.refusal);
 });
 
-t.test("failed tokens - who may be a proxy is not counted", async (t) => {
+t.test("failed tokens - an address that may be a proxy is not counted", async (t) => {
   const { begin } = setUp(1);
   for (const address of ["127.0.0.1", "10.0.0.1", "fd00::1", ""]) t.equal(begin(address), undefined, address);
 });

@@ -11,12 +11,12 @@ import {
 import type { FailureLimit, HttpRequest, TokenAttempt } from "#http";
 import type { Settings } from "#runtime";
 
-/** Addresses whose failures are kept. Beyond, the one that failed longest ago is forgotten. */
+/** How many addresses' failures are kept. Beyond that, the address that failed longest ago is forgotten. */
 const MAX_ADDRESSES = 10_000;
 const SECONDS_PER_MINUTE = 60;
 
 interface FailedTokensOptions {
-  /** Failures of one address that are answered at once, and how many more come to be in a minute. */
+  /** How many failures one address has at first, and how many it gets back in a minute. */
   readonly perMinute: number;
   readonly proxies: TrustedProxies;
   /** What trusted proxies write the client's address into. */
@@ -29,14 +29,15 @@ interface FailedTokensOptions {
 }
 
 /**
- * Slows down addresses that send wrong tokens: each is a look-up in the database. Past its failures an address is answered
- * 429 for every token that this process does not know, before the body is read. In this process alone, as the rate limiter.
+ * Slows down addresses that send wrong tokens, each of which costs a look-up in the database. An address that has used up
+ * its failures is answered 429 for every token that this process does not know, before the body is read. Each process
+ * counts by itself, as the rate limiter does.
  */
 export class FailedTokens implements FailureLimit {
   readonly #options: FailedTokensOptions;
   readonly #rate: BucketRate;
   readonly #now: () => number;
-  /** Used is who failed: a look at a bucket does not count. */
+  /** In the order of failures: looking at a bucket (`peek`) does not make it recently used. */
   readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_ADDRESSES });
 
   constructor(options: FailedTokensOptions) {
@@ -69,7 +70,7 @@ export class FailedTokens implements FailureLimit {
   }
 }
 
-/** By the settings; undefined where they ask for no limit. */
+/** As the settings say; undefined if they set no limit. */
 export function createFailedTokens(
   settings: Pick<Settings, "authFailuresPerMinute" | "trustedProxies" | "clientAddressHeader">,
   { knows, observe }: Pick<FailedTokensOptions, "knows" | "observe">,

@@ -4,20 +4,20 @@ import { LIMITS } from "#contract";
 import { waitFor } from "#test-support";
 import { FULL, inTurn, outcomeOf, REJECTED, STORED, testGateway, turn } from "./test-gateway.ts";
 
-t.test("gateway - what was unknown once is not refused: it may be stored", async (t) => {
+t.test("gateway - a message that was unknown once is not refused: it may be stored", async (t) => {
   const { submit, published } = testGateway(inTurn(new TimeoutError(), FULL, { duplicate: true }));
   t.strictSame(await submit(), { kind: "accepted" });
   t.equal(published.length, 3);
 });
 
-t.test("gateway - a first no is a refusal", async (t) => {
+t.test("gateway - a no to the first attempt is a refusal", async (t) => {
   const { submit, published } = testGateway(inTurn(FULL));
   t.match(await submit(), { kind: "refused", reason: "stream_full" });
   t.equal(published.length, 1);
 });
 
 t.test(
-  "gateway - whose caller knows the outcome is not published again, behind what comes next",
+  "gateway - a request whose caller knows the outcome is not published again behind later ones",
   async (t) => {
     const { gateway, submit, report, batch } = testGateway(inTurn(new TimeoutError()));
     const answered = submit(true);
@@ -79,7 +79,7 @@ t.test("gateway - an outcome that came too late for the answer is late", async (
   t.strictSame(confirmed, [{ subject: "confirm.1", body: { told: [], late } }], "answered 202, and unknown");
 });
 
-t.test("gateway - of one request, a part that came in time is late with the one that did not", async (t) => {
+t.test("gateway - a part that is reported in time is late if another of its request is", async (t) => {
   const { answered, gateway, batch, report, confirmed } = await waiting();
   report("confirm.1", outcomeOf(batch, { created: 0, rejected: [] }));
   t.strictSame(await answered, { kind: "accepted" });
@@ -88,7 +88,7 @@ t.test("gateway - of one request, a part that came in time is late with the one 
   gateway.close();
 });
 
-t.test("gateway - many confirmations are cut", async (t) => {
+t.test("gateway - many confirmations become several messages", async (t) => {
   const { report, confirmed } = testGateway(inTurn(STORED));
   const parts = Array.from({ length: LIMITS.partsPerConfirmation + 1 }, (_, n) =>
     outcomeOf("unknown", { first: n }),

@@ -13,13 +13,13 @@ import { type PackedMessage, Packer } from "./packer.ts";
 import { sliceEvents } from "./slice-events.ts";
 
 const RETRY_AFTER_SECONDS = 1;
-/** How long a request with an unknown fate is kept; the client has given up or will send it again. */
+/** How long a request is kept whose fate is unknown. By then the client has given up or will send it again. */
 const GIVE_UP_MS = 30_000;
 
 export interface Submission {
   readonly organisation: string;
   readonly traceId: string;
-  /** Where the request is traced. */
+  /** Undefined if the request is not traced. */
   readonly traceparent: string | undefined;
   readonly events: readonly TransactionEvent[];
   /** Whether the caller wants the outcome (200) or only that it is stored (202). */
@@ -30,9 +30,11 @@ export interface Submission {
  * Takes validated events to the stream and brings their outcome back. Everything here is bounded: past the limits a
  * request is refused before anything of it is published.
  *
- * Crashes thought of: this process dies after publishing, and the caller, who got no answer, sends again; ingest dies
- * before it reports, and its successor reports to the same subject; the stream dies between storing and saying so,
- * and the same message id, published again, settles it.
+ * Crashes thought of:
+ *
+ * - This process dies after publishing: the caller, who got no answer, sends the request again.
+ * - Ingest dies before it reports: its successor reports to the same subject.
+ * - The stream dies between storing and saying so: the message is published again under the same id, which settles it.
  */
 export class IngestGateway {
   readonly #stream: Stream;
@@ -71,7 +73,7 @@ export class IngestGateway {
     });
     const unsubscribe = subscribeReplies(options.stream, reply, (data) => this.#receive(data));
     const unlisten = options.stream.onConnection((connected) => {
-      // What has not left is certainly not stored: no reason to keep its caller until the stream is back.
+      // What has not left is certainly not stored, so its caller need not wait until the stream is back.
       if (!connected)
         for (const slice of this.#packer.takeOpen()) slice.request.refused(slice, "stream_gone");
     });
@@ -91,7 +93,7 @@ export class IngestGateway {
 
   /**
    * Resolves once the request has an outcome.
-   * @throws ApiError `unavailable`, before anything was published
+   * @throws ApiError `unavailable`; nothing was published then
    */
   submit(submission: Submission): Promise<{ batch: string; outcome: IngestOutcome }> {
     const refusal = this.#refuse(submission.events.length);
@@ -134,15 +136,15 @@ export class IngestGateway {
     });
   }
 
-  /** Ends the subscription. The server that feeds this gateway has answered its last request by then. */
+  /** Ends the subscription. To be called when the server that feeds this gateway has answered its last request. */
   close(): void {
     this.#unsubscribe();
     this.#confirmations.flush();
   }
 
   /**
-   * A refusal for requests whose body has not been read: parsing what will be refused costs more than accepting it, and at ten
-   * times the load that this process can take it would do nothing else.
+   * A refusal for requests whose body has not been read. Parsing a request only to refuse it costs more than accepting it:
+   * at ten times the load that this process can take, it would do nothing else.
    */
   refuseAtDoor(): ApiError | undefined {
     return this.#refuse(LIMITS.unansweredEvents - LIMITS.unansweredEventsAtDoor);
@@ -170,7 +172,7 @@ export class IngestGateway {
     return undefined;
   }
 
-  /** Looked at only while one of them is closed: a hash for each event. */
+  /** Costs a hash for each event, so it is worked out only while a partition is closed. */
   #partitionsOf(events: readonly TransactionEvent[]): Iterable<number> {
     if (this.#closed.size === 0) return [];
     return new Set(events.map(({ external_id }) => partitionOf(external_id, this.#partitions)));
@@ -200,13 +202,14 @@ export class IngestGateway {
   }
 
   /**
-   * Publishes under the same id until the stream says yes or no. What was unknown once is refused no more: a message whose
-   * acknowledgement got lost with its leader may be stored although the next leader has no room, or is not there yet; so it is
-   * tried until it is stored, or all its callers have been told something.
+   * Publishes under the same id until the stream says yes or no. After one unknown answer a refusal does not count any more:
+   * a message whose acknowledgement got lost with its leader may be stored although the next leader has no room, or is not
+   * there yet. So it is tried until it is stored, or until all its callers have been answered.
    *
-   * Whose caller has been told is left out of the next attempt, under the same id, since either attempt holds the others. Who
-   * was told that nothing is known sends again, then what comes next, and an attempt that is stored behind that would undo
-   * it. Who was told the outcome has it from ingest, which had the message.
+   * Slices whose callers have been answered are left out of the next attempt. It keeps its id, since each attempt holds
+   * all the slices that still count. A caller who was told that nothing is known sends the request again, and then later
+   * ones; an old attempt that is stored behind those would undo them. A caller who was told the outcome has it from ingest,
+   * so the message was stored.
    */
   async #publishUntilKnown(message: PackedMessage): Promise<PublishResult> {
     if (!this.#stream.connected()) return { kind: "refused", reason: "stream_gone" };

@@ -77,7 +77,7 @@ t.test("order - a connection that breaks takes the rest back, and no later part 
   t.strictSame(firsts(), [0, 0, LAST]);
 });
 
-t.test("repack - whose caller has its answer is not published again with the others", async (t) => {
+t.test("repack - a slice whose caller has its answer is not published again with the others", async (t) => {
   let isAway = true;
   const { submit, published, report } = testGateway(() => (isAway ? new TimeoutError() : STORED));
   const old = submit(true);

@@ -12,9 +12,9 @@ export type IngestOutcome =
       readonly unchanged: number;
       /** In the order of the request. */
       readonly rejected: readonly RejectedInPart[];
-      /** The first of the events of which something was ignored, in the order of the request … */
+      /** Events of which something was ignored, in the order of the request: at most `LIMITS.ignoredEvents` of them. */
       readonly ignored: readonly IgnoredInPart[];
-      /** … of so many. */
+      /** How many such events there are in all. */
       readonly ignoredCount: number;
     }
   /** Durably queued; its effect follows. */
@@ -33,16 +33,16 @@ export interface Slice {
 }
 
 /**
- * One ingest request on its way. Its events are spread over partitions, so over several publishes, and the answer
- * must still be one: refused only if nothing at all was stored, accepted only if everything was.
+ * One ingest request on its way. Its events are spread over partitions, and so over several messages, but it gets one
+ * answer: refused only if nothing at all was stored, accepted only if everything was.
  *
  * publishing → all slices stored → reported (processed), or asked for no report or too late (accepted)
  *            → all that left were refused → refused
  *            → some of each → the refused ones are published again, until all are stored
  *
- * Its slices of one partition leave one after the other, each when the one before it is stored: were a later one stored
- * while an earlier one is refused or unknown, `[clear, …, revert]` would end reverted. So a refusal holds what follows it, and
- * a request that is given up has in each partition a beginning of its events stored and nothing else.
+ * Its slices of one partition leave one after the other, each when the one before it is stored: if a later one were stored
+ * before an earlier one that was refused or unknown, the events of a transaction would be applied out of order. So a refusal
+ * holds back what follows it, and a request that is given up has stored in each partition its first events or none.
  */
 export class IngestRequest {
   readonly batch: string;
@@ -54,14 +54,14 @@ export class IngestRequest {
   readonly #settle: (outcome: IngestOutcome) => void;
   readonly #publish: (slice: Slice) => void;
   readonly #republish: (slice: Slice, refusals: number, reason: string) => void;
-  /** By partition, those behind the one that is with the stream. */
+  /** By partition, the slices behind the one that is with the stream. */
   readonly #behind = new Map<number, Slice[]>();
   /** Partitions that have to take their share, one after the other, before anything leaves for the rest. */
   readonly #probes: number[] = [];
   #probing: number | undefined;
-  /** With the stream, or on their way there. */
+  /** Slices with the stream, or on their way there. */
   #out = 0;
-  /** Refused while nothing of the request is known to be stored. */
+  /** Slices that were refused while nothing of the request is known to be stored. */
   readonly #held: { slice: Slice; reason: string }[] = [];
   #left = 0;
   #refusals = 0;
@@ -102,17 +102,17 @@ export class IngestRequest {
     this.#republish = options.republish;
   }
 
-  /** How long all of it has been stored; 0 before that, since a report may overtake the stream's word. */
+  /** For how many milliseconds all of it has been stored; 0 before, since a report may overtake the stream's answer. */
   storedForMs(): number {
     return this.#storedAt === undefined ? 0 : performance.now() - this.#storedAt;
   }
 
-  /** Whether its caller has been told something. */
+  /** Whether its caller has been answered. */
   get isSettled(): boolean {
     return this.#settled;
   }
 
-  /** The reports that came while it was open and wait for what becomes of them. */
+  /** The reports that came while the request was open, and whose senders wait for a confirmation. */
   get asked(): readonly AskedPart[] {
     return this.#asked;
   }
@@ -157,16 +157,16 @@ export class IngestRequest {
     if (this.#settled) return;
     this.#out--;
     this.#refusals++;
-    // Half of it is in: the rest has to follow.
+    // Some of the request is stored, so the rest has to follow.
     if (this.#anyStored) this.#sendAgain(slice, reason);
     else this.#held.push({ slice, reason });
     if (this.#out === 0) this.#finish({ kind: "refused", reason });
   }
 
   /**
-   * The outcome of one slice, from ingest. It may come before the stream's own acknowledgement, and again from a next owner of
-   * its partition: the second report of one slice must not stand in for the first of another.
-   * @param confirm the subject on which its sender wants to hear what became of it; empty: it does not
+   * Takes the outcome of one slice, from ingest. It may come before the stream's own acknowledgement, and again from the next
+   * owner of its partition: the second report on one slice must not be counted as the first on another.
+   * @param confirm the subject on which its sender wants a confirmation; empty if it wants none
    */
   report(outcome: PartOutcome, confirm: string): void {
     if (confirm !== "") this.#asked.push({ confirm, key: [this.batch, outcome.first] });
@@ -203,7 +203,7 @@ export class IngestRequest {
     this.#finish({ kind: "unknown" });
   }
 
-  /** Of the next partition to be probed, or then of all that have sent nothing yet. */
+  /** Sends the first slice of the next partition to be probed; when none is left, of all that have sent nothing yet. */
   #sendFirsts(): void {
     this.#probing = this.#probes.shift();
     if (this.#probing !== undefined) this.#sendNext(this.#probing);
@@ -223,7 +223,7 @@ export class IngestRequest {
     this.#republish(slice, this.#refusals, reason);
   }
 
-  /** From now on it cannot be refused any more. */
+  /** From now on the request cannot be refused any more. */
   #storedSome(): void {
     this.#anyStored = true;
     for (const { slice, reason } of this.#held.splice(0)) this.#sendAgain(slice, reason);

@@ -4,8 +4,8 @@ import { badRequest } from "#http";
 import type { Fragment, Sql } from "#postgres";
 
 /**
- * A filter of a list over the columns `K`: a condition, or several that must hold together ("and") or of which one
- * must ("or"). An "and" of nothing holds for every record, an "or" of nothing for none.
+ * A filter of a list over the columns `K`: a condition, or several of which all ("and") or one ("or") must hold. An "and" of
+ * nothing holds for every record, an "or" of nothing for none.
  */
 export type StoreFilter<K extends string = string> =
   | { readonly column: K; readonly operator: "in" | "nin"; readonly values: readonly string[] }
@@ -16,7 +16,7 @@ export type FilterColumns<K extends string> = Readonly<
   Record<K, { readonly name: string; readonly type: "uuid" | "text" }>
 >;
 
-/** As a condition. Statements with it are to be sent `unprepared`: each filter makes a text of its own. */
+/** The filter as SQL. A statement that has it is to be sent `unprepared`: each filter gives the statement another text. */
 export function filterCondition<K extends string>(
   sql: Sql,
   columns: FilterColumns<K>,
@@ -38,8 +38,8 @@ export function filterCondition<K extends string>(
 }
 
 /**
- * Whether a filter can match only what it names, so that an index finds it and it is not more than the request is
- * long. Of a filter that is not, `negateFilter` is.
+ * Whether a filter can match only records that it names: an index finds them, and they are no more than the values in
+ * the request. If a filter is not bounded, its `negateFilter` is.
  */
 export function isBounded(filter: StoreFilter): boolean {
   if (!("combine" in filter)) return filter.operator === "in";
@@ -55,14 +55,14 @@ export function negateFilter<K extends string>(filter: StoreFilter<K>): StoreFil
   return { combine: filter.combine === "and" ? "or" : "and", filters: filter.filters.map(negateFilter) };
 }
 
-/** How the values of one key are compared: the column, and what a value is there; undefined matches no record. */
+/** How the values of one key are compared: the column, and how a value is written there; undefined matches no record. */
 interface FilterKey<C extends string> {
   readonly column: C;
   readonly read: (value: string) => string | undefined;
 }
 
 /**
- * The filters of a list request as the store takes them; undefined without any. Their nesting is bounded by the schema.
+ * The filters of a list request as one filter of columns; undefined without any. Their nesting is bounded by the schema.
  * @throws ApiError bad_request when there are more leaves than a request may have
  */
 export function readFilters<K extends string, C extends string>(
@@ -84,7 +84,7 @@ export function readFilters<K extends string, C extends string>(
   return { combine: "and", filters: filters.map(read) };
 }
 
-/** What a cursor of the filtered list is bound to beside the list itself: the same filters, however they are spelled. */
+/** What a cursor of a filtered list is bound to beside the list itself: a digest of the filter as it was read. */
 export function filterScope(filter: StoreFilter | undefined): string {
   return filter === undefined ? "" : createHash("sha256").update(JSON.stringify(filter)).digest("hex");
 }

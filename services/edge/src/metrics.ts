@@ -1,7 +1,7 @@
 import type { PublishResult } from "#nats";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS } from "#runtime";
 
-/** The last four: of a partition whose stream has just said so, or says nothing. */
+/** The last four are said of a partition: its stream has just refused for this reason, or does not answer. */
 const REFUSED_AT_ONCE = [
   "stream_gone",
   "too_many_unanswered",
@@ -30,7 +30,7 @@ export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
   for (const outcome of ["stored", "refused", "unknown"]) publishes.inc({ outcome }, 0);
   const publishing = metrics.histogram(
     "stampede_edge_publish_duration_seconds",
-    "From closing a packed message to the stream's word on it.",
+    "From closing a packed message to the stream's answer to it.",
     DURATION_BUCKETS_SECONDS,
   );
   const events = metrics.histogram(
@@ -40,7 +40,7 @@ export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
   );
   const outcomeWaits = metrics.tracedHistogram(
     "stampede_edge_outcome_wait_duration_seconds",
-    "From the stream's word on the last of a request to ingest's report on it, or to the end of the wait for that.",
+    "From the storing of all of a request to ingest's report on it, or to the end of the wait for that report.",
     DURATION_BUCKETS_SECONDS,
   );
   const refusals = metrics.counter(
@@ -65,7 +65,7 @@ export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
   };
 }
 
-/** What waits in the gateway. */
+/** Shows what waits in the gateway. */
 export function watchGateway(
   metrics: MetricFactory,
   gateway: { readonly unansweredEvents: number; readonly publishesInFlight: number },
@@ -77,7 +77,7 @@ export function watchGateway(
   );
   metrics.gaugeOf(
     "stampede_edge_publishes_in_flight",
-    "Messages without the stream's word.",
+    "Messages that the stream has not answered yet.",
     () => gateway.publishesInFlight,
   );
 }

@@ -11,11 +11,11 @@ export interface PackedMessage {
   readonly publication: Publication;
   readonly slices: readonly Slice[];
   readonly events: number;
-  /** Of its publication, where requests in it are traced. */
+  /** The span of its publication; undefined if no request in it is traced. */
   readonly span: Span | undefined;
 }
 
-/** One partition: what gathers, and how many messages are not answered yet, or left a moment ago. */
+/** One partition: the message that is being gathered, and how many are not answered yet or left a moment ago. */
 interface Outgoing {
   open: OpenMessage | undefined;
   unanswered: number;
@@ -27,7 +27,7 @@ interface OpenMessage {
   bytes: number;
 }
 
-/** What a message weighs beside its events: the part, its trace id, the punctuation. */
+/** Bytes that a slice adds to a message beside its events, as an upper bound: the part, its trace id, punctuation. */
 const BYTES_PER_SLICE = 192;
 
 /**
@@ -35,8 +35,8 @@ const BYTES_PER_SLICE = 192;
  * much as one of 500 events, and every message is synced to disk.
  *
  * A message leaves at once while nothing of its partition is on its way. Otherwise it waits until the one before it is
- * answered and `LIMITS.messageSpacingMs` have passed since that left, or until it is full. So a lone request never waits
- * for company, and under load messages grow by themselves.
+ * answered and `LIMITS.messageSpacingMs` have passed since that one left, or until it is full. So a lone request never waits
+ * for others, and under load messages grow by themselves.
  */
 export class Packer {
   readonly #stream: Stream;
@@ -45,7 +45,7 @@ export class Packer {
   readonly #publish: (message: PackedMessage) => Promise<void>;
   readonly #outgoing = new Map<number, Outgoing>();
 
-  /** @param options.publish resolves when the stream has said its word on the message */
+  /** @param options.publish resolves when the fate of the message is decided */
   constructor(options: {
     stream: Stream;
     reply: string;
@@ -85,7 +85,8 @@ export class Packer {
   }
 
   /**
-   * The same message, under the same id, for those whose callers have not been told anything yet. undefined: there are none.
+   * The same message, under the same id, with only the slices whose callers have not been answered yet; undefined if there
+   * are none.
    */
   withoutSettled(message: PackedMessage): PackedMessage | undefined {
     const slices = unsettled(message.slices);
@@ -147,14 +148,14 @@ export class Packer {
   }
 }
 
-/** Those whose callers wait: the others have their outcome, or were told that nobody knows it, and may send again. */
+/** The slices whose callers wait. The others' have their outcome, or were told that it is unknown and may send again. */
 function unsettled(slices: readonly Slice[]): readonly Slice[] {
   return slices.some(({ request }) => request.isSettled)
     ? slices.filter(({ request }) => !request.isSettled)
     : slices;
 }
 
-/** One span and one `traceparent` for a message, however many requests are in it: the span has links to theirs. */
+/** One span and one `traceparent` for a message, however many requests are in it: the span has links to their spans. */
 function beginSend(tracing: Tracing, partition: number, slices: readonly Slice[]): Span | undefined {
   return tracing.follow({
     name: `send ${FLOW.ingest.stream}`,

@@ -6,7 +6,7 @@ const limiterAt = (perSecond: number, burst: number) => {
   return { clock, limiter: new RateLimiter({ perSecond, burst }, () => clock.ms) };
 };
 
-t.test("rate - each token has its own, and is told how it stands", async (t) => {
+t.test("rate - each token has its own bucket, and is told how full it is", async (t) => {
   const { limiter, clock } = limiterAt(0.5, 2);
   t.strictSame(limiter.take({ tokenId: "a" }), {
     headers: { "ratelimit-limit": "2", "ratelimit-remaining": "1", "ratelimit-reset": "2" },

@@ -5,14 +5,14 @@ import type { RateVerdict } from "#http";
 import type { Caller } from "./endpoint.ts";
 
 /**
- * Tokens whose buckets are kept. Beyond, the one unused longest is forgotten, and begins again with a full bucket, as it
- * mostly would be by then.
+ * How many tokens' buckets are kept. Beyond that, the one unused longest is forgotten. It begins again with a full bucket;
+ * it would mostly be full by then anyway.
  */
 const MAX_BUCKETS = 10_000;
 
 /**
- * Holds each API token to a rate, in this process: several edge processes allow that many times as much. The header
- * fields are those of draft-ietf-httpapi-ratelimit-headers-06; the quota is what fits into the bucket.
+ * Holds each API token to a rate, in this process alone: n edge processes allow n times as much. The header fields are those
+ * of draft-ietf-httpapi-ratelimit-headers-06; the quota is the size of the bucket.
  */
 export class RateLimiter {
   readonly #rate: BucketRate;
@@ -40,7 +40,11 @@ export class RateLimiter {
   }
 }
 
-/** @param perSecond 0: none. @param burst 0: what a second allows, at least one */
+/**
+ * undefined: no limit.
+ * @param perSecond requests; 0 sets no limit
+ * @param burst requests at once; 0 stands for what a second allows, at least one
+ */
 export function createRateLimiter(perSecond: number, burst: number): RateLimiter | undefined {
   if (perSecond === 0) return undefined;
   return new RateLimiter({ perSecond, burst: burst || Math.max(1, Math.ceil(perSecond)) });

@@ -11,7 +11,7 @@ const KEYS = {
 
 const read = (filters?: readonly Filter<Key>[]) => readFilters(filters, KEYS);
 
-t.test("filters - none is no filter", async (t) => {
+t.test("filters - an empty list is no filter", async (t) => {
   t.equal(read(), undefined);
   t.equal(read([]), undefined);
 });
@@ -36,7 +36,7 @@ t.test("filters - the list is an and, eq is an in of one, and combinators stay n
   });
 });
 
-t.test("filters - an id that is none of ours is no member's", async (t) => {
+t.test("filters - an id of another form matches no member", async (t) => {
   const values = (filter: Filter<Key>) => read([filter]);
   t.match(values({ key: "id", eq: "x" }), { filters: [{ operator: "in", values: [] }] });
   t.match(values({ key: "id", nin: ["x", "m_1"] }), { filters: [{ operator: "nin", values: ["1"] }] });

@@ -1,6 +1,6 @@
 /**
- * The last texts that were added, at least `size` and at most twice as many of them. Two sets and no LRU: it is asked at
- * every request, and nobody minds which of the older ones it has forgotten.
+ * Remembers the last texts that were added: the last `size` at least, twice as many at most. Two sets instead of an LRU
+ * cache, since it is asked at every request and it does not matter which of the older texts are forgotten.
  */
 export class RecentSet {
   readonly #size: number;

@@ -4,7 +4,7 @@ import { ADVISORY_LOCKS, type Sql, type Store } from "#postgres";
 import { type Log, startSampler } from "#runtime";
 
 const CONFIRM_MS = 1_000;
-/** Contract, section 3: 5 s for an edge that is cut off. Below it by the time that a request takes. */
+/** The contract (section 3) allows 5 s to an edge that is cut off. One second less leaves time for the request itself. */
 const TRUST_MS = 4_000;
 const ANNOUNCE_TIMEOUT_MS = 5_000;
 
@@ -12,12 +12,12 @@ const ANNOUNCE_TIMEOUT_MS = 5_000;
  * Makes a revocation hold for the very next request on every edge process. Whoever revokes tells all processes that keep
  * tokens in memory, and answers only when each has said that it forgot them.
  *
- * Who that is: each holds a lock in a session of Postgres, where the revoker counts them, so that one that dies is not
- * waited for. A process trusts its memory only while it has heard from NATS within the last four seconds; one that is
- * cut off, or whose NATS node is cut off from the others, asks the database for every token before the revoker stops
- * waiting for it. One that has lost Postgres alone is still told, though not waited for, and goes on: events are queued
- * while the database is away. What is missed while the connection to NATS is down does no harm: memory is emptied when it
- * comes back.
+ * Each such process holds a lock in a session of Postgres, and the revoker counts these locks, so that nobody waits for a
+ * process that died. A process trusts its memory only while it has heard from NATS within the last four seconds; one that
+ * is cut off, or whose NATS node is cut off from the others, asks the database for every token before the revoker stops
+ * waiting for it. A process that has lost only Postgres is still told, though not waited for, and goes on: events are queued
+ * while the database is away. Revocations missed while the connection to NATS is down do no harm: memory is emptied when
+ * the connection comes back.
  */
 export class Revocations {
   readonly #stream: Stream;
@@ -41,11 +41,11 @@ export class Revocations {
     const every = { intervalMs: CONFIRM_MS, log: this.#log };
     const join = () => joinEdges(this.#memberStore);
     this.#end.push(await startSampler({ ...every, name: "edge membership", sample: join }));
-    // Apart from the database, which may hang: that must not end the trust.
+    // Sampled apart from the database: a database that hangs must not end the trust.
     this.#end.push(await startSampler({ ...every, name: "stream contact", sample: () => this.#listen() }));
   }
 
-  /** Whether a revocation anywhere would reach this process, or wait until it no longer trusts its memory. */
+  /** True while every revocation either reaches this process or waits until it no longer trusts its memory. */
   mayTrust(): boolean {
     return performance.now() - this.#heardAt < TRUST_MS;
   }
@@ -57,7 +57,10 @@ export class Revocations {
     const within = { expected, timeoutMs: ANNOUNCE_TIMEOUT_MS };
     const { handled } = await broadcast(this.#stream, REVOKED_SUBJECT, within);
     if (handled < expected)
-      this.#log.warn({ expected, handled }, "an edge process is cut off; its memory has run out");
+      this.#log.warn(
+        { expected, handled },
+        "an edge process is cut off; it trusts no token in memory by now",
+      );
   }
 
   stop(): void {
@@ -67,7 +70,7 @@ export class Revocations {
   }
 
   async #listen(): Promise<void> {
-    // Counted from before the question: the answer says nothing about the time after it was sent.
+    // Taken before the question: the answer says nothing about the time after it was sent.
     const asked = performance.now();
     await this.#stream.contact();
     this.#heardAt = asked;
@@ -77,8 +80,8 @@ export class Revocations {
 const { edgeMember: MEMBER } = ADVISORY_LOCKS;
 
 /**
- * Makes this process known as one that keeps tokens in memory, for as long as its session lasts. Asked again and again:
- * a session that was lost is joined anew, and the call fails while it cannot be.
+ * Makes this process known as one that keeps tokens in memory, for as long as its session lasts. It is called again and
+ * again: after a lost session the new one joins, and the call fails while there is none.
  * @param store of exactly one connection, whose session holds the lock
  */
 async function joinEdges(store: Store): Promise<void> {

@@ -73,7 +73,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   closing.defer(() => revocations.stop());
   const authenticator = new Authenticator({ store, log, mayTrust: () => revocations.mayTrust(), now });
   closing.defer(() => authenticator.stop());
-  // The pages are compressed while the other edge processes are waited for.
+  // The pages are compressed meanwhile.
   const reference = referencePages(openApiDocument(PUBLISHER_API), PUBLISHER_API.title);
   const [pages] = await Promise.all([reference, revocations.start()]);
   const cursors = new CursorKey(secret);
@@ -91,7 +91,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     explainFault: explainDatabaseFault,
     listen: { name: "publisher API", host, port, portSetting: "STAMPEDE_HTTP_PORT" },
   });
-  // Answers first: what was published keeps being reported until the last request has its outcome.
+  // Closed first: reports on what was published must still come in until the last request has its outcome.
   closing.defer(() => api.close(LIMITS.requestDrainMs));
   reportHealth(context.health, { nats, database, api });
   await stream.assertPermitted();
@@ -147,7 +147,7 @@ function publisherEndpoints(settings: Settings, parts: EndpointParts): Publisher
   ];
 }
 
-/** What slows down who sends wrong tokens, and who sends too much. */
+/** The two limits: on addresses that send wrong tokens, and on tokens that send too much. */
 function callerLimits(settings: Settings, authenticator: Authenticator, metrics: EdgeMetrics) {
   const rateLimiter = createRateLimiter(settings.rateLimit, settings.rateLimitBurst);
   return {
@@ -161,8 +161,8 @@ function callerLimits(settings: Settings, authenticator: Authenticator, metrics:
 }
 
 /**
- * Without NATS reads are answered all the same, without PostgreSQL transactions are taken and answered 202. All edges lose
- * them together, and if each were not ready, a load balancer would have nobody left to send that to.
+ * Without NATS, reads are answered all the same; without PostgreSQL, transactions are taken and answered 202. All edges lose
+ * a server at the same time: if that made them not ready, a load balancer would have none left to send these requests to.
  */
 function reportHealth(
   health: Health,
@@ -174,7 +174,7 @@ function reportHealth(
   health.addCheck("http", () => api.check());
 }
 
-/** Who reaches neither can do nothing for anybody. */
+/** A process that reaches neither server can answer nothing. */
 function anyOf(nats: CheckResult, database: CheckResult): CheckResult {
   if (nats.ok && database.ok) return { ok: true, detail: "NATS and the database" };
   if (nats.ok) return { ok: true, detail: "NATS alone: transactions are answered 202, reads 503" };

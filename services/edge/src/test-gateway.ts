@@ -25,13 +25,13 @@ export interface Published {
   readonly message: IngestMessage;
 }
 
-/** Says of each publish what comes of it. */
+/** Decides the result of each publish. */
 export type Speak = (published: Published, count: number) => Said | Promise<Said>;
 
 const ORGANISATION = "01936f5e-0000-7000-8000-000000000000";
 const EVENT = { member_id: "m", external_id: "e" } as TransactionEvent;
 
-/** These things one after the other, and the last one for ever. */
+/** Gives these results one after the other, and the last one for ever. */
 export function inTurn(...said: Said[]): Speak {
   return (_, count) => said[Math.min(count, said.length) - 1] as Said;
 }
@@ -107,5 +107,5 @@ export function outcomeOf(batch: string | undefined, changes: object = {}) {
   return { batch, first: 0, ...counts, rejected: [], ignored: [], ignoredCount: 0, ...changes };
 }
 
-/** What leaves in a turn of the event loop has left. */
+/** Resolves when everything that leaves in this turn of the event loop has left. */
 export const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -29,7 +29,7 @@ t.test("token cache - holds 10,000 tokens, and gives up the one unused longest",
   t.ok(cache.get("one more"));
 });
 
-t.test("token cache - what was read before it was emptied does not come back", async (t) => {
+t.test("token cache - a grant that was read before the cache was emptied does not come back", async (t) => {
   const cache = new TokenCache();
   const { generation } = cache;
   cache.clear();
@@ -96,7 +96,7 @@ t.test("token cache - tokens that nobody has do not displace those in use", asyn
   }
 });
 
-t.test("token cache - expiry is looked at for every request, of a grant in memory too", async (t) => {
+t.test("token cache - expiry is checked at every request, also of a grant in memory", async (t) => {
   const secret = newSecret();
   const expiresAt = new Date(Date.now() + 2_000);
   const { authenticator, asked } = authenticatorOver(t, new Map([[secret, grantOf({ expiresAt })]]));
@@ -106,7 +106,7 @@ t.test("token cache - expiry is looked at for every request, of a grant in memor
   t.equal(asked(secret), 1, "without asking the database again");
 });
 
-t.test("token cache - what was read long ago counts only when it was read again", async (t) => {
+t.test("token cache - a grant that was read long ago counts only once it is read again", async (t) => {
   const secret = newSecret();
   const { authenticator, state, revoke } = authenticatorOver(t, new Map([[secret, grantOf()]]));
   t.match(await authenticator.authenticate(secret), { access: /./ });
@@ -117,15 +117,18 @@ t.test("token cache - what was read long ago counts only when it was read again"
   t.equal(await authenticator.authenticate(secret), "revoked");
 });
 
-t.test("token cache - when the database does not answer, what was read long ago counts", async (t) => {
-  const secret = newSecret();
-  const { authenticator, state } = authenticatorOver(t, new Map([[secret, grantOf()]]));
-  await authenticator.authenticate(secret);
-  for (const how of ["isAway", "isSilent"] as const) {
-    state.now += 60_000;
-    state[how] = true;
-    t.match(await authenticator.authenticate(secret), { access: /./ }, how);
-    t.notOk(authenticator.authenticate(secret) instanceof Promise, "and is not waited for each time");
-    state[how] = false;
-  }
-});
+t.test(
+  "token cache - when the database does not answer, a grant that was read long ago counts",
+  async (t) => {
+    const secret = newSecret();
+    const { authenticator, state } = authenticatorOver(t, new Map([[secret, grantOf()]]));
+    await authenticator.authenticate(secret);
+    for (const how of ["isAway", "isSilent"] as const) {
+      state.now += 60_000;
+      state[how] = true;
+      t.match(await authenticator.authenticate(secret), { access: /./ }, how);
+      t.notOk(authenticator.authenticate(secret) instanceof Promise, "and is not waited for each time");
+      state[how] = false;
+    }
+  },
+);

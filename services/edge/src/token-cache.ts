@@ -1,20 +1,20 @@
 import { LRUCache } from "lru-cache";
 import type { TokenGrant } from "#publisher-db";
 
-/** Tokens that are in use at the same time; beyond, the one unused longest is asked for again. */
+/** How many tokens are kept. Beyond that, the one unused longest is dropped, and looked up again when it comes back. */
 const MAX_TOKENS = 10_000;
 
 interface Entry {
   readonly grant: TokenGrant;
-  /** `performance.now()` when it was read. */
+  /** `performance.now()` from before it was read. */
   readonly readAt: number;
 }
 
 /**
- * Grants by secret, least recently used last to stay. Only tokens that exist get in, so made-up ones cannot fill it.
+ * Grants by secret; the least recently used is dropped first. Only tokens that exist get in, so made-up ones cannot fill it.
  *
- * A look-up that is under way while the cache is emptied may bring back what was true before. `generation` tells: its
- * result is kept only if nothing was emptied since it began.
+ * A look-up that is under way while the cache is emptied may bring back a grant that no longer holds. So its result is kept
+ * only if `generation` is still what it was when the look-up began.
  */
 export class TokenCache {
   readonly #entries = new LRUCache<string, Entry>({ max: MAX_TOKENS });

@@ -74,12 +74,15 @@ t.test("decide - a payment earns its amount for the program, and a share of it f
   t.end();
 });
 
-t.test("decide - what asks for a payment earns nothing on arrival, and is not counted as refused", (t) => {
-  t.strictSame(createJudge(prepared({})).onArrival(RECORD), { outcomes: [], disqualified: [] });
-  t.end();
-});
+t.test(
+  "decide - a link that needs a payment earns nothing on arrival, and is not counted as refused",
+  (t) => {
+    t.strictSame(createJudge(prepared({})).onArrival(RECORD), { outcomes: [], disqualified: [] });
+    t.end();
+  },
+);
 
-t.test("decide - what asks for none earns on arrival, and takes nothing from a payment", (t) => {
+t.test("decide - a link that needs no payment earns on arrival, and ignores a payment", (t) => {
   const judge = createJudge(prepared({ confirmation: "none", currency: "EUR" }, FIXED));
   t.match(read(judge.onArrival(RECORD)), [
     { type: "qualifying_purchase", purchase_amount: undefined, currency: undefined },
@@ -96,7 +99,7 @@ t.test("decide - a share of an amount that nobody knows is no outcome", (t) => {
   t.end();
 });
 
-t.test("decide - rules that do not hold are reasons", (t) => {
+t.test("decide - rules that do not hold are given as reasons", (t) => {
   const cases: ReadonlyArray<[Partial<Rules>, string]> = [
     [{ merchantIds: ["MID-2"] }, "other_merchant"],
     [{ minAmount: 2000 }, "amount_too_low"],

@@ -12,7 +12,7 @@ import { storeRecords } from "./halves/store-records.ts";
 import type { MatchingMetrics } from "./metrics.ts";
 import { type PlacedRecord, readRecords } from "./read-records.ts";
 
-/** How much of a wrong record's name is kept: it may be anything. */
+/** How many characters of an invalid record's transaction id are kept: it may be any text. */
 const NAME_LENGTH = 64;
 
 interface RecordHandlerParts {
@@ -20,17 +20,17 @@ interface RecordHandlerParts {
   readonly stream: Stream;
   readonly configuration: ConfigurationCache;
   readonly metrics: MatchingMetrics;
-  /** Outcomes were queued. */
+  /** To be called when outcomes were queued. */
   readonly onOutcomes: () => void;
   readonly log: Log;
 }
 
 /**
- * Records of the publisher, a batch at a time: read, route, store what is routed and commit, then look for the payments
- * that were there before, and bury what is wrong. Outcomes are queued by the transactions that decide them.
+ * Handles records of the publisher, a batch at a time: read, route, store what is routed and commit; then look for payments
+ * that were there before, and bury what is invalid. Outcomes are queued by the database transactions that decide them.
  *
- * A crash anywhere brings all of the batch again. What was stored says nothing new then, and is judged no second time;
- * what was not paired looks again.
+ * After a crash anywhere the whole batch comes again. A record that was stored says nothing new then, and is not judged a
+ * second time; one that was not paired looks again.
  */
 export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
   const { store, configuration, metrics, onOutcomes } = parts;
@@ -63,7 +63,7 @@ export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
   };
 }
 
-/** Two transactions: `pairHalves` says why. */
+/** Stores and pairs in separate database transactions: `pairHalves` says why. */
 async function match(
   { store, metrics }: RecordHandlerParts,
   placed: readonly PlacedRecord[],
@@ -82,10 +82,11 @@ async function match(
 }
 
 /**
- * Nothing of a record but the name of its transaction may be kept outside of the tables, so it cannot be put back: the
- * publisher sends it again whenever the transaction changes.
+ * Buries a record as a dead letter. Only the id of its transaction may be kept outside of the tables, so an operator cannot
+ * put the record back; the publisher sends it again when the transaction changes.
  *
- * The letter's id has what it is about: a stream that was wiped gives the same sequence to another message.
+ * The letter's id is made of what it is about, and not only of the sequence: a stream that was wiped gives the same sequence
+ * to another message.
  */
 async function buryRecord(
   stream: Stream,

@@ -4,22 +4,22 @@ import { keyConflict, readIdempotencyKey } from "#http";
 import { answerOnce, type Sql, type Store } from "#postgres";
 import type { PlatformCall } from "./endpoint.ts";
 
-/** Where the platform keeps its idempotency keys, and whose they are: it has one owner. */
+/** Where the platform keeps its idempotency keys, and their one owner. */
 export const PLATFORM_KEYS = {
   table: "platform.idempotency_keys",
   organisationId: "00000000-0000-0000-0000-000000000000",
 } as const;
 
-/** What a request made: by itself, or an earlier one with the same key and body. */
+/** What a request made, or (`again`) an earlier one with the same key and body. */
 interface Made {
   readonly kind: "first" | "again";
-  /** As an answer has it. Nothing secret is kept, so nothing secret is in it. */
+  /** The record as an answer shows it. It is kept, so it must hold no secret. */
   readonly record: object;
 }
 
 /**
- * Upserts that make a record give the first answer again to the same key and body, for a day (contract, sections 5 and 8).
- * A refusal is not remembered: who has mended its cause sends the same again.
+ * Lets an upsert that makes a record give its first answer again to the same key and body, for a day (contract, sections 5
+ * and 8). A refusal is not remembered: a caller that has mended its cause may send the same request again.
  */
 export class IdempotencyKeys {
   readonly #store: Store;
@@ -28,7 +28,7 @@ export class IdempotencyKeys {
     this.#store = store;
   }
 
-  /** @param work does it with the `sql` that it is given, which is a transaction where there is a key */
+  /** @param work makes the record with the `sql` that it is given: a database transaction if there is a key */
   async make(
     route: PlatformRouteName,
     call: PlatformCall,

@@ -13,12 +13,12 @@ import { OutcomePublisher } from "./publish-outcomes.ts";
 /** The part of the platform that brings payments and publisher records together. */
 export interface Matching {
   readonly takePayments: TakePayments;
-  /** Finishes what is under way. Payments are not taken any more by then. */
+  /** Finishes what is under way. To be called when no more payments are taken. */
   stop(): Promise<void>;
 }
 
 interface MatchingParts {
-  /** Of the platform's database, with `DATABASE_CONNECTIONS.platform.matching` connections for matching. */
+  /** The platform's database, with `DATABASE_CONNECTIONS.platform.matching` connections for matching. */
   readonly store: Store;
   readonly stream: Stream;
   readonly topology: TopologyOptions;
@@ -29,7 +29,7 @@ interface MatchingParts {
 
 const QUEUE_SAMPLE_MS = 5_000;
 
-/** Wires matching: records from the stream, payments from whoever calls, outcomes to the stream. */
+/** Wires matching: records come from the stream and payments from callers, and outcomes go to the stream. */
 export async function startMatching({ store, stream, topology, ...parts }: MatchingParts): Promise<Matching> {
   const { log, tracing } = parts;
   const metrics = createMatchingMetrics(parts.metrics);

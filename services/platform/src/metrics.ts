@@ -8,11 +8,11 @@ import type { OutcomeQueueSize } from "./halves/outcome-queue.ts";
 import type { Pairing } from "./halves/pair-halves.ts";
 import type { Routing } from "./read-records.ts";
 
-/** What the platform tells Prometheus about the way of programs and deals to the publishers. */
+/** What the platform tells Prometheus about bringing programs and deals to the publishers. */
 export interface LinkMetrics {
-  /** `stored`: the stream has it now. `known`: it had it. `failed`: it is tried again. */
+  /** `stored`: the stream has it now. `known`: the stream had it already. `failed`: it is tried again. */
   published(result: "stored" | "known" | "failed"): void;
-  /** All of it is looked at again: at the start, after an outage, in a stream that was wiped. */
+  /** All programs and deals are compared with the stream: at the start, after an outage, after a stream was wiped. */
   republished(): void;
 }
 
@@ -65,12 +65,12 @@ const SWEPT: readonly Swept[] = [
   "forgotten_payment",
 ];
 
-/** What matching tells Prometheus. What is tried again after its commit counts again, but for outcomes and pairs. */
+/** What matching tells Prometheus. A batch that is tried again after its commit counts again, except outcomes and pairs. */
 export interface MatchingMetrics extends LoopObserver {
   /** Records of a batch that is done. */
   records(routed: ReadonlyMap<Routing, number>, wrong: { invalid: number; refused: number }): void;
   payments(count: { created: number; known: number }): void;
-  /** What a transaction that has committed decided. */
+  /** What a committed database transaction decided. */
   judged(judged: Judged): void;
   paired(pairing: Pairing): void;
   published(outcomes: number): void;
@@ -140,12 +140,12 @@ export function createMatchingMetrics(metrics: MetricFactory): MatchingMetrics {
 function createQueueMetrics(metrics: MetricFactory): Pick<MatchingMetrics, "published" | "queued"> {
   const published = metrics.counter(
     "stampede_platform_outcomes_published_total",
-    "Outcomes brought to the stream; after a crash some of them twice.",
+    "Outcomes brought to the stream; after a crash some of them count twice.",
   );
   const queue = metrics.gauge("stampede_platform_outcome_queue", "Outcomes that wait for their publication.");
   const waiting = metrics.gauge(
     "stampede_platform_outcome_queue_oldest_seconds",
-    "How long the oldest of them waits.",
+    "How long the oldest outcome in the queue has waited.",
   );
   return {
     published: (outcomes) => published.inc(outcomes),

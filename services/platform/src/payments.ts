@@ -21,7 +21,7 @@ export function paymentEndpoints(store: Store, take: TakePayments): PlatformEndp
   ];
 }
 
-/** Whose payments they are: a retailer's token says it, the platform's needs to be told. */
+/** The retailer of the payments. A retailer's token says who it is; with the platform's token the request must. */
 async function retailerOf(store: Store, caller: PlatformCaller, given: string | undefined): Promise<string> {
   const id = given === undefined ? undefined : decodeId("ret", given);
   if (caller.kind === "retailer") {
@@ -39,9 +39,9 @@ async function retailerOf(store: Store, caller: PlatformCaller, given: string | 
 }
 
 /**
- * Takes in payments of one retailer. When it resolves they are stored and every pair that they make with a record that
- * is there is decided, with its outcomes. Repeating it is harmless, and needed after a failure: what was stored then is
- * paired now.
+ * Takes payments of one retailer. When it resolves they are stored, and every pair that they make with a stored record is
+ * decided, with its outcomes. Repeating it is harmless, and needed after a failure: payments that were stored and not paired
+ * are paired then.
  * @param retailerId UUID
  * @param traceparent of the request, where it is traced
  */
@@ -55,13 +55,13 @@ interface PaymentIntakeParts {
   readonly store: Store;
   readonly configuration: ConfigurationCache;
   readonly metrics: MatchingMetrics;
-  /** Outcomes were queued. */
+  /** To be called when outcomes were queued. */
   readonly onOutcomes: () => void;
 }
 
 /**
- * Stores a retailer's payments and commits, then looks for the records that were there before. A crash in between, or an
- * answer that gets lost, is healed by the retailer, who sends them again.
+ * Stores a retailer's payments and commits, then looks for records that were there before. After a crash in between, or a
+ * lost answer, the retailer sends the payments again, and that finishes the work.
  */
 export async function takePayments(
   { store, configuration, metrics, onOutcomes }: PaymentIntakeParts,

@@ -7,9 +7,9 @@ import { type Log, type Repeated, repeat, type Tracing, untilDone } from "#runti
 import { takeOutcomes } from "./halves/outcome-queue.ts";
 import type { MatchingMetrics } from "./metrics.ts";
 
-/** How often what a crash or an outage left in the queue is looked for. */
+/** How often the publisher looks for outcomes that a crash or an outage left in the queue. */
 const POLL_MS = 250;
-/** Under load looks are at least so far apart, so that a message holds the outcomes of several batches. */
+/** Under load, messages are at least so far apart, so that one holds the outcomes of several batches. */
 const SPACING_MS = 20;
 
 interface OutcomePublisherParts {
@@ -21,12 +21,12 @@ interface OutcomePublisherParts {
 }
 
 /**
- * Brings outcomes from their queue to the stream, at once when it is kicked, and every 250 ms what a crash or an outage
- * left. Several processes may do it at once; the order in which outcomes come plays no part.
+ * Brings outcomes from their queue to the stream: at once after a kick, and every 250 ms those that a crash or an outage
+ * left. Several processes may do this at once; the order of outcomes does not matter.
  *
- * Crashes thought of: before the stream has a message, its outcomes are in the queue; after that, and before the commit
- * that takes them out, they are published again, perhaps in other company, and the reward engine knows them by what they
- * are about.
+ * Crashes thought of: before the stream has a message, its outcomes are still in the queue. After that, and before the commit
+ * that takes them out, they are published again, perhaps together with others; rewards recognises them by what they are
+ * about.
  */
 export class OutcomePublisher {
   readonly #parts: OutcomePublisherParts;
@@ -45,7 +45,7 @@ export class OutcomePublisher {
     });
   }
 
-  /** Something was queued. */
+  /** To be called when outcomes were queued. */
   kick(): void {
     this.#loop.kick();
   }
@@ -67,12 +67,15 @@ export class OutcomePublisher {
   }
 }
 
-/** A restored database queues the same again, perhaps within the time in which the stream drops repetitions. */
+/**
+ * Part of every message's id. A restored database may queue the same outcomes again, within the time in which the stream
+ * drops repeated ids, and they must not be dropped.
+ */
 const PROCESS = uuidv7();
 
 /**
- * The id is made of the process and of all that is in the message. Positions in the queue would not do: with several processes two
- * different sets may have the same ends, and the second one would be dropped as a repetition of the first.
+ * The id is made of the process and of the whole content. Positions in the queue would not do: with several processes, two
+ * different sets of outcomes may begin and end alike, and the second would be dropped as a repetition of the first.
  */
 function publish(
   { stream, tracing }: OutcomePublisherParts,

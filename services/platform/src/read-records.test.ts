@@ -48,7 +48,7 @@ t.test("read - a routed record, decoded", (t) => {
   t.end();
 });
 
-t.test("read - records go by descriptor where several retailers share, and are counted where to", (t) => {
+t.test("read - where retailers share a merchant id, the descriptor routes; each routing is counted", (t) => {
   const cases: ReadonlyArray<[Partial<PlatformRecord>, string, string?]> = [
     [{ merchant_id: " sole ", statement_descriptor: "ANY" }, "routed", uuid(1)],
     [{ merchant_id: "SHARED", statement_descriptor: "acme*berlin" }, "routed", uuid(2)],
@@ -65,7 +65,7 @@ t.test("read - records go by descriptor where several retailers share, and are c
   t.end();
 });
 
-t.test("read - records of one transaction come to one, across messages and in any order", (t) => {
+t.test("read - records of one transaction are merged, across messages and in any order", (t) => {
   const cleared = record({ cleared_at: "2026-03-02T00:00:00Z", statement_descriptor: "TIPPED" });
   for (const order of [
     [record(), cleared],
@@ -91,7 +91,7 @@ t.test("read - a reversal that routes nowhere still reverts", (t) => {
   t.end();
 });
 
-t.test("read - wrong records are named and told apart, the others are read", (t) => {
+t.test("read - invalid records are named with their faults, the others are read", (t) => {
   const wrong = [
     null,
     7,
@@ -121,7 +121,7 @@ t.test("read - wrong records are named and told apart, the others are read", (t)
   t.end();
 });
 
-t.test("read - links to ids that are not ours are to something unknown", (t) => {
+t.test("read - links with ids of another form are left out", (t) => {
   const { routed } = read(
     message(
       record({

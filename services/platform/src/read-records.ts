@@ -12,38 +12,38 @@ import {
 import { readPacked, type UnreadReason } from "#nats";
 import type { RevertedElsewhere } from "./halves/revert-records.ts";
 
-/** A record to store, and where it came from, should it have to be buried. */
+/** A record to store, and where it came from, in case it has to be buried. */
 export interface PlacedRecord {
-  /** Place of its message in the batch. */
+  /** Index of its message in the batch. */
   readonly message: number;
   readonly record: PurchaseRecord;
 }
 
-/** What is not as the schema says. */
+/** An entry that the schema refuses. */
 interface InvalidRecord {
   readonly message: number;
-  /** Its place in the message. */
+  /** Its index in the message. */
   readonly entry: number;
-  /** As it came, if it is a text: all that may be kept of it. */
+  /** As it came, if it is a text. Nothing else of the entry may be kept. */
   readonly transactionId: string | undefined;
   readonly issues: readonly Issue[];
 }
 
-/** Where a record went. Those that went nowhere are counted, not kept. */
+/** Where a record was routed, or why nowhere. Records that are routed nowhere are counted and not kept. */
 export type Routing = "routed" | "unknown_merchant" | "no_descriptor_matches" | "ambiguous";
 
 interface ReadRecords {
-  /** For each message why nothing of it can be read, or undefined. */
+  /** For each message, why nothing of it can be read; undefined if it can. */
   readonly faults: readonly (UnreadReason | undefined)[];
-  /** One for each transaction: what its records in this batch come to. */
+  /** One for each transaction, merged from its records in this batch. */
   readonly routed: readonly PlacedRecord[];
-  /** Transactions that were reverted by a record which routes nowhere; perhaps another one does. */
+  /** Transactions that a record reverted which is routed nowhere; another record of the transaction may be routed. */
   readonly revertedElsewhere: readonly RevertedElsewhere[];
   readonly counts: ReadonlyMap<Routing, number>;
   readonly invalid: readonly InvalidRecord[];
 }
 
-/** Takes the messages of a batch apart, judges each record by itself, and routes it. Nine of ten end there. */
+/** Takes the messages of a batch apart, validates each record by itself, and routes it. Nine of ten records end there. */
 export function readRecords(messages: readonly Uint8Array[], routes: RouteIndex): ReadRecords {
   const routed = new Map<string, PlacedRecord>();
   const revertedElsewhere = new Map<string, RevertedElsewhere>();
@@ -93,7 +93,7 @@ export function readRecords(messages: readonly Uint8Array[], routes: RouteIndex)
   };
 }
 
-/** The UUID of its transaction if it is a record, else what is wrong with it. */
+/** The UUID of its transaction if the entry is a valid record, else what is wrong with it. */
 function judgeRecord(said: unknown): string | readonly Issue[] {
   const validate = MESSAGE_VALIDATORS.platformRecord;
   if (!validate(said)) return (validate.errors ?? []).map(describeViolation);
@@ -125,7 +125,7 @@ function toPurchaseRecord(transactionId: string, said: PlatformRecord, route: Re
   };
 }
 
-/** A link with an id that is not one of ours, in whatever form, is to something unknown, and earns nothing. */
+/** A link with an id of another form leads to nothing known; it is left out, and earns nothing. */
 function readLinks<T>(
   links: readonly T[],
   idsOf: (link: T) => readonly [string, string],

@@ -25,8 +25,8 @@ import { paymentEndpoints } from "./payments.ts";
 import { retailerEndpoints } from "./retailers/retailers.ts";
 
 /**
- * Wires the reference platform: its API in front; records from ingest come in and outcomes go out through the stream;
- * programs and deals go to the publishers.
+ * Wires the reference platform. Its API is in front; records of ingest come in and outcomes go out through streams; programs
+ * and deals go to the publishers.
  */
 export async function startPlatform(context: ServiceContext): Promise<RunningService> {
   const closing = new Closing();
@@ -73,7 +73,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
     explainFault: explainDatabaseFault,
     listen: { name: "reference platform", host, port, portSetting: "STAMPEDE_PLATFORM_PORT" },
   });
-  // Requests first: they need matching and the publisher for their answers.
+  // Closed first: requests need matching and the publisher for their answers.
   closing.defer(() => api.close(LIMITS.requestDrainMs));
   health.addCheck("nats", () => nats.check());
   health.addCheck("database", () => database.check());

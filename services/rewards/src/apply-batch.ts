@@ -10,7 +10,7 @@ import type { LoadedRewards } from "./rows/loaded-rewards.ts";
 import { type MemberTransaction, withOpenTransactions } from "./rows/lock-open-transactions.ts";
 import { writeRewards } from "./rows/write-rewards.ts";
 
-/** What the handlers of outcomes and of settlements have in common, since both do one thing: lock, load, decide, write. */
+/** What the handlers of outcomes and of settlements need alike: both lock, load, decide and write. */
 export interface HandlerParts<Label extends string> {
   readonly store: Store;
   readonly stream: Stream;
@@ -20,7 +20,7 @@ export interface HandlerParts<Label extends string> {
   readonly log: Log;
 }
 
-/** What they do differently. */
+/** The two steps in which they differ. */
 interface BatchSteps<Entry, Loaded extends LoadedRewards, Label extends string> {
   readonly lock: (
     sql: Transaction,
@@ -31,8 +31,8 @@ interface BatchSteps<Entry, Loaded extends LoadedRewards, Label extends string> 
 }
 
 /**
- * Makes what applies entries in one transaction: lock and load, decide, write together with the events, commit. It gives
- * back the entries that the database refuses.
+ * Makes a function that applies entries in one database transaction: lock and load, decide, write together with the webhook
+ * events, commit. It returns the entries that the database refuses.
  */
 export function batchApplier<Entry, Loaded extends LoadedRewards, Label extends string>(
   { store, stream, metrics, now }: HandlerParts<Label>,
@@ -67,18 +67,18 @@ interface DeadEntry {
   /** The field of the letter that keeps it. */
   readonly as: "outcome" | "settlement";
   readonly entry: unknown;
-  /** SQLSTATE, where the database refused. */
+  /** The SQLSTATE, if the database refused it. */
   readonly error?: string;
-  /** Where it is not as the schema says; for the log. */
+  /** What the schema refuses in it; for the log. */
   readonly issues?: readonly Issue[];
 }
 
 /**
- * Buries an entry of a message by itself, with what it said, so that an operator can see it and put it back: neither
- * outcomes nor settlements hold card data. One that would hardly fit into a message of its own is left out of its letter,
- * which the stream would otherwise refuse time and again.
+ * Buries one entry of a message as a dead letter, with its content, so that an operator can see it and put it back: neither
+ * outcomes nor settlements hold card data. An entry too large for one message is left out of its letter, since the stream
+ * would refuse the letter again and again.
  *
- * The letter's id is made of what it said: a stream that was wiped gives the same sequence to another message.
+ * The letter's id is made of the entry's content: a stream that was wiped gives the same sequence to another message.
  */
 export async function buryEntry(stream: Stream, log: Log, dead: DeadEntry): Promise<void> {
   const { as, entry, issues, ...head } = dead;

@@ -118,7 +118,7 @@ t.test("outcomes - a removed program still gives stamps", async (t) => {
   ]);
 });
 
-t.test("outcomes - what was said of the amount goes before what the transaction says", async (t) => {
+t.test("outcomes - the amount of the outcome goes before that of the transaction", async (t) => {
   const refund = { ...FIXED, threshold: 1, reward: { type: "refund" } } as const;
   const loaded = loadedWith([emptyCollection("card", "ada", refund)], [transactionNamed("A")]);
   const finding = { ...STAMP, purchaseAmount: 99, currency: "NOK" };
@@ -155,7 +155,7 @@ t.test("outcomes - in one batch a name has one id", async (t) => {
   t.not(idOf("stamp:x"), idOf("stamp:y"));
 });
 
-t.test("outcomes - changes and events say whose they are", async (t) => {
+t.test("outcomes - changes and events name their organisation and member", async (t) => {
   const loaded = loadedWith([openClip("clip")], [transactionNamed("A")]);
   const { writes } = decideOutcomes(loaded, [redemption("A")], CONTEXT);
   t.strictSame(

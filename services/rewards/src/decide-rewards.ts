@@ -23,25 +23,25 @@ import type {
 } from "./rows/loaded-rewards.ts";
 import { toWebhookEvent } from "./to-webhook-event.ts";
 
-/** An outcome whose ids are ours in form. */
+/** An outcome whose ids have the right form. */
 export interface OutcomeToApply extends OutcomeSubject {
   readonly finding: PurchaseOutcome | DealOutcome;
 }
 
 /**
- * What became of an outcome. unknown_target: the collection or the clip is not there, its member was deleted perhaps;
- * unknown_transaction: the target's member has no such transaction; link_too_late: the enrolment or the clip was made after
- * the purchase, for which it does not count. Ingest does not send such links; this is where the money is given.
+ * What became of an outcome. unknown_target: the collection or the clip is not there; perhaps its member was deleted.
+ * unknown_transaction: the target's member has no such transaction. link_too_late: the enrolment or the clip was made after
+ * the purchase, and does not count for it. Ingest sends no such links, but money is given here, so it is checked here too.
  */
 export type OutcomeResult = "applied" | Ignored | "unknown_target" | "unknown_transaction" | "link_too_late";
 
 export interface Decided<Result extends string> {
-  /** One for each outcome, or for each transaction that settled. */
+  /** One for each outcome, or for each transaction of the settlements. */
   readonly results: readonly Result[];
   readonly writes: RewardWrites;
 }
 
-/** Applies outcomes one after the other, each to what those before it left (contract, section 9). */
+/** Applies outcomes one after the other, each to the state that those before it left (contract, section 9). */
 export function decideOutcomes(
   loaded: LoadedRewards,
   outcomes: readonly OutcomeToApply[],
@@ -52,7 +52,7 @@ export function decideOutcomes(
     const target = draft.find(outcome.target.id);
     if (target === undefined) return "unknown_target";
     const transaction = loaded.transactions.get(outcome.transactionId);
-    // Another outcome of the batch may have brought it in, for its own member.
+    // Another outcome of the batch may have had it loaded, for another member.
     if (transaction === undefined || loaded.members.get(transaction.id) !== target.memberId) {
       return "unknown_transaction";
     }
@@ -68,7 +68,7 @@ export function decideOutcomes(
   return { results, writes: draft.writes };
 }
 
-/** Undefined for the id of a collection that was given as a clip's, or the other way round. */
+/** Undefined if the target is a collection and the outcome one of a deal, or the other way round. */
 function apply(
   state: StampCollection | Clip,
   transaction: RewardTransaction,
@@ -84,8 +84,8 @@ function apply(
 export type SettlementResult = "changed" | "unchanged";
 
 /**
- * Tells everything that transactions have earned what became of them (contract, section 9), in the order given. What a
- * settlement said of the state is not asked for: the transaction as loaded knows as much or more.
+ * Applies what became of transactions to everything that they have earned (contract, section 9), in the order given. The
+ * state that a settlement's message names is not used: the transaction as loaded is as new or newer.
  * @param transactionIds UUIDs, each once
  */
 export function decideSettlements(
@@ -116,7 +116,7 @@ function settle({ state }: LoadedTarget, transaction: RewardTransaction, context
     : applySettlement(state, transaction, context);
 }
 
-/** A batch while it is decided: each step sees what the steps before it left, and adds what it writes and tells. */
+/** A batch while it is decided: each step sees the state that the steps before it left, and adds its rows and events. */
 class RewardDraft {
   readonly #context: BatchContext;
   readonly #targets: Map<string, LoadedTarget>;
@@ -156,24 +156,24 @@ class RewardDraft {
   }
 }
 
-/** One for the process: ids go up from batch to batch, and within the millisecond. */
+/** One generator for the process: ids go up from batch to batch, and within a millisecond. */
 const generator = new V7Generator();
 
-/** What the deciding of one batch may not make up itself. */
+/** The time and the ids that deciding a batch needs, and must be given. */
 export interface BatchContext extends RewardContext {
   /** A new UUID, above all those that were given before. */
   readonly nextEventId: () => string;
 }
 
 /**
- * The time and the ids of one batch. To be made once its rows are locked: whoever gets them next then has a later time,
- * so that times go up along a collection, whichever process is next: they are the database's.
+ * The time and the ids of one batch. To be made once the batch's rows are locked: the next batch that locks them then has a
+ * later time, so that times go up along a collection, whichever process is next, since the time is the database's.
  *
  * All ids are UUIDv7 in the order in which they are asked for, because lists page by id in the order of creation, and one
- * stamp can make several cashbacks in a millisecond. So an attempt after a crash has other ids, which does no harm: a
- * batch is one database transaction. Either none of it is there and nobody has seen an id of it, or all of it is, and then
- * the stamp, the redeemed clip or the settled cashback is found and nothing is made again. A commit whose answer was lost
- * comes to the same, since the attempt after it waits for the locks of the one before.
+ * stamp can make several cashbacks in a millisecond. So an attempt after a crash has other ids. That does no harm, since a
+ * batch is one database transaction: either nothing of it is stored and nobody has seen its ids, or all of it is, and then
+ * the stamp, the redeemed clip or the settled cashback is found and nothing is made again. The same holds for a commit whose
+ * answer was lost, since the next attempt waits for the locks of the one before.
  * @param now the database's time
  */
 export function batchContext(now: Date): BatchContext {

@@ -8,12 +8,12 @@ import type { Log } from "#runtime";
 import type { ConfigMetrics } from "./metrics.ts";
 
 const DONE: MessageResult = { kind: "done" };
-/** A newer revision was there already, or this very one: redelivered, or late. */
+/** This revision or a newer one was there already: the message came again, or late. */
 const OLD_REVISION: MessageResult = { kind: "skip", reason: "old_revision" };
 
 /**
- * Configuration from the platform, one message at a time: read, check, apply. Only a revision above the stored one is
- * applied, so any order and any repetition comes to the same. What can never be applied becomes a dead letter: the
+ * Handles configuration from the platform, one message at a time: read, check, apply. Only a revision above the stored one is
+ * applied, so order and repetition make no difference. A message that can never be applied becomes a dead letter; the
  * platform mends it by publishing the next revision.
  */
 export function createConfigHandler(parts: {
@@ -40,7 +40,7 @@ export function createConfigHandler(parts: {
       const applied = await metrics.timed(() => apply(store, id, config));
       return applied ? DONE : OLD_REVISION;
     } catch (error) {
-      // What it says does not fit, such as a number that no column can hold. Everything else passes, and is tried again.
+      // The data does not fit, such as a number that no column can hold. Every other fault passes, and is tried again.
       const code = refusalOfData(error);
       if (code === undefined) throw error;
       return refuse("refused_by_database", { error: code });
@@ -97,7 +97,7 @@ export interface ProgramChange {
     readonly qualifyingThreshold: number;
     readonly rewardConfig: ProgramReward;
     readonly displayContent: DisplayContent;
-    /** Whether its links count for purchases of before they were made; absent: no. */
+    /** Whether its enrolments count for purchases made before them; absent: no. */
     readonly retroactive?: boolean | undefined;
     readonly currency?: string | undefined;
     /** `2026-01-31T09:30:00.123456Z`, as `toUtcMicroseconds` of `#domain` makes it; so is `updatedAt`. */
@@ -148,7 +148,7 @@ export interface DealChange {
     readonly name: string;
     readonly rewardConfig: DealReward;
     readonly displayContent: DisplayContent;
-    /** Whether its links count for purchases of before they were made; absent: no. */
+    /** Whether its clips count for purchases made before them; absent: no. */
     readonly retroactive?: boolean | undefined;
     /** `2026-01-31T09:30:00.123456Z`, as `toUtcMicroseconds` of `#domain` makes it; so are the other three. */
     readonly startsAt?: string | undefined;

@@ -11,12 +11,12 @@ import type { LoadedRewards, OutcomeSubject, RewardTarget } from "./rows/loaded-
 import { lockForOutcomes } from "./rows/lock-for-outcomes.ts";
 
 /**
- * What the platform found out, a batch at a time: read, lock and load, decide, write together with the events, commit,
- * in two parts side by side; then bury what cannot be applied. A message with a wrong outcome in it is done all the same:
- * that outcome has a letter of its own.
+ * Handles outcomes of the platform, a batch at a time: read, lock and load, decide, write together with the webhook events,
+ * commit, in parts side by side (`LANES.rewardParts`); then bury what cannot be applied. A message with an invalid outcome in
+ * it is done even so: that outcome has a dead letter of its own.
  *
- * A crash before the commit leaves nothing. After it all of the batch comes again: what was applied is recognised (the
- * transaction has its stamp, the clip is redeemed), and a letter that was stored has the same id.
+ * A crash before the commit leaves nothing. After a later crash the whole batch comes again: outcomes that were applied are
+ * recognised (the transaction has its stamp, the clip is redeemed), and a letter that was stored gets the same id.
  */
 export function createOutcomeHandler(parts: HandlerParts<OutcomeLabel>): BatchHandler {
   const { stream, metrics, log } = parts;
@@ -45,33 +45,33 @@ export function createOutcomeHandler(parts: HandlerParts<OutcomeLabel>): BatchHa
   };
 }
 
-/** An outcome with where it came from, should it have to be buried. */
+/** An outcome and where it came from, in case it has to be buried. */
 interface PlacedOutcome extends OutcomeToApply {
-  /** Place of its message in the batch. */
+  /** Index of its message in the batch. */
   readonly message: number;
   /** As it came. */
   readonly said: WireOutcome;
 }
 
-/** What is not as the schema says. */
+/** An entry that the schema refuses. */
 interface InvalidOutcome {
   readonly message: number;
   readonly said: unknown;
   readonly issues: readonly Issue[];
 }
 
-/** An outcome about an id that is not one of ours, in whatever form; no look into the database is needed. */
+/** An outcome about an id of another form: it can name nothing stored, so the database is not asked. */
 type UnknownOutcome = "unknown_target" | "unknown_transaction";
 
 interface ReadOutcomes {
-  /** For each message why nothing of it can be read, or undefined. */
+  /** For each message, why nothing of it can be read; undefined if it can. */
   readonly faults: readonly (UnreadReason | undefined)[];
   readonly outcomes: readonly PlacedOutcome[];
   readonly unknown: readonly UnknownOutcome[];
   readonly invalid: readonly InvalidOutcome[];
 }
 
-/** Takes the messages of a batch apart, and judges each outcome by itself. */
+/** Takes the messages of a batch apart, and validates each outcome by itself. */
 export function readOutcomes(messages: readonly Uint8Array[]): ReadOutcomes {
   const outcomes: PlacedOutcome[] = [];
   const unknown: UnknownOutcome[] = [];
@@ -118,9 +118,9 @@ function toFinding(said: WireOutcome): PurchaseOutcome | DealOutcome {
 }
 
 /**
- * Parts of a batch that lock no collection and no clip in common, so that they can be applied side by side; each keeps its
- * order. Two whole batches could not: members come again so soon that nearly every batch waits for the one before it.
- * A part's transactions may be in the other one too, where both only look at them.
+ * Cuts a batch into parts that lock no collection and no clip in common, so that they can be applied side by side; each part
+ * keeps its order. Whole batches side by side would not do: members come again so soon that nearly every batch would wait for
+ * the one before it. A transaction may be in several parts, since its lock is shared.
  */
 export function splitByTarget<T extends OutcomeSubject>(outcomes: readonly T[], parts: number): T[][] {
   const split = Array.from({ length: parts }, (): T[] => []);
@@ -128,7 +128,7 @@ export function splitByTarget<T extends OutcomeSubject>(outcomes: readonly T[], 
   return split;
 }
 
-/** @param id UUID, whose end is chance */
+/** @param id a UUID, whose last digits are random */
 function partOf(id: string, parts: number): number {
   return Number.parseInt(id.slice(-4), 16) % parts;
 }

@@ -8,9 +8,10 @@ import type { LoadedSettlements } from "./rows/loaded-rewards.ts";
 import { lockForSettlements, type SettledTransaction } from "./rows/lock-for-settlements.ts";
 
 /**
- * What ingest says of transactions that cleared, were reverted or learned an amount: tells it to what they have earned,
- * as `createOutcomeHandler` applies outcomes, with the same crashes in mind. What comes again finds its stamp voided or
- * its cashback settled, and changes nothing. Most transactions have earned nothing, so most batches write nothing.
+ * Handles what ingest says of transactions that cleared, were reverted or learned an amount, and applies it to what they have
+ * earned, as `createOutcomeHandler` applies outcomes, with the same crashes in mind. A settlement that comes again finds its
+ * stamp voided or its cashback settled, and changes nothing. Most transactions have earned nothing, so most batches write
+ * nothing.
  */
 export function createSettlementHandler(parts: HandlerParts<SettlementLabel>): BatchHandler {
   const { stream, metrics, log } = parts;
@@ -34,21 +35,21 @@ export function createSettlementHandler(parts: HandlerParts<SettlementLabel>): B
   };
 }
 
-/** A settlement with where it came from, should it have to be buried. */
+/** A settlement and where it came from, in case it has to be buried. */
 interface PlacedSettlement extends SettledTransaction {
-  /** Place of its message in the batch. */
+  /** Index of its message in the batch. */
   readonly message: number;
   readonly said: Settlement;
 }
 
 interface ReadSettlements {
-  /** For each message why nothing of it can be read, or undefined. */
+  /** For each message, why nothing of it can be read; undefined if it can. */
   readonly faults: readonly (UnreadReason | undefined)[];
   /** Each transaction once: any number of settlements of it mean the same. */
   readonly settlements: readonly PlacedSettlement[];
 }
 
-/** Takes the messages of a batch apart. Ingest made them, so what is in them is not judged. */
+/** Takes the messages of a batch apart. Ingest made them, so their entries are not validated. */
 export function readSettlements(messages: readonly Uint8Array[]): ReadSettlements {
   const settlements = new Map<string, PlacedSettlement>();
   const faults = messages.map((data, message) => {

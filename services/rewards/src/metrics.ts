@@ -5,7 +5,7 @@ import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS, timeWork } 
 import type { OutcomeResult, SettlementResult } from "./decide-rewards.ts";
 import type { RewardWrites } from "./rows/loaded-rewards.ts";
 
-/** load: locking and reading; write: the statements; transaction: both, the deciding between them and the commit. */
+/** load: locking and reading. write: the writing statements. transaction: all of the database transaction. */
 export type Step = (typeof STEPS)[number];
 const STEPS = ["load", "write", "transaction"] as const;
 
@@ -34,11 +34,11 @@ const EVENT_TYPES: ReadonlyArray<RewardWrites["events"][number]["type"]> = [
   "qualifying_purchase.unredeemed",
 ];
 
-/** What one of the two handlers tells. An entry that comes again, or whose batch is tried again after its commit, counts again. */
+/** What one of the two handlers tells Prometheus. An entry that comes again, or whose batch does, counts again. */
 export interface HandlerMetrics<Label extends string> extends LoopObserver {
-  /** A batch whose transaction is committed: what became of each entry, and what was written. */
+  /** A batch was committed: what became of each entry, and what was written. */
   committed(results: readonly Label[], writes: RewardWrites): void;
-  /** Entries that came to no transaction. */
+  /** Entries that never reached, or never passed, a database transaction. */
   notApplied(results: readonly Label[]): void;
   timed<T>(step: Step, work: () => Promise<T>): Promise<T>;
 }
@@ -56,7 +56,7 @@ export function createRewardMetrics(metrics: MetricFactory): RewardMetrics {
   for (const result of OUTCOME_LABELS) outcomes.inc({ result }, 0);
   const settlements = metrics.counter(
     "stampede_rewards_settlements_total",
-    "Transactions that cleared, were reverted or learned an amount, by what it did to their rewards.",
+    "Transactions that cleared, were reverted or learned an amount, by whether that changed a reward.",
     ["result"],
   );
   for (const result of SETTLEMENT_LABELS) settlements.inc({ result }, 0);
@@ -67,7 +67,7 @@ export function createRewardMetrics(metrics: MetricFactory): RewardMetrics {
   };
 }
 
-/** Those that both handlers have, told apart by the stream they take from. */
+/** The metrics that both handlers have, told apart by the stream that they read. */
 function createHandlerMetrics(metrics: MetricFactory) {
   const events = metrics.counter("stampede_rewards_events_total", "Events for webhooks by type.", ["type"]);
   for (const type of EVENT_TYPES) events.inc({ type }, 0);
@@ -121,7 +121,7 @@ interface ResultCounter<Label extends string> {
   inc(labels: { readonly result: Label }, times: number): void;
 }
 
-/** Counted first, told once: a call for every entry would be seen in a profile. */
+/** Counts equal values, so that a metric is set once for each: a call for every entry shows in a profile. */
 function countEach<T>(values: readonly T[]): Map<T, number> {
   const counts = new Map<T, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

@@ -23,7 +23,7 @@ const DEAL = {
 const bytes = (message: unknown) => Buffer.from(JSON.stringify(message));
 const packed = (...outcomes: unknown[]) => bytes({ v: 1, outcomes });
 
-t.test("reading - ids are decoded, what was not said is null", async (t) => {
+t.test("reading - ids are decoded, absent fields are null", async (t) => {
   const { faults, outcomes, unknown, invalid } = readOutcomes([
     packed(PURCHASE, DEAL),
     packed({ ...PURCHASE, purchase_amount: 0, currency: "SEK" }),
@@ -51,7 +51,7 @@ t.test("reading - ids are decoded, what was not said is null", async (t) => {
   ]);
 });
 
-t.test("reading - an id that is not ours is unknown, in whatever form it comes", async (t) => {
+t.test("reading - an id of another form is unknown", async (t) => {
   const { outcomes, unknown, invalid } = readOutcomes([
     packed(
       { ...PURCHASE, stamp_collection_id: DEAL.clip_id },
@@ -64,7 +64,7 @@ t.test("reading - an id that is not ours is unknown, in whatever form it comes",
   t.strictSame(unknown, ["unknown_target", "unknown_target", "unknown_transaction", "unknown_transaction"]);
 });
 
-t.test("reading - a wrong outcome does not take its neighbours with it", async (t) => {
+t.test("reading - an invalid outcome does not stop the others of its message", async (t) => {
   const wrong: ReadonlyArray<[what: string, outcome: unknown, path: string]> = [
     ["null", null, ""],
     ["a list", [PURCHASE], ""],
@@ -90,7 +90,7 @@ t.test("reading - a wrong outcome does not take its neighbours with it", async (
   }
 });
 
-t.test("reading - a message without the shell is told from one that is no JSON", async (t) => {
+t.test("reading - a message without a list of outcomes is told from one that is no JSON", async (t) => {
   const notUtf8 = Buffer.from(
     JSON.stringify({ v: 1, outcomes: [{ ...DEAL, outcome_id: "\u00ff" }] }),
     "latin1",

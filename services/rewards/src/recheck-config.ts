@@ -6,11 +6,11 @@ import type { Log } from "#runtime";
 
 /**
  * Applies, once and beside everything else, the programs and deals of CONFIG that were acknowledged before this process
- * started. Nearly always all of them are there and nothing changes. A database that was restored from a backup is older
- * than the consumer, though: what was acknowledged since would never come again, and nobody would notice until the platform
- * changed that very program.
+ * started. Nearly always all of them are stored and nothing changes. But a database that was restored from a backup is older
+ * than the consumer: messages that were acknowledged since the backup would never come again, and nobody would notice until
+ * the platform changed the same program.
  *
- * One after the other, some milliseconds for each: a thousand take seconds, and no lane of the consumer.
+ * They are applied one after the other, in some milliseconds each: a thousand take seconds, and take no lane of the consumer.
  */
 export class ConfigRecheck {
   readonly #parts: { readonly stream: Stream; readonly handler: MessageHandler; readonly log: Log };
@@ -49,10 +49,10 @@ export class ConfigRecheck {
       seen++;
       if (kind === "done") missed++;
     }
-    if (missed === 0) return log.debug({ seen }, "the database has all configuration that it acknowledged");
+    if (missed === 0) return log.debug({ seen }, "the database has all configuration that was acknowledged");
     log.warn(
       { seen, missed },
-      "the database was older than what it acknowledged of configuration: applied again",
+      "the database was older than the acknowledged configuration, which was applied again",
     );
   }
 }

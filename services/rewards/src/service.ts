@@ -19,12 +19,12 @@ import { createSettlementHandler } from "./handle-settlements.ts";
 import { createConfigMetrics, createRewardMetrics } from "./metrics.ts";
 import { ConfigRecheck } from "./recheck-config.ts";
 
-/** As many as a loop holds messages: one that hangs holds up no acknowledgement but its own. */
+/** As many as a loop holds messages (`HELD_MESSAGES`), so that one slow message delays no other. */
 const CONFIG_LANES = 16;
 
 /**
- * Wires rewards: programs and deals from the platform go into the publisher's database, outcomes and settlements become
- * stamps, cashbacks and events there.
+ * Wires rewards: programs and deals from the platform go into the publisher's database; outcomes and settlements become
+ * stamps, cashbacks and webhook events there.
  */
 export async function startRewards(context: ServiceContext): Promise<RunningService> {
   const { settings, log, metrics } = context;
@@ -59,7 +59,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   ]);
   metrics.gaugesOf(
     "stampede_rewards_messages_held",
-    "Messages taken and not yet acknowledged, by the stream that they are of.",
+    "Messages taken and not yet acknowledged, by stream.",
     "hop",
     () => ({
       [FLOW.config.stream]: config.held,
@@ -76,7 +76,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   return { stop: () => closing.close() };
 }
 
-/** PostgreSQL and NATS, with their checks. */
+/** Connects to PostgreSQL and NATS, and adds their health checks. */
 async function openServers(context: ServiceContext, topology: TopologyOptions, closing: Closing) {
   const { settings, log, health, metrics } = context;
   const { databaseUrl, natsUrl } = requireServers(settings);
@@ -89,7 +89,7 @@ async function openServers(context: ServiceContext, topology: TopologyOptions, c
       observer: databases.pool(pool),
       statementTimeoutMs: LIMITS.statementTimeoutMs,
     });
-  // Apart from each other: configuration must show within a second, however much there is to reward.
+  // Two pools: configuration must show within a second, however many outcomes and settlements there are.
   const configStore = connect("config", DATABASE_CONNECTIONS.rewards.config);
   const store = connect("batches", DATABASE_CONNECTIONS.rewards.batches);
   closing.defer(() => Promise.all([configStore, store].map(closeStore)));

@@ -2,7 +2,7 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { splitByTarget } from "./handle-outcomes.ts";
 
-t.test("split by target - parts have no target in common, all of the batch, and its order", async (t) => {
+t.test("split by target - parts share no target, hold all of the batch, and keep its order", async (t) => {
   const ids = Array.from({ length: 40 }, () => uuidv7());
   const outcomes = Array.from({ length: 400 }, (_, at) => ({
     at,

@@ -2,7 +2,7 @@ import { nameUuid } from "#domain";
 import type { Program, RewardTransaction } from "#domain/rewards";
 import type { LoadedSettlements, LoadedTarget } from "./rows/loaded-rewards.ts";
 
-/** For tests: ids that are UUIDs and can be told apart by name. */
+/** The UUID that belongs to a name. */
 export const idOf = (name: string): string => nameUuid(`test:${name}`);
 
 export const FIXED: Program = {
@@ -56,7 +56,7 @@ export function openClip(name: string, member = "ada"): LoadedTarget {
   };
 }
 
-/** As the store would load it; all transactions are of the member `ada`. */
+/** As it would be loaded from the database; all transactions belong to the member `ada`. */
 export function loadedWith(
   targets: readonly LoadedTarget[],
   transactions: readonly RewardTransaction[],
@@ -73,7 +73,7 @@ export function loadedWith(
   };
 }
 
-/** In short what an event says to a webhook. */
+/** What an event tells a webhook, in short. */
 export function told({ body }: { readonly body: string }): string {
   const event = JSON.parse(body);
   const said = event.unredeemed_purchases ?? `${event.amount} ${event.currency}`;

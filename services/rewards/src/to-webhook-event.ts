@@ -4,7 +4,7 @@ import type { CashbackSource, RewardEvent } from "#domain/rewards";
 
 type CashbackEvent = Extract<WebhookEvent, { readonly cashback_id: string }>;
 
-/** `YYYY-MM-DDTHH:MM:SS.mmm`, of a text with microseconds. */
+/** The length of `YYYY-MM-DDTHH:MM:SS.mmm`, the part of a timestamp down to milliseconds. */
 const TO_THE_MILLISECOND = 23;
 
 /**

@@ -3,19 +3,19 @@ import { isPending } from "#publisher-db";
 import { type Log, type MetricFactory, startSampler } from "#runtime";
 
 const INTERVAL_MS = 5_000;
-/** It looks at every parked delivery, and nobody acts on it within seconds. */
+/** Counting looks at every failed delivery up to a bound, and nobody acts on the number within seconds. */
 const PARKED_INTERVAL_MS = 30_000;
 
-/** Looks now and then at what waits for delivery, over all processes. Returns the function that ends it. */
+/** Measures at intervals what waits for delivery, over all processes. Returns the function that ends this. */
 export async function watchBacklog(store: Store, metrics: MetricFactory, log: Log): Promise<() => void> {
   const show = createBacklogGauges(metrics);
   const parked = metrics.gauge(
     "stampede_webhooks_parked",
-    "Deliveries that were given up and not replayed since; 100,000 failed ones are looked at.",
+    "Deliveries that were given up and not replayed since; at most 100,000 failed deliveries are looked at.",
   );
   const unsettled = metrics.gauge(
     "stampede_webhooks_oldest_unsettled_seconds",
-    "Age of the oldest event that was not looked at for webhooks, since one before it may still be committed; 0: there is none.",
+    "Age of the oldest event that no webhook is told of yet, because an earlier one may still be committed; 0 without one.",
   );
   const stopBacklog = await startSampler({
     name: "webhook backlog",
@@ -41,16 +41,16 @@ export async function watchBacklog(store: Store, metrics: MetricFactory, log: Lo
 function createBacklogGauges(metrics: MetricFactory) {
   const waiting = metrics.gauge(
     "stampede_webhooks_waiting",
-    "Enabled webhooks that something waits for, those in the middle of it among them.",
+    "Enabled webhooks with something to deliver, those that are being served among them.",
   );
   const oldest = metrics.gauge(
     "stampede_webhooks_oldest_pending_seconds",
-    "Age of the oldest event that an enabled webhook has not got; 0: all have got all.",
+    "Age of the oldest event that an enabled webhook has not got; 0 if they have got all.",
   );
   const states = metrics.gauge("stampede_webhooks_state", "Webhooks by state.", ["state"]);
   const disabled = metrics.gauge(
     "stampede_webhooks_disabled",
-    "Webhooks that were disabled since they kept failing.",
+    "Webhooks that were disabled because they kept failing.",
   );
   const failing = metrics.gauge("stampede_webhooks_failing", "Enabled webhooks whose last request failed.");
   return (measured: Backlog) => {
@@ -63,9 +63,9 @@ function createBacklogGauges(metrics: MetricFactory) {
 }
 
 interface Backlog {
-  /** Enabled webhooks that something waits for, those in the middle of it among them. */
+  /** Enabled webhooks with something to deliver, those that are being served among them. */
   readonly waiting: number;
-  /** Since the oldest event happened that one of them has not got, or its delivery was made; 0: all have got all. */
+  /** Since the oldest event happened that one of them has not got, or since its delivery was made; 0 if they have got all. */
   readonly oldestSeconds: number;
   /** Webhooks in each state; only failures disable one. */
   readonly enabled: number;
@@ -76,8 +76,8 @@ interface Backlog {
 }
 
 /**
- * What waits for delivery, for the metrics: two look-ups by index for each webhook that something waits for, however many
- * events there are, and a count over the webhooks.
+ * What waits for delivery, for the metrics. It costs two look-ups by index for each webhook with something to deliver,
+ * however many events there are, and a count over the webhooks.
  */
 export async function measureBacklog(sql: Sql): Promise<Backlog> {
   const [backlog] = await sql<[Backlog]>`
@@ -110,8 +110,9 @@ export async function measureBacklog(sql: Sql): Promise<Backlog> {
 }
 
 /**
- * How long ago the oldest event happened that the horizon has not passed, so that no webhook was told of it; 0: it has passed
- * all. A writer that hangs between its insert and its commit keeps it from moving. One look-up by index.
+ * How many seconds ago the oldest event happened that the horizon has not passed, so that no webhook was told of it; 0 if the
+ * horizon has passed all. A writer that hangs between its insert and its commit keeps the horizon from moving. It costs one
+ * look-up by index.
  */
 export async function unsettledSeconds(sql: Sql): Promise<number> {
   const [oldest] = await sql<{ age: number }[]>`
@@ -122,10 +123,10 @@ export async function unsettledSeconds(sql: Sql): Promise<number> {
   return oldest?.age ?? 0;
 }
 
-/** Failed deliveries that are looked at: what the count costs stays bounded, 100,000 rows are some 30 ms. */
+/** How many failed deliveries are looked at, so that the count has a bounded cost: 100,000 rows take some 30 ms. */
 const PARKED_LOOKED_AT = 100_000;
 
-/** Deliveries that were parked and not replayed since. A failed test is none, since nobody waits for it. */
+/** Deliveries that were parked and not replayed since. A failed test does not count, since nobody waits for it. */
 export async function countParked(sql: Sql): Promise<number> {
   const [{ parked }] = await sql<[{ parked: number }]>`
     select count(*) as parked
@@ -136,7 +137,7 @@ export async function countParked(sql: Sql): Promise<number> {
   return parked;
 }
 
-/** How long ago a timestamptz is, by the database's clock; 0 for null, and for one that is to come. */
+/** How many seconds ago a timestamptz is, by the database's clock; 0 for null and for a time in the future. */
 function ageSeconds(sql: Sql, time: Fragment): Fragment {
   return sql`coalesce(greatest(0, extract(epoch from now() - ${time})), 0)::float8`;
 }

@@ -10,17 +10,17 @@ import type { Sender } from "./send/sender.ts";
 import type { Turn } from "./turn.ts";
 
 const STATEMENT_SPACING_MS = 4;
-/** Webhooks of one statement. */
+/** How many webhooks one statement serves at most. */
 export const WEBHOOKS_PER_STATEMENT = 250;
-/** Deliveries that a webhook with a backlog takes at a time: a few dozen milliseconds of requests for one statement. */
+/** Deliveries that a webhook with a backlog takes at a time: one statement for some dozens of milliseconds of requests. */
 const AHEAD_MAX = 8;
-/** What may be held ahead of the request under way, over all webhooks; one delivery each they may have in any case. */
+/** Bytes that may be held ahead of requests, over all webhooks; each webhook may hold one delivery in any case. */
 const AHEAD_BYTES = 64 * 1024 * 1024;
-/** A full delivery, as a guess made before it is read. */
+/** Bytes of a full delivery: a guess, since room is given before the delivery is read. */
 const DELIVERY_BYTES = 64 * 1024;
-/** A turn ends after so long: the next one sees a changed URL and rotated secrets, and others get the slot meanwhile. */
+/** A turn ends after so long, so that others get the slot, and the next turn sees a changed URL and rotated secrets. */
 const HOLD_MS = 2_000;
-/** Until a webhook none of whose secrets opens is tried again. */
+/** How long until a webhook is tried again none of whose secrets opens. */
 const UNSIGNABLE_MS = 60_000;
 const UNSIGNABLE = { kind: "retry", afterMs: UNSIGNABLE_MS, refused: false } as const;
 
@@ -30,7 +30,7 @@ export type StatementName = (typeof STATEMENTS)[number];
 
 export interface DispatchObserver {
   attempted(attempt: DeliveryAttempt, events: number): void;
-  /** Events that webhooks were told of. */
+  /** Events that the horizon has newly passed. */
   announced(events: number): void;
   timed<T>(statement: StatementName, work: () => Promise<T>): Promise<T>;
 }
@@ -39,9 +39,9 @@ export interface DelivererOptions {
   readonly store: DeliveryStore;
   readonly sender: Sender;
   readonly secrets: SecretCache;
-  /** The database's time: leases and schedules are judged by it there as well. */
+  /** The database's time: the database judges leases and schedules by it as well. */
   readonly now: () => Date;
-  /** From [0, 1). */
+  /** A number of [0, 1). */
   readonly random: () => number;
   readonly observer: DispatchObserver;
   readonly tracing?: Tracing | undefined;
@@ -51,14 +51,14 @@ export interface DelivererOptions {
 /** Deliveries of a webhook that may be made now, in order. */
 interface Taken {
   readonly deliveries: readonly PendingDelivery[];
-  /** There may be more. */
+  /** As many as were asked for, so that there may be more. */
   readonly isFull: boolean;
 }
 
-/** Serves webhooks that are leased, each for one turn: take its deliveries, make them in order, record, give it back. */
+/** Serves leased webhooks, each for one turn: takes its deliveries, makes them in order, records them, gives it back. */
 export class Deliverer {
   readonly #options: DelivererOptions;
-  /** With what ends when they are over. */
+  /** The turns under way, each with a promise that resolves when it is over. */
   readonly #turns = new Map<Turn, Promise<void>>();
   readonly #takes: GatheredWork<Turn, Taken>;
   readonly #records: GatheredWork<Turn, true>;
@@ -68,7 +68,7 @@ export class Deliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
-    // Every request listens to it, a thousand at once; Node takes more than ten for a leak.
+    // Every request listens to this signal, a thousand at once, and Node takes more than ten listeners for a leak.
     setMaxListeners(0, this.#hurry.signal);
     const gather = <R>(name: StatementName, work: (turns: readonly Turn[]) => Promise<readonly R[]>) =>
       new GatheredWork<Turn, R>({
@@ -89,7 +89,7 @@ export class Deliverer {
     return this.#turns;
   }
 
-  /** Bytes of events that were taken and not yet sent. */
+  /** Bytes of events that were taken and whose requests have not begun. */
   get heldBytes(): number {
     let bytes = 0;
     for (const turn of this.#turns.keys()) bytes += turn.heldBytes;
@@ -108,7 +108,7 @@ export class Deliverer {
     this.#stopping = true;
   }
 
-  /** Waits for requests under way. One that takes longer than `graceMs` is cut. */
+  /** Waits for requests under way. A request that takes longer than `graceMs` is cut. */
   async drain(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#hurry.abort(), graceMs);
     await Promise.all(this.#turns.values());
@@ -118,10 +118,10 @@ export class Deliverer {
   async #serveAndRelease(turn: Turn): Promise<void> {
     try {
       await this.#serve(turn);
-      // One that has run out is not given back: the webhook may have another turn in this process by now.
+      // If the lease has run out the webhook is not given back: it may have another turn in this process by now.
       if (turn.isHeld) await this.#releases.add(turn);
     } catch (error) {
-      // A fault of ours, which would come again at once: the webhook is left alone until the lease runs out.
+      // A fault of ours would come again at once, so the webhook is left alone until its lease runs out.
       this.#options.log.error({ err: error, webhook: turn.webhook.id }, "deliveries to a webhook failed");
     }
   }
@@ -133,7 +133,7 @@ export class Deliverer {
       if (taken === undefined) return;
       const isMore = await this.#deliver(turn, taken);
       turn.heldBytes = 0;
-      // The next ones are read from what is recorded.
+      // The next deliveries are read from the database, so these must be recorded first.
       await turn.recording;
       if (!isMore || this.#stopping || now().getTime() - turn.since > HOLD_MS) return;
     }
@@ -153,14 +153,18 @@ export class Deliverer {
     });
   }
 
-  /** At least one for each webhook, so that targets that hang never leave another one without; more while there is room. */
+  /**
+   * How many deliveries each webhook may take: at least one, so that targets that hang never leave another webhook without
+   * any; more while there is room.
+   */
   #takenAhead(webhooks: number): number {
     const room = Math.floor((AHEAD_BYTES - this.heldBytes) / (webhooks * DELIVERY_BYTES));
     return Math.min(AHEAD_MAX, 1 + Math.max(0, room));
   }
 
   /**
-   * Makes one delivery after the other as long as they are answered or parked; records follow beside the next request.
+   * Makes one delivery after the other, as long as each is delivered or parked. An attempt is recorded while the next request
+   * is under way.
    * @returns whether there may be more to make now
    */
   async #deliver(turn: Turn, { deliveries, isFull }: Taken): Promise<boolean> {
@@ -177,7 +181,7 @@ export class Deliverer {
     return isFull;
   }
 
-  /** undefined: not made, or cut. */
+  /** undefined: the attempt was not made, or was cut. */
   async #attempt(turn: Turn, delivery: PendingDelivery): Promise<DeliveryAttempt | undefined> {
     if (!turn.mayPost || this.#stopping) return undefined;
     const { now, random, log } = this.#options;
@@ -209,7 +213,7 @@ export class Deliverer {
   async #recordAll(turn: Turn): Promise<void> {
     while (turn.unrecorded.length > 0) {
       if ((await this.#records.add(turn)) !== undefined) continue;
-      // The database has not been there for as long as the lease stood: all of it is made again.
+      // The database was gone until the lease ran out: whoever gets the webhook next makes these deliveries again.
       turn.unrecorded.length = 0;
       turn.end();
     }
@@ -221,7 +225,7 @@ export class Deliverer {
     const attempts = turns.flatMap(({ unrecorded }) => unrecorded);
     const gone = new Set(await this.#options.store.record({ attempts }));
     for (const [i, turn] of turns.entries()) {
-      // Others may have been made meanwhile.
+      // More attempts may have been added meanwhile.
       turn.unrecorded.splice(0, counts[i]);
       if (gone.has(turn.webhook.id)) turn.end();
     }
@@ -234,7 +238,7 @@ export class Deliverer {
   }
 }
 
-/** Characters, which are bytes for nearly all that events hold. */
+/** Counted in characters, which are bytes in nearly all events. */
 function bytesOf({ bodies }: PendingDelivery): number {
   return bodies.reduce((sum, body) => sum + body.length, 0);
 }

@@ -17,7 +17,7 @@ type Asked<Request extends { readonly owner: string }> = Omit<Request, "owner">;
 /** What the dispatcher asks of the database, for one owner of leases. */
 export type DeliveryStore = ReturnType<typeof deliveryStore>;
 
-/** @param owner UUID of one start of one process: a lease outlives neither */
+/** @param owner UUID of one start of one process, so that no lease is taken over by its next start */
 export function deliveryStore(store: Store, owner: string) {
   return {
     advanceHorizon: () => advanceHorizon(store),

@@ -14,7 +14,7 @@ const never = () => new Promise<never>(() => {});
 
 /** Milliseconds between the attempts that a scene has made. */
 const waits = ({ sent }: DispatchScene) => sent.slice(1).map(({ at }, i) => at - (sent[i]?.at ?? 0));
-/** What came for the first time, in the order of its coming. */
+/** Events in the order in which each came for the first time. */
 const firsts = (names: readonly string[]) => [...new Set(names)];
 
 t.test("dispatcher - events of its types go out in order, at most a hundred at a time", async (t) => {
@@ -43,34 +43,37 @@ t.test("dispatcher - events of its types go out in order, at most a hundred at a
   t.strictSame(first?.secrets, [first?.url === all.url ? all.secret : some.secret]);
 });
 
-t.test("dispatcher - attempts come at the times of the table, and 72 hours of them disable", async (t) => {
-  const scene = await DispatchScene.start(t);
-  const organisation = await scene.organisation();
-  const webhook = await scene.webhook(organisation);
-  scene.script = () => failed;
-  scene.dispatcher();
-  const told = await scene.tell(organisation, 1);
-  await scene.run();
-  const table = [5, 30, 120, 600, 1800, ...new Array<number>(72).fill(3600)].map((s) => s * SECOND_MS);
-  t.strictSame(waits(scene), table.slice(0, scene.sent.length - 1));
-  const span = (scene.sent.at(-1)?.at ?? 0) - (scene.sent[0]?.at ?? 0);
-  t.ok(span >= 72 * HOUR_MS && span < 73 * HOUR_MS, "the last one is the first after 72 hours");
-  t.equal(new Set(scene.sent.map(({ webhookId }) => webhookId)).size, 1, "one id");
-  t.equal(await stateOf(scene, webhook.id), "disabled");
+t.test(
+  "dispatcher - attempts come at the times of the schedule, and 72 hours of failures disable",
+  async (t) => {
+    const scene = await DispatchScene.start(t);
+    const organisation = await scene.organisation();
+    const webhook = await scene.webhook(organisation);
+    scene.script = () => failed;
+    scene.dispatcher();
+    const told = await scene.tell(organisation, 1);
+    await scene.run();
+    const table = [5, 30, 120, 600, 1800, ...new Array<number>(72).fill(3600)].map((s) => s * SECOND_MS);
+    t.strictSame(waits(scene), table.slice(0, scene.sent.length - 1));
+    const span = (scene.sent.at(-1)?.at ?? 0) - (scene.sent[0]?.at ?? 0);
+    t.ok(span >= 72 * HOUR_MS && span < 73 * HOUR_MS, "the last one is the first after 72 hours");
+    t.equal(new Set(scene.sent.map(({ webhookId }) => webhookId)).size, 1, "one id");
+    t.equal(await stateOf(scene, webhook.id), "disabled");
 
-  const meanwhile = await scene.tell(organisation, 250);
-  await scene.run();
-  const before = scene.sent.length;
-  scene.script = () => ({});
-  await scene.pass(SECOND_MS);
-  await updateWebhook(scene.store, organisation, webhook.id, { state: "enabled" });
-  await scene.run();
-  t.strictSame(
-    scene.sent.slice(before).flatMap(({ events }) => events),
-    [...told, ...meanwhile],
-    "enabled, it gets all of it in order",
-  );
-});
+    const meanwhile = await scene.tell(organisation, 250);
+    await scene.run();
+    const before = scene.sent.length;
+    scene.script = () => ({});
+    await scene.pass(SECOND_MS);
+    await updateWebhook(scene.store, organisation, webhook.id, { state: "enabled" });
+    await scene.run();
+    t.strictSame(
+      scene.sent.slice(before).flatMap(({ events }) => events),
+      [...told, ...meanwhile],
+      "enabled, it gets all of it in order",
+    );
+  },
+);
 
 t.test("dispatcher - 410 disables at once; retry-after is kept to", async (t) => {
   const scene = await DispatchScene.start(t);
@@ -168,26 +171,29 @@ t.test("dispatcher - of webhooks beyond its slots each gets its turn", async (t)
   t.equal(most, 2);
 });
 
-t.test("dispatcher - one that dies between request and record: the same again from another", async (t) => {
-  const scene = await DispatchScene.start(t);
-  const organisation = await scene.organisation();
-  const webhook = await scene.webhook(organisation);
-  const first = scene.dispatcher();
-  scene.script = () => {
-    first.kill();
-    return {};
-  };
-  const told = await scene.tell(organisation, 3);
-  await waitFor(() => scene.sent.length === 1, { message: "it is not sent" });
-  scene.script = () => ({});
-  scene.dispatcher();
-  await scene.run();
-  t.strictSame(scene.eventsTo(webhook), [...told, ...told]);
-  t.equal(scene.sent[0]?.webhookId, scene.sent[1]?.webhookId);
-  t.ok((waits(scene)[0] ?? Infinity) <= 15 * SECOND_MS, "within 15 s");
-});
+t.test(
+  "dispatcher - one dies between request and record: another makes the same request again",
+  async (t) => {
+    const scene = await DispatchScene.start(t);
+    const organisation = await scene.organisation();
+    const webhook = await scene.webhook(organisation);
+    const first = scene.dispatcher();
+    scene.script = () => {
+      first.kill();
+      return {};
+    };
+    const told = await scene.tell(organisation, 3);
+    await waitFor(() => scene.sent.length === 1, { message: "it is not sent" });
+    scene.script = () => ({});
+    scene.dispatcher();
+    await scene.run();
+    t.strictSame(scene.eventsTo(webhook), [...told, ...told]);
+    t.equal(scene.sent[0]?.webhookId, scene.sent[1]?.webhookId);
+    t.ok((waits(scene)[0] ?? Infinity) <= 15 * SECOND_MS, "within 15 s");
+  },
+);
 
-t.test("dispatcher - what a suspended one still had does not count, and it goes no further", async (t) => {
+t.test("dispatcher - records of a suspended one do not count, and it makes no further request", async (t) => {
   const scene = await DispatchScene.start(t);
   const organisation = await scene.organisation();
   const webhook = await scene.webhook(organisation);
@@ -199,7 +205,7 @@ t.test("dispatcher - what a suspended one still had does not count, and it goes 
   const answerOld = answer;
   scene.script = () => ({});
   await scene.pass(11 * SECOND_MS);
-  // Its other webhooks it may take; this one the new one gets, which looks first.
+  // It may take its other webhooks again; this one goes to the new dispatcher, which looks first.
   const isServed = () => firsts(scene.eventsTo(webhook)).length === told.length;
   scene.dispatcher();
   await waitFor(isServed, { message: "nobody goes on" });
@@ -272,7 +278,7 @@ t.test("dispatcher - stopping finishes what is under way, and cuts what takes to
   t.equal(dispatcher.inFlight, 0);
   scene.script = () => ({});
   scene.dispatcher();
-  // Given back: nobody has to wait for a lease to end.
+  // The webhooks were given back, so nobody has to wait for a lease to end.
   await waitFor(() => scene.isAtRest(), { message: "they are not given back" });
   t.strictSame(scene.eventsTo(quick), told, "what was answered is recorded");
   t.strictSame(scene.eventsTo(slow), [...told.slice(0, 100), ...told], "the other comes again");

@@ -2,32 +2,34 @@ import { type Repeated, repeat } from "#runtime";
 import { Deliverer, type DelivererOptions, type StatementName, WEBHOOKS_PER_STATEMENT } from "./deliverer.ts";
 import { Turn } from "./turn.ts";
 
-/** How long a webhook stays with a process that is gone. */
+/** A process that is gone keeps its webhooks for at most this long. */
 const LEASE_MS = 10_000;
-/** Three of them fit into a lease: one that fails is made up for. */
+/** Three renewals fit into a lease, so that one may fail. */
 const RENEW_MS = 3_000;
 const POLL_MS = 250;
-/** Looking how far events are settled takes some statements, one of them over all locks: not more often than this. */
+/** Finding out how far events are settled takes some statements, one of them over all locks: not more often than this. */
 const HORIZON_SPACING_MS = 5;
 const LEASE_SPACING_MS = 5;
 
 export interface DispatcherOptions extends DelivererOptions {
-  /** Webhooks that are served at once; one that hangs holds one of them for as long as the sender waits. */
+  /** How many webhooks are served at once. A target that hangs holds one slot for as long as the sender waits. */
   readonly slots: number;
-  /** How often it looks by itself, 250 ms by default: what a lost kick costs. */
+  /** How often the dispatcher looks by itself, 250 ms by default: the delay that a lost kick costs. */
   readonly pollMs?: number;
 }
 
 /**
- * Makes deliveries: finds what is new, leases webhooks that have something due, and gives each a turn of its own. Any
- * number of processes do so beside each other.
+ * Makes deliveries: finds new events, leases webhooks that have something due, and gives each a turn. Any number of processes
+ * do this beside each other.
  *
- * Order: a request starts only when the one before it was answered with 2xx, or its delivery parked, as this process has
- * seen itself or as it is recorded. So the first arrivals are in order, whatever is made twice:
+ * Order: a request starts only when the one before it was answered with 2xx, or its delivery was parked; this process has
+ * seen that itself, or reads it from the database. So the first arrivals of events are in order, although some deliveries
+ * are made twice:
  *
  * - A process dies after a request and before its record: another one makes the same delivery again, under the same id.
- * - A process is suspended, or the database cannot be reached, until the lease runs out: it makes no further request, and
- *   its records are refused by the database, which knows the owner. What it had under way is made again elsewhere.
+ * - A process is suspended, or the database cannot be reached, until the lease runs out: the process makes no further
+ *   request, and the database refuses its records, since the webhook has another owner by then. What it had under way is
+ *   made again elsewhere.
  * - The database is gone for less than that: what was answered is kept and recorded when it is back.
  * - A webhook is paused or disabled: its turn ends at the next renewal. Deleted: likewise, and nothing is recorded.
  */
@@ -52,24 +54,24 @@ export class Dispatcher {
     this.#renewal = run("renew", 0, RENEW_MS, () => this.#renew());
   }
 
-  /** There are new events. */
+  /** To be called when there are new events. */
   kick(): void {
     this.#horizon.kick();
   }
 
-  /** Webhooks that are served now. */
+  /** How many webhooks are served now. */
   get inFlight(): number {
     return this.#deliverer.turns.size;
   }
 
-  /** Bytes of events that were taken and not yet sent. */
+  /** Bytes of events that were taken and whose requests have not begun. */
   get heldBytes(): number {
     return this.#deliverer.heldBytes;
   }
 
   /**
-   * Makes no new request. Those under way get `graceMs`; one that takes longer is cut, and its delivery made again by
-   * whoever gets the webhook.
+   * Makes no new request. Requests under way get `graceMs`; one that takes longer is cut, and the process that gets the
+   * webhook next makes its delivery again.
    */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
@@ -91,11 +93,11 @@ export class Dispatcher {
     const { store, slots, now } = this.#options;
     while (!this.#stopping && this.inFlight < slots) {
       const limit = Math.min(slots - this.inFlight, WEBHOOKS_PER_STATEMENT);
-      // Counted from before the statement, so that a lease never lasts longer here than in the database.
+      // Taken before the statement, so that a lease never lasts longer here than in the database.
       const leaseUntil = new Date(now().getTime() + LEASE_MS);
       const leased = await store.lease({ leaseMs: LEASE_MS, limit });
       for (const webhook of leased) {
-        // Once it is over the webhook may be due again, and another one may have waited for the slot.
+        // When the turn is over its webhook may be due again, and another one may have waited for the slot.
         void this.#deliverer.serve(new Turn(webhook, leaseUntil, now)).then(() => this.#leases.kick());
       }
       if (leased.length < limit) return;

@@ -3,13 +3,13 @@ import { refusalOfData } from "#postgres";
 import type { Log } from "#runtime";
 
 export interface GatheredWorkOptions<T, R> {
-  /** For the log. */
+  /** Names the work in the log. */
   readonly name: string;
-  /** Items of one call at most. */
+  /** How many items one call has at most. */
   readonly max: number;
-  /** Two calls start at least so far apart, unless a full one waits: under load each has more in it. */
+  /** Two calls start at least so far apart, unless `max` items wait: so under load each call has more items. */
   readonly spacingMs: number;
-  /** One result for each item, in their order. Throwing means that none of it took effect, or that it can be repeated. */
+  /** One result for each item, in their order. If it throws, nothing took effect, or all of it can be repeated. */
   work(items: readonly T[]): Promise<readonly R[]>;
   /** Asked of each item before it is tried again. */
   isWanted(item: T): boolean;
@@ -22,24 +22,26 @@ interface Waiting<T, R> {
 }
 
 /**
- * Statements that take many webhooks at a time: while one runs the next gathers, so a lone item never waits and a
- * thousand of them cost a few statements.
+ * Gathers items so that one call of `work` takes many: while one call runs, the items of the next gather. So a lone item
+ * never waits, and a thousand items cost a few calls.
  *
- * Outages thought of: the database is gone, and the same items are tried again until nobody wants them; one of them says
- * something that the database refuses, and each is tried alone, so that only that one is given up.
+ * Faults thought of:
+ *
+ * - The database is gone: the same items are tried again until nobody wants them.
+ * - The database refuses the data of one item: each is tried alone, so that only that one is given up.
  */
 export class GatheredWork<T, R> {
   readonly #options: GatheredWorkOptions<T, R>;
   #waiting: Waiting<T, R>[] = [];
   #running = false;
-  /** Items that are tried alone, since one of them was refused. */
+  /** How many of the waiting items are to be tried alone, since one of them was refused. */
   #alone = 0;
 
   constructor(options: GatheredWorkOptions<T, R>) {
     this.#options = options;
   }
 
-  /** undefined: given up. It never rejects. */
+  /** Resolves to the item's result, or to undefined if it was given up. Never rejects. */
   add(item: T): Promise<R | undefined> {
     return new Promise((settle) => {
       this.#waiting.push({ item, settle });
@@ -60,7 +62,7 @@ export class GatheredWork<T, R> {
     this.#running = false;
   }
 
-  /** Whether it need not be tried again. */
+  /** Makes one call. False after a fault that may pass, so that the next call waits. */
   async #runOnce(): Promise<boolean> {
     const { name, max, work, isWanted, log } = this.#options;
     const batch = this.#waiting.splice(0, this.#alone > 0 ? 1 : max);

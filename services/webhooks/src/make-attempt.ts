@@ -5,7 +5,7 @@ import type { LeasedWebhook } from "./deliveries/leases.ts";
 import type { PendingDelivery } from "./deliveries/take-deliveries.ts";
 import type { Sender, SendResult } from "./send/sender.ts";
 
-/** What an attempt comes to that was not made, since nothing could sign it. */
+/** The result of an attempt that was not made because no secret could sign it. */
 export const UNSIGNED = {
   durationMs: 0,
   status: null,
@@ -19,9 +19,9 @@ interface Sendable extends Pick<PendingDelivery, "id" | "eventIds" | "bodies" | 
 }
 
 /**
- * Makes one request to a webhook; what comes of it is recorded by the caller.
- * @param signal cuts it
- * @returns undefined when no secret opens, and nothing could be sent (`UNSIGNED`)
+ * Makes one request to a webhook; the caller records what comes of it.
+ * @param signal cuts the request
+ * @returns undefined when no secret opens, so that nothing was sent (`UNSIGNED`)
  */
 export async function makeAttempt(
   parts: { readonly sender: Sender; readonly secrets: SecretCache; readonly tracing?: Tracing | undefined },
@@ -47,8 +47,8 @@ export async function makeAttempt(
 }
 
 /**
- * The span of one attempt, by OpenTelemetry's conventions for HTTP clients: it goes on from where its events were made.
- * The host is all that is told of the URL, whose path may be a secret.
+ * The span of one attempt, by OpenTelemetry's conventions for HTTP clients. It follows the spans that made its events. Only
+ * the host of the URL is in it, since the path may hold a secret.
  */
 export function beginAttemptSpan(
   tracing: Tracing,
@@ -73,14 +73,14 @@ export function endAttemptSpan(span: Span, { status, errorClass }: SendResult): 
   span.end(status === null ? undefined : { "http.response.status_code": status }, errorClass ?? undefined);
 }
 
-/** Opened secrets in memory at most; the oldest makes room. */
+/** How many opened secrets are kept in memory; beyond that, the one opened longest ago is dropped. */
 const SECRETS_MAX = 10_000;
-/** One line in so long about a secret that does not open: its webhook is tried again and again. */
+/** At most one log line in this time about secrets that do not open, since their webhooks are tried again and again. */
 const COMPLAINT_MS = 60_000;
 
 /**
- * Opens the secrets that sign deliveries. They are kept by webhook and id: under the same id there is always the same
- * secret, whatever key it is sealed under.
+ * Opens the secrets that sign deliveries, and keeps them by webhook and id: the same id always means the same secret,
+ * whatever key it is sealed under.
  */
 export class SecretCache {
   readonly #box: SecretBox;
@@ -93,7 +93,7 @@ export class SecretCache {
     this.#log = log;
   }
 
-  /** In the form `whsec_…`, in their order. Those that do not open are left out: the others sign all the same. */
+  /** The secrets in the form `whsec_…`, in their order. Those that do not open are left out; the others still sign. */
   open(webhookId: string, secrets: readonly SealedWebhookSecret[]): string[] {
     return secrets.map((secret) => this.#openOne(webhookId, secret)).filter((opened) => opened !== undefined);
   }

@@ -8,7 +8,7 @@ type NextKind = DeliveryAttempt["next"]["kind"];
 
 const NEXT_KINDS: readonly NextKind[] = ["delivered", "retry", "split", "parked", "disable"];
 
-/** What webhooks tells Prometheus of its own work; a request whose record got lost counts again. */
+/** What webhooks tells Prometheus of its own work. A request that is made again because its record got lost counts again. */
 export function createDispatchMetrics(metrics: MetricFactory): DispatchObserver {
   const attempts = metrics.counter(
     "stampede_webhooks_attempts_total",
@@ -29,11 +29,11 @@ export function createDispatchMetrics(metrics: MetricFactory): DispatchObserver 
   );
   const announced = metrics.counter(
     "stampede_webhooks_events_announced_total",
-    "Events that came up for delivery.",
+    "Events that the horizon has passed, so that webhooks may get them.",
   );
   const answers = metrics.tracedHistogram(
     "stampede_webhooks_answer_duration_seconds",
-    "Time of one request, until its answer was there whole or it was given up.",
+    "Time of one request, until its whole answer was there or it was given up.",
     [...DURATION_BUCKETS_SECONDS, 15],
   );
   const statements = metrics.histogram(
@@ -48,7 +48,8 @@ export function createDispatchMetrics(metrics: MetricFactory): DispatchObserver 
       attempts.inc({ result: errorClass ?? "delivered" });
       deliveries.inc({ next: next.kind });
       if (errorClass === null) delivered.inc(events);
-      // As a trace id: one look into webhook_deliveries, whose ids Postgres reads without hyphens too.
+      // The delivery's id stands in for a trace id: it finds the row in `webhook_deliveries`, since Postgres also reads
+      // UUIDs without hyphens.
       answers.observe({}, durationMs / 1000, deliveryId.replaceAll("-", ""));
     },
     announced: (events) => announced.inc(events),

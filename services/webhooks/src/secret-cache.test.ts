@@ -20,7 +20,7 @@ t.test("secret cache - secrets open in their order; what belongs to another webh
 });
 
 t.test(
-  "secret cache - one that does not open is told of once, without itself; the others sign",
+  "secret cache - a secret that does not open is logged once, without its content; the others sign",
   async (t) => {
     const lines: string[] = [];
     const destination = new Writable({

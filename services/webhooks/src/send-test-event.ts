@@ -9,11 +9,11 @@ import { makeAttempt, type SecretCache, UNSIGNED } from "./make-attempt.ts";
 import type { Sender } from "./send/sender.ts";
 
 /**
- * Makes the one attempt that `webhook/test` asks for, whatever state the webhook is in and whatever waits for it: a test
- * stands in no order and is not tried again. Without a secret that opens nothing is sent, and that is the outcome. Null is
- * answered where the webhook is gone: an asker who hears nothing waits for its time-out.
+ * Makes the one attempt that `webhook/test` asks for, whatever the webhook's state and whatever else waits for it: a test has
+ * no place in the order of deliveries and is not tried again. If no secret opens, nothing is sent, and that is the result.
+ * If the webhook is gone the answer is null, since an edge that gets no answer waits until its time-out.
  *
- * A crash after the request leaves no record of it, and the asker without an answer.
+ * A crash after the request leaves no record of it, and the edge without an answer.
  */
 export function createTestHandler(parts: {
   store: Store;
@@ -55,7 +55,7 @@ export function createTestHandler(parts: {
   };
 }
 
-/** Where a test goes to, whatever the webhook's state; nothing is leased. undefined: the organisation has no such webhook. */
+/** The webhook to test, whatever its state; it is not leased. undefined: the organisation has no such webhook. */
 async function findTestTarget(
   sql: Sql,
   { organisationId, webhookId }: { readonly organisationId: string; readonly webhookId: string },
@@ -68,7 +68,7 @@ async function findTestTarget(
 
 const generator = new V7Generator();
 
-/** Of that time, by which lists are in order and what is old is found. */
+/** An id made of the database's time: lists are in the order of ids, and the sweep finds old rows by them. */
 function idAt(time: Date): string {
   return generator.generateOrResetWithTs(time.getTime()).toString();
 }
@@ -90,8 +90,8 @@ interface TestAttempt extends WebhookTestResult {
 }
 
 /**
- * Records a test among the webhook's deliveries, with its event. It has no place in their order, is not tried again and
- * not replayed, and says nothing about whether the webhook fails: it is somebody who tries something out.
+ * Records a test among the webhook's deliveries, with its event. A test has no place in their order, and is neither tried
+ * again nor replayed. It does not change whether the webhook counts as failing: somebody is only trying something out.
  */
 export async function recordTest(sql: Sql, test: TestAttempt): Promise<void> {
   const { deliveryId, webhookId, event, at, durationMs, status, errorClass, answer } = test;

@@ -21,10 +21,10 @@ import { createSender } from "./send/sender.ts";
 import { createTestHandler } from "./send-test-event.ts";
 import { startSweep } from "./sweep.ts";
 
-/** What requests under way get at the end. The rest of the drain is for their records, and for giving webhooks back. */
+/** How long requests under way may take at the end. The rest of the drain is for recording them and giving webhooks back. */
 const GRACE_MS = LIMITS.deliveryDrainMs;
 
-/** Wires webhooks: events go from the database to the webhooks of their organisations. */
+/** Wires the webhooks service, which brings events from the database to the webhooks of their organisations. */
 export async function startWebhooks(context: ServiceContext): Promise<RunningService> {
   const { settings, log } = context;
   const closing = new Closing();
@@ -51,7 +51,7 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
   );
   context.metrics.gaugeOf(
     "stampede_webhooks_held_bytes",
-    "Events read for requests that have not begun.",
+    "Bytes of events that were read for requests that have not begun.",
     () => dispatcher.heldBytes,
   );
   const handleTest = createTestHandler({ store, sender, secrets, now, tracing: context.tracing, log });
@@ -70,7 +70,7 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
   return { stop: () => closing.close() };
 }
 
-/** PostgreSQL and NATS, with their checks. */
+/** Connects to PostgreSQL and NATS, and adds their health checks. */
 async function openServers(context: ServiceContext, closing: Closing) {
   const { settings, log, health, metrics } = context;
   const { databaseUrl, natsUrl } = requireServers(settings);

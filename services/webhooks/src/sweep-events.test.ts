@@ -17,7 +17,7 @@ t.beforeEach(async () => {
   await store`delete from events`;
 });
 
-/** Writes events that say `at` of themselves. */
+/** Writes events whose own time is `at`. */
 async function write(count: number, at: Date, writtenAt = clock.now): Promise<void> {
   const events = await writeTestEvents(store, await testOrganisation(store), count, { at: at.toISOString() });
   await store`update events set written_at = ${writtenAt} where id = any(${events.map(({ id }) => id)}::uuid[])`;

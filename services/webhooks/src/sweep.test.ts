@@ -48,7 +48,7 @@ t.test("sweep - what a webhook has not got is there for 30 days, whatever state 
     from unnest(${ids}::uuid[]) with ordinality as given (id, ord) where webhooks.id = given.id`;
   await scene.store`update webhook_queues set enabled = false where webhook_id <> ${ids[0] as string}`;
   const id = uuidv7();
-  // What it says of itself is of a process whose clock was a year behind.
+  // The event's own time is from a process whose clock was a year behind.
   const at = new Date(scene.now().getTime() - 365 * DAY_MS).toISOString();
   const event = { id, organisationId: organisation, type: "cashback.created", at, transactionId: null };
   await scene.store.begin((sql) => writeEvents(sql, [{ ...event, body: '{"event_id":"e1"}' }]));

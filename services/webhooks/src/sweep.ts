@@ -9,7 +9,7 @@ const ROWS_PER_STEP = 1000;
 /** Removes deliveries and events that are older than they are kept, by the database's clock, now and every minute. */
 export function startSweep(store: Store, log: Log): Repeated {
   const work = async (signal: AbortSignal) => {
-    // In steps, so that no statement holds many rows; the last step finds nothing any more.
+    // In steps, so that no statement locks many rows. The last step finds nothing more.
     while (!signal.aborted && (await sweepDeliveries(store, LIMITS.eventKeptMs)) > 0);
     while (!signal.aborted && (await sweepEvents(store, LIMITS.eventKeptMs)) > 0);
   };
@@ -17,11 +17,11 @@ export function startSweep(store: Store, log: Log): Repeated {
 }
 
 /**
- * Deletes deliveries that were made more than `keptMs` ago, by the clock of the database, and are delivered or failed, or
- * whose webhook is gone; at most a thousand, and says how many. Pending ones stay for as long as there is somebody to send
- * them to: their events are swept by themselves, and what is then empty fails when it is its turn.
+ * Deletes deliveries that were made more than `keptMs` ago, by the clock of the database, and that are delivered or failed or
+ * whose webhook is gone: at most a thousand. Gives their number. Pending ones stay while their webhook exists: their events
+ * are swept by `sweepEvents`, and a delivery that is empty by then fails when it is its turn.
  *
- * The ids are in the order of time: the oldest are found without an index of their own.
+ * Ids are in the order of time, so the oldest are found without another index.
  */
 export async function sweepDeliveries(sql: Sql, keptMs: number): Promise<number> {
   const before = sql`now() - ${keptMs}::float8 * interval '1 millisecond'`;
@@ -43,11 +43,11 @@ export async function sweepDeliveries(sql: Sql, keptMs: number): Promise<number>
 }
 
 /**
- * Deletes events that were written more than `keptMs` ago, whoever has not got them yet (contract, section 10: they are
- * kept for 30 days); at most a thousand, and says how many. A cursor that stands among them is as good as before.
+ * Deletes events that were written more than `keptMs` ago, even if a webhook has not got them yet (contract, section 10:
+ * they are kept for 30 days): at most a thousand. Gives their number. A cursor that stands among them works as before.
  *
- * Both times are the database's: what an event says of itself (`at`) is a process's, whose clock may be wrong. The oldest
- * are found by index, whatever their numbers: one from a time when the clock was ahead does not keep the others.
+ * Both times are the database's: an event's own time (`at`) comes from a process, whose clock may be wrong. The oldest are
+ * found by an index on `written_at` and not by number: an event from a time when the clock was ahead does not keep the others.
  */
 export async function sweepEvents(sql: Sql, keptMs: number): Promise<number> {
   const rows = await sql`

@@ -16,10 +16,10 @@ import type { Sender, SendRequest, SendResult } from "./send/sender.ts";
 
 const log = createLog({ service: "test", level: "silent" });
 
-/** A request that a dispatcher made, when by its clock, and what it said. */
+/** A request that a dispatcher made, and when, by its clock. */
 export interface Sent extends SendRequest {
   readonly at: number;
-  /** Of its events, in order. */
+  /** The names of its events, in order. */
   readonly events: readonly string[];
 }
 
@@ -39,7 +39,7 @@ const unobserved: DispatchObserver = {
 /** A dispatcher in this process, which can be made to stop dead. */
 export interface TestDispatcher {
   readonly dispatcher: Dispatcher;
-  /** As SIGKILL does: nothing that it asks of the database arrives any more, and nothing that it sends. */
+  /** As SIGKILL does: nothing that it asks of the database or sends to a target arrives any more. */
   kill(): void;
 }
 
@@ -49,7 +49,7 @@ export class DispatchScene {
   readonly sent: Sent[] = [];
   script: Script = () => ({});
   readonly #box = new SecretBox(makeEncryptionKey(new Date()));
-  /** By the owner of its leases. */
+  /** Dispatchers that live, by the owner of their leases. */
   readonly #alive = new Map<string, Dispatcher>();
   readonly #clock: MovableClock;
   #told = 0;
@@ -77,7 +77,7 @@ export class DispatchScene {
     return this.#clock.pass(ms);
   }
 
-  /** Not back: what lies behind stays there. */
+  /** Lets time pass until `at`; does nothing if that is in the past. */
   async passUntil(at: Date): Promise<void> {
     const ms = at.getTime() - this.now().getTime();
     if (ms > 0) await this.pass(ms);
@@ -87,7 +87,7 @@ export class DispatchScene {
     return (await createOrganisation(this.store, { id: uuidv7(), name: "test" })).id;
   }
 
-  /** Its URL is `https://<id>.test/`. */
+  /** Makes a webhook, whose URL is `https://<id>.test/`. */
   async webhook(
     organisationId: string,
     events: readonly EventType[] = ["cashback.created"],
@@ -102,7 +102,7 @@ export class DispatchScene {
     return { id, url, secret };
   }
 
-  /** Writes events, named in the order of all events of the scene; their names. */
+  /** Writes events, named e1, e2 and so on over the whole scene; returns their names. */
   async tell(organisationId: string, count: number, type: EventType = "cashback.created"): Promise<string[]> {
     const names = Array.from({ length: count }, () => `e${++this.#told}`);
     const events = names.map((name) => ({
@@ -148,18 +148,18 @@ export class DispatchScene {
       kill: () => {
         isDead = true;
         this.#alive.delete(owner);
-        // Only its timers end: nobody hears what it does now.
+        // This only ends its timers: nothing that it does arrives any more.
         void dispatcher.stop(0);
       },
     };
   }
 
-  /** Names of the events that a webhook was sent, with what was sent again. */
+  /** Names of the events that were sent to a webhook, each as often as it was sent. */
   eventsTo({ url }: { readonly url: string }): string[] {
     return this.sent.filter((sent) => sent.url === url).flatMap(({ events }) => events);
   }
 
-  /** When something is to be done next: an attempt is due, or the lease of one that died ends. null: all is done. */
+  /** When something is to be done next: an attempt is due, or a dead dispatcher's lease ends. null: all is done. */
   async nextAt(): Promise<Date | null> {
     const [row] = await this.store<[{ at: Date | null }]>`
       select min(greatest(due_at, lease_until)) as at from webhook_queues where due_at is not null`;
@@ -179,7 +179,7 @@ export class DispatchScene {
     return row.rest;
   }
 
-  /** Lets time pass from one thing to do to the next, until everything is delivered or `isEnough`. */
+  /** Lets time pass from one thing to do to the next, until everything is delivered or `isEnough()`. */
   async run(isEnough: () => boolean = () => false): Promise<void> {
     while (!isEnough()) {
       await waitFor(() => this.isAtRest(), { message: "they do not come to rest" });

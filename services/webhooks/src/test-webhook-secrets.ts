@@ -2,8 +2,8 @@ import type { Sql } from "#postgres";
 import type { SealedWebhookSecret } from "#publisher-db";
 
 /**
- * The secrets that sign a delivery now, the current one first, then from the newest to the oldest of those before it
- * whose overlap lasts. Empty: there is no such webhook. For the sender, which works for every organisation.
+ * The secrets that sign a delivery now: the current one first, then those before it whose overlap lasts, newest first.
+ * Empty: there is no such webhook.
  */
 export async function loadWebhookSecrets(sql: Sql, webhookId: string): Promise<SealedWebhookSecret[]> {
   return sql<SealedWebhookSecret[]>`

@@ -1,18 +1,18 @@
 import type { LeasedWebhook } from "./deliveries/leases.ts";
 import type { DeliveryAttempt } from "./deliveries/record-attempts.ts";
 
-/** One webhook while its deliveries are made here, from its lease until it is given back: one request at a time. */
+/** One webhook while this process makes its deliveries, from its lease until it is given back: one request at a time. */
 export class Turn {
   readonly webhook: LeasedWebhook;
-  /** Milliseconds, of the dispatcher's clock. */
+  /** When the turn began, in milliseconds of the dispatcher's clock. */
   readonly since: number;
   /** Since when every attempt has failed, as far as this turn knows; null: the last one did not. */
   failingSince: Date | null;
-  /** Made, and not yet recorded: in their order. */
+  /** Attempts that were made and are not yet recorded, in their order. */
   readonly unrecorded: DeliveryAttempt[] = [];
   /** Bytes of the deliveries that were taken and not yet made. */
   heldBytes = 0;
-  /** Ends when all that was made until then is recorded, or given up. */
+  /** Resolves when all attempts that were made until then are recorded or given up; undefined: there are none. */
   recording: Promise<void> | undefined;
   #leaseUntil: number;
   #isOver = false;
@@ -27,8 +27,8 @@ export class Turn {
   }
 
   /**
-   * Whether the lease still stands. Asked of the clock before each request: a process that was suspended, or that could
-   * not renew, must not go on beside the one that has the webhook now.
+   * Whether the lease still holds. The clock is asked before each request: a process that was suspended, or that could not
+   * renew, must not go on beside the one that has the webhook now.
    */
   get isHeld(): boolean {
     return this.#now().getTime() < this.#leaseUntil;
@@ -39,7 +39,7 @@ export class Turn {
     return !this.#isOver && this.isHeld;
   }
 
-  /** Not for one that has run out: somebody else may have the webhook, even another turn of this process. */
+  /** Does nothing once the lease has run out: another process, or another turn of this one, may have the webhook. */
   renew(until: Date): void {
     if (this.isHeld) this.#leaseUntil = until.getTime();
   }

@@ -105,7 +105,7 @@ t.test("dashboards - the runbook of each alert is a panel, and a link of one lea
   }
 });
 
-t.test("dashboards - what rules record is looked at by somebody", async (t) => {
+t.test("dashboards - every recorded series is used by a panel, an alert or another rule", async (t) => {
   const asked = new Set(
     [...panelQueries(), ...readAlerts(), ...recordingQueries()].flatMap(({ expr }) =>
       readQuery(fillVariables(expr)).selectors.map(({ metric }) => metric),

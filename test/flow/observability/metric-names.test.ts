@@ -82,7 +82,7 @@ t.test("metric names - panels, rules and runbooks ask only for what the code has
   t.strictSame(everywhere.flatMap(problemsOf), []);
 });
 
-t.test("metric names - what chooses processes asks for what the code has, too", async (t) => {
+t.test("metric names - variables of dashboards ask only for what the code has, too", async (t) => {
   for (const { name, templating } of readDashboards()) {
     for (const { query } of templating.list ?? []) {
       const [, selector, label] = /^label_values\((.+), (\w+)\)$/.exec(query) ?? [];

@@ -82,7 +82,7 @@ t.test("a server that speaks before TLS begins is not believed", async (t) => {
   await t.rejects(assertLetIn(store), { code: "database_tls", message: /it spoke before TLS began/ });
 });
 
-t.test("a service says it in one line and ends", async (t) => {
+t.test("a service that cannot trust a server says so in one line and ends", async (t) => {
   const { natsUrl, databaseUrl } = await testServers();
   const caFile = file(good.cert);
   const run = (env: NodeJS.ProcessEnv) => {
@@ -151,52 +151,58 @@ t.test(
   },
 );
 
-t.test("a user with a JWT comes in by a .creds file, and finds that its streams are not there", async (t) => {
-  const { config, creds } = makeCreds("edge");
-  const nats = await privateNats({ config, env: {} });
-  t.teardown(() => nats.remove());
-  const url = `nats://127.0.0.1:${nats.port}`;
-  const access = { natsCredsFile: file(creds) };
-  const stream = await connectStream({ url, name: "edge", prefix: "", access, log });
-  t.teardown(() => stream.close());
-  await stream.assertPermitted();
-  await t.rejects(ensureTopology(stream, topologyOf(readSettings({})), "edge"), {
-    name: "StartError",
-    code: "nats_rights",
-    message:
-      /^there is no stream INGEST_0, and it may not be made .*run `stampede migrate` with the operator's NATS_URL/,
-  });
-  await t.rejects(stream.assertPermitted(), {
-    code: "nats_rights",
-    message: /publish to \$JS\.API\.STREAM\.CREATE/,
-  });
-  const without = connectStream({ url, name: "edge", prefix: "", log });
-  await t.rejects(without, { code: "nats_login", message: /does not let this process in/ });
-});
-
-t.test("NATS that asks for a certificate lets in who has one, and the others know why not", async (t) => {
-  const ca = file(good.cert);
-  const key = file(good.key);
-  const own = selfSignedCertificate(["127.0.0.1"]);
-  const natsCertFile = file(own.cert);
-  const natsKeyFile = file(own.key);
-  const block = { cert_file: ca, key_file: key, ca_file: natsCertFile, verify: true };
-  const config = `authorization { user: u, password: p }\ntls ${JSON.stringify(block)}\n`;
-  const nats = await privateNats({ config, env: {} });
-  t.teardown(() => nats.remove());
-  const connect = (access: object) =>
-    connectStream({
-      url: `tls://u:p@127.0.0.1:${nats.port}`,
-      name: "edge",
-      prefix: "",
-      access: { natsCaFile: ca, ...access },
-      log,
+t.test(
+  "a user with a JWT logs in with a .creds file, and finds that its streams are not there",
+  async (t) => {
+    const { config, creds } = makeCreds("edge");
+    const nats = await privateNats({ config, env: {} });
+    t.teardown(() => nats.remove());
+    const url = `nats://127.0.0.1:${nats.port}`;
+    const access = { natsCredsFile: file(creds) };
+    const stream = await connectStream({ url, name: "edge", prefix: "", access, log });
+    t.teardown(() => stream.close());
+    await stream.assertPermitted();
+    await t.rejects(ensureTopology(stream, topologyOf(readSettings({})), "edge"), {
+      name: "StartError",
+      code: "nats_rights",
+      message:
+        /^there is no stream INGEST_0, and it may not be made .*run `stampede migrate` with the operator's NATS_URL/,
     });
-  const stream = await connect({ natsCertFile, natsKeyFile });
-  t.ok(stream.check().ok);
-  await stream.close();
-  await t.rejects(connect({}), {
-    code: "nats_tls",
-    message: /if it asks for a certificate, set STAMPEDE_NATS_CERT_FILE/,
-  });
-});
+    await t.rejects(stream.assertPermitted(), {
+      code: "nats_rights",
+      message: /publish to \$JS\.API\.STREAM\.CREATE/,
+    });
+    const without = connectStream({ url, name: "edge", prefix: "", log });
+    await t.rejects(without, { code: "nats_login", message: /does not let this process in/ });
+  },
+);
+
+t.test(
+  "NATS that asks for a certificate lets in a service that has one, and the others say why not",
+  async (t) => {
+    const ca = file(good.cert);
+    const key = file(good.key);
+    const own = selfSignedCertificate(["127.0.0.1"]);
+    const natsCertFile = file(own.cert);
+    const natsKeyFile = file(own.key);
+    const block = { cert_file: ca, key_file: key, ca_file: natsCertFile, verify: true };
+    const config = `authorization { user: u, password: p }\ntls ${JSON.stringify(block)}\n`;
+    const nats = await privateNats({ config, env: {} });
+    t.teardown(() => nats.remove());
+    const connect = (access: object) =>
+      connectStream({
+        url: `tls://u:p@127.0.0.1:${nats.port}`,
+        name: "edge",
+        prefix: "",
+        access: { natsCaFile: ca, ...access },
+        log,
+      });
+    const stream = await connect({ natsCertFile, natsKeyFile });
+    t.ok(stream.check().ok);
+    await stream.close();
+    await t.rejects(connect({}), {
+      code: "nats_tls",
+      message: /if it asks for a certificate, set STAMPEDE_NATS_CERT_FILE/,
+    });
+  },
+);

@@ -58,7 +58,7 @@ t.test("deal - a removed one is gone, and an older message does not bring it bac
   t.equal(await getDeal(store, id), undefined);
 });
 
-t.test("deals - a list pages by id: without the removed, with those that are over", async (t) => {
+t.test("deals - a list pages by id; removed deals are left out, those that are over are not", async (t) => {
   await store`delete from deals`;
   const ids = Array.from({ length: 4 }, () => uuidv7());
   for (const id of ids) await apply(id, 1, dealRecord({ endsAt: "2026-01-03T00:00:00.000000Z" }));

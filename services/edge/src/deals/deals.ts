@@ -5,7 +5,7 @@ import { keyset, type Page, type PageRequest, type Sql, type Store, toPage } fro
 import { type Deal, dealColumns } from "#publisher-db";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 
-/** The platform configures deals and every organisation sees the same; a cursor is one organisation's all the same. */
+/** The platform configures deals, and every organisation sees the same ones. Cursors belong to one organisation even so. */
 export function dealEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
   return [
     defineEndpoint("deal/get", async ({ body }) => {
@@ -41,14 +41,14 @@ function writeDeal(deal: Deal): AnswerOf<"deal/get"> {
   };
 }
 
-/** undefined: there is no such deal, or the platform has removed it. One that is over is still there. */
+/** undefined: there is no such deal, or the platform has removed it. A deal that is over is still found. */
 export async function getDeal(sql: Sql, dealId: string): Promise<Deal | undefined> {
   const [deal] = await sql<Deal[]>`
     select ${dealColumns(sql)} from deals where id = ${dealId} and removed_at is null`;
   return deal;
 }
 
-/** By id, without the removed ones; those that are over or have not begun are listed too. */
+/** In the order of ids, without removed deals; those that are over or have not begun are listed too. */
 export async function listDeals(sql: Sql, page: PageRequest): Promise<Page<Deal>> {
   const rows = await sql<Deal[]>`
     select ${dealColumns(sql)} from deals where removed_at is null ${keyset(sql, page)}`;

@@ -89,7 +89,7 @@ function memberbaseColumns(sql: Sql): Fragment {
     id, name, created_at as "createdAt", updated_at as "updatedAt", deleted_at as "deletedAt"`;
 }
 
-/** Names need not differ. */
+/** Several memberbases of an organisation may have one name. */
 export async function createMemberbase(
   sql: Sql,
   memberbase: { readonly id: string; readonly organisationId: string; readonly name: string },
@@ -118,14 +118,14 @@ type MemberbaseFilter = StoreFilter<"name">;
 
 const COLUMNS: FilterColumns<"name"> = { name: { name: "name", type: "text" } };
 
-/** Oldest first, without the deleted ones. An organisation has few, so that `total` is counted. */
+/** Oldest first, without the deleted ones. `total` is counted each time: an organisation has few memberbases. */
 export async function listMemberbases(
   sql: Sql,
   organisationId: string,
   page: PageRequest,
   filter?: MemberbaseFilter,
 ): Promise<CountedPage<Memberbase>> {
-  // What is listed, said once: the page and the total must mean the same records.
+  // Written once, since the page and the total must mean the same records.
   const there = sql`organisation_id = ${organisationId} and deleted_at is null`;
   const listed = filter === undefined ? there : sql`${there} and ${filterCondition(sql, COLUMNS, filter)}`;
   const listing = sql<Memberbase[]>`
@@ -137,8 +137,8 @@ export async function listMemberbases(
 }
 
 /**
- * Deletes a memberbase for good; repeated, it gives the same record. Undefined if the organisation has none such. Its
- * members are out of reach at once (`reachableMember`) and are removed afterwards, in the background.
+ * Deletes a memberbase for good; repeated, it gives the same record. Undefined if the organisation has no such memberbase.
+ * Its members are out of reach at once (`reachableMember`) and are removed afterwards, in the background.
  */
 export async function deleteMemberbase(
   sql: Sql,

@@ -48,7 +48,7 @@ async function storedLink(externalId: string, { organisationId }: Base): Promise
   return row?.member_id;
 }
 
-/** What the background does, once nothing is open any more. */
+/** Does what the background sweep does, once no database transaction is open. */
 async function unlinkAll(): Promise<void> {
   for (;;) {
     const found = await findDeletedMembers(store);
@@ -58,7 +58,7 @@ async function unlinkAll(): Promise<void> {
   }
 }
 
-/** What other tests have left. */
+/** Removes what other tests have left. */
 async function sweepAll(): Promise<void> {
   while ((await sweepDeletedMemberbases(store)) > 0);
 }
@@ -246,7 +246,7 @@ t.test("memberbase - members that an upsert adds just after the deletion are swe
     await sql`
       insert into members (id, organisation_id, memberbase_id, ref)
       values (${uuidv7()}, ${base.organisationId}, ${base.memberbaseId}, 'during')`;
-    // The upsert holds the memberbase's count; the deletion waits for it, and then holds.
+    // The upsert has locked the memberbase for its count; the deletion waits for that.
     const deleting = deleteMemberbase(store, base.organisationId, base.memberbaseId);
     deleting.catch(() => {});
   });

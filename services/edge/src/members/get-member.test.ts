@@ -4,7 +4,7 @@ import { testMemberbase, testStore } from "#test-support";
 import { getMember, type MemberKey } from "./member-rows.ts";
 import { upsertMembers } from "./upsert-members.ts";
 
-t.test("member get - look-ups that share a statement get each its own, or nothing", async (t) => {
+t.test("member get - look-ups that share a statement each get their own member, or nothing", async (t) => {
   const store = await testStore();
   const [mine, theirs] = [await testMemberbase(store), await testMemberbase(store)];
   const refs = Array.from({ length: 40 }, (_, i) => `ref "${i}", {ä\\}`);
@@ -58,16 +58,19 @@ t.test("member get - a write that is answered shows in the very next look-up", a
   await Promise.all(others);
 });
 
-t.test("member get - a look-up in a transaction sees what it wrote, and others do not", async (t) => {
-  const store = await testStore();
-  const base = await testMemberbase(store);
-  const key = { memberbaseId: base.memberbaseId, ref: "a" };
-  await store.begin(async (sql) => {
-    await sql`
+t.test(
+  "member get - a look-up in a database transaction sees what it wrote, and others do not",
+  async (t) => {
+    const store = await testStore();
+    const base = await testMemberbase(store);
+    const key = { memberbaseId: base.memberbaseId, ref: "a" };
+    await store.begin(async (sql) => {
+      await sql`
       insert into members (id, organisation_id, memberbase_id, ref)
       values (${uuidv7()}, ${base.organisationId}, ${base.memberbaseId}, 'a')`;
-    t.equal((await getMember(sql, base.organisationId, key))?.ref, "a");
-    t.equal(await getMember(store, base.organisationId, key), undefined);
-  });
-  t.equal((await getMember(store, base.organisationId, key))?.ref, "a");
-});
+      t.equal((await getMember(sql, base.organisationId, key))?.ref, "a");
+      t.equal(await getMember(store, base.organisationId, key), undefined);
+    });
+    t.equal((await getMember(store, base.organisationId, key))?.ref, "a");
+  },
+);

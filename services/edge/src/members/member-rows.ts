@@ -35,7 +35,7 @@ export interface MemberUpsert {
   readonly attributes?: Readonly<Record<string, AttributeValue | null>> | undefined;
 }
 
-/** Of `members`. */
+/** The columns of a `Member`, of the table `members`. */
 function memberColumns(sql: Sql): Fragment {
   return sql`
     members.id, members.memberbase_id as "memberbaseId", members.ref, members.attributes,
@@ -56,8 +56,8 @@ type RefKey = { readonly organisationId: string; readonly memberbaseId: string; 
 type MemberOrNulls = Member | { readonly id: null };
 
 /*
- * `limit 1` keeps the inner select a look-up for each key, as it would be alone. Joined freely it might read whole tables to
- * hash them, by a plan that was made while they were small and is kept.
+ * `limit 1` makes the planner run the inner select as one look-up for each key. As an ordinary join it might read and hash
+ * whole tables, by a plan that was made and kept while they were small.
  */
 
 const findById = gatherLookups<IdKey, Member>(async (sql, keys) => {
@@ -116,8 +116,8 @@ interface MemberListing {
 
 /**
  * The members of a memberbase, oldest first; undefined if the organisation has no such memberbase, or has deleted it.
- * Every page costs the same, the last of a million as the first, and so does `total`: it comes from the memberbase's own
- * count, less what a filter leaves out where that is the smaller side.
+ * Every page costs the same, whether it is the first or the last of a million members. So does `total`: it comes from the
+ * count kept with the memberbase, less what the filter leaves out; a bounded filter's matches are counted themselves.
  */
 export async function listMembers(
   sql: Sql,
@@ -139,14 +139,14 @@ export async function listMembers(
   return memberbase && { ...toPage(members, page.limit), total: memberbase.total };
 }
 
-/** In the order of the index, from where the page begins. */
+/** Reads members in the order of the index, from where the page begins. */
 function walkedRows(sql: Sql, matching: Fragment, page: PageRequest) {
   return sql<Member[]>`select ${memberColumns(sql)} from members where ${matching} ${keyset(sql, page)}`;
 }
 
 /**
- * What a filter names is looked up first and sorted afterwards. Asked for in one go, the planner may prefer to walk the
- * whole memberbase in order and hope to meet the few early.
+ * What a filter names is looked up first and sorted afterwards. With one plain select the planner may prefer to walk the
+ * whole memberbase in order, in the hope of meeting the few members early.
  */
 function namedRows(sql: Sql, matching: Fragment, page: PageRequest) {
   return sql<Member[]>`

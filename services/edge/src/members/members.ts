@@ -61,7 +61,7 @@ export function memberEndpoints(store: Store, cursors: CursorKey): PublisherEndp
   ];
 }
 
-/** The schema has seen to it that one of the two is there. An id that is none of ours is no member's. */
+/** The schema makes sure that one of the two is there. An id of another form belongs to no member and is left out. */
 function chosen({ member_ids = [], refs }: RequestOf<"member/bulk-delete">) {
   if (refs !== undefined) return { refs };
   return { ids: member_ids.map((id) => decodeId("m", id)).filter((id) => id !== undefined) };

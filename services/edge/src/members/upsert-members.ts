@@ -11,13 +11,12 @@ interface MemberUpserts {
 }
 
 /**
- * Creates or updates members; the ids in the order given, or undefined if the organisation has no such
- * memberbase. Idempotent, also against an equal request at the same time. A member that would not change is
- * not written.
+ * Creates or updates members, and gives their ids in the order given; undefined if the organisation has no such memberbase.
+ * Idempotent, even beside an equal request at the same time. A member that would not change is not written.
  */
 export async function upsertMembers(store: Store, upserts: MemberUpserts): Promise<string[] | undefined> {
   const patches = foldMemberUpserts(upserts.members, upserts.ids);
-  // Read committed, whatever the server's default: the second look needs a snapshot of its own.
+  // Read committed, whatever the server's default: `lookUpUnchanged` needs a snapshot of its own.
   const idByRef = await store.begin("isolation level read committed", async (sql) => {
     const rows = await writePatches(sql, upserts, patches);
     if (rows.length === 0) return undefined;
@@ -34,12 +33,12 @@ export async function upsertMembers(store: Store, upserts: MemberUpserts): Promi
 }
 
 /**
- * A row per patch; none if the memberbase is not there. `id` is null where the member would not change: the
- * conflict locked its row, and wrote and returned nothing.
+ * Gives a row for each patch, or none if the memberbase is not there. `id` is null where the member would not change: the
+ * conflict locked its row, but nothing was written or returned.
  *
- * Refs are inserted in one order everywhere, as two requests that share refs would deadlock otherwise. The
- * keys to remove travel beside the rows because `excluded` carries only what an insert would store; they are
- * looked up by ref in an object, a join would compare each row with each.
+ * Refs are inserted in one order everywhere: otherwise two requests that share refs would deadlock. The keys to remove
+ * travel beside the rows because `excluded` carries only what an insert would store. They are looked up by ref in an
+ * object, since a join would compare each row with each.
  */
 async function writePatches(
   sql: Sql,
@@ -77,9 +76,8 @@ async function writePatches(
 }
 
 /**
- * A statement of its own, with a later snapshot: the first one cannot see a row that somebody inserted after
- * it began, or still sees the one that stood there before. The locks are held, so none of these rows can have
- * gone.
+ * A statement of its own, with a later snapshot: the first one cannot see a row that another request inserted after it
+ * began, or still sees the row that was there before. `writePatches` has locked these rows, so none of them can be gone.
  */
 async function lookUpUnchanged(
   sql: Sql,
@@ -109,7 +107,7 @@ interface MemberPatch {
 }
 
 /**
- * One patch a ref, as a statement may touch a row only once. Entries are folded in the order given, so that
+ * Makes one patch for each ref, since a statement may write a row only once. Entries are folded in the order given, so that
  * one request means the same as its entries sent one after another. `ids` has an id for each entry.
  */
 function foldMemberUpserts(entries: readonly MemberUpsert[], ids: readonly string[]): MemberPatch[] {
@@ -135,6 +133,6 @@ function toPatch(id: string, ref: string, values: Map<string, AttributeValue | n
     if (value === null) removed.push(key);
     else present.push([key, value]);
   }
-  // Not by assignment: `__proto__` is a key like any other.
+  // `fromEntries` and not assignment: `__proto__` is a key like any other.
   return { id, ref, attributes: Object.fromEntries(present), removed };
 }

@@ -5,7 +5,7 @@ import { keyset, type Page, type PageRequest, type Sql, type Store, toPage } fro
 import { type Program, programColumns } from "#publisher-db";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 
-/** The platform configures programs and every organisation sees the same; a cursor is one organisation's all the same. */
+/** The platform configures programs, and every organisation sees the same ones. Cursors belong to one organisation even so. */
 export function programEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
   return [
     defineEndpoint("loyalty-program/get", async ({ body }) => {
@@ -47,7 +47,7 @@ export async function getProgram(sql: Sql, programId: string): Promise<Program |
   return program;
 }
 
-/** By id, without the removed ones. */
+/** In the order of ids, without removed programs. */
 export async function listPrograms(sql: Sql, page: PageRequest): Promise<Page<Program>> {
   const rows = await sql<Program[]>`
     select ${programColumns(sql)} from loyalty_programs where removed_at is null ${keyset(sql, page)}`;

@@ -21,7 +21,7 @@ export function apiTokenEndpoints(
 ): PublisherEndpoint[] {
   return [
     defineRepeatable(keys, "api-token/create", async ({ body, caller }, sql) => {
-      // Date knows no leap second, which is a timestamp all the same.
+      // A leap second is a valid timestamp, but `Date` cannot read one.
       const expiresAt =
         body.expires_at === undefined ? undefined : new Date(toUtcMicroseconds(body.expires_at));
       if (expiresAt !== undefined && expiresAt <= now()) {
@@ -72,7 +72,7 @@ function writeToken(token: Token): AnswerOf<"api-token/revoke"> {
   };
 }
 
-/** All of the organisation, revoked and expired ones too, oldest first. */
+/** All tokens of the organisation, revoked and expired ones too, oldest first. */
 export async function listTokens(sql: Sql, organisationId: string, page: PageRequest): Promise<Page<Token>> {
   const rows = await sql<Token[]>`
     select ${tokenColumns(sql)}
@@ -81,7 +81,7 @@ export async function listTokens(sql: Sql, organisationId: string, page: PageReq
   return toPage(rows, page.limit);
 }
 
-/** Permanent; the first `revokedAt` stands. undefined: the organisation has no such token. */
+/** Revokes a token for good; repeated, the first `revokedAt` stands. undefined: the organisation has no such token. */
 export async function revokeToken(
   sql: Sql,
   organisationId: string,
@@ -96,15 +96,14 @@ export async function revokeToken(
 }
 
 /**
- * Records when tokens (id → time, of any organisations) were last used: called at intervals with what
- * gathered since, not per request. A later time on record stays, so processes may report in any order;
- * unknown ids are ignored.
+ * Records when tokens of any organisations (id → time) were last used. It is called at intervals with what has gathered,
+ * not at each request. A later time on record stays, so processes may report in any order; unknown ids are ignored.
  */
 export async function touchTokens(sql: Sql, lastUsedAt: ReadonlyMap<string, Date>): Promise<void> {
   if (lastUsedAt.size === 0) return;
   const ids = [...lastUsedAt.keys()];
   const times = [...lastUsedAt.values()].map((time) => time.toISOString());
-  // Two processes report overlapping sets: rows are locked in the order of their ids, or they could deadlock.
+  // Two processes may report overlapping sets: without one order of locking, by id, they could deadlock.
   await sql`
     with used as (
       select id, at from unnest(${ids}::uuid[], ${times}::timestamptz[]) as used (id, at)

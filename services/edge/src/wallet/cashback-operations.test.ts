@@ -26,7 +26,7 @@ async function addTransaction({ organisationId, memberId }: TestMember, external
   return id;
 }
 
-/** A pending one of a clip and a cleared one of a redemption, as they should be read. */
+/** A pending cashback of a clip and a cleared one of a redemption, as they should be read. */
 async function addCashbacks({ organisationId, memberId }: TestMember, transactionId: string, ref: string) {
   const [ofClip, ofCard, clipId, dealId, loyaltyProgramId, stampCollectionId, redemptionId] = Array.from(
     { length: 7 },
@@ -65,7 +65,7 @@ async function addCashbacks({ organisationId, memberId }: TestMember, transactio
   ];
 }
 
-t.test("cashbacks - a member's are listed by id, with their source and exact amounts", async (t) => {
+t.test("cashbacks - those of a member are listed by id, with their source and exact amounts", async (t) => {
   const member = await testMember(store);
   const { organisationId, memberId } = member;
   t.strictSame(await listCashbacks(store, organisationId, memberId, { limit: 5 }), {

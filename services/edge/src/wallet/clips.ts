@@ -9,7 +9,7 @@ import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
 import { unknownMember } from "../members/members.ts";
 import { defineMemberList, hasMember, lockMember, markLinked } from "./wallet-members.ts";
 
-/** Deals that members have saved. */
+/** Endpoints for clips: deals that members have saved. */
 export function clipEndpoints(store: Store, cursors: CursorKey, keys: IdempotencyKeys): PublisherEndpoint[] {
   return [
     defineRepeatable(keys, "wallet.clip/save", ({ body, caller }, sql) =>
@@ -87,18 +87,18 @@ export type SavedClip =
   | { readonly kind: "deal_ended"; readonly endsAt: Date };
 
 /**
- * How often a save may find neither room for its clip nor the clip that is in the way: that one was redeemed in between,
- * so there is room now. Each further time needs another save and redemption of the same two within these moments.
+ * How often a save may find neither room for its clip nor the clip that is in the way: that clip was redeemed in between,
+ * so there is room now. It happens again only if the same member and deal are saved and redeemed within these moments.
  */
 const ATTEMPTS = 3;
 
 /**
- * Saves a deal for a member. Of many calls at one time for the same two exactly one creates; the others are told the id
- * of what it made. A redeemed clip is not in the way. A deal that has not begun may be saved: it is listed, and which
- * purchases count is the platform's to say; one that is over may not.
+ * Saves a deal for a member. Of many calls at one time for the same member and deal, exactly one creates a clip; the others
+ * are told its id. A redeemed clip is not in the way. A deal that has not begun may be saved, since it is listed and the
+ * platform says which purchases count; a deal that is over may not.
  *
- * Runs on a store or in a transaction, which must be read committed, as `createStampCollection`. It holds the member's
- * row while it waits for a redemption of the same clip that has not committed; who redeems a clip must therefore not
+ * Runs on a store or in a database transaction, which must be read committed, as for `createStampCollection`. It holds the
+ * member's row while it waits for a redemption of the same clip that has not committed. So code that redeems a clip must not
  * wait for the member's row afterwards.
  */
 export async function saveClip(sql: Sql, wanted: NewClip): Promise<SavedClip> {
@@ -114,7 +114,7 @@ export async function saveClip(sql: Sql, wanted: NewClip): Promise<SavedClip> {
         clip: { id, dealId, memberId, createdAt: found.createdAt, redeemedAt: null },
       };
     }
-    // With a later snapshot, because the first statement may have waited for the call that created.
+    // A statement with a later snapshot: the first one may have waited for the call that created the clip.
     const [open] = await sql<{ id: string }[]>`
       select id from clips where member_id = ${memberId} and deal_id = ${dealId} and redeemed_at is null`;
     if (open !== undefined) return { kind: "already_clipped", clipId: open.id };

@@ -114,7 +114,7 @@ t.test("enrolment - needs a program that is there; what was collected outlives i
   t.ok(await getStampCollection(store, member.organisationId, id));
 });
 
-t.test("enrolment - in a transaction that is rolled back nothing stays", async (t) => {
+t.test("enrolment - nothing stays of one whose database transaction is rolled back", async (t) => {
   const member = await testMember(store);
   const program = await testProgram(store);
   await t.rejects(

@@ -9,7 +9,7 @@ import { unknownMember } from "../members/members.ts";
 import { unknownProgram } from "../programs/programs.ts";
 import { defineMemberList, hasMember, lockMember, markLinked } from "./wallet-members.ts";
 
-/** Enrolments of members in loyalty programs. */
+/** Endpoints for enrolments of members in loyalty programs. */
 export function stampCollectionEndpoints(
   store: Store,
   cursors: CursorKey,
@@ -81,7 +81,7 @@ export interface StampCollection {
   readonly unredeemedPurchases: number;
 }
 
-/** Of the table `stamp_collections`, whatever else stands beside it. */
+/** The columns of a `StampCollection`, of the table `stamp_collections`, also in a join. */
 function stampCollectionColumns(sql: Sql): Fragment {
   return sql`
     stamp_collections.id, stamp_collections.loyalty_program_id as "loyaltyProgramId",
@@ -102,9 +102,9 @@ export type Enrolment =
   | { readonly kind: "no_program" };
 
 /**
- * Enrols a member in a loyalty program. Of many calls at one time for the same two exactly one creates; the others are
- * told the id of what it made. Runs on a store or in a transaction, which must be read committed: with one snapshot for
- * all its statements, it would end with a serialization failure after waiting for another call.
+ * Enrols a member in a loyalty program. Of many calls at one time for the same member and program, exactly one creates an
+ * enrolment; the others are told its id. Runs on a store or in a database transaction, which must be read committed: with
+ * one snapshot for all its statements, it would end with a serialization failure after waiting for another call.
  */
 export async function createStampCollection(sql: Sql, wanted: NewStampCollection): Promise<Enrolment> {
   const { id, memberId, loyaltyProgramId } = wanted;
@@ -115,8 +115,9 @@ export async function createStampCollection(sql: Sql, wanted: NewStampCollection
     const { createdAt } = found;
     return { kind: "created", stampCollection: { id, loyaltyProgramId, createdAt, unredeemedPurchases: 0 } };
   }
-  // A statement of its own, with a later snapshot: the first one may have waited for the call that created, and cannot
-  // see what that committed. Outside of a transaction the member may be deleted between the two, and with it this row.
+  // A statement of its own, with a later snapshot: the first one may have waited for the call that created the enrolment,
+  // and cannot see what that call committed. Outside of a database transaction the member, and this row with it, may be
+  // deleted between the two statements.
   const [existing] = await sql<{ id: string }[]>`
     select id from stamp_collections where member_id = ${memberId} and loyalty_program_id = ${loyaltyProgramId}`;
   if (existing === undefined) return { kind: "no_member" };

@@ -43,7 +43,7 @@ export async function hasMember(sql: Sql, organisationId: string, memberId: stri
   return rows.length > 0;
 }
 
-/** `select id …` of the organisation's member, of no row or one: none either when its memberbase is deleted. */
+/** `select id …` of the organisation's member: one row, or none, also when its memberbase is deleted. */
 function selectMember(sql: Sql, organisationId: string, memberId: string): Fragment {
   return sql`
     select members.id
@@ -53,23 +53,22 @@ function selectMember(sql: Sql, organisationId: string, memberId: string): Fragm
 }
 
 /**
- * The member for whom a link (an enrolment, a clip) is about to be made, as `select id …` of no row or one; its row is
- * locked until the end of the transaction.
+ * The member for whom a link (an enrolment, a clip) is about to be made, as `select id …` with one row or none. The row is
+ * locked until the end of the database transaction.
  *
- * The lock is why the writers of links cannot deadlock. Each takes the row of its one member first and then waits for
- * no other row of `members`, so bulk upserts and deletes, which take many of these rows in the order of their refs, at
- * most wait for it to end. Two writers for one member come one after the other here, and not in the unique index. A
- * deletion is either before (there is no member) or after (the cascade sees the link): never a foreign key violation.
- * Ingest only reads members and waits for nothing. It is not `for update`, so that rows which refer to the member can be
- * made meanwhile.
+ * Because of this lock the writers of links cannot deadlock. Each takes the row of its one member first and then waits for
+ * no other row of `members`, so bulk upserts and deletes, which take many of these rows in the order of their refs, at most
+ * wait for the writer to end. Two writers for one member wait for each other here, and not in the unique index. A deletion
+ * of the member comes either before (there is no member) or after (the cascade sees the link), so there is never a foreign
+ * key violation. Ingest only reads members and does not wait. The lock is not `for update`, so that rows which refer to the
+ * member can be made meanwhile.
  */
 export function lockMember(sql: Sql, organisationId: string, memberId: string): Fragment {
   return sql`${selectMember(sql, organisationId, memberId)} for no key update of members`;
 }
 
 /**
- * Sets `members.linked` for the `member_id` of a table `created`. A member that is marked already is
- * not written again.
+ * Sets `members.linked` for the `member_id` of a table `created`. A member that is marked already is not written again.
  */
 export function markLinked(sql: Sql): Fragment {
   return sql`

@@ -6,9 +6,9 @@ import { insertDeliveries, isPending } from "#publisher-db";
 export interface DeliveryRecord {
   readonly id: string;
   readonly webhookId: string;
-  /** In order. An event that is no longer kept is left out. */
+  /** In the order of the events. An event that is no longer kept is left out. */
   readonly eventIds: readonly string[];
-  /** `failed`: parked, or a test that failed. */
+  /** `failed` means parked, or a test that failed. */
   readonly state: DeliveryStanding;
   readonly attempts: number;
   /** HTTP status of the last attempt; null where there was none. */
@@ -17,7 +17,7 @@ export interface DeliveryRecord {
   readonly answer: string | null;
   readonly createdAt: Date;
   readonly lastAttemptAt: Date | null;
-  /** Of a pending one; null: as soon as it is its turn. */
+  /** Of a pending delivery; null: as soon as it is its turn. */
   readonly nextAttemptAt: Date | null;
 }
 
@@ -55,7 +55,7 @@ export async function listDeliveries(
   return toPage(rows, page.limit);
 }
 
-/** Each in the words that its index has: failed and pending ones are few among those that were delivered. */
+/** Each condition is written as its index has it: failed and pending deliveries are few among the delivered ones. */
 function inState(sql: Sql, webhookId: string, state: DeliveryStanding | undefined): Fragment {
   if (state === undefined) return sql``;
   if (state === "failed") return sql`and failed_at is not null`;
@@ -65,7 +65,7 @@ function inState(sql: Sql, webhookId: string, state: DeliveryStanding | undefine
   )`;
 }
 
-/** Events that one replay sends again at most, the oldest; the caller is told how many they were. */
+/** One replay sends at most so many events again, the oldest ones; the caller is told how many they were. */
 const EVENTS_PER_REPLAY = 1_000_000;
 
 /**
@@ -84,9 +84,9 @@ interface ReplayRequest {
 }
 
 /**
- * Makes deliveries of events that a webhook had before, in order, behind those that it has pending, and wakes it. Says
- * how many events they are; undefined if the organisation has no such webhook. Events that it did not get to yet are
- * left out: they come anyway, and sent now they would come out of order.
+ * Makes deliveries of events that a webhook had before, in order and behind its pending ones, and makes the webhook due.
+ * Gives the number of events; undefined if the organisation has no such webhook. Events that the webhook has not got to yet
+ * are left out: they will come anyway, and now they would come out of order.
  *
  * The queue is locked by a statement of its own, so that places are given in the order in which they are seen: the
  * dispatcher, which locks it too, does not move past a place that is not committed.
@@ -138,7 +138,7 @@ export async function replayDeliveries(
   });
 }
 
-/** As common table expressions, the last of them `chosen`, with a `sequence` that occurs once. */
+/** The events to replay as common table expressions; the last is `chosen`, with each `sequence` once. */
 function selectEvents(sql: Sql, { organisationId, webhookId, events }: ReplayRequest): Fragment {
   if (events === "failed") {
     return sql`

@@ -46,7 +46,7 @@ const list = async (
   return page?.records ?? [];
 };
 
-/** Announces, and delivers all that is due. */
+/** Announces new events, and delivers all deliveries that are due. */
 async function deliver(webhookId: string): Promise<number[][]> {
   await dispatcher.announce();
   await dispatcher.lease();
@@ -144,31 +144,34 @@ t.test("replay - to a paused webhook waits until it is enabled", async (t) => {
   t.strictSame(await deliver(webhook), [[1]]);
 });
 
-t.test("replay - beside takers: nothing is passed over, and nothing stays pending", async (t) => {
-  const webhook = await testWebhook(store, organisation);
-  await writeTestEvents(store, organisation, 30);
-  await deliver(webhook);
-  let wanted = 0;
-  let received = 0;
-  for (let round = 1; round <= 20; round++) {
-    await writeTestEvents(store, organisation, 1, { first: 30 + round });
-    await dispatcher.announce();
-    await dispatcher.lease();
-    const [queued, first] = await Promise.all([
-      replay(webhook, { since: new Date("2026-01-01") }),
-      dispatcher.take(webhook),
-    ]);
-    wanted += 1 + (queued as number);
-    for (let taken = first, more = 3; more > 0; more--) {
-      await dispatcher.record(taken);
-      received += numbersOf(taken).flat().length;
-      taken = await dispatcher.take(webhook);
+t.test(
+  "replay - while deliveries are taken: nothing is passed over, and nothing stays pending",
+  async (t) => {
+    const webhook = await testWebhook(store, organisation);
+    await writeTestEvents(store, organisation, 30);
+    await deliver(webhook);
+    let wanted = 0;
+    let received = 0;
+    for (let round = 1; round <= 20; round++) {
+      await writeTestEvents(store, organisation, 1, { first: 30 + round });
+      await dispatcher.announce();
+      await dispatcher.lease();
+      const [queued, first] = await Promise.all([
+        replay(webhook, { since: new Date("2026-01-01") }),
+        dispatcher.take(webhook),
+      ]);
+      wanted += 1 + (queued as number);
+      for (let taken = first, more = 3; more > 0; more--) {
+        await dispatcher.record(taken);
+        received += numbersOf(taken).flat().length;
+        taken = await dispatcher.take(webhook);
+      }
+      await dispatcher.release(webhook);
     }
-    await dispatcher.release(webhook);
-  }
-  t.equal(received, wanted);
-  t.strictSame(await list(webhook, "pending"), []);
-});
+    t.equal(received, wanted);
+    t.strictSame(await list(webhook, "pending"), []);
+  },
+);
 
 t.test("list - oldest first, by state, page by page, with the events of each in order", async (t) => {
   const webhook = await testWebhook(store, organisation);
@@ -219,7 +222,7 @@ t.test("list - oldest first, by state, page by page, with the events of each in 
   );
 });
 
-t.test("test - shows among the deliveries, in no order, and is neither next nor replayed", async (t) => {
+t.test("test - shows among the deliveries, has no place in their order, and is not replayed", async (t) => {
   const webhook = await testWebhook(store, organisation);
   for (const errorClass of [null, "timeout"]) {
     const [event] = testEvents(organisation, 1, { type: "webhook.test" });
@@ -242,19 +245,22 @@ t.test("test - shows among the deliveries, in no order, and is neither next nor 
   t.equal(await replay(webhook, "failed"), 0);
 });
 
-t.test("sweep - what is old and settled, or whose webhook is gone; never what is pending", async (t) => {
-  await store`delete from webhook_deliveries`;
-  const [webhook, gone] = [await testWebhook(store, organisation), await testWebhook(store, organisation)];
-  await writeTestEvents(store, organisation, 250);
-  await dispatcher.announce();
-  await dispatcher.lease();
-  const taken = await dispatcher.take([webhook, gone]);
-  t.equal(taken.length, 6);
-  await dispatcher.record(taken.filter(({ webhookId }) => webhookId === webhook).slice(0, 2));
-  await store`delete from webhooks where id = ${gone}`;
-  t.equal(await sweepDeliveries(store, 0), 0, "none is older");
-  await clock.pass(1);
-  t.equal(await sweepDeliveries(store, 0), 5);
-  t.equal(await sweepDeliveries(store, 0), 0);
-  t.match(await list(webhook), [{ state: "pending" }]);
-});
+t.test(
+  "sweep - deletes what is old and settled, or whose webhook is gone, never what is pending",
+  async (t) => {
+    await store`delete from webhook_deliveries`;
+    const [webhook, gone] = [await testWebhook(store, organisation), await testWebhook(store, organisation)];
+    await writeTestEvents(store, organisation, 250);
+    await dispatcher.announce();
+    await dispatcher.lease();
+    const taken = await dispatcher.take([webhook, gone]);
+    t.equal(taken.length, 6);
+    await dispatcher.record(taken.filter(({ webhookId }) => webhookId === webhook).slice(0, 2));
+    await store`delete from webhooks where id = ${gone}`;
+    t.equal(await sweepDeliveries(store, 0), 0, "none is older");
+    await clock.pass(1);
+    t.equal(await sweepDeliveries(store, 0), 5);
+    t.equal(await sweepDeliveries(store, 0), 0);
+    t.match(await list(webhook), [{ state: "pending" }]);
+  },
+);

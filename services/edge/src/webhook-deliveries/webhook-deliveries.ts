@@ -13,7 +13,7 @@ import {
   replayDeliveries,
 } from "./delivery-rows.ts";
 
-/** What was sent to webhooks, and sending it again. */
+/** Endpoints to see what was sent to webhooks, to send it again, and to send a test. */
 export function webhookDeliveryEndpoints(
   store: Store,
   cursors: CursorKey,
@@ -60,13 +60,13 @@ export function webhookDeliveryEndpoints(
   ];
 }
 
-/** The schema has seen to it that it is one of the three. An id that is none of ours is no event's. */
+/** The schema makes sure that it is one of the three. An id of another form belongs to no event and is left out. */
 function readReplay({ event_ids, since, until }: RequestOf<"webhook.delivery/replay">): ReplayedEvents {
   if (event_ids !== undefined) {
     return { ids: event_ids.map((id) => decodeId("evt", id)).filter((id) => id !== undefined) };
   }
   if (since === undefined) return "failed";
-  // Date knows no leap second, which is a timestamp all the same. In this form texts sort as the times do.
+  // A leap second is a valid timestamp, but `Date` cannot read one. In this form texts sort as the times do.
   const from = toUtcMicroseconds(since);
   if (until === undefined) return { since: new Date(from) };
   const to = toUtcMicroseconds(until);

@@ -10,12 +10,12 @@ import { askOne, type Stream } from "#nats";
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Has one of the webhooks processes make an attempt at once: the edge itself calls nobody outside. Each test may take as
- * long as its target likes, up to the time-out, so an organisation has a few under way at most.
+ * Asks one of the webhooks processes to make an attempt at once: the edge itself calls nobody outside. A test may take as
+ * long as its target likes, up to the time-out, so an organisation may have only a few under way.
  */
 export class TestEvents {
   readonly #stream: Stream;
-  /** By organisation; one without any has no entry. */
+  /** Tests under way, by organisation; an organisation without any has no entry. */
   readonly #underWay = new Map<string, number>();
 
   constructor(stream: Stream) {
@@ -25,9 +25,9 @@ export class TestEvents {
   /**
    * @param webhookId of this organisation
    * @param traceparent of the request, where it is traced
-   * @returns null if it was deleted meanwhile
-   * @throws ApiError `unavailable` when too many are under way, or no process answers. It may have made the attempt all
-   *   the same, if it died before it could say so
+   * @returns null if the webhook was deleted meanwhile
+   * @throws ApiError `unavailable` when too many tests are under way, or no process answers. A process that died before it
+   *   could answer may have made the attempt
    */
   async send(
     organisationId: string,

@@ -39,7 +39,7 @@ function rotate(organisationId: string, webhookId: string, overlapSeconds: numbe
 
 /** Ids of the secrets that sign, the current one first. */
 const signing = async (webhookId: string) => (await loadWebhookSecrets(store, webhookId)).map(({ id }) => id);
-/** Ids of all that is kept, by age. */
+/** Ids of all secrets that are kept, by age. */
 const kept = async (webhookId: string) =>
   (
     await store<{ id: string }[]>`select id from webhook_secrets where webhook_id = ${webhookId} order by id`
@@ -65,18 +65,21 @@ t.test("webhook - what is created is read back, with its secret as it was sealed
   t.strictSame(await loadWebhookSecrets(store, uuidv7()), []);
 });
 
-t.test("webhook - neither it nor its secret is there when its transaction is rolled back", async (t) => {
-  const organisationId = await testOrganisation(store);
-  const id = uuidv7();
-  const work = store.begin(async (sql) => {
-    const secret = sealed();
-    await createWebhook(sql, { id, organisationId, url: "u", events: ["e"], description: "", secret });
-    throw new Error("changed its mind");
-  });
-  await t.rejects(work, { message: "changed its mind" });
-  t.equal(await getWebhook(store, organisationId, id), undefined);
-  t.strictSame(await kept(id), []);
-});
+t.test(
+  "webhook - if its database transaction is rolled back, neither it nor its secret is there",
+  async (t) => {
+    const organisationId = await testOrganisation(store);
+    const id = uuidv7();
+    const work = store.begin(async (sql) => {
+      const secret = sealed();
+      await createWebhook(sql, { id, organisationId, url: "u", events: ["e"], description: "", secret });
+      throw new Error("changed its mind");
+    });
+    await t.rejects(work, { message: "changed its mind" });
+    t.equal(await getWebhook(store, organisationId, id), undefined);
+    t.strictSame(await kept(id), []);
+  },
+);
 
 t.test("webhook - a list is walked by id, oldest first", async (t) => {
   const organisationId = await testOrganisation(store);

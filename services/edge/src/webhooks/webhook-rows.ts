@@ -14,7 +14,7 @@ export async function getWebhook(
   return webhook;
 }
 
-/** All of the organisation, oldest first. */
+/** All webhooks of the organisation, oldest first. */
 export async function listWebhooks(
   sql: Sql,
   organisationId: string,
@@ -38,8 +38,8 @@ interface NewWebhook {
 }
 
 /**
- * Enabled from the start. One statement makes it with its secret and its queue: there is no webhook that could not sign.
- * It gets what is announced from now on.
+ * Makes a webhook, enabled from the start. One statement makes it with its secret and its queue, so there is never a webhook
+ * that cannot sign. It gets the events that are announced from now on.
  */
 export async function createWebhook(sql: Sql, webhook: NewWebhook): Promise<Webhook> {
   const { id, organisationId, url, events, description, secret } = webhook;
@@ -59,7 +59,7 @@ export async function createWebhook(sql: Sql, webhook: NewWebhook): Promise<Webh
   return created;
 }
 
-/** What is absent stays as it is. */
+/** A field that is absent stays as it is. */
 interface WebhookChanges {
   readonly url?: string | undefined;
   readonly events?: readonly string[] | undefined;
@@ -68,11 +68,11 @@ interface WebhookChanges {
 }
 
 /**
- * undefined: the organisation has no such webhook. One that leaves `disabled` begins anew: with the old `failingSince`
- * the next failure would be the end of 72 hours of them, and disable it again. One that is enabled goes on where it
- * stopped, at once and with the first step of the schedule; how often its next delivery was refused still counts.
+ * undefined: the organisation has no such webhook. A webhook that leaves `disabled` begins anew: with its old `failingSince`
+ * the next failure would end 72 hours of failures, and disable it again. A webhook that is enabled goes on where it stopped,
+ * at once and with the first step of the schedule; how often its next delivery was refused still counts.
  *
- * The webhook's row is locked before its queue's, as by whoever records attempts.
+ * The webhook's row is locked before its queue's, as `recordAttempts` does.
  */
 export async function updateWebhook(
   sql: Sql,
@@ -113,8 +113,9 @@ export async function updateWebhook(
 }
 
 /**
- * Removes it with its secrets and its queue, and gives it back as it was. undefined: the organisation has no such webhook.
- * A process that is sending to it finds its lease gone. Its past deliveries cannot be reached any more, and are swept.
+ * Removes a webhook with its secrets and its queue, and returns it as it was. undefined: the organisation has no such
+ * webhook. A process that is sending to it finds its lease gone. Its past deliveries cannot be reached any more, and are
+ * swept.
  */
 export async function deleteWebhook(
   sql: Sql,
@@ -136,14 +137,14 @@ interface SecretRotation {
   readonly maxSecrets: number;
 }
 
-/** `too_many`: nothing has changed; the webhook still has as many secrets as it may, whose overlaps last. */
+/** `too_many`: nothing has changed, because the webhook has as many secrets that still sign as it may have. */
 export type SecretRotated = "rotated" | "too_many" | "unknown";
 
 /**
  * Gives a webhook a new secret, sets the end of the one before it, and removes those that have ended.
  *
  * The webhook's row is locked in a statement of its own: of two rotations at one time the second must see the secret of
- * the first, or both would make a current one. A deletion waits as well, or is waited for.
+ * the first, or each would make a current one. A deletion at the same time waits for the rotation, or the other way round.
  */
 export async function rotateWebhookSecret(
   store: Store,

@@ -33,7 +33,7 @@ interface WebhookEndpointsOptions {
   readonly store: Store;
   readonly cursors: CursorKey;
   readonly keys: IdempotencyKeys;
-  /** Seals the secrets: the database never has one in plain. */
+  /** Seals the secrets: the database never holds a plain one. */
   readonly secrets: SecretBox;
   /** Where deliveries may go. */
   readonly targets: TargetPolicy;

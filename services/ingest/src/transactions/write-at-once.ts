@@ -5,7 +5,7 @@ import { type AppliedBatch, everyOrd, withLinks } from "./apply-events.ts";
 import { type DecidedBatch, decideEvents, keysAmong } from "./decide-events.ts";
 import { type EventBatch, eventAt } from "./event-batch.ts";
 import { loadForEvents } from "./load-for-events.ts";
-import { NAMES, RECORD, updating, VALUES, columnOf, writeRows } from "./write-transactions.ts";
+import { columnOf, NAMES, RECORD, updating, VALUES, writeRows } from "./write-transactions.ts";
 
 /**
  * Decides a small batch, by one look at the database or by none: where all keys are known to be new, their members are taken

@@ -30,7 +30,7 @@ t.test("configuration - an empty platform has one", async (t) => {
   t.match(await readConfiguration(store), { retailers: [], programs: [], deals: [] });
 });
 
-t.test("configuration - all that matching goes by, to the microsecond", async (t) => {
+t.test("configuration - everything that matching needs, with times to the microsecond", async (t) => {
   const retailer = { ...retailerFields(), merchantIds: ["B", 'ä, {}"'], statementDescriptors: ["SHOP*"] };
   await createRetailer(store, { ...retailer, tokenHash: tokenHash() });
   const rules = toStoredRules({

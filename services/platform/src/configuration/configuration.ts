@@ -13,12 +13,12 @@ import type { Sql, Store } from "#postgres";
 import { createJudge, type Judge } from "../halves/judge.ts";
 import { type Period, type StoredRules, toRules } from "./rules.ts";
 
-/** All that matching goes by, of one moment. Ids are UUIDs. */
+/** Everything that matching needs to know, as of one moment. Ids are UUIDs. */
 interface Configuration {
   /** Grows with every change of a retailer, program or deal. */
   readonly version: number;
   readonly retailers: readonly RetailerRoutes[];
-  /** Those that are not deleted. */
+  /** Programs and deals that are not deleted. */
   readonly programs: ReadonlyArray<{ readonly id: string; readonly rules: Rules }>;
   readonly deals: ReadonlyArray<{
     readonly id: string;
@@ -47,7 +47,7 @@ function prepareConfiguration(configuration: Configuration): PreparedConfigurati
   };
 }
 
-/** Keeps the configuration in memory; whether it still holds is asked for every batch. */
+/** Keeps the configuration in memory. Every batch asks the database whether it still holds. */
 export class ConfigurationCache {
   readonly #sql: Sql;
   #prepared: PreparedConfiguration | undefined;
@@ -57,9 +57,9 @@ export class ConfigurationCache {
   }
 
   /**
-   * The configuration as it is now: a change that was answered before this is called is in it. So the version is read
-   * by every caller for itself, and no answer is shared with one who asked earlier. Two that find it changed both read
-   * it; if the older one is kept, the next look finds that out.
+   * The configuration as it is now, with every change that was answered before this call. So each call reads the version
+   * itself, and shares no answer with a call that began earlier. Two calls that find it changed both read the configuration;
+   * if the older one is kept, the next call notices that.
    */
   async current(): Promise<PreparedConfiguration> {
     const version = await readConfigurationVersion(this.#sql);
@@ -86,7 +86,7 @@ interface ConfigurationRow {
 
 const NO_PERIOD: Period = { startsAt: null, endsAt: null };
 
-/** In one statement, and so of one moment: what it says is exactly what was there at its version. */
+/** Read by one statement, and so as of one moment: it is exactly what was there at its version. */
 export async function readConfiguration(sql: Sql): Promise<Configuration> {
   const [row] = await sql<[ConfigurationRow]>`
     select
@@ -124,7 +124,7 @@ export async function readConfiguration(sql: Sql): Promise<Configuration> {
   };
 }
 
-/** Whether `readConfiguration` would say something new. */
+/** The version of the configuration: if it has changed, so has what `readConfiguration` gives. */
 export async function readConfigurationVersion(sql: Sql): Promise<number> {
   const [{ version }] = await sql<[{ version: number }]>`select version from platform.configuration`;
   return version;
@@ -137,12 +137,12 @@ function toRewardRule(reward: PlatformDeal["reward_config"]): DealRewardRule {
 }
 
 /**
- * Runs one change of a retailer, program or deal, and moves the version of the whole on in the same transaction. Nothing
- * moves if `change` gives undefined: it found nothing to change.
+ * Runs one change of a retailer, program or deal, and raises the version of the whole in the same database transaction. If
+ * `change` gives undefined it found nothing to change, and the version stays.
  *
- * The row of the version is locked last and until the commit. So whoever sees a version sees every change up to it, and
- * two changes, which have one record each, cannot wait for each other.
- * @param store or a transaction, which is to end soon after
+ * The row of the version is locked last, and until the commit. So whoever sees a version sees every change up to it, and two
+ * changes, of one record each, cannot deadlock.
+ * @param store or a database transaction, which should end soon after
  */
 export async function changeConfiguration<T>(
   store: Store | Sql,

@@ -20,11 +20,11 @@ interface StoredDeal extends RevisedRow {
   readonly rules: StoredRules;
   /** `2026-01-31T09:30:00.123456Z`, as `toUtcMicroseconds` of `#domain` makes it: publishers get it exactly. */
   readonly startsAt: string | null;
-  /** Likewise; the first moment at which it is over. */
+  /** In the same form: the first moment at which the deal is over. */
   readonly endsAt: string | null;
 }
 
-/** What a caller says of a deal; all of it. */
+/** The fields of a deal that a caller sets, all at once. */
 export type DealFields = Pick<
   StoredDeal,
   "name" | "rewardConfig" | "displayContent" | "rules" | "startsAt" | "endsAt"
@@ -82,7 +82,7 @@ export function dealEndpoints(access: ConfigurationAccess): PlatformEndpoint[] {
   });
 }
 
-/** A deal as publishers get it: of its rules only whether earlier purchases count, like a program (`toProgramConfig`). */
+/** A deal as publishers get it: of its rules only whether earlier purchases count, as for programs (`toProgramConfig`). */
 export function toDealConfig(deal: StoredDeal): DealConfig {
   const { retroactive } = deal.rules;
   return {

@@ -14,7 +14,7 @@ interface StoredProgram extends RevisedRow {
   readonly rules: StoredRules;
 }
 
-/** What a caller says of a program; all of it. */
+/** The fields of a program that a caller sets, all at once. */
 export type ProgramFields = Pick<
   StoredProgram,
   "name" | "qualifyingThreshold" | "rewardConfig" | "displayContent" | "rules"
@@ -70,8 +70,8 @@ export function programEndpoints(access: ConfigurationAccess): PlatformEndpoint[
 }
 
 /**
- * A program as publishers get it (contract, section 8). The rules stay here, but for the currency of its rewards and for
- * whether earlier purchases count: which links a purchase has is the publisher's to say.
+ * A program as publishers get it (contract, section 8). Of its rules they get only the currency of its rewards and whether
+ * earlier purchases count: the publisher decides which links a purchase has.
  */
 export function toProgramConfig(program: StoredProgram): ProgramConfig {
   const { currency, retroactive } = program.rules;

@@ -15,26 +15,26 @@ import type { LinkMetrics } from "../metrics.ts";
 import { dealTable, toDealConfig } from "./deals.ts";
 import { programTable, toProgramConfig } from "./programs.ts";
 
-/** How often what a crash or an outage left unpublished is looked for. */
+/** How often the publisher looks for revisions that a crash or an outage left unpublished. */
 const POLL_MS = 250;
-/** How often the stream is asked whether it still has all of it. */
+/** How often the stream is asked whether it still has all programs and deals. */
 const LOOK_MS = 5_000;
-/** Records that are on their way to the stream at once: one may weigh nearly 1 MiB. */
+/** How many programs or deals are on their way to the stream at once: one may have nearly 1 MiB. */
 const PAGE = 20;
-/** Requests that one turn's span follows from; the SDK takes no more links. */
+/** How many requests one turn's span follows; OpenTelemetry's SDK takes no more links. */
 const CAUSES_MAX = 128;
 
 interface PublisherParts {
   readonly store: Store;
   readonly stream: Stream;
-  /** For a stream that has to be made anew. */
+  /** The sizes of a stream that has to be made anew. */
   readonly topology: TopologyOptions;
   readonly metrics: LinkMetrics;
   readonly tracing?: Tracing | undefined;
   readonly log: Log;
 }
 
-/** A revision, and how to say that the stream has it. */
+/** A revision, and how to mark that the stream has it. */
 interface Revision {
   readonly id: string;
   readonly message: ConfigMessage;
@@ -44,20 +44,21 @@ interface Revision {
 /**
  * Brings programs and deals to the publishers: each as it is now, in the stream that keeps the last message of each.
  *
- * A change is published at once (`kick`), and every 250 ms what is not published yet. Crashes and races thought of:
- * - between the commit of a change and its publication: it is found unpublished, by this process or another;
- * - between the publication and its mark: it is published again, and the stream has it already;
- * - two processes, or two attempts of one, with different revisions of a record: the stream never goes back
- *   (`publishNewerConfig`), so no lock is held while it is waited for;
- * - the stream was wiped, deleted or restored from a backup, so that the marks are wrong: everything is compared with it
- *   at the start, when the connection is back, and when it holds fewer messages than were marked.
+ * A change is published at once (`kick`); every 250 ms anything that is not published yet follows. Crashes and races
+ * thought of:
+ * - A crash between the commit of a change and its publication: this process or another finds it unpublished.
+ * - A crash between the publication and its mark: it is published again, and the stream has it already.
+ * - Two processes, or two attempts of one, publish different revisions of a record: the stream never goes back
+ *   (`publishNewerConfig`), so no lock is held during a publication.
+ * - The stream was wiped, deleted or restored from a backup, so that the marks are wrong: everything is compared with the
+ *   stream at the start, when the connection is back, and when the stream holds fewer messages than were marked.
  */
 export class ConfigurationPublisher {
   readonly #parts: PublisherParts;
   readonly #loop: Repeated;
   readonly #endWatch: () => void;
   #isWhole = false;
-  /** The spans of the requests since the last turn. In memory only: after a crash the change goes out untraced. */
+  /** The spans of the requests since the last turn. They are only in memory: after a crash a change goes out untraced. */
   #causes: string[] = [];
   #lookAt = 0;
 
@@ -78,8 +79,8 @@ export class ConfigurationPublisher {
   }
 
   /**
-   * Something changed: it is published now and not at the next look.
-   * @param cause `traceparent` of the request that changed it, where it is traced
+   * To be called when something changed, so that it is published now and not after the next 250 ms.
+   * @param cause `traceparent` of the request that made the change, where it is traced
    */
   kick(cause?: string): void {
     if (cause !== undefined && this.#causes.length < CAUSES_MAX) this.#causes.push(cause);
@@ -115,19 +116,23 @@ export class ConfigurationPublisher {
   async #publishNews(stop: AbortSignal, span: Span | undefined): Promise<number> {
     await this.#look();
     const isWhole = this.#isWhole;
-    // Said first: a connection that breaks from here on makes it untrue again.
+    // Set before publishing: a connection that breaks from here on sets it back.
     this.#isWhole = true;
     const failed = isWhole
       ? await this.#publish({ unpublished: true }, stop, span)
       : await this.#publishAll(stop);
     if (failed === 0) return 0;
-    // The stream may be gone; and of all of it, what is marked would not be found by the next turn.
+    // The stream may be gone, so it is looked at soon. If everything was being published, everything must be again: a turn
+    // that looks for unpublished revisions would not find those that are marked.
     this.#lookAt = 0;
     if (!isWhole) this.#isWhole = false;
     return failed;
   }
 
-  /** Marked ones are counted first: they are in the stream before they are marked, so it cannot be the lesser number. */
+  /**
+   * Compares numbers of messages. Marked revisions are counted first: each is in the stream before it is marked, so a stream
+   * that is whole never has fewer.
+   */
   async #look(): Promise<void> {
     const now = performance.now();
     if (now < this.#lookAt || !this.#isWhole) return;
@@ -145,7 +150,7 @@ export class ConfigurationPublisher {
     return failed;
   }
 
-  /** @returns how many failed: each is tried again by itself, and holds up no other */
+  /** @returns how many failed; each is tried again by itself, and holds up no other */
   async #publish(
     { unpublished }: { unpublished: boolean },
     stop: AbortSignal,
@@ -204,7 +209,7 @@ export class ConfigurationPublisher {
   }
 }
 
-/** Programs and deals, the deleted ones too, of which some revision was published. */
+/** How many programs and deals, deleted ones too, have had some revision published. */
 async function countPublished(sql: Sql): Promise<number> {
   const [{ count }] = await sql<[{ count: number }]>`
     select

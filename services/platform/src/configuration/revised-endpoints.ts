@@ -13,13 +13,13 @@ export interface ConfigurationAccess {
   readonly store: Store;
   readonly cursors: CursorKey;
   readonly keys: IdempotencyKeys;
-  /** A program or deal changed: the publishers get it now. Where the request is traced, with its `traceparent`. */
+  /** To be called when a program or deal has changed, so that publishers get it now; with the request's `traceparent`. */
   readonly onChange: (traceparent: string | undefined) => void;
 }
 
 type RevisedRoute = "loyalty-program" | "deal";
 
-/** What tells the endpoints for programs from those for deals. */
+/** In what the endpoints for programs differ from those for deals. */
 interface RevisedKind<Route extends RevisedRoute, Row extends RevisedRow, Fields> {
   readonly route: Route;
   readonly idPrefix: Parameters<typeof decodeId>[0];

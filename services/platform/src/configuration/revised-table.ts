@@ -1,7 +1,7 @@
 import { type Fragment, keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
 import { changeConfiguration } from "./configuration.ts";
 
-/** What programs and deals have alike as they are kept. */
+/** The columns that the tables of programs and of deals share. */
 export interface RevisedRow {
   readonly id: string;
   readonly createdAt: Date;
@@ -11,24 +11,24 @@ export interface RevisedRow {
   readonly revision: number;
 }
 
-/** What a caller says of a record, and which one it is. */
+/** The fields of a record that a caller sets, and which record it is. */
 export type Identified<Fields> = Fields & { readonly id: string };
 
-/** What tells one table from the other. */
+/** In what the two tables differ. */
 interface RevisedTableKind<Fields> {
-  /** With its schema. */
+  /** The table's name with its schema. */
   readonly name: string;
   /** The columns of a row. */
   columns(sql: Sql): Fragment;
-  /** What an insert of a new record says after the table's name. */
+  /** What stands after the table's name in the insert of a new record. */
   insertion(sql: Sql, record: Identified<Fields>): Fragment;
-  /** What an update sets, all of it. */
+  /** The assignments of an update, of all fields. */
   assignments(sql: Sql, fields: Fields): Fragment;
 }
 
 /**
- * The statements for programs and those for deals, which are kept alike: every change makes a revision, which is to be
- * published, and a deleted record stays as its last one.
+ * The statements for programs and for deals, whose tables are alike: every change makes a revision, which is to be published,
+ * and a deleted record stays as its last revision.
  */
 export class RevisedTable<Row extends RevisedRow, Fields> {
   readonly #kind: RevisedTableKind<Fields>;
@@ -47,7 +47,7 @@ export class RevisedTable<Row extends RevisedRow, Fields> {
     return created as Row;
   }
 
-  /** The whole of it. undefined: there is no such record, or it was deleted. */
+  /** Sets all fields. undefined: there is no such record, or it was deleted. */
   async replace(store: Store, record: Identified<Fields>): Promise<Row | undefined> {
     return changeConfiguration(store, async (sql) => {
       const [replaced] = await sql<Row[]>`
@@ -59,7 +59,7 @@ export class RevisedTable<Row extends RevisedRow, Fields> {
     });
   }
 
-  /** For good; as it was last. undefined: there is no such record, or it was deleted before. */
+  /** Deletes a record for good, and returns it as it was. undefined: there is no such record, or it was deleted before. */
   async delete(store: Store, id: string): Promise<Row | undefined> {
     return changeConfiguration(store, async (sql) => {
       const [deleted] = await sql<Row[]>`
@@ -85,7 +85,7 @@ export class RevisedTable<Row extends RevisedRow, Fields> {
     return toPage(rows, page.limit);
   }
 
-  /** By id as they are now, the deleted ones too, or only those that were not published like this yet. */
+  /** Records in the order of ids, deleted ones too: all, or only those whose last revision is not published. */
   async revisions(sql: Sql, page: PageRequest & { readonly unpublished: boolean }): Promise<Row[]> {
     const which = page.unpublished ? sql`published_revision < revision` : sql`true`;
     const rows = await sql<Row[]>`
@@ -93,7 +93,7 @@ export class RevisedTable<Row extends RevisedRow, Fields> {
     return rows.slice(0, page.limit);
   }
 
-  /** A revision is where the publishers find it. Nothing is changed if a newer one was there before. */
+  /** Marks a revision as published. Changes nothing if a newer one is marked already. */
   async markPublished(sql: Sql, { id, revision }: Pick<RevisedRow, "id" | "revision">): Promise<void> {
     await sql`
       update ${sql(this.#kind.name)} set published_revision = ${revision}

@@ -35,7 +35,7 @@ t.test("deal - is read back as it was said, its times to the microsecond", async
 });
 
 t.test(
-  "deleted ones - are listed and found no more, but stay for their removal to be published",
+  "deleted records - are not listed or found any more, but stay so that their removal is published",
   async (t) => {
     const [program, deal] = [programFields(), dealFields()];
     await programTable.create(store, program);

@@ -4,10 +4,10 @@ import { microsecondsOf, toUtcMicroseconds } from "#domain";
 import type { Rules } from "#domain/platform";
 import { badRequest } from "#http";
 
-/** Rules as they are kept: as in the API, with a confirmation always, and with times as `toUtcMicroseconds` writes them. */
+/** Rules as they are stored: as in the API, but always with a confirmation, and with times of `toUtcMicroseconds`. */
 export type StoredRules = PlatformRules & { readonly confirmation: "retailer" | "none" };
 
-/** When a deal holds; in microseconds since 1970. */
+/** When a deal is in force, in microseconds since 1970. */
 export interface Period {
   readonly startsAt: number | null;
   readonly endsAt: number | null;
@@ -24,7 +24,7 @@ export function toStoredRules(rules: PlatformRules): StoredRules {
   };
 }
 
-/** As matching goes by them. */
+/** Rules in the form in which matching needs them. */
 export function toRules(stored: StoredRules, { startsAt, endsAt }: Period): Rules {
   const { paid_after, paid_before } = stored;
   return {
@@ -50,7 +50,7 @@ export function writeRules(rules: StoredRules): StoredRules {
   };
 }
 
-/** Of a timestamp as `toUtcMicroseconds` writes it. */
+/** Cuts a timestamp of `toUtcMicroseconds` to milliseconds. */
 export function toMilliseconds(timestamp: string): string {
   return `${timestamp.slice(0, 23)}Z`;
 }
@@ -59,13 +59,13 @@ type ProgramRequest = PlatformRequestOf<"loyalty-program/upsert">;
 type DealRequest = PlatformRequestOf<"deal/upsert">;
 
 /*
- * What a schema cannot say: fields that are right by themselves and make no sense together. Each function throws for the
+ * What a schema cannot say: fields that are valid by themselves and make no sense together. Each function throws for the
  * first fault that it finds.
  */
 
 /** @throws ApiError `bad_request` */
 export function refuseContradictions({ rules }: Pick<ProgramRequest, "rules">): void {
-  // A condition that nobody can check would never be met: no payment, no amount.
+  // Without a payment there is no amount, so this condition would never be met.
   if (rules.confirmation === "none" && (rules.min_amount ?? 0) > 0) {
     throw contradiction("/rules/min_amount", "cannot be checked with confirmation none");
   }
@@ -75,14 +75,14 @@ export function refuseContradictions({ rules }: Pick<ProgramRequest, "rules">): 
 /** @throws ApiError `bad_request` */
 export function refuseDealContradictions(deal: DealRequest): void {
   refuseContradictions(deal);
-  // A share of an amount that the platform does not get to know.
+  // The reward would be a share of an amount that the platform never learns.
   if (deal.rules.confirmation === "none" && deal.reward_config.type === "percent") {
     throw contradiction("/reward_config/type", "cannot be percent with confirmation none");
   }
   refusePeriod("/ends_at", "starts_at", deal.starts_at, deal.ends_at);
 }
 
-/** A period includes its beginning and excludes its end: one that ends where it begins is empty. */
+/** A period includes its beginning and excludes its end, so one that ends where it begins is empty, and refused. */
 function refusePeriod(path: string, beginning: string, from?: string, until?: string): void {
   if (from === undefined || until === undefined) return;
   if (toUtcMicroseconds(from) >= toUtcMicroseconds(until)) {

@@ -19,7 +19,7 @@ export interface EarnedOutcome {
   readonly json: string;
 }
 
-/** What a record earns at a moment, whether that was emitted before or not. */
+/** What a record earns at a moment, including outcomes that were emitted before. */
 export interface Judgement {
   readonly outcomes: readonly EarnedOutcome[];
   /** For metrics: why links of the record earned nothing. */
@@ -28,15 +28,15 @@ export interface Judgement {
 
 /** Pure and fast: it is called while rows are locked. */
 export interface Judge {
-  /** What needs no payment. Asked when a record is new, and when it says something new. */
+  /** Outcomes that need no payment. Asked when a record is new, and when it says something new. */
   onArrival(record: PurchaseRecord): Judgement;
-  /** What a payment confirms. Asked when a record is paired, and when a paired one says something new. */
+  /** Outcomes that a payment confirms. Asked when a record is paired, and when a paired record says something new. */
   onPayment(record: PurchaseRecord, payment: RetailerPayment): Judgement;
 }
 
 /** What a step decided and queued. */
 export interface Judged {
-  /** Those that were not emitted before. */
+  /** Only those that were not emitted before. */
   readonly outcomes: EarnedOutcome[];
   readonly disqualified: string[];
 }
@@ -44,13 +44,13 @@ export interface Judged {
 export const emptyJudged = (): Judged => ({ outcomes: [], disqualified: [] });
 
 /**
- * Takes up a judgement of one record.
+ * Adds the new outcomes of one record's judgement to `judged`.
  * @param emitted ids of the record's outcomes so far
  * @returns those ids with the new ones; `emitted` itself if there are none
  */
 export function takeUp(judged: Judged, judgement: Judgement, emitted: readonly string[]): readonly string[] {
   judged.disqualified.push(...judgement.disqualified);
-  // Two stamp collections of one program would come to one outcome: the first of them has it.
+  // Two stamp collections of one program would earn the same outcome: the first of them gets it.
   const ids = new Set(emitted);
   for (const outcome of judgement.outcomes) {
     if (ids.has(outcome.id)) continue;
@@ -65,7 +65,7 @@ export function addJudged(to: Judged, more: Judged): void {
   to.disqualified.push(...more.disqualified);
 }
 
-/** What links of records are judged by, by UUID. What is not in it was removed, or never there: it earns nothing. */
+/** The rules by which links of records are judged, by UUID. A program or deal that is not here is removed or unknown. */
 export interface PreparedPrograms {
   readonly programs: ReadonlyMap<string, PreparedRules>;
   readonly deals: ReadonlyMap<string, { readonly rules: PreparedRules; readonly reward: DealRewardRule }>;
@@ -74,9 +74,9 @@ export interface PreparedPrograms {
 /**
  * Decides what records earn (contract, section 8): each enrolment by its program, each open clip by its deal.
  *
- * A link whose rules ask for no confirmation is judged when its record arrives, and takes nothing from a payment even if
- * there is one: what is earned must not depend on who came first. The others are judged by the payment. A reverted
- * purchase earns nothing any more.
+ * A link whose rules ask for no confirmation is judged when its record arrives, and ignores a payment even if there is one:
+ * what is earned must not depend on which half came first. The others are judged by the payment. A reverted purchase earns
+ * nothing any more.
  */
 export function createJudge(prepared: PreparedPrograms): Judge {
   return {
@@ -108,7 +108,7 @@ function judge(
     const deal = prepared.deals.get(dealId);
     if (deal === undefined || deal.rules.rules.confirmation !== confirmation || !earns(deal.rules)) continue;
     const reward = dealReward(deal.reward, payment);
-    // A share of an amount that nobody knows. Such deals are refused when they are written.
+    // A share of an unknown amount. Such deals are refused when they are written, so this is only a safeguard.
     if (reward === undefined) disqualified.push("amount_unknown");
     else outcomes.push(dealOutcome(record, clipId, reward));
   }

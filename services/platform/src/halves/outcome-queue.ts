@@ -2,7 +2,7 @@ import type { Sql, Store } from "#postgres";
 import type { EarnedOutcome } from "./judge.ts";
 
 /**
- * Queues outcomes for publication, in the transaction that decided them: neither is there without the other.
+ * Queues outcomes for publication, in the database transaction that decided them: neither is there without the other.
  * @param traceparent of the span that decided them, where it is traced
  */
 export async function queueOutcomes(
@@ -18,10 +18,11 @@ export async function queueOutcomes(
 }
 
 /**
- * Takes the oldest queued outcomes, gives them to `publish`, and deletes them once that has succeeded. Several processes
- * may do it at once: each takes others. A crash between the publication and the commit leaves them in the queue, and
- * they are published again; whoever gets them knows them by their ids.
- * @param publish gets texts of JSON, oldest first, each with the `traceparent` of what decided it, and is not called for none
+ * Takes the oldest queued outcomes, gives them to `publish`, and deletes them once that has succeeded. Several processes may
+ * do this at once: each takes other outcomes. A crash between the publication and the commit leaves them in the queue, and
+ * they are published again; the receiver recognises them by what they are about.
+ * @param publish gets texts of JSON, oldest first, each with the `traceparent` of the span that decided it; it is not called
+ *   if the queue is empty
  * @returns how many there were
  */
 export async function takeOutcomes(
@@ -50,13 +51,13 @@ export async function takeOutcomes(
 export interface OutcomeQueueSize {
   /** At most a hundred thousand: more is not counted. */
   readonly outcomes: number;
-  /** Of the oldest; 0 if there is none. */
+  /** How long the oldest has waited; 0 if there is none. */
   readonly waitingSeconds: number;
 }
 
 const COUNTED = 100_000;
 
-/** Reads the queue up to a bound, so that a long outage does not make the look at it expensive. */
+/** Reads the queue up to a bound, so that measuring it stays cheap after a long outage. */
 export async function measureOutcomeQueue(sql: Sql): Promise<OutcomeQueueSize> {
   const [size] = await sql<[OutcomeQueueSize]>`
     select

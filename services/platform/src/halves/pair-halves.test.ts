@@ -68,7 +68,7 @@ t.test("pair - a record and a payment meet, whichever comes first, and are decid
   t.strictSame(await faultsOf(store), []);
 });
 
-t.test("pair - only within the retailer, by an equal identifier, and 30 days", async (t) => {
+t.test("pair - only within one retailer, by an equal identifier, and within 30 days", async (t) => {
   const record = testRecord({ identifiers: [identifierOf("six"), identifierOf("eight")].sort() });
   await bringRecords(record);
   await bringPayments([testPayment("six")], OTHER_RETAILER);
@@ -84,7 +84,7 @@ t.test("pair - only within the retailer, by an equal identifier, and 30 days", a
   t.strictSame(await faultsOf(store), []);
 });
 
-t.test("pair - the nearest in time, and the next nearest for the next", async (t) => {
+t.test("pair - with the nearest in time; the next half gets the next nearest", async (t) => {
   const records = [0, 1, 2].map((hours) =>
     testRecord({ authedAt: NOON + (hours * DAY) / 24, identifiers: [identifierOf("card")] }),
   );
@@ -99,7 +99,7 @@ t.test("pair - the nearest in time, and the next nearest for the next", async (t
   t.strictSame(await faultsOf(store), []);
 });
 
-t.test("pair - nobody goes without because more seek under one key than are looked at", async (t) => {
+t.test("pair - every half finds another, although more seek under one key than are looked at", async (t) => {
   const count = 5 * NEAREST_PER_KEY;
   const times = Array.from({ length: count }, (_, i) => NOON + i);
   await bringRecords(
@@ -111,7 +111,7 @@ t.test("pair - nobody goes without because more seek under one key than are look
   t.strictSame(await faultsOf(store), []);
 });
 
-t.test("pair - a payment twice in one request, or under a known name, is the first one", async (t) => {
+t.test("pair - of a payment twice in one request, or with a known id, the first one stands", async (t) => {
   const record = testRecord();
   const payment = testPayment(record.transactionId, { amount: 1 });
   const other = { ...payment, amount: 2, identifiers: [identifierOf("other")] };
@@ -122,7 +122,7 @@ t.test("pair - a payment twice in one request, or under a known name, is the fir
   t.strictSame([...(await store`select amount from platform.payments where not is_open`)], [{ amount: 1 }]);
 });
 
-t.test("record - one that was reverted finds no payment, and emits nothing", async (t) => {
+t.test("record - a reverted one finds no payment, and emits nothing", async (t) => {
   const record = testRecord();
   await bringRecords(record);
   await bringRecords({ ...record, state: "reverted" });
@@ -153,7 +153,7 @@ t.test("record - one that is reverted elsewhere finds no payment", async (t) => 
 });
 
 t.test(
-  "regression - a reversal that routes nowhere and overtook its authorization let its half eat a later payment",
+  "regression - a reversal that routes nowhere and overtook its authorization let its record take a later payment",
   async (t) => {
     const record = testRecord({ clips: new Map([[randomUUID(), randomUUID()]]) });
     const { transactionId } = record;
@@ -197,7 +197,7 @@ t.test("regression - two cards that share six digits and differ in the eighth we
   t.equal((await pairsOf(store)).size, 0);
   await bringPayments([testPayment("", { identifiers: [six, mine], paidAt: NOON + DAY })]);
   t.strictSame([...(await pairsOf(store)).keys()], [record.transactionId]);
-  // A till that knows six digits only takes whoever is there.
+  // A till that knows only six digits pairs with any record that has them.
   const other = testRecord({ identifiers: [six, theirs].sort() });
   await bringPayments([testPayment("", { identifiers: [six] })]);
   await bringRecords(other);

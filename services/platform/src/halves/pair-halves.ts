@@ -17,7 +17,7 @@ import {
   toRecord,
 } from "./record-rows.ts";
 
-/** What came of looking for partners. */
+/** What came of looking for other halves. */
 export interface Pairing extends Judged {
   readonly pairs: number;
 }
@@ -34,17 +34,17 @@ interface Round {
 }
 
 /**
- * Looks for the other halves of those that are given, whichever of them are open, until none of them can find one any
- * more; pairs them, decides and queues what follows. Each round is a transaction of its own.
+ * Looks for the other halves of the given ones that are open, until none of them can find one any more; pairs them, decides
+ * what they earn, and queues the outcomes. Each round is a database transaction of its own.
  *
- * The halves were stored by a transaction that has committed. That is what keeps a pair from being missed when both come
- * at once: whichever commits later looks after both are there. A crash before the look, or in the middle of it, leaves
- * open halves that could be a pair. They are found when either of them comes again, and it does: the stream delivers a
- * record again that was not acknowledged, and a retailer that got no answer sends its payments again.
+ * The database transaction that stored the given halves must have committed. So no pair is missed when both halves come at
+ * once: the one that commits later looks when both are there. A crash before or during the look leaves open halves that
+ * could be a pair. They are found when either half comes again, and one does: the stream hands out a record again that was
+ * not acknowledged, and a retailer that got no answer sends its payments again.
  *
- * Two that look at the same time may find the same halves. Each locks what it found, records by id and then payments by
- * id, and pairs what is still open under the lock; who came too late looks again.
- * @param traceparent of the span that looks: outcomes go on from the half that came second
+ * Two calls at the same time may find the same halves. Each locks what it found, records by id and then payments by id, and
+ * pairs what is still open under the lock; the call that came too late looks again.
+ * @param traceparent of the span that looks: outcomes are traced from the half that came second
  */
 export async function pairHalves(
   store: Store,
@@ -59,16 +59,16 @@ export async function pairHalves(
   let before = "";
   while (seekers.length > 0) {
     const candidates = await findPartners(store, side, seekers);
-    // Nearly always: the half that comes first finds nobody.
+    // Nearly always so: the half that comes first finds no other.
     if (candidates[side].length === 0) break;
     const round = await store.begin((sql) => pairCandidates(sql, candidates, judge, traceparent));
     addJudged(judged, round.judged);
     pairs += round.paired.size / 2;
-    // Halves with one key and no identifier in common would be found for ever.
+    // Without this, halves that share a key and no identifier would be found for ever.
     const found = JSON.stringify(candidates);
     if (round.paired.size === 0 && found === before) break;
     before = found;
-    // Others may have taken all that one of these found, but not all that there is.
+    // Another call may have taken all the halves that one of these found, but there may be more for it.
     seekers = candidates[side].filter((id) => !round.paired.has(id));
   }
   return { ...judged, pairs };
@@ -159,7 +159,7 @@ function paymentHalf({ id, retailerId, identifiers, paidAt }: PaymentRow): Half 
   return { id, retailerId, identifiers: splitIdentifiers(identifiers), at: paidAt };
 }
 
-/** Which halves look for the others. */
+/** Which of the two kinds of halves looks for the other. */
 type Side = "records" | "payments";
 
 /** Open halves that may belong together, and perhaps some that do not: keys are only 64 bits of a hash. */
@@ -169,15 +169,15 @@ interface Candidates {
 }
 
 /**
- * How many halves of a key are looked at, before and after the time of the one that seeks. Somebody may send hundreds of
- * thousands of halves under one key; the index gives the nearest of them without the others. Nothing is lost by it: the
- * nearest pair is among them, and who finds all of them taken looks again (`pairHalves`).
+ * How many halves of a key are looked at, before and after the time of the half that seeks. Somebody may send hundreds of
+ * thousands of halves under one key; the index gives the nearest ones without reading the others. Nothing is lost by this:
+ * the nearest half is among them, and a call that finds all of them taken looks again (`pairHalves`).
  */
 export const NEAREST_PER_KEY = 8;
 
 /**
- * Of the given halves those that are open and have open ones of the other side under one of their keys, at most 30 days
- * apart; and these. Nothing is locked.
+ * Those of the given halves that are open and have open halves of the other kind under one of their keys, at most 30 days
+ * apart; and these others. Nothing is locked.
  */
 async function findPartners(sql: Sql, side: Side, ids: readonly string[]): Promise<Candidates> {
   const halves =
@@ -189,7 +189,7 @@ async function findPartners(sql: Sql, side: Side, ids: readonly string[]): Promi
       ? sql`select key, paid_at as at, payment_id as id from platform.open_payments`
       : sql`select key, authed_at as at, transaction_id as id from platform.open_records`;
   const reach = sql`${PAIRING_WINDOW_MICROSECONDS} * interval '1 microsecond'`;
-  // Materialised: each key is a hash, and would be made anew for each look.
+  // Materialised, since each key is a hash, and would otherwise be computed again for each look-up.
   const [found] = await sql<[{ seekers: string[]; partners: string[] }]>`
     with seeker as materialized (
       select half.id, half.at, k.key

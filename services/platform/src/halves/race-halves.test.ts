@@ -44,7 +44,7 @@ async function bringPayment(payment: NewPayment, retailerId = RETAILER): Promise
   await pairHalves(store, "payments", ids, TEST_JUDGE);
 }
 
-/** The store, but `meanwhile` happens once before it begins its first transaction. */
+/** The store, but `meanwhile` happens once before it begins its first database transaction. */
 function beforeBegin(meanwhile: () => Promise<unknown>): Store {
   let isFirst = true;
   return new Proxy(store, {
@@ -92,14 +92,14 @@ t.test("race - a payment and its record pair once, in every order of their steps
   t.strictSame(await faultsOf(store), []);
 });
 
-t.test("race - whoever finds its partner taken looks for the next one", async (t) => {
+t.test("race - a half that finds its partner taken looks for the next one", async (t) => {
   const records = [0, 1].map((i) =>
     testRecord({ authedAt: NOON + i * DAY, identifiers: [identifierOf("card")] }),
   );
   await storeAll(records);
   const [first, second] = [testPayment("card"), testPayment("card")];
   const { ids } = await storePayments(store, RETAILER, [second]);
-  // Found both, the nearer one first; when it locks them, that one is taken.
+  // It has found both, and the nearer one is taken before it locks them.
   const late = beforeBegin(() => bringPayment(first));
   t.equal((await pairHalves(late, "payments", ids, TEST_JUDGE)).pairs, 1);
   t.equal((await pairsOf(store)).size, 2);
@@ -132,7 +132,7 @@ t.test("race - a link that comes while its record is being paired earns with the
     await sql`select from platform.records where transaction_id = ${record.transactionId} for update`;
     merging = storeAll([enrolled]);
     await waitFor(() => waitsForLock(store), { message: "the merge waits for the pairing" });
-    // In the transaction that has the lock.
+    // In the database transaction that has the lock.
     const own = Object.assign(sql, { begin: (work: (sql: Sql) => unknown) => work(sql) }) as unknown as Store;
     await pairHalves(own, "payments", ids, TEST_JUDGE);
   });
@@ -147,10 +147,10 @@ async function waitsForLock(sql: Sql): Promise<boolean> {
   return rows.length > 0;
 }
 
-t.test("crash - between the two steps: the half that is sent again finds its other one", async (t) => {
+t.test("crash - between the two steps: the half that is sent again finds the other one", async (t) => {
   const [left, right] = [testRecord(), testRecord()];
   const payments = [left, right].map(({ transactionId }) => testPayment(transactionId));
-  // All four steps that store, and no look.
+  // All four steps store, and none looks for a partner.
   await storeAll([left, right]);
   await storePayments(store, RETAILER, payments);
   t.equal((await pairsOf(store)).size, 0);
@@ -161,7 +161,7 @@ t.test("crash - between the two steps: the half that is sent again finds its oth
   t.strictSame(await faultsOf(store), []);
 });
 
-t.test("crash - in the transaction that pairs: nothing of it is left", async (t) => {
+t.test("crash - in the database transaction that pairs: nothing of it is stored", async (t) => {
   const record = testRecord();
   await storeAll([record]);
   const { ids } = await storePayments(store, RETAILER, [testPayment(record.transactionId)]);
@@ -201,7 +201,7 @@ const scenarios = fc.record({
     { maxLength: 30 },
   ),
   payments: fc.array(half, { maxLength: 30 }),
-  /** Where each delivery goes: the order, the matcher, whether a crash keeps it from looking. */
+  /** Where each arrival goes: the order, the matcher, whether a crash keeps it from looking. */
   fates: fc.array(fc.record({ place: fc.nat(), second: fc.boolean(), crashes: fc.boolean() }), {
     minLength: 200,
     maxLength: 200,
@@ -209,37 +209,34 @@ const scenarios = fc.record({
   batch: fc.integer({ min: 1, max: 7 }),
 });
 
-type Delivery =
+type Arrival =
   | { readonly record: PurchaseRecord }
   | { readonly payment: NewPayment; readonly retailer: string };
 
 t.test(
-  "property - in any order, batches and company, everything pairs that can, and nothing twice",
+  "property - in any order, in any batches and beside others, everything pairs that can, and nothing twice",
   async (t) => {
     await fc.assert(
       fc.asyncProperty(scenarios, async ({ records, payments, fates, batch }) => {
         await store`
         truncate platform.records, platform.payments, platform.open_records, platform.open_payments,
           platform.outcome_queue`;
-        const deliveries: Delivery[] = [];
+        const arrivals: Arrival[] = [];
         for (const { half, states } of records) {
           const record = testRecord({
             route: { retailerId: half.retailer, shared: false },
             identifiers: half.cards,
             authedAt: timeOf(half.hours),
           });
-          for (const state of states)
-            deliveries.push({ record: { ...record, state: state as "authorized" } });
+          for (const state of states) arrivals.push({ record: { ...record, state: state as "authorized" } });
         }
         for (const half of payments) {
           const payment = testPayment("", { identifiers: half.cards, paidAt: timeOf(half.hours) });
-          deliveries.push({ payment, retailer: half.retailer });
+          arrivals.push({ payment, retailer: half.retailer });
         }
-        await Promise.all(
-          [false, true].map((second) => deliver(pick(deliveries, fates, second), batch, fates)),
-        );
+        await Promise.all([false, true].map((second) => handle(pick(arrivals, fates, second), batch, fates)));
         // Everything again, without crashes: by the stream, and by retailers who got no answer.
-        await Promise.all([false, true].map((second) => deliver(pick(deliveries, fates, second), batch, [])));
+        await Promise.all([false, true].map((second) => handle(pick(arrivals, fates, second), batch, [])));
         t.strictSame(await faultsOf(store), []);
         await checkPairs(t);
       }),
@@ -250,25 +247,25 @@ t.test(
 
 /** The share of one matcher, in its order. */
 function pick(
-  all: readonly Delivery[],
+  all: readonly Arrival[],
   fates: ReadonlyArray<{ place: number; second: boolean }>,
   second: boolean,
 ) {
   return all
-    .map((delivery, i) => ({ delivery, fate: fates[i % fates.length] as { place: number; second: boolean } }))
+    .map((arrival, i) => ({ arrival, fate: fates[i % fates.length] as { place: number; second: boolean } }))
     .filter(({ fate }) => fate.second === second)
     .sort((a, b) => a.fate.place - b.fate.place)
-    .map(({ delivery }) => delivery);
+    .map(({ arrival }) => arrival);
 }
 
-async function deliver(
-  deliveries: readonly Delivery[],
+async function handle(
+  arrivals: readonly Arrival[],
   size: number,
   fates: ReadonlyArray<{ crashes: boolean }>,
 ): Promise<void> {
-  for (let at = 0; at < deliveries.length; at += size) {
+  for (let at = 0; at < arrivals.length; at += size) {
     const looks = fates[at % Math.max(1, fates.length)]?.crashes !== true;
-    const batch = deliveries.slice(at, at + size);
+    const batch = arrivals.slice(at, at + size);
     const records = new Map(
       batch.flatMap((one) => ("record" in one ? [[one.record.transactionId, one.record] as const] : [])),
     );

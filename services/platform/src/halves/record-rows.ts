@@ -3,8 +3,8 @@ import type { PurchaseRecord } from "#domain/platform";
 import type { Fragment, Sql } from "#postgres";
 
 /**
- * UUIDs in the order in which Postgres has them. Whoever locks or inserts several halves does it in this order, records
- * before payments, so that no two transactions wait for each other.
+ * Sorts UUIDs as Postgres does. Code that locks or inserts several halves does so in this order, records before payments, so
+ * that no two database transactions deadlock.
  */
 export function compareIds(a: string, b: string): number {
   if (a === b) return 0;
@@ -88,7 +88,7 @@ export function recordInput(sql: Sql, rows: readonly Record<string, unknown>[]):
     )`;
 }
 
-/** As the database reads bytes. */
+/** Identifiers, each in hex, as one text that the database reads as bytes. */
 export function joinIdentifiers(identifiers: readonly string[]): string {
   return `\\x${identifiers.join("")}`;
 }
@@ -106,15 +106,15 @@ function toLinks(flat: readonly string[] | null): ReadonlyMap<string, string> {
   return links;
 }
 
-/** In the order of their ids, so that equal links are equal rows. */
+/** Links as pairs of ids, in the order of their first ids, so that equal links make equal rows. */
 function fromLinks(links: ReadonlyMap<string, string>): readonly string[] | null {
   if (links.size === 0) return null;
   return [...links].sort(([a], [b]) => (a < b ? -1 : 1)).flat();
 }
 
 /**
- * Gives open records the keys under which payments find them. The caller holds their locks. They have waited since the
- * record came, however new its keys are.
+ * Gives open records the keys under which payments find them. The caller has locked the records. The wait counts from when
+ * the record came, however new its keys are.
  */
 export async function addRecordKeys(sql: Sql, transactionIds: readonly string[]): Promise<void> {
   await sql`
@@ -124,7 +124,7 @@ export async function addRecordKeys(sql: Sql, transactionIds: readonly string[])
     where transaction_id = any(${transactionIds}::uuid[]) and is_open`;
 }
 
-/** Takes records' keys away, as their rows say them now. The caller holds their locks. */
+/** Removes the keys that follow from the records' rows as they are now. The caller has locked the records. */
 export async function deleteRecordKeys(sql: Sql, transactionIds: readonly string[]): Promise<void> {
   await sql`
     delete from platform.open_records o
@@ -133,7 +133,7 @@ export async function deleteRecordKeys(sql: Sql, transactionIds: readonly string
       and o.key = k.key and o.authed_at = r.authed_at and o.transaction_id = r.transaction_id`;
 }
 
-/** Likewise for payments. */
+/** The same for payments. */
 export async function deletePaymentKeys(sql: Sql, paymentIds: readonly string[]): Promise<void> {
   await sql`
     delete from platform.open_payments o

@@ -1,28 +1,28 @@
 import type { Sql, Store } from "#postgres";
 import { compareIds, deleteRecordKeys, timestampOf } from "./record-rows.ts";
 
-/** A transaction that was reverted by a record which routes nowhere. */
+/** A transaction that a record reverted which is routed to no retailer. */
 export interface RevertedElsewhere {
   /** UUID. */
   readonly transactionId: string;
   /** Microseconds since 1970. */
   readonly authedAt: number;
-  /** Another record of it, with another descriptor, may be routed. */
+  /** Whether another record of the transaction, with another descriptor, may be routed. */
   readonly mayBeRouted: boolean;
 }
 
 /**
- * Marks records as reverted. Those that were routed before must not find a payment any more, and neither must one that the
- * reversal has overtaken: what is not stored gets a closed record that says nothing but that. It is of no retailer, and
- * goes as all closed ones do.
- * @returns how many were there and not reverted
+ * Marks transactions as reverted. A record that was routed before must not find a payment any more. Neither must a record
+ * that the reversal has overtaken: where nothing is stored, a closed record is, which only says that the transaction is
+ * reverted. It belongs to no retailer, and is swept as all closed records are.
+ * @returns how many records were there and not reverted
  */
 export async function revertRecords(store: Store, reverted: readonly RevertedElsewhere[]): Promise<number> {
   if (reverted.length === 0) return 0;
   const inOrder = [...reverted].sort((a, b) => compareIds(a.transactionId, b.transactionId));
   return store.begin(async (sql) => {
     const ahead = inOrder.filter(({ mayBeRouted }) => mayBeRouted);
-    // Before the look at those that are there: one that is being stored right now is waited for here, and seen below.
+    // Before the select: a record that is being stored right now is waited for here, and seen below.
     if (ahead.length > 0) await insertClosed(sql, ahead);
     const rows = await sql<{ id: string; isOpen: boolean }[]>`
       select transaction_id as id, is_open as "isOpen"
@@ -40,7 +40,7 @@ export async function revertRecords(store: Store, reverted: readonly RevertedEls
   });
 }
 
-/** Nothing of the purchase is in it: it is nobody's here. Its identifier is that of no card. */
+/** Inserts closed records. They say nothing of the purchase, which is no retailer's; their identifier is that of no card. */
 async function insertClosed(sql: Sql, ahead: readonly RevertedElsewhere[]): Promise<void> {
   const rows = ahead.map(({ transactionId, authedAt }) => ({
     transaction_id: transactionId,

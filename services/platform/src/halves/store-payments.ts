@@ -3,9 +3,9 @@ import type { RetailerPayment } from "#domain/platform";
 import type { Store } from "#postgres";
 import { compareIds, joinIdentifiers, timestampOf } from "./record-rows.ts";
 
-/** A payment as a retailer tells of it. */
+/** A payment as a retailer sends it. */
 export interface NewPayment extends RetailerPayment {
-  /** The retailer's own. */
+  /** The retailer's own id of the payment. */
   readonly paymentId: string;
   /** SHA-256 in lower-case hex. */
   readonly identifiers: readonly string[];
@@ -14,19 +14,19 @@ export interface NewPayment extends RetailerPayment {
 interface StoredPayments {
   /** UUIDs of all that were given, for `pairHalves`. */
   readonly ids: readonly string[];
-  /** How many of them were not there. */
+  /** How many of them are new. */
   readonly created: number;
 }
 
-/** The same for the same payment, whenever it comes: that is what makes it one. */
+/** The same UUID for the same payment, whenever it comes: so it is stored once. */
 function paymentUuid(retailerId: string, paymentId: string): string {
   return nameUuid(`payment:${retailerId}:${paymentId}`);
 }
 
 /**
- * Stores a retailer's payments. The first one with a `paymentId` stands, and what comes under it later changes nothing.
+ * Stores a retailer's payments. The first payment with a `paymentId` stands; a later one with the same changes nothing.
  *
- * It does not look for records: that is for a second transaction, after this one has committed (`pairHalves`).
+ * This does not look for records: `pairHalves` does, in another database transaction, after this one has committed.
  */
 export async function storePayments(
   store: Store,

@@ -16,10 +16,10 @@ import {
 } from "./record-rows.ts";
 
 /**
- * Stores records, merged with what is known of their transactions, and decides what needs no payment, in one
- * transaction. What says nothing new changes nothing.
+ * Stores records, merged with what is known of their transactions, and decides the outcomes that need no payment, in one
+ * database transaction. A record that says nothing new changes nothing.
  *
- * It does not look for payments: that is for a second transaction, after this one has committed (`pairHalves`).
+ * This does not look for payments: `pairHalves` does, in another database transaction, after this one has committed.
  * @param records at most one for each transaction
  * @param traceparent of the span that this is part of, where it is traced
  * @returns what was decided and queued
@@ -40,7 +40,7 @@ export async function storeRecords(
   });
 }
 
-/** Inserts those that are new, with their keys, and returns the others. */
+/** Inserts the new records with their keys, and returns the others. */
 async function insertRecords(
   sql: Sql,
   records: readonly PurchaseRecord[],
@@ -68,7 +68,7 @@ async function insertRecords(
   return known;
 }
 
-/** @returns the transactions that were not there */
+/** @returns the transactions that were new */
 async function insertRows(sql: Sql, rows: readonly Record<string, unknown>[]): Promise<ReadonlySet<string>> {
   const made = await sql<{ id: string }[]>`
     with made as (
@@ -103,9 +103,9 @@ interface PaymentRow extends RetailerPayment {
 }
 
 /**
- * Merges records into those that are stored. A reverted one that has no payment is no half any more; one that is paired
- * keeps its payment, and its retailer.
- * @throws ConcurrentSweepError when one of them was swept since it was found to be there
+ * Merges records into those that are stored. A reverted record without a payment is no half any more; a paired record keeps
+ * its payment and its retailer.
+ * @throws ConcurrentSweepError when one of them was swept after the insert had found it
  */
 async function mergeKnownRecords(
   sql: Sql,
@@ -132,15 +132,15 @@ async function mergeKnownRecords(
     changed.push({ ...writeRecordRow(merged, outcomes), is_open: isOpen });
     if (row.isOpen && (!isOpen || hasOtherKeys(known, merged))) rekeyed.push(merged.transactionId);
   }
-  // Taken away by what the rows say before, and given by what they say after.
+  // Keys follow from the rows: the old ones are removed before the update, and the new ones added after it.
   if (rekeyed.length > 0) await deleteRecordKeys(sql, rekeyed);
   if (changed.length > 0) await updateRecords(sql, changed);
   if (rekeyed.length > 0) await addRecordKeys(sql, rekeyed);
 }
 
 /**
- * Its links and where it belongs may be new, so it is judged as if it came first.
- * @param payment also undefined if it was forgotten, long after they were paired
+ * The links and the retailer of the record may be new, so it is judged as if it had just come.
+ * @param payment also undefined if the payment was swept, long after they were paired
  */
 function rejudge(
   merged: PurchaseRecord,
@@ -174,8 +174,8 @@ async function lockRecords(
 }
 
 /**
- * Not joined to the statement that locks: one that had to wait for a pairing to commit would see the record with its
- * payment, and the payment's row as it was before, which is none.
+ * Not joined to the statement that locks. After waiting for a pairing to commit, that statement would see the record with
+ * its payment's id, but not the payment's row, which its snapshot may be too old for.
  */
 async function loadPayments(
   sql: Sql,
@@ -202,7 +202,7 @@ async function updateRecords(sql: Sql, rows: readonly Record<string, unknown>[])
     where r.transaction_id = input.transaction_id`;
 }
 
-/** A record was there and is not: the sweep took it in between. The whole batch is safe to repeat. */
+/** The sweep deleted a record between two looks at it. The whole batch can be repeated safely. */
 class ConcurrentSweepError extends Error {
   readonly code = "concurrent_sweep";
 

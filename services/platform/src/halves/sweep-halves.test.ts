@@ -20,7 +20,7 @@ t.beforeEach(async () => {
       platform.outcome_queue`;
 });
 
-/** What arrived by then, in milliseconds before now: everything, and nothing. */
+/** Milliseconds before now by which halves must have arrived: with `SOON` all of them have, with `LONG_AGO` none. */
 const SOON = -60_000;
 const LONG_AGO = 60_000;
 
@@ -70,7 +70,7 @@ t.test("sweep - pairs are left alone until they are forgotten", async (t) => {
   t.strictSame(await forgetHalves(store, SOON), { records: 1, payments: 1 });
 });
 
-t.test("sweep - a record whose keys are newer than itself has waited since it came", async (t) => {
+t.test("sweep - a record's wait counts from when it came, even if its keys are newer", async (t) => {
   const record = testRecord();
   await storeRecords(store, [record], TEST_JUDGE);
   const arrived = () => store`

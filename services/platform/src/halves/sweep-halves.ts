@@ -8,25 +8,25 @@ import { deletePaymentKeys, deleteRecordKeys } from "./record-rows.ts";
 const INTERVAL_MS = 60_000;
 
 /**
- * Ends in the background the wait of halves that found no other one in 30 days, and forgets what is long over, until the
- * function that it returns is called; that one waits for the step under way. Steps are small, so that nobody waits for
- * their locks; several processes may do it at the same time.
+ * In the background, ends the wait of halves that found no other half in 30 days, and deletes what is long over. Several
+ * processes may do it at the same time. Steps are small, so that nobody waits long for their locks.
+ * @returns ends this, and waits for the step under way
  */
 export function startSweep(store: Store, metrics: MatchingMetrics, log: Log): () => Promise<void> {
   const { stop } = repeat({
     name: "old halves",
     everyMs: INTERVAL_MS,
     work: (signal) => sweep(store, metrics, signal),
-    failed: "old halves are not swept yet",
+    failed: "old halves were not swept; trying again",
     log,
   });
   return stop;
 }
 
-/** A pair is made within the window after its first half arrived, and stays known for so long after that. */
+/** A pair is made at the latest one window after its first half arrived, and stays known for `pairedKeptMs` after that. */
 const KNOWN_MS = LIMITS.matchWindowMs + LIMITS.pairedKeptMs;
 
-/** One round, until there is nothing left to do. */
+/** One round, until nothing is left to do or it is told to stop. */
 export async function sweep(store: Store, metrics: MatchingMetrics, stop: AbortSignal): Promise<void> {
   await inSteps(stop, async () => {
     const records = await expireRecords(store, LIMITS.matchWindowMs);
@@ -51,12 +51,12 @@ async function inSteps(stop: AbortSignal, step: () => Promise<number>): Promise<
   while (!stop.aborted && (await step()) > 0);
 }
 
-/** What one step takes at most: few enough that nobody notices its locks. */
+/** How many rows one step takes at most: so few that nobody notices its locks. */
 const ROWS_PER_STEP = 1000;
 
 /**
- * Ends the wait of records that arrived more than `waitedMs` ago, by the clock of the database, and found no payment, at
- * most a thousand. One that has earned an outcome stays, closed, so that it is not emitted again; the others go.
+ * Ends the wait of records that arrived more than `waitedMs` ago, by the clock of the database, and found no payment: at most
+ * a thousand. A record that has earned an outcome stays, closed, so that it is not emitted again; the others are deleted.
  * @returns how many
  */
 export async function expireRecords(store: Store, waitedMs: number): Promise<number> {
@@ -85,7 +85,7 @@ export async function expireRecords(store: Store, waitedMs: number): Promise<num
   });
 }
 
-/** Likewise of payments that found no record; all of them go. */
+/** The same for payments that found no record; all of them are deleted. */
 export async function expirePayments(store: Store, waitedMs: number): Promise<number> {
   return store.begin(async (sql) => {
     const rows = await sql<{ id: string }[]>`
@@ -107,7 +107,7 @@ export async function expirePayments(store: Store, waitedMs: number): Promise<nu
 }
 
 /**
- * Forgets halves that arrived more than `keptMs` ago, by the clock of the database, and are not open any more, at most a
+ * Deletes halves that arrived more than `keptMs` ago, by the clock of the database, and are not open any more: at most a
  * thousand of each kind.
  * @returns how many
  */
@@ -135,7 +135,7 @@ export async function forgetHalves(sql: Sql, keptMs: number): Promise<{ records:
   return { records: records.length, payments: payments.length };
 }
 
-/** The database set `arrived_at`, and says what is old: a process whose clock is ahead must not end what others wait for. */
+/** The database sets `arrived_at` and says what is old: a process whose clock is ahead must not end a wait too early. */
 function ago(sql: Sql, ms: number): Fragment {
   return sql`now() - ${ms}::float8 * interval '1 millisecond'`;
 }

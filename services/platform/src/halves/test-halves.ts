@@ -11,7 +11,7 @@ export const OTHER_RETAILER = "00000000-0000-7000-8000-000000000002";
 export const NOON = microsecondsOf("2026-03-01T12:00:00.000001Z");
 export const DAY = 24 * 60 * 60 * 1_000_000;
 
-/** For tests: no half is known. */
+/** Deletes all halves and queued outcomes. */
 export async function emptyHalves(sql: Sql): Promise<void> {
   await sql`
     truncate platform.records, platform.payments, platform.open_records, platform.open_payments,
@@ -21,7 +21,7 @@ export async function emptyHalves(sql: Sql): Promise<void> {
 /** An identifier that belongs to a name. */
 export const identifierOf = (name: string): string => hash("sha256", name, "hex");
 
-/** For tests: a record of a card that nobody else has, with one enrolment. */
+/** A record of a card that no other record has, with one enrolment. */
 export function testRecord(changes: Partial<PurchaseRecord> = {}): PurchaseRecord {
   const transactionId = changes.transactionId ?? randomUUID();
   return {
@@ -38,7 +38,7 @@ export function testRecord(changes: Partial<PurchaseRecord> = {}): PurchaseRecor
   };
 }
 
-/** For tests: a payment of such a card. */
+/** A payment with the card of this name. */
 export function testPayment(card: string, changes: Partial<NewPayment> = {}): NewPayment {
   return {
     paymentId: randomUUID(),
@@ -82,7 +82,7 @@ export async function pairsOf(sql: Sql): Promise<Map<string, string>> {
   return new Map(rows.map(({ transactionId, paymentId }) => [transactionId, paymentId]));
 }
 
-/** What must hold whenever nothing is under way; the names of what does not. */
+/** Checks what must hold whenever nothing is under way. Returns the names of the rules that do not hold. */
 export async function faultsOf(sql: Sql): Promise<string[]> {
   const rows = await sql<{ fault: string }[]>`
     with record_keys as (

@@ -2,7 +2,10 @@ import { findMerchantConflict, type MerchantConflict, type RetailerRoutes } from
 import { type Fragment, keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
 import { changeConfiguration } from "../configuration/configuration.ts";
 
-/** Whose transactions carry these merchant ids. Where several retailers share one, the descriptor's beginning decides. */
+/**
+ * A retailer gets the transactions with its merchant ids. Where several retailers share a merchant id, the beginning of the
+ * statement descriptor decides.
+ */
 export interface StoredRetailer {
   readonly id: string;
   readonly name: string;
@@ -12,7 +15,7 @@ export interface StoredRetailer {
   readonly updatedAt: Date;
 }
 
-/** What a caller says of a retailer. */
+/** The fields of a retailer that a caller sets. */
 type RetailerFields = Pick<StoredRetailer, "id" | "name" | "merchantIds" | "statementDescriptors">;
 
 function retailerColumns(sql: Sql): Fragment {
@@ -21,7 +24,7 @@ function retailerColumns(sql: Sql): Fragment {
     created_at as "createdAt", updated_at as "updatedAt"`;
 }
 
-/** A merchant id of a retailer is another one's (contract, section 8). */
+/** Another retailer has one of the merchant ids (contract, section 8). */
 export class MerchantIdTakenError extends Error {
   readonly conflict: MerchantConflict;
 
@@ -31,14 +34,14 @@ export class MerchantIdTakenError extends Error {
   }
 }
 
-/** Retailers change one after the other: two that look at the same moment would both find a merchant id free. */
+/** Makes changes of retailers wait for each other: two at the same moment would both find a merchant id free. */
 async function lockRetailers(sql: Sql): Promise<void> {
   await sql`lock table platform.retailers in share row exclusive mode`;
 }
 
 /**
- * To be called with the lock. All are read: they are thousands at most, and how merchant ids compare is said once, in the
- * domain.
+ * To be called under `lockRetailers`. All retailers are read: there are thousands at most, and so the rule by which merchant
+ * ids are compared stands only in the domain.
  * @throws MerchantIdTakenError
  */
 async function assertMerchantIdsFree(sql: Sql, retailer: RetailerFields): Promise<void> {
@@ -87,7 +90,7 @@ export async function createRetailer(
 }
 
 /**
- * Its token stays. undefined: there is no such retailer.
+ * Sets all fields of a retailer; its token stays. undefined: there is no such retailer.
  * @throws MerchantIdTakenError
  */
 export async function replaceRetailer(
@@ -109,8 +112,8 @@ export async function replaceRetailer(
 }
 
 /**
- * For good, and its token with it; as it was last. What was routed to it waits until its time is over, and finds only what
- * the retailer has sent before. undefined: there is no such retailer.
+ * Deletes a retailer and its token for good, and returns it as it was. Records that were routed to it wait until their time
+ * is over, and find only payments that it has sent before. undefined: there is no such retailer.
  */
 export async function deleteRetailer(
   store: Store,

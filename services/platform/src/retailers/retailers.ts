@@ -18,7 +18,7 @@ import {
   type StoredRetailer,
 } from "./retailer-rows.ts";
 
-/** Nothing about retailers leaves for the publishers. */
+/** Endpoints for retailers. Publishers are told nothing about them. */
 export function retailerEndpoints({
   store,
   cursors,
@@ -38,7 +38,7 @@ export function retailerEndpoints({
         const made = await keys.make("retailer/upsert", call, async (sql) =>
           writeRetailer(await createRetailer(sql, { id: uuidv7(), ...fields, tokenHash }).catch(refuseTaken)),
         );
-        // The first answer may be lost, and its token is not kept: this one takes its place.
+        // The first answer may be lost, and its token is not kept: so the repeated request gives the retailer a new one.
         const isThere = made.kind === "first" || (await isGiven(store, made.record, tokenHash));
         return jsonResponse(200, { ...made.record, ...(isThere && { token }) });
       }
@@ -75,7 +75,7 @@ export function retailerEndpoints({
   ];
 }
 
-/** Gives a retailer that was made before another token. False: it is gone by now. */
+/** Gives a retailer that an earlier request made a new token. False: it is gone by now. */
 async function isGiven(store: Store, record: object, tokenHash: Uint8Array): Promise<boolean> {
   const id = decodeId("ret", (record as PlatformAnswerOf<"retailer/get">).id);
   return id !== undefined && (await replaceRetailerToken(store, { id, tokenHash })) !== undefined;

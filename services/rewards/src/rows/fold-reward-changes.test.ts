@@ -20,25 +20,22 @@ const undone = (redemptionId: string, ...unredeemedStampIds: string[]): RewardCh
   at: "2",
 });
 
-t.test(
-  "fold - of what moves a stamp the last wins, and a voided one goes on naming its holder",
-  async (t) => {
-    const { stamps } = fold(
-      made("a", "1", "2", "3"),
-      { type: "stamp_voided", stampId: "3", at: "2" },
-      undone("a", "1", "2"),
-      made("b", "1"),
-    );
-    t.strictSame(
-      [...stamps.values()],
-      [
-        { id: "1", voidedAt: null, isMoved: true, redemptionId: "b" },
-        { id: "2", voidedAt: null, isMoved: true, redemptionId: null },
-        { id: "3", voidedAt: "2", isMoved: true, redemptionId: "a" },
-      ],
-    );
-  },
-);
+t.test("fold - the last redemption of a stamp wins, and a voided stamp keeps naming its own", async (t) => {
+  const { stamps } = fold(
+    made("a", "1", "2", "3"),
+    { type: "stamp_voided", stampId: "3", at: "2" },
+    undone("a", "1", "2"),
+    made("b", "1"),
+  );
+  t.strictSame(
+    [...stamps.values()],
+    [
+      { id: "1", voidedAt: null, isMoved: true, redemptionId: "b" },
+      { id: "2", voidedAt: null, isMoved: true, redemptionId: null },
+      { id: "3", voidedAt: "2", isMoved: true, redemptionId: "a" },
+    ],
+  );
+});
 
 t.test("fold - a stamp that is only voided keeps what holds it", async (t) => {
   const { stamps } = fold({ type: "stamp_voided", stampId: "1", at: "2" });

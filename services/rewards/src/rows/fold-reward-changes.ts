@@ -2,11 +2,11 @@ import type { RewardChange } from "#domain/rewards";
 import type { OwnedChange } from "./loaded-rewards.ts";
 
 /*
- * What a batch's changes come to, a row at a time: a stamp can be made, redeemed, unredeemed and voided by one batch, and a
- * statement may write a row once. Times are null, and flags false, where nothing is to change.
+ * Folds a batch's changes into one change for each row: one batch can make, redeem, unredeem and void a stamp, but a statement
+ * may write a row only once. Times are null, and flags false, where nothing is to change.
  */
 
-/** A row to be inserted, as the change that makes it. */
+/** A row to be inserted: the change that makes it, and its owner. */
 type Made<Type extends RewardChange["type"]> = OwnedChange & {
   readonly change: RewardChange & { readonly type: Type };
 };
@@ -14,7 +14,7 @@ type Made<Type extends RewardChange["type"]> = OwnedChange & {
 interface StampChange {
   readonly id: string;
   voidedAt: string | null;
-  /** Whether `redemptionId` is to be written; null is a value of it. */
+  /** Whether `redemptionId` is to be written; null is one of its values. */
   isMoved: boolean;
   redemptionId: string | null;
 }
@@ -33,17 +33,17 @@ interface CollectionChange {
   > | null;
 }
 
-/** By id, in the order in which the first change came. */
+/** By the id of the row, in the order of the first changes. */
 export interface FoldedChanges {
   readonly madeStamps: Map<string, Made<"stamp_made">>;
-  /** Of stamps that were made too: to be applied to those before they are written. */
+  /** Also of stamps that this batch made: applied to them before they are inserted. */
   readonly stamps: Map<string, StampChange>;
   readonly madeRedemptions: Map<string, Made<"redemption_made">>;
-  /** When they were undone. */
+  /** When redemptions were undone. */
   readonly undone: Map<string, string>;
   readonly madeCashbacks: Map<string, Made<"cashback_made">>;
   readonly settled: Map<string, Settling>;
-  /** When they were redeemed. */
+  /** When clips were redeemed. */
   readonly clips: Map<string, string>;
   readonly collections: Map<string, CollectionChange>;
 }

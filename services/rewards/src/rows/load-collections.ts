@@ -19,12 +19,12 @@ import {
 } from "./locked-collections.ts";
 
 /**
- * What the rules need of locked collections for these transactions, and no more (see `StampCollection` of `#domain`): a
- * member with thousands of redemptions must not slow the batches that it is in.
+ * Loads what the rules need of locked collections for these transactions, and no more (see `StampCollection` of `#domain`): a
+ * member with thousands of redemptions must not slow down its batches.
  *
- * A collection that is about to be judged by the order in which its purchases settled has those that are still authorized
- * locked too, so that none of them settles meanwhile under a lower number than one that is seen.
- * @param transactions as loaded under the same locks; what is learned of them here is put in
+ * Some collections are about to be judged by the order in which their purchases settled. Of these, the transactions that are
+ * still authorized are locked too, so that none settles meanwhile under a lower number than one that is seen.
+ * @param transactions as loaded under the same locks; newer states that are read here are put in
  * @param coming how many outcomes may make a stamp in each collection
  */
 export async function loadCollections(
@@ -43,7 +43,7 @@ export async function loadCollections(
   ]);
   const held = pending.length > 0 ? await loadHeldStamps(sql, pending) : [];
   const all = [...rows, ...held];
-  // These rows were read after the transactions, so what they say of a transaction is newer, for all of its stamps.
+  // These rows were read after the transactions, so a transaction's state in them is newer, and counts for all its stamps.
   for (const row of all) {
     if (row.state !== "authorized" && transactions.has(row.transactionId)) {
       transactions.set(row.transactionId, transactionOf(row));
@@ -80,7 +80,7 @@ export async function loadCollections(
   );
 }
 
-/** Whether something may be redeemed, paid or taken back: a stamp more or less is all that happens to the others. */
+/** Whether something may be redeemed, paid or taken back; other collections only get or lose stamps. */
 function isJudged(
   collection: LockedCollection,
   program: Program | undefined,
@@ -147,7 +147,7 @@ interface ProgramRow extends Program {
 }
 
 interface ConfiguredProgram {
-  /** Undefined once it is removed. */
+  /** Undefined once the program is removed. */
   readonly inForce: Program | undefined;
   readonly retroactive: boolean;
 }
@@ -156,7 +156,7 @@ type ProgramsById = ReadonlyMap<string, ConfiguredProgram>;
 const inForce = (programs: ProgramsById, { loyaltyProgramId }: LockedCollection) =>
   programs.get(loyaltyProgramId)?.inForce;
 
-/** By id. A change that commits meanwhile counts from the next batch on. */
+/** Programs by id. A change that commits meanwhile counts from the next batch on. */
 async function loadPrograms(
   sql: Transaction,
   collections: readonly LockedCollection[],

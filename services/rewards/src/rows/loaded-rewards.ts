@@ -26,39 +26,39 @@ export interface OutcomeSubject {
   readonly target: RewardTarget;
 }
 
-/** A collection or a clip, locked until the transaction that loaded it ends. */
+/** A collection or a clip, locked until the database transaction that loaded it ends. */
 export interface LoadedTarget {
   readonly organisationId: string;
-  /** Null once the member is deleted: what was earned stays. */
+  /** Null once the member is deleted: what was earned stays. Also null where a settlement loaded a single cashback. */
   readonly memberId: string | null;
-  /** By which it counts for a purchase. Null where only a settlement asks for the target. */
+  /** The times that decide whether it counts for a purchase. Null where a settlement loaded a single cashback. */
   readonly times: LinkTimes | null;
   readonly state: StampCollection | Clip;
 }
 
 export interface LoadedRewards {
   /**
-   * By id, as stored under the locks. What is not there is unknown, or of another member than the outcome's target: the
-   * outcome is not ours.
+   * By id, as stored under the locks. A transaction that is missing is unknown, or belongs to another member than the
+   * outcome's target: the outcome is then refused.
    */
   readonly transactions: ReadonlyMap<string, RewardTransaction>;
   /**
-   * The member of each of these transactions, null once deleted. A batch is about many members: an outcome counts only
-   * if its target is of its transaction's.
+   * The member of each of these transactions, null once deleted. A batch is about many members: an outcome counts only if
+   * its target and its transaction belong to the same one.
    */
   readonly members: ReadonlyMap<string, string | null>;
   /** When each of these transactions was authorized, in microseconds since 1970. */
   readonly authedAt: ReadonlyMap<string, number>;
-  /** By id. Absent: deleted, or never there. */
+  /** By id. A target that is absent was deleted, or never there. */
   readonly targets: ReadonlyMap<string, LoadedTarget>;
 }
 
 export interface LoadedSettlements extends LoadedRewards {
-  /** For each transaction the ids of the targets that it has a live stamp or a pending cashback in, in a stable order. */
+  /** For each transaction the ids of the targets in which it has a live stamp or a pending cashback, in a stable order. */
   readonly touched: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What one batch comes to, in the order in which it was decided. */
+/** What one batch writes, in the order in which it was decided. */
 export interface RewardWrites {
   readonly changes: readonly OwnedChange[];
   readonly events: readonly StoredEvent[];
@@ -70,7 +70,7 @@ export interface OwnedChange {
   readonly change: RewardChange;
 }
 
-/** For each of these transactions the targets that it has a live stamp or a pending cashback in, by id and in its order. */
+/** For each transaction the ids of the targets in which it has a live stamp or a pending cashback, in the order of ids. */
 export function touchedTargets(
   transactionIds: Iterable<string>,
   targets: ReadonlyMap<string, LoadedTarget>,
@@ -84,7 +84,7 @@ export function touchedTargets(
   return touched;
 }
 
-/** A pending cashback of a collection waits for a transaction that has a stamp in it. */
+/** Stamps are enough for a collection: its pending cashbacks wait for transactions that have a stamp in it. */
 function transactionsIn(state: LoadedTarget["state"]): string[] {
   if (state.kind === "collection") return state.stamps.map(({ transaction }) => transaction.id);
   return state.cashback?.state === "pending" ? [state.cashback.transactionId] : [];
@@ -96,14 +96,14 @@ export interface LoadedTransaction extends RewardTransaction {
   readonly authedAt: number;
 }
 
-/** Of `transactions t`. */
+/** The columns of a `LoadedTransaction`, of `transactions t`. */
 export function loadedTransactionColumns(sql: Sql): Fragment {
   return sql`
     t.id, t.external_id as ref, t.state, t.settled_order as "settledOrder", t.amount, t.currency,
     t.member_id as "memberId", ${microsecondsSince1970(sql, "t.authed_at")} as "authedAt"`;
 }
 
-/** By id, in the three parts of `LoadedRewards`. */
+/** The three maps of `LoadedRewards` that are about transactions. */
 export function indexTransactions(rows: readonly LoadedTransaction[]) {
   const transactions = new Map<string, RewardTransaction>();
   const members = new Map<string, string | null>();
@@ -132,7 +132,7 @@ export interface LoadedCashback {
   readonly redemptionId: string | null;
 }
 
-/** Of `cashbacks c`. */
+/** The columns of a `LoadedCashback`, of `cashbacks c`. */
 export function loadedCashbackColumns(sql: Sql): Fragment {
   return sql`
     c.id, c.organisation_id as "organisationId", c.transaction_id as "transactionId",

@@ -13,16 +13,17 @@ import type { MemberTransaction } from "./lock-open-transactions.ts";
 import { lockCollections } from "./locked-collections.ts";
 
 /**
- * Locks what outcomes are about, and reads it. To be called once, first, in a transaction that is read committed:
+ * Locks what outcomes are about, and reads it. To be called once, first, in a database transaction that is read committed:
  * statements after a lock must see what the lock waited for.
  *
- * The race that the transactions' rows are locked for: an outcome reads "authorized" and makes a pending cashback; a
- * clearing is stored meanwhile, and its settlement looks for cashbacks before this one is committed. It would stay pending
- * for ever. `for share` makes the clearing wait: either it is stored first and is seen here, or it is stored after this
- * transaction's end, and then its settlement, which is published after that, sees the cashback.
+ * The transactions' rows are locked because of this race: an outcome reads "authorized" and makes a pending cashback;
+ * meanwhile a clearing is stored, and its settlement looks for cashbacks before this one is committed. The cashback would stay
+ * pending for ever. `for share` makes the clearing wait: either it is stored first and is seen here, or it is stored after
+ * this database transaction has ended, and then its settlement, which is published later, sees the cashback.
  *
- * Locks are taken in one order by all: transactions by key, as ingest writes them, then collections by id, then clips by
- * id. Members and memberbases are never locked here, so that who holds one may wait for us (`saveClip`, `deleteMembers`).
+ * Everybody takes locks in one order: transactions by key, as ingest writes them, then collections by id, then clips by id.
+ * Members and memberbases are never locked here, so that code which holds one may wait for these locks (`saveClip`,
+ * `deleteMembers`).
  * @param awaited transactions to be locked besides (`withOpenTransactions`)
  */
 export async function lockForOutcomes(
@@ -44,8 +45,8 @@ export async function lockForOutcomes(
 }
 
 /**
- * Found through the targets' members, because transactions have no index on their id alone. One of another member than
- * each of its targets is not found.
+ * Transactions are found through their targets' members, because they have no index on their id alone. A transaction of
+ * another member than any of its targets is not found.
  */
 async function lockTransactions(
   sql: Transaction,
@@ -86,7 +87,7 @@ interface ClipRow {
   readonly retroactive: boolean;
 }
 
-/** What a clip was redeemed for matters to settlements only, and they find it by its transaction. */
+/** The cashback of a redeemed clip is not loaded: only settlements need it, and they find it by its transaction. */
 async function lockClips(sql: Transaction, ids: readonly string[]): Promise<Map<string, LoadedTarget>> {
   if (ids.length === 0) return new Map();
   const rows = await sql<ClipRow[]>`

@@ -29,13 +29,13 @@ const NOTHING: LoadedSettlements = {
 };
 
 /**
- * Locks what transactions have earned, and reads it: nearly always nothing, and then it is one look-up. To be called
- * once, first, in a transaction that is read committed.
+ * Locks what transactions have earned, and reads it. Nearly always that is nothing, and costs one look-up. To be called once,
+ * first, in a database transaction that is read committed.
  *
- * The transactions need no lock of their own. What a settlement tells of was committed before it was published, and an outcome that
- * did not see it has held the row until its own commit (`lockForOutcomes`): so the stamps and cashbacks that have to
- * learn of it are there by now. A change that is committed while we look has a settlement of its own. Those that a
- * collection is judged by are locked where that is found out.
+ * The transactions need no lock of their own. A settlement is published after its change is committed, and an outcome that
+ * did not see the change has held the row until its own commit (`lockForOutcomes`): so the stamps and cashbacks that the
+ * change concerns are stored by now. A change that is committed meanwhile has a settlement of its own. Transactions by which
+ * a collection is judged are locked later (`loadCollections`).
  * @param awaited transactions to be locked first (`withOpenTransactions`)
  */
 export async function lockForSettlements(
@@ -77,7 +77,7 @@ interface Earned {
   readonly stampCollectionId: string | null;
 }
 
-/** The live stamps and pending cashbacks of transactions. */
+/** Where transactions have live stamps or pending cashbacks. */
 async function findEarned(sql: Transaction, transactionIds: readonly string[]): Promise<Earned[]> {
   return sql<Earned[]>`
     select transaction_id as "transactionId", organisation_id as "organisationId",
@@ -91,13 +91,13 @@ async function findEarned(sql: Transaction, transactionIds: readonly string[]): 
 }
 
 /**
- * Pending cashbacks that settle by themselves, as clips: those of clips, and those of redemptions whose collection is gone
- * with its deleted member. Nothing but the cashback can change then, so its row is what is locked, and a clip that is
- * gone makes no difference. By id, as all who lock several.
+ * Locks pending cashbacks that settle by themselves, and gives them as clips: those of clips, and those of redemptions whose
+ * collection is gone with its deleted member. Only the cashback can change then, so its row is locked, and it does not matter
+ * if the clip is gone. They are locked by id, as everywhere.
  *
- * A cashback of a collection that is there is left out even if we do not hold that collection: it was made since we
- * looked, and the settlement that it waits for is still to come. It must not be settled without the collection's lock, or
- * two batches could both settle it.
+ * A cashback of a collection that exists is left out, even if that collection is not locked here: then it was made after
+ * `findEarned`, and the settlement that it waits for is still to come. It must not be settled without the collection's lock,
+ * or two batches could both settle it.
  */
 async function lockSingleCashbacks(
   sql: Transaction,
@@ -117,7 +117,7 @@ async function lockSingleCashbacks(
     rows.map((row) => {
       const cashback = toRewardCashback(row);
       const { source } = cashback;
-      // The rules look at the cashback only. One of a redemption has no clip: it is listed under its own id.
+      // The rules look only at the cashback. A redemption's cashback has no clip, so it goes by its own id.
       const [id, dealId] =
         source.type === "clip" ? [source.clipId, source.dealId] : [cashback.id, source.loyaltyProgramId];
       const state = { kind: "clip", id, dealId, redeemed: true, cashback } as const;

@@ -10,8 +10,8 @@ export interface MemberTransaction {
 }
 
 /**
- * Ingest is writing transactions that a collection is about to be judged by. They cannot be waited for where this is
- * noticed, under the collection's lock: ingest may be waiting for another transaction that is locked here already.
+ * Ingest is writing transactions by which a collection is about to be judged. Waiting for them under the collection's lock,
+ * where this is noticed, could deadlock: ingest may be waiting for another transaction that is locked here already.
  */
 class TransactionsBeingWrittenError extends Error {
   readonly code = "transactions_being_written";
@@ -24,9 +24,9 @@ class TransactionsBeingWrittenError extends Error {
 }
 
 /**
- * Locks the transactions of these collections' stamps that are still authorized, until the end of the transaction, and
- * gives them as they are by now: some may have settled since the stamps were read. Afterwards none of them can settle under
- * a number that is lower than one that was seen, because the number is drawn under this same lock.
+ * Locks the transactions of these collections' stamps that are still authorized, until the end of the database transaction,
+ * and returns them as they are by now: some may have settled since the stamps were read. Afterwards none of them can settle
+ * under a lower number than one that was seen, because the number is drawn under the same lock.
  * @throws TransactionsBeingWrittenError
  */
 export async function lockOpenTransactions(
@@ -62,12 +62,12 @@ export async function lockOpenTransactions(
   return [...indexTransactions(rows).transactions.values()];
 }
 
-/** Each attempt waits for what kept those before it, and stamps are few: more would be a mistake in here. */
+/** Each attempt first waits for what stopped those before it, and stamps are few: more attempts would mean a fault here. */
 const ATTEMPTS_MAX = 20;
 
 /**
- * Runs `work` in a transaction. If it meets transactions that ingest is writing, it begins anew and is told which ones:
- * they are then locked first, in the order in which ingest locks them.
+ * Runs `work` in a database transaction. If it meets transactions that ingest is writing, it begins anew and is told which
+ * ones: it then locks them first, in the order in which ingest locks them.
  */
 export async function withOpenTransactions<T>(
   store: Store,

@@ -17,10 +17,10 @@ export interface LockedCollection {
 }
 
 /**
- * Locks stamp collections until the transaction ends; those that are gone are left out. In id order, as everybody who
- * locks several (`deleteMembers` too): batches that share collections wait for each other and do not deadlock. What
- * another batch wrote to the rows while this one waited is in the result; what belongs to them is to be read afterwards,
- * by another statement.
+ * Locks stamp collections until the database transaction ends; those that are gone are left out. They are locked in the order
+ * of ids, as by everybody who locks several (`deleteMembers` too), so that batches which share collections wait for each other
+ * and do not deadlock. What another batch wrote to the rows while this one waited is in the result; stamps and redemptions
+ * must be read afterwards, by another statement.
  */
 export async function lockCollections(sql: Transaction, ids: readonly string[]): Promise<LockedCollection[]> {
   if (ids.length === 0) return [];
@@ -56,10 +56,10 @@ export interface StampRow {
 }
 
 /**
- * The stamps of locked collections that are unredeemed, and those that are held and of one of these transactions; each
- * with its transaction as stored now. The counter ends the walk over a collection: once so many are found there are no
- * more. A transaction's stamp in a collection that is not locked may be among them, and is not used: two lists in one
- * index condition would be looked up as their product by servers before PostgreSQL 17.
+ * The unredeemed stamps of locked collections, and those held by a redemption that belong to one of these transactions; each
+ * with its transaction as stored now. The counter ends the walk over a collection: once that many are found there are no more.
+ * A transaction's stamp in a collection that is not locked may be among them, and is not used: it is not filtered out, because
+ * servers before PostgreSQL 17 look up two lists in one index condition as their product.
  */
 export function loadStamps(
   sql: Transaction,
@@ -87,8 +87,8 @@ export function loadStamps(
 }
 
 /**
- * The live stamps that redemptions hold. They are asked for by their own ids, as an array, because no index knows who
- * holds them and a join would tempt the planner to read the table.
+ * The live stamps that redemptions hold. They are looked up by their own ids, as an array: no index knows which redemption
+ * holds a stamp, and with a join the planner might read the whole table.
  */
 export function loadHeldStamps(
   sql: Transaction,
@@ -103,8 +103,8 @@ export function loadHeldStamps(
 }
 
 /**
- * @param rows a stamp may be there twice
- * @param transactions those of the batch, which are the same object wherever they appear
+ * @param rows a stamp may be among them twice
+ * @param transactions those of the batch: all stamps of one share its object
  */
 export function groupStamps(rows: readonly StampRow[], transactions: TransactionsById): StampsByCollection {
   const stamps = new Map<string, Stamp[]>();

@@ -26,9 +26,9 @@ import {
 } from "./test-rewards.ts";
 
 /**
- * Random histories, through the store and through a model that keeps everything in maps and loads all of it for every
- * step. After each batch all rows and all events, in their order, must be the model's. `FC_RUNS` and `FC_SEED` repeat a
- * run or make more.
+ * Random histories, once through the database and once through a model that keeps everything in maps and loads all of it for
+ * every step. After each batch all rows and all events, in their order, must be those of the model. `FC_SEED` repeats a run,
+ * `FC_RUNS` makes more.
  */
 const SEED = Number(process.env.FC_SEED ?? 20260501);
 const RUNS = Number(process.env.FC_RUNS ?? 30);
@@ -259,7 +259,7 @@ t.test(`rewards - any history is stored as the model says (FC_SEED=${SEED})`, as
     }),
     { numRuns: RUNS, seed: SEED },
   );
-  // A generator that never gets there would prove nothing.
+  // A generator that never reached these states would prove nothing.
   for (const type of [
     "cashback.created",
     "cashback.cleared",

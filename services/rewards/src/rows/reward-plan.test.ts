@@ -6,7 +6,7 @@ import { lockForSettlements } from "./lock-for-settlements.ts";
 import { dealOf, purchase, testClip, testMembers, testProgramOf } from "./test-rewards.ts";
 
 const MEMBERS = 2000;
-/** Of each member; far more than what a batch needs of them. */
+/** How many stamps each member has: far more than a batch needs. */
 const STAMPS = 20;
 const BATCH = 50;
 

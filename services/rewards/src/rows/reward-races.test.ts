@@ -29,7 +29,7 @@ t.before(async () => {
   store = await testStore(12);
 });
 
-/** Until so many statements wait for a lock. */
+/** Resolves when so many statements wait for a lock. */
 const waiting = (count: number) =>
   waitFor(
     async () => {

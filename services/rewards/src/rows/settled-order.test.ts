@@ -16,8 +16,8 @@ import {
 } from "./test-rewards.ts";
 
 /*
- * The order in which transactions settled, as rewards judges by it: one for everybody who looks, and not to be changed by
- * what was under way at the time.
+ * The order in which transactions settled, by which rewards judges. Everybody who reads it must see the same one, and work
+ * that was under way must not change it later.
  */
 
 let store: Store;
@@ -164,7 +164,7 @@ t.test(
     const { member, first, newest } = await makeRedemption();
     let reverting: Promise<void> | undefined;
     await store.begin(async (sql) => {
-      // As rewards holds what a collection is judged by.
+      // The lock that rewards takes on transactions by which a collection is judged.
       await sql`select from transactions where id = ${first} for share`;
       reverting = settle(store, member, first, "reverted");
       await waiting(1);

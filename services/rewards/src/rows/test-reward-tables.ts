@@ -14,7 +14,7 @@ import type { TestMember } from "#test-support";
 import type { LoadedSettlements, LoadedTarget, OwnedChange, RewardWrites } from "./loaded-rewards.ts";
 
 /*
- * For tests: the reward tables as maps, written one change at a time and loaded whole.
+ * The reward tables as maps, written one change at a time and loaded whole.
  */
 
 interface CollectionRow {
@@ -104,7 +104,7 @@ export class RewardTables {
     for (const [id, member] of this.#members) if (member === memberId) this.#members.set(id, null);
   }
 
-  /** Whatever a batch is about: everything. */
+  /** Everything, whatever a batch is about. */
   loadAll(): LoadedSettlements {
     const targets = new Map<string, LoadedTarget>();
     for (const [id, row] of this.#collections) {
@@ -262,7 +262,7 @@ export class RewardTables {
     };
   }
 
-  /** The same of a database. */
+  /** The same rows, read from a database. */
   static async read(sql: Sql, organisationId: string): Promise<RewardRows> {
     const of = sql`where organisation_id = ${organisationId} order by id`;
     return {

@@ -26,14 +26,14 @@ import type { MemberTransaction } from "./lock-open-transactions.ts";
 import { writeRewards } from "./write-rewards.ts";
 
 /*
- * For tests: what the reward service does between loading and writing, in short, and what happens around it.
+ * What rewards does between loading and writing, in short, and what happens around it.
  */
 
 export interface TestOutcome extends OutcomeSubject {
   readonly finding: PurchaseOutcome | DealOutcome;
 }
 
-/** Microseconds of 2026-05-01T10:00:00Z. Ids follow from names alone, so that a model can tell them. */
+/** The context of a batch so many microseconds after 10:00:00 of 2026-05-01. Ids follow from names, so a model knows them. */
 export function contextAt(microsecond: number): RewardContext {
   return { at: `2026-05-01T10:00:00.${String(microsecond).padStart(6, "0")}Z`, idOf: nameUuid };
 }
@@ -145,7 +145,7 @@ export async function testMembers(store: Store, count: number): Promise<TestMemb
   return (ids as string[]).map((memberId) => ({ ...base, memberId }));
 }
 
-/** A program with this threshold that gives `amount`, or the purchase back if there is none; its id. */
+/** Makes a program with this threshold that gives `amount`, or refunds the purchase if there is none; returns its id. */
 export async function testProgramOf(store: Store, threshold: number, amount?: number): Promise<string> {
   const id = uuidv7();
   const rewardConfig =
@@ -155,7 +155,7 @@ export async function testProgramOf(store: Store, threshold: number, amount?: nu
   return id;
 }
 
-/** A new enrolment; its id. */
+/** Makes an enrolment; returns its id. */
 export async function testCollection(
   store: Store,
   { organisationId, memberId }: TestMember,
@@ -167,7 +167,7 @@ export async function testCollection(
   return id;
 }
 
-/** A clip that is open, whatever deals there are; its id. */
+/** Makes an open clip of a deal that does not exist; returns its id. */
 export async function testClip(store: Store, { organisationId, memberId }: TestMember): Promise<string> {
   const id = uuidv7();
   await store`
@@ -177,7 +177,7 @@ export async function testClip(store: Store, { organisationId, memberId }: TestM
 }
 
 export interface TestEvent {
-  /** Of the row, if the event makes it. */
+  /** The id of the row, if the event makes it. */
   readonly id: string;
   readonly ref: string;
   readonly state?: TransactionState;
@@ -212,7 +212,7 @@ export async function ingest(store: Store, member: TestMember, events: readonly 
   await store.begin((sql) => applyEvents(sql, toEventBatch(rows)));
 }
 
-/** New authorized transactions of a member; their ids. */
+/** Makes authorized transactions of a member; returns their ids. */
 export async function testTransactions(store: Store, member: TestMember, count: number): Promise<string[]> {
   const events = Array.from({ length: count }, () => {
     const id = uuidv7();

@@ -5,8 +5,8 @@ import { type FoldedChanges, foldRewardChanges, type Settling } from "./fold-rew
 import type { RewardWrites } from "./loaded-rewards.ts";
 
 /**
- * Writes what a batch comes to, in the transaction that locked and loaded it (`lockForOutcomes`, `lockForSettlements`): a
- * statement for each kind of row that there is something of. Events are numbered in the order given.
+ * Writes the changes and events of a batch, in the database transaction that locked and loaded it (`lockForOutcomes`,
+ * `lockForSettlements`): one statement for each kind of row that changes. Events are numbered in the order given.
  * @param traceparent of the batch's span, where it is traced: events keep it
  */
 export async function writeRewards(
@@ -26,7 +26,7 @@ export async function writeRewards(
   await writeEvents(sql, events, traceparent);
 }
 
-/** As they are at the end of the batch. */
+/** Inserts stamps as they are at the end of the batch. */
 async function insertStamps(sql: Sql, { madeStamps, stamps }: FoldedChanges): Promise<void> {
   if (madeStamps.size === 0) return;
   const rows = Array.from(madeStamps.values(), ({ organisationId, change: { stamp, stampCollectionId } }) => {
@@ -78,7 +78,7 @@ async function updateStamps(sql: Sql, { madeStamps, stamps }: FoldedChanges): Pr
     where q.id = changed.id`;
 }
 
-/** As they are at the end of the batch. */
+/** Inserts redemptions as they are at the end of the batch. */
 async function insertRedemptions(sql: Sql, { madeRedemptions, undone }: FoldedChanges): Promise<void> {
   if (madeRedemptions.size === 0) return;
   const rows = Array.from(madeRedemptions.values(), ({ organisationId, change }) => ({
@@ -112,7 +112,7 @@ async function undoRedemptions(sql: Sql, { madeRedemptions, undone }: FoldedChan
     where redemptions.id = undone.id`;
 }
 
-/** As they are at the end of the batch. */
+/** Inserts cashbacks as they are at the end of the batch. */
 async function insertCashbacks(sql: Sql, { madeCashbacks, settled }: FoldedChanges): Promise<void> {
   if (madeCashbacks.size === 0) return;
   const rows = Array.from(madeCashbacks.values(), ({ organisationId, memberId, change }) => {
@@ -166,12 +166,12 @@ async function settleCashbacks(sql: Sql, { madeCashbacks, settled }: FoldedChang
     where cashbacks.id = settled.id`;
 }
 
-/** Final states exclude each other: no rule reverts what has cleared. */
+/** A settling has only one of the two times: no rule reverts what has cleared. */
 function stateOf({ clearedAt }: Settling): "cleared" | "reverted" {
   return clearedAt === null ? "reverted" : "cleared";
 }
 
-/** Absent ones are null. */
+/** The columns of a cashback's source; absent columns are null. */
 function sourceColumns(source: CashbackSource) {
   return source.type === "clip"
     ? { clip_id: source.clipId, deal_id: source.dealId }

@@ -77,7 +77,7 @@ t.test("horizon - of processes at one time one announces, and the others have no
   );
 });
 
-t.test("horizon - one webhook's queue that is locked keeps it from nothing but its own commit", async (t) => {
+t.test("horizon - a locked queue of one webhook delays its commit and nothing else", async (t) => {
   const organisation = await testOrganisation(store);
   const webhook = await testWebhook(store, organisation);
   await writeTestEvents(store, organisation, 1);
@@ -132,7 +132,7 @@ t.test("horizon - a stopped writer of events holds up the horizon, and no other 
     await writeTestEvents(stopped, organisation, 1, { first: 2 });
     await writeTestEvents(store, organisation, 1, { first: 3 });
     const looking = Promise.all([look(), look()]);
-    // Whoever would have to wait for any lock at all is told so, however slow the machine is.
+    // A statement that would have to wait for any lock fails at once, however slow the machine is.
     for (let n = 4; n < 104; n++) {
       await store.begin(async (sql) => {
         await sql.script("set local lock_timeout = '1ms'");

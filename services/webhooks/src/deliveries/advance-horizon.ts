@@ -1,16 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ADVISORY_LOCKS, type Sql, type Store } from "#postgres";
 
-/** Between two looks at writers that are under way: 1 ms, then 2, 4, … 256; half a second in all. */
+/** The wait between two looks at the writers under way: 1 ms, then 2, 4, … 256; half a second in all. */
 const FIRST_WAIT_MS = 1;
 const LAST_WAIT_MS = 256;
 
 /**
- * Looks how far events are settled and tells the webhooks that want one of the new ones. Says how many events are newly
- * covered: 0 when there are none, when another process is at it, or when a writer takes long.
+ * Finds out how far events are settled, moves the horizon there, and makes the webhooks due that want one of the new events.
+ * Gives the number of events newly passed: 0 when there are none, when another process is doing this, or when a writer
+ * takes long.
  *
- * It holds up no writer: it takes no lock that one of them may want. A writer that was stopped in the middle keeps the
- * horizon where it is, since its numbers may still come, and nothing else.
+ * It takes no lock that a writer may want, so it holds up none. A writer that was stopped in the middle keeps the horizon
+ * where it is, since its numbers may still be committed; it holds up nothing else.
  */
 export async function advanceHorizon(store: Store): Promise<number> {
   const settled = await findSettled(store);
@@ -26,15 +27,15 @@ export async function advanceHorizon(store: Store): Promise<number> {
 /**
  * The number up to which all events are committed or gone; undefined: nothing is new, or a writer took too long.
  *
- * A writer that was given a number below the last one that we see took the lock of writers before it got that number, and
- * holds it until it ends. So it is enough to wait for those who hold the lock after our look: who takes it later gets
- * higher numbers. A writer has ended once it has let go of the lock, because the server releases locks only after what was
- * written can be seen.
+ * A writer takes the lock of writers before it is given a number, and holds it until it ends. So every writer with a number
+ * below the last one that we see holds the lock when we look at it afterwards, or has ended, and it is enough to wait for
+ * those who hold it then: later writers get higher numbers. A writer that has let go of the lock has ended, because the
+ * server releases locks only after what was written can be seen.
  */
 async function findSettled(sql: Sql): Promise<number | undefined> {
   const last = await lastUnsettled(sql);
   if (last === undefined) return undefined;
-  // A statement of its own, after the first: the order is what it rests on.
+  // A statement of its own, after the first: the proof above rests on this order.
   const writers = await writersUnderWay(sql);
   for (let waitMs = FIRST_WAIT_MS; await areUnderWay(sql, writers); waitMs *= 2) {
     if (waitMs > LAST_WAIT_MS) return undefined;
@@ -50,7 +51,7 @@ async function lastUnsettled(sql: Sql): Promise<number | undefined> {
   return row.last !== null && row.last > row.horizon ? row.last : undefined;
 }
 
-/** Transactions (virtual ids) that hold the lock of `lockForEvents` now. */
+/** Database transactions (their virtual ids) that hold the lock of `lockForEvents` now. */
 async function writersUnderWay(sql: Sql): Promise<string[]> {
   const rows = await sql<{ writer: string }[]>`
     select virtualtransaction as writer from pg_locks
@@ -74,13 +75,17 @@ interface Fresh {
 }
 
 /**
- * Webhooks that are not enabled are told as well: the events collect. One that had nothing left skips what lies before:
- * that it did not want, and a type that it subscribes to later starts there and not at events of weeks ago.
+ * Moves the horizon to `to`, and announces the new events to the webhooks that want one. Gives the number of events.
  *
- * A webhook that is made meanwhile is not seen here and starts at the horizon before. The events that it misses were
- * committed before it.
+ * Webhooks that are not enabled are told as well, so that their events collect. The cursor of a webhook that had nothing left
+ * first moves to `after`: it did not want the events before, and a type that it subscribes to later must start here and not
+ * at events of weeks ago.
  *
- * What is new is read first, so that the webhooks are found by index: how few organisations it is of, no plan could know.
+ * A webhook that is made meanwhile is not seen here, and starts at the old horizon. It never gets the events announced here,
+ * which is right: they were committed before it was made.
+ *
+ * The new events are read first, so that the webhooks are found by index: no plan could know of how few organisations the
+ * events are.
  */
 async function announce(
   sql: Sql,

@@ -16,7 +16,7 @@ import { clockedStore, LEASE_MS, TestDispatcher, testWebhook, writeTestEvents } 
 const SEEDS = [1, 2, 3, 4, 5, 6];
 const WRITES = 25;
 const TYPES = ["cashback.created", "cashback.cleared"];
-/** Of one delivery, before it is split or parked. */
+/** How often one delivery is refused before it is split or parked. */
 const REFUSALS = 2;
 const HOUR_MS = 3_600_000;
 
@@ -48,7 +48,7 @@ for (const seed of SEEDS) {
           [],
           "and nothing else",
         );
-        // One that was parked comes late, by a replay.
+        // A parked event comes late, by a replay.
         const order = [...received].filter((id) => !parked.has(id)).map((id) => sequences.get(id) as number);
         t.strictSame(
           order,
@@ -63,7 +63,7 @@ for (const seed of SEEDS) {
 class World {
   readonly organisation: string;
   readonly random: SeededRandom;
-  /** What each wants. */
+  /** The types that each webhook wants. */
   readonly webhooks = new Map<string, readonly string[]>();
   /** Ids of events by webhook, in the order in which they came for the first time. */
   readonly received = new Map<string, Set<string>>();
@@ -160,7 +160,7 @@ class World {
     return !this.#calm && this.random.chance(probability);
   }
 
-  /** Each webhook's in order, until one is not answered well. */
+  /** Makes the deliveries of each webhook in order, until one fails. */
   #send(dispatcher: TestDispatcher, taken: readonly PendingDelivery[]): DeliveryAttempt[] {
     const attempts: DeliveryAttempt[] = [];
     const stopped = new Set<string>();

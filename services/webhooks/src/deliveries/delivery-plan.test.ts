@@ -9,11 +9,11 @@ import { recordAttempts } from "./record-attempts.ts";
 import { TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";
 
 const ORGANISATIONS = 200;
-/** Of each organisation, all of them in deliveries that were made. */
+/** Events of each organisation, all of them in deliveries that were made. */
 const EVENTS = 300;
 
 let store: Store;
-// Of the database itself: what a plan expects of `now()` must be what it is.
+// The database's own clock: what a plan expects of `now()` must be true.
 const clock = {
   get now() {
     return new Date();
@@ -92,7 +92,7 @@ t.test("plan - the metrics look at what waits and at what failed, not at all the
   for (const plan of plans) t.notMatch(plan, /Seq Scan on (webhook_queues|webhook_deliveries|events)/, plan);
 });
 
-t.test("plan - so do lists, replays and sweeps", async (t) => {
+t.test("plan - lists, replays and sweeps look at nothing but what they need", async (t) => {
   const organisation = await testOrganisation(store);
   const webhook = await testWebhook(store, organisation);
   await writeTestEvents(store, organisation, 250);
@@ -151,7 +151,7 @@ t.test("plan - settling a delivery touches no index", async (t) => {
   ]);
 });
 
-/** Of the deliveries, of the queues and of the webhooks, in this session. */
+/** The statistics of the deliveries, the queues and the webhooks, of this session. */
 async function updates(sql: Sql) {
   return sql<{ updated: number; hot: number }[]>`
     select pg_stat_get_xact_tuples_updated(oid) as updated, pg_stat_get_xact_tuples_hot_updated(oid) as hot

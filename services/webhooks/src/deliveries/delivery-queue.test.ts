@@ -80,7 +80,7 @@ t.test("take - only the types that the webhook wants, and of its organisation", 
 });
 
 t.test(
-  "take - one that wants few of very many events gets there in steps, and is due until it does",
+  "take - a webhook that wants few of very many events gets there in steps, and is due until it does",
   async (t) => {
     const webhook = await testWebhook(store, organisation, ["transaction.rejected"]);
     await writeTestEvents(store, organisation, 25_000, { first: 1 });
@@ -118,7 +118,7 @@ t.test("lease - a webhook is one process's until it is released or the lease end
   t.strictSame(await dispatcher.renew(webhook), []);
 });
 
-t.test("lease - who lost it takes nothing, records nothing and releases nothing", async (t) => {
+t.test("lease - a process that lost it takes, records and releases nothing", async (t) => {
   const other = new TestDispatcher(store, clock);
   const webhook = await leased(150);
   const first = await dispatcher.take(webhook);
@@ -293,7 +293,7 @@ t.test("split - of the last delivery: it is pending until its last part is settl
   t.strictSame(numbersOf(await dispatcher.take(webhook)), [[4]]);
 });
 
-t.test("disabled - its delivery stays what is next, and enabling it begins anew", async (t) => {
+t.test("disabled - its delivery stays the next one, and enabling it begins anew", async (t) => {
   const webhook = await leased(1);
   const [delivery] = (await dispatcher.take(webhook)) as [PendingDelivery];
   await dispatcher.record([delivery], { kind: "disable", refused: true });
@@ -313,7 +313,7 @@ t.test("disabled - its delivery stays what is next, and enabling it begins anew"
   t.strictSame(numbersOf(await dispatcher.take(webhook)), [[2, 3]], "what collected meanwhile");
 });
 
-t.test("disabled - not one that was paused while the attempt was under way", async (t) => {
+t.test("disabled - a webhook that was paused during the attempt is not", async (t) => {
   const webhook = await leased(1);
   const taken = await dispatcher.take(webhook);
   await updateWebhook(store, organisation, webhook, { state: "paused" });
@@ -336,7 +336,7 @@ t.test("paused - sends nothing, keeps its place, and goes on at once when it is 
   t.match(await dispatcher.take(webhook), [{ id: second.id, failures: 0 }]);
 });
 
-t.test("enabled - being told so again changes no schedule", async (t) => {
+t.test("enabled - enabling it again changes no schedule", async (t) => {
   const webhook = await leased(1);
   await dispatcher.record(await dispatcher.take(webhook), {
     kind: "retry",

@@ -8,11 +8,11 @@ export interface LeasedWebhook {
   readonly url: string;
   /** Since when every attempt has failed; null: the last one did not. */
   readonly failingSince: Date | null;
-  /** The current one first. */
+  /** Those that sign now, the current one first. */
   readonly secrets: readonly SealedWebhookSecret[];
 }
 
-/** Webhooks that were leased, and who says that he has them. */
+/** Webhooks, and the process that claims to have leased them. */
 export interface OwnedWebhooks {
   readonly owner: string;
   readonly webhookIds: readonly string[];
@@ -26,14 +26,14 @@ export interface LeaseRequest {
   /** UUID of this process, a new one at each of its starts. */
   readonly owner: string;
   readonly leaseMs: number;
-  /** Webhooks at most. */
+  /** How many webhooks at most. */
   readonly limit: number;
 }
 
 /**
- * Takes webhooks that are due and that nobody has, those that have waited longest first. One whose process died is still
- * due, and is taken when its lease has ended. What is due and what has ended is the database's to say: the clocks of
- * processes differ, and one that is ahead would take what another one has.
+ * Takes webhooks that are due and that no process has, those that have waited longest first. A webhook whose process died is
+ * still due, and is taken when its lease has ended. The database says what is due and what has ended: the clocks of
+ * processes differ, and a process whose clock is ahead would take a webhook that another one has.
  */
 export async function leaseWebhooks(
   sql: Sql,
@@ -63,7 +63,7 @@ export interface LeasedRow extends Omit<LeasedWebhook, "secrets"> {
   readonly secrets: readonly { readonly id: string; readonly keyId: string; readonly hex: string }[];
 }
 
-/** Of `w`, a row of `webhooks`, with the secrets that sign now. */
+/** The columns of a `LeasedRow`, of a row `w` of `webhooks`, with the secrets that sign now. */
 export function leasedColumns(sql: Sql): Fragment {
   return sql`
     w.id, w.organisation_id as "organisationId", w.url, w.failing_since as "failingSince",
@@ -85,7 +85,7 @@ export function toLeasedWebhook({ secrets, ...webhook }: LeasedRow): LeasedWebho
   return { ...webhook, secrets: sealed };
 }
 
-/** Those that are still this owner's and enabled; the others are to be stopped. */
+/** Renews leases. Gives the webhooks that are still this owner's and enabled; the turns of the others must end. */
 export async function renewLeases(sql: Sql, { owner, webhookIds, leaseMs }: LeaseRenewal): Promise<string[]> {
   if (webhookIds.length === 0) return [];
   const rows = await sql<{ id: string }[]>`
@@ -103,12 +103,12 @@ export async function renewLeases(sql: Sql, { owner, webhookIds, leaseMs }: Leas
 }
 
 /**
- * Gives webhooks back. Each is due again when its next attempt is, at once if there is more, and not at all if nothing
- * is left.
+ * Gives webhooks back. Each is due again when its next attempt is, at once if new events wait, and not at all if nothing is
+ * left.
  *
- * A wake-up must not get lost between the look and the sleep. Announcing and replaying change the queue's row, and so
- * wait for this statement or are waited for; then this one is judged by the row as they left it. What they say is in the
- * row: the delivery that a replay has just made is not in this statement's snapshot, but that its place is taken is seen.
+ * A webhook must not stay asleep when events or a replay come at the same time. Announcing and replaying change the queue's
+ * row, so they wait for this statement or it waits for them; then it judges the row as they left it. The row tells enough:
+ * the delivery that a replay has just made is not in this statement's snapshot, but the row shows that a place is taken.
  */
 export async function releaseWebhooks(sql: Sql, { owner, webhookIds }: OwnedWebhooks): Promise<void> {
   if (webhookIds.length === 0) return;
@@ -139,7 +139,7 @@ export async function releaseWebhooks(sql: Sql, { owner, webhookIds }: OwnedWebh
     where q.webhook_id = held.webhook_id`;
 }
 
-/** When a lease ends that is given now. */
+/** The end of a lease that begins now. */
 function leaseEnd(sql: Sql, leaseMs: number): Fragment {
   return sql`now() + ${leaseMs}::float8 * interval '1 millisecond'`;
 }

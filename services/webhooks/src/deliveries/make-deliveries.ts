@@ -3,7 +3,7 @@ import type { Fragment, Sql, Store } from "#postgres";
 import { hasPending, insertDeliveries } from "#publisher-db";
 import type { OwnedWebhooks } from "./leases.ts";
 
-/** Events of the organisation that are looked at for one webhook at a time, whether it wants them or not. */
+/** How many of its organisation's events are looked at for one webhook at a time, whether it wants them or not. */
 const EVENTS_SCANNED = 10_000;
 
 interface MadeDelivery {
@@ -14,17 +14,17 @@ interface MadeDelivery {
 }
 
 export interface DeliveryRequest extends OwnedWebhooks {
-  /** Deliveries for each webhook at most. */
+  /** How many deliveries for each webhook at most. */
   readonly perWebhook: number;
 }
 
 /**
- * Puts the next events that they want into deliveries, for those webhooks that have none pending, and moves the cursors
- * past them. A webhook that wants few of many events may get none, and its cursor is further on.
+ * Puts the next events that each webhook wants into deliveries, for those webhooks that have none pending, and moves the
+ * cursors past these events. A webhook that wants few of many events may get none; then its cursor has still moved on.
  *
- * The queues are locked by a statement of their own. With the snapshot of a statement that had to wait for the lock we
- * would see how far events are announced, but not those events, and pass them over; or make deliveries beside those of a
- * replay that we do not see. Of two takers at one time the second finds deliveries pending, and makes none.
+ * The queues are locked by a statement of their own. One statement that had to wait for the lock would see in the row how far
+ * events are announced, but not those events in its snapshot, and would pass them over; or it would make deliveries beside
+ * those of a replay that it does not see. Of two calls at one time the second finds deliveries pending, and makes none.
  */
 export async function makeDeliveries(
   store: Store,

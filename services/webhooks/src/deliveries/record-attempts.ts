@@ -16,27 +16,27 @@ export interface DeliveryAttempt {
   readonly next:
     | { readonly kind: "delivered" }
     | { readonly kind: "retry"; readonly afterMs: number; readonly refused: boolean }
-    /** Its events go on one by one, in its place. */
+    /** Its events become deliveries of one event each, in its place. */
     | { readonly kind: "split" }
-    /** It shows as failed and the rest goes on. */
+    /** The delivery shows as failed, and those behind it go on. */
     | { readonly kind: "parked" }
-    /** The webhook is disabled; the delivery stays what is next. */
+    /** The webhook is disabled; the delivery stays the next one. */
     | { readonly kind: "disable"; readonly refused: boolean };
 }
 
 export interface AttemptRecord {
   readonly owner: string;
-  /** Those of one webhook in the order in which they were made; at most one of each delivery. */
+  /** The attempts of one webhook are in the order in which they were made; at most one of each delivery. */
   readonly attempts: readonly DeliveryAttempt[];
 }
 
 /**
- * Records what attempts came to, for the webhooks that are still this owner's; gives back the others. Somebody else may
- * have made the same attempts since, and what came of those counts.
+ * Records what attempts came to, for the webhooks that are still this owner's, and returns the ids of the others. Another
+ * process may have attempted the deliveries of those since, and its results count.
  *
- * The same record again, after a connection that was lost in the middle, changes nothing more.
+ * Recording the same attempts again, after a connection was lost in the middle, changes nothing more.
  *
- * One statement. It locks webhooks before queues, as whoever changes a webhook does.
+ * It is one statement, and locks webhooks before queues, as `updateWebhook` does.
  */
 export async function recordAttempts(sql: Sql, { owner, attempts }: AttemptRecord): Promise<string[]> {
   if (attempts.length === 0) return [];
@@ -116,7 +116,7 @@ function holdWebhooks(sql: Sql, owner: string, standings: readonly Standing[]): 
 /** Queues move past what is `settled` or `split`, and webhooks show how they stand. */
 function moveQueues(sql: Sql): Fragment {
   return sql`
-    -- Brought together by grouping. A join of these, of which no plan can know the size, compared each with each.
+    -- Grouped and not joined: no plan can know the sizes of these, and a join compared each row with each.
     progress as (
       select webhook_id, max(done) as done, max(split_place) as split_place, max(parts) as parts,
              bool_or(disabled) as disabled
@@ -155,7 +155,7 @@ function moveQueues(sql: Sql): Fragment {
     )`;
 }
 
-/** What the attempts of one webhook say of it. */
+/** What its attempts say of one webhook. */
 interface Standing {
   readonly webhook_id: string;
   /** The last of them that succeeded. */

@@ -7,24 +7,24 @@ import { type DeliveryRequest, makeDeliveries } from "./make-deliveries.ts";
 export interface PendingDelivery {
   readonly id: string;
   readonly webhookId: string;
-  /** In order. */
+  /** In the order of the events. */
   readonly eventIds: readonly string[];
-  /** JSON of each event. */
+  /** The JSON of each event. */
   readonly bodies: readonly string[];
-  /** Of the spans that the events are from, for each event that was traced. */
+  /** Those of the spans that made the events, for each event that was traced. */
   readonly traceparents: readonly string[];
-  /** Attempts that failed so far. */
+  /** How many attempts failed so far. */
   readonly failures: number;
-  /** Those of them that were refused with a 4xx that counts (contract, section 10). */
+  /** How many of them were refused with a 4xx that counts (contract, section 10). */
   readonly refusals: number;
 }
 
 interface QueueRow {
   readonly webhookId: string;
-  /** Of events that are in no delivery yet. */
+  /** Whether there are events that are in no delivery yet. */
   readonly backlog: boolean;
   readonly pending: boolean;
-  /** With what follows null where nothing is pending. */
+  /** This and all below are null where nothing is pending. */
   readonly id: string | null;
   readonly sequences: readonly number[] | null;
   readonly failures: number | null;
@@ -41,9 +41,9 @@ interface NextDelivery {
 }
 
 /**
- * What comes next for each of these webhooks, in order: what is pending, up to one whose time has not come; else new
- * deliveries of the events that follow. None for a webhook that is not this owner's any more, or not enabled, and none,
- * or not all, for one that wants few of many events: it is due again when it is released.
+ * The next deliveries of each of these webhooks, in order: its pending ones, up to one whose time has not come; without
+ * pending ones, new deliveries of the events that follow. A webhook that is not this owner's any more, or not enabled, gets
+ * none. A webhook that wants few of many events may get none or not all; it is due again when it is released.
  *
  * All of it is held in memory, up to 100 events for each delivery: the caller bounds webhooks times deliveries.
  */
@@ -64,7 +64,7 @@ export async function takeDeliveries(store: Store, request: DeliveryRequest): Pr
   return deliveries.filter(({ eventIds }) => eventIds.length > 0);
 }
 
-/** `empty`: webhooks with events and without deliveries. */
+/** `empty` are the webhooks that have events and no pending deliveries. */
 async function findPending(
   sql: Sql,
   { owner, webhookIds, perWebhook }: DeliveryRequest,
@@ -117,11 +117,11 @@ function toPending(
 interface EventBody {
   readonly id: string;
   readonly body: string;
-  /** Of the span that it is from; null: it was not traced. */
+  /** That of the span that made the event; null: it was not traced. */
   readonly traceparent: string | null;
 }
 
-/** By sequence; those that were swept are not there. An event that many webhooks get is read once. */
+/** By sequence; events that were swept are missing. An event that many webhooks get is read once. */
 async function loadEvents(sql: Sql, sequences: Iterable<number>): Promise<ReadonlyMap<number, EventBody>> {
   const wanted = [...new Set(sequences)];
   if (wanted.length === 0) return new Map();
@@ -141,7 +141,7 @@ async function dropEmptyDeliveries(
   deliveryIds: readonly string[],
 ): Promise<void> {
   await store.begin(async (sql) => {
-    // First, so that a replay's new deliveries are seen below or come later.
+    // Locked first, so that a replay's new deliveries are either seen below or made later.
     const held = await sql<{ id: string }[]>`
       select webhook_id as id from webhook_queues
       where webhook_id = any(${webhookIds}::uuid[]) and owner = ${owner}

@@ -10,7 +10,7 @@ import { type LeasedWebhook, leaseWebhooks, releaseWebhooks, renewLeases } from 
 import { type DeliveryAttempt, recordAttempts } from "./record-attempts.ts";
 import { type PendingDelivery, takeDeliveries } from "./take-deliveries.ts";
 
-/** For tests: a webhook that wants these types; its id. */
+/** Makes a webhook that wants these types; returns its id. */
 export async function testWebhook(
   store: Store,
   organisationId: string,
@@ -22,7 +22,7 @@ export async function testWebhook(
   return (await createWebhook(store, webhook)).id;
 }
 
-/** For tests: so many events whose bodies are these names, numbered from `first`. */
+/** So many events, whose bodies are their type and a number that counts from `first`. */
 export function testEvents(
   organisationId: string,
   count: number,
@@ -44,7 +44,7 @@ export async function writeTestEvents(sql: Sql, ...written: Parameters<typeof te
   return events;
 }
 
-/** For tests: a store on a database of its own whose clock they move, closed after the last of them. */
+/** A store on a database of its own whose clock the tests move. It is closed after the last test. */
 export async function clockedStore(
   max = 6,
 ): Promise<{ readonly store: Store; readonly clock: MovableClock }> {
@@ -57,7 +57,7 @@ export async function clockedStore(
 
 export const LEASE_MS = 10_000;
 
-/** For tests: one dispatching process, a step at a time. */
+/** One process that dispatches, a step at a time. */
 export class TestDispatcher {
   readonly owner = uuidv7();
   readonly #store: Store;
@@ -85,7 +85,7 @@ export class TestDispatcher {
     return takeDeliveries(this.#store, { owner: this.owner, webhookIds: [webhookIds].flat(), perWebhook });
   }
 
-  /** Tells what became of deliveries; gives the webhooks that are not its own any more. */
+  /** Records what became of deliveries; returns the webhooks that are not its own any more. */
   record(
     deliveries: readonly Pick<PendingDelivery, "id" | "webhookId">[],
     next: DeliveryAttempt["next"] = { kind: "delivered" },
@@ -121,7 +121,7 @@ export class TestDispatcher {
   }
 }
 
-/** What bodies of test events say, without their type. */
+/** The numbers of the test events in each delivery. */
 export function numbersOf(deliveries: readonly PendingDelivery[]): number[][] {
   return deliveries.map(({ bodies }) => bodies.map((body) => Number(JSON.parse(body).split(" ")[1])));
 }
@@ -140,9 +140,9 @@ export async function untilWaiting(store: Store): Promise<void> {
   );
 }
 
-/** For tests: an organisation and a process that dispatches. */
+/** An organisation and a process that dispatches. */
 export async function testDispatch(store: Store, clock: MovableClock) {
-  // What other tests left is not for this one's dispatchers.
+  // This test's dispatcher must not take what other tests left.
   await store`update webhook_queues set due_at = null`;
   return { dispatcher: new TestDispatcher(store, clock), organisation: await testOrganisation(store) };
 }

@@ -4,19 +4,19 @@ import { Client, type Dispatcher } from "undici";
 import { LIMITS } from "#contract";
 import { AttemptFailure, errorCode } from "./open-connection.ts";
 
-/** Servers close idle connections after 5 s and more, as a rule: this end should be the first. */
+/** How long an idle connection is kept. Servers mostly close theirs after 5 s or more, and this end should be first. */
 const KEPT_MS = 4_000;
-/** At most, where a server offers more by `keep-alive: timeout=…`. */
+/** The most that is kept where a server offers more by `keep-alive: timeout=…`. */
 const KEPT_AT_REQUEST_MS = 60_000;
 
-/** One HTTP/1.1 connection to a target, over a socket that was opened and looked at before. It never opens another. */
+/** One HTTP/1.1 connection to a target, over a socket that was opened and checked before. It never opens another. */
 export class OutgoingConnection {
   readonly origin: string;
   readonly #socket: Socket;
   readonly #client: Client;
   #isUsable = true;
 
-  /** @param onEnd told once, when the socket is gone */
+  /** @param onEnd called once, when the socket is gone */
   constructor(origin: string, socket: Socket, onEnd: (connection: OutgoingConnection) => void) {
     this.origin = origin;
     this.#socket = socket;
@@ -25,13 +25,13 @@ export class OutgoingConnection {
       connect: (_target, callback) => {
         const ready = given;
         given = undefined;
-        // Later, as when it really connects: within its own call the client would not go on to send.
+        // Not within this call, or the client would not go on to send: a real connection is never there at once.
         queueMicrotask(() => {
           if (ready === undefined) callback(new AttemptFailure("connection_reset"), null);
           else callback(null, ready);
         });
       },
-      // An attempt has one time limit over all of its parts, and it is not here.
+      // The sender sets one time limit for a whole attempt, so these are off.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: KEPT_MS,
@@ -43,7 +43,7 @@ export class OutgoingConnection {
     });
   }
 
-  /** Whether a request can be tried. Its other end may have closed it all the same, and the news be on its way. */
+  /** Whether a request can be tried. The other end may have closed the connection already, without this end knowing. */
   get isUsable(): boolean {
     return this.#isUsable;
   }
@@ -52,32 +52,32 @@ export class OutgoingConnection {
     this.#client.dispatch(request, handler);
   }
 
-  /** Ends it at once, with what is under way. */
+  /** Ends the connection at once, with the request under way. */
   destroy(): void {
     this.#isUsable = false;
     this.#client.destroy().catch(() => {});
-    // The client has it only from its first request on.
+    // The client has the socket only from its first request on.
     this.#socket.destroy();
   }
 }
 
 /** What came of a request, as far as it came. */
 export interface Answer {
-  /** null: none came. */
+  /** null: no answer came. */
   readonly status: number | null;
   readonly headers: IncomingHttpHeaders;
   /** The first 4 KiB of its body. */
   readonly kept: Buffer;
-  /** Why there is not more of it; null: that is all that is wanted. */
+  /** Why the answer ended early; null: nothing more of it is wanted. */
   readonly failure: AttemptFailure | null;
   /** The whole answer was read, so that another request can follow. */
   readonly isWhole: boolean;
 }
 
 /**
- * Makes one request and reads its answer: a 2xx to its end, of another only what is kept, since its status says it all.
- * Never rejects. If the answer is not whole, the connection is of no use any more, and the caller destroys it.
- * @param signal ends it, with what came until then; its reason is an AttemptFailure
+ * Makes one request and reads its answer: a 2xx to its end, any other only as far as it is kept, since its status is enough.
+ * Never rejects. If the answer is not whole the connection cannot be used again, and the caller destroys it.
+ * @param signal ends the exchange, with what came until then; its reason is an AttemptFailure
  */
 export function exchange(
   connection: OutgoingConnection,
@@ -108,10 +108,10 @@ export function exchange(
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) return abort();
     connection.dispatch(request, {
-      // Without it the library takes this for a handler of its older kind.
+      // Without this method undici takes the object for a handler of its older kind.
       onRequestStart() {},
       onResponseStart(_controller, statusCode, fields) {
-        // 1xx come before the one that counts.
+        // Interim answers (1xx) come before the one that counts.
         if (statusCode < 200) return;
         status = statusCode;
         headers = fields;
@@ -143,20 +143,19 @@ function failureOf(cause: Error): AttemptFailure {
 }
 
 /**
- * The beginning of an answer as text that a database can keep: no NUL, no half of a character at its end, and not more
- * than 4 KiB even where broken bytes became longer replacement characters.
+ * The beginning of an answer as text that a database can keep: no NUL, no half of a character at its end, and at most 4 KiB
+ * even if broken bytes became replacement characters, which are longer.
  */
 export function answerText(bytes: Buffer): string {
-  // As a stream, so that a character which was cut off at the end is left out.
+  // Decoded as a stream, so that a character which was cut off at the end is left out.
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\0", "\ufffd");
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(LIMITS.deliveryAnswerKeptBytes));
   return text.slice(0, read);
 }
 
 /**
- * Connections that wait for their next request, up to a number over all origins; nothing is kept for an origin that has
- * none. One that is in use is not here, and how many those are is up to whoever sends: one slow webhook must never keep
- * another of the same origin waiting for a connection.
+ * Connections that wait for their next request: at most `max` over all origins. A connection in use is not counted here, and
+ * its number has no bound for an origin: one slow webhook must never keep another of the same origin waiting.
  */
 export class IdleConnections {
   readonly #max: number;
@@ -173,7 +172,7 @@ export class IdleConnections {
     return this.#all.size;
   }
 
-  /** The one that was used last: the others can come to their end. */
+  /** Takes the connection that was used last, so that the others can run out. */
   take(origin: string): OutgoingConnection | undefined {
     const connection = this.#byOrigin.get(origin)?.at(-1);
     if (connection !== undefined) this.remove(connection);
@@ -204,7 +203,7 @@ export class IdleConnections {
     if (ofOrigin.length === 0) this.#byOrigin.delete(connection.origin);
   }
 
-  /** Ends them all, and what is put here from now on. */
+  /** Ends all connections, and those that are put here from now on. */
   close(): void {
     this.#isClosed = true;
     for (const connection of this.#all) connection.destroy();

@@ -5,8 +5,9 @@ import { createSender } from "./sender.ts";
 import { LOOPBACK, requestTo, testSender } from "./test-sender.ts";
 
 /*
- * The list of contract section 10 at the sender, whatever `webhook/create` let pass: plain http is allowed, so that only
- * the address stands between a request and a receiver on loopback, which counts even connections without one.
+ * The list of section 10 of the contract, checked at the sender, whatever `webhook/create` let pass. Plain http is allowed, so
+ * that only the check of the address keeps a request from a receiver on loopback. The receiver also counts connections
+ * without a request.
  */
 
 const PUBLIC_ONLY = targetPolicy("on", []);
@@ -192,27 +193,30 @@ t.test("guard - plain http goes where it is allowed only", async (t) => {
   t.equal(receiver.connections, connections);
 });
 
-t.test("guard - a name is resolved once a connection, and that goes to what was looked at", async (t) => {
-  const receiver = await startWebhookReceiver({
-    script: () => answer(200, { headers: { connection: "close" } }),
-  });
-  const answers = [["127.0.0.1"], ["169.254.169.254"], ["127.0.0.1", "10.0.0.1"], ["127.0.0.1"]];
-  let asked = 0;
-  const resolve = async () => answers[asked++] ?? [];
-  const sender = createSender({ policy: LOOPBACK, now: () => new Date(), resolve });
-  t.teardown(async () => {
-    sender.close();
-    await receiver.close();
-  });
-  const send = () => sender.send(requestTo(`http://changing.example:${receiver.port}/`));
-  t.match(await send(), { status: 200 });
-  t.equal(asked, 1);
-  t.match(await send(), { errorClass: "blocked_address" }, "it changed to a metadata service");
-  t.match(await send(), { errorClass: "blocked_address" }, "one of two is enough");
-  t.match(await send(), { status: 200 });
-  t.equal(asked, 4);
-  t.equal(receiver.connections, 2);
-});
+t.test(
+  "guard - a name is resolved once for a connection, which goes to an address that was checked",
+  async (t) => {
+    const receiver = await startWebhookReceiver({
+      script: () => answer(200, { headers: { connection: "close" } }),
+    });
+    const answers = [["127.0.0.1"], ["169.254.169.254"], ["127.0.0.1", "10.0.0.1"], ["127.0.0.1"]];
+    let asked = 0;
+    const resolve = async () => answers[asked++] ?? [];
+    const sender = createSender({ policy: LOOPBACK, now: () => new Date(), resolve });
+    t.teardown(async () => {
+      sender.close();
+      await receiver.close();
+    });
+    const send = () => sender.send(requestTo(`http://changing.example:${receiver.port}/`));
+    t.match(await send(), { status: 200 });
+    t.equal(asked, 1);
+    t.match(await send(), { errorClass: "blocked_address" }, "it changed to a metadata service");
+    t.match(await send(), { errorClass: "blocked_address" }, "one of two is enough");
+    t.match(await send(), { status: 200 });
+    t.equal(asked, 4);
+    t.equal(receiver.connections, 2);
+  },
+);
 
 t.test("guard - what a resolver says of localhost does not count", async (t) => {
   const receiver = await startWebhookReceiver();

@@ -1,7 +1,7 @@
 import t from "tap";
 import { IdleConnections, type OutgoingConnection } from "./connections.ts";
 
-/** All that is asked of a connection that waits. */
+/** The part of a connection that `IdleConnections` uses. */
 function connection(origin: string) {
   const one = {
     origin,

@@ -4,7 +4,7 @@ import { connect as connectTls } from "node:tls";
 import { isAllowedAddress, localhostAddresses, type TargetPolicy } from "#domain";
 import type { DeliveryErrorClass } from "#domain/webhooks";
 
-/** An attempt came to no usable answer, and why: an outcome of the delivery, no fault of ours. */
+/** Why an attempt got no usable answer: a result of the delivery, and no fault of ours. */
 export class AttemptFailure extends Error {
   readonly errorClass: DeliveryErrorClass;
 
@@ -15,15 +15,15 @@ export class AttemptFailure extends Error {
   }
 }
 
-/** `ECONNRESET`, `ERR_SSL_…`, `UND_ERR_SOCKET`; empty where there is none. */
+/** The code of an error, such as `ECONNRESET`, `ERR_SSL_…` or `UND_ERR_SOCKET`; empty if it has none. */
 export function errorCode(error: unknown): string {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   return typeof code === "string" ? code : "";
 }
 
-/** Before the next address of a name is tried beside; the last one has what is left of the attempt. */
+/** How long one address of a name has before the next is tried instead; the last has what is left of the attempt. */
 const NEXT_ADDRESS_MS = 1_000;
-/** Of a name with more, the others are looked at and not tried. */
+/** How many addresses of a name are tried; the others are only checked. */
 const ADDRESSES_TRIED = 4;
 
 export interface ConnectionOptions {
@@ -35,10 +35,10 @@ export interface ConnectionOptions {
 
 /**
  * Connects to the host of a URL, if that is allowed (contract, section 10). The name is resolved once, every address is
- * looked at, and the connection goes to one of these: a name that says something else a moment later is not asked again.
- * The address that the socket has in the end is looked at too, before anything is sent.
- * @returns a socket that is ready for a request; for https its certificate was that of the host
- * @throws AttemptFailure; the signal's reason when it aborts, and no connection is left then
+ * checked, and the connection goes to one of them: a name that resolves to something else a moment later is not asked again.
+ * The address that the socket has in the end is checked too, before anything is sent.
+ * @returns a socket that is ready for a request; for https its certificate is valid for the host
+ * @throws AttemptFailure; the signal's reason when it aborts, and then no connection is left open
  */
 export async function openConnection(
   { protocol, hostname, port }: URL,
@@ -67,7 +67,7 @@ async function addressesOf(
   const local = localhostAddresses(name);
   if (local !== undefined) return local;
   try {
-    // A question cannot be taken back: it ends by its own time-out, with nobody listening.
+    // A query cannot be cancelled: after an abort it ends by its own time-out, with nobody listening.
     const addresses = await orAborted(resolve(name), signal);
     if (addresses.length > 0) return addresses;
   } catch (cause) {
@@ -111,7 +111,7 @@ function secure(socket: Socket, host: string, ca: string | undefined, signal: Ab
     host,
     ca,
     ALPNProtocols: ["http/1.1"],
-    // A server name is a name: for an address there is none, and the certificate is that of the address.
+    // TLS knows no server name for an address: the certificate is checked against the address then.
     ...(isIP(host) === 0 && { servername: host.replace(/\.$/, "") }),
   });
   return ready(secured, "secureConnect", signal, (cause) => {
@@ -120,7 +120,7 @@ function secure(socket: Socket, host: string, ca: string | undefined, signal: Ab
   });
 }
 
-/** Waits for an event of a socket. If that does not come, the socket is gone afterwards. */
+/** Waits for an event of a socket. If the event does not come, the socket is closed. */
 function ready(
   socket: Socket,
   event: "connect" | "secureConnect",
@@ -132,7 +132,7 @@ function ready(
       socket.destroy();
       reject(signal.reason);
     };
-    // It stays: between two requests an idle connection may fail with nobody else listening.
+    // This listener stays: between two requests an idle connection may fail, and nobody else listens then.
     socket.on("error", (error) => {
       signal.removeEventListener("abort", abort);
       reject(failureOf(error));
@@ -161,21 +161,22 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
  */
 export type ResolveHost = (name: string) => Promise<readonly string[]>;
 
-/** Within the 15 s of an attempt it leaves room for a second question and for the request. */
+/** Leaves room in the 15 s of an attempt for a second query and for the request. */
 const QUERY_MS = 2_500;
 const QUERIES = 2;
 
 export interface ResolverOptions {
   /** Name servers, `address:port`. Default: those of the machine. */
   readonly servers?: readonly string[];
-  /** How long one question waits for its answer. */
+  /** How long one query waits for its answer. */
   readonly queryMs?: number;
 }
 
 /**
- * Asks the name servers of the machine. Not by `lookup` in the first place: it holds a thread for as long as a name
- * server is silent, there are four for everything, and a few names like that would keep all other webhooks from being
- * resolved. What the name servers do not know may be in the file of hosts or under a search domain: that is asked next.
+ * Asks the name servers of the machine. It does not begin with `lookup`, which holds a thread for as long as a name server is
+ * silent: Node has four of these threads for everything, so a few such names would keep all other webhooks from being
+ * resolved. A name that the name servers do not know may be in the hosts file or under a search domain, so `lookup` is asked
+ * next.
  */
 export function createResolver({ servers, queryMs = QUERY_MS }: ResolverOptions = {}): ResolveHost {
   const resolver = new Resolver({ timeout: queryMs, tries: QUERIES });

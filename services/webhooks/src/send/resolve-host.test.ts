@@ -7,7 +7,7 @@ const TYPE_A = 1;
 const TYPE_AAAA = 28;
 const NO_SUCH_NAME = 3;
 
-/** A name server on loopback. `silent` names get no answer, those that it does not know are said not to exist. */
+/** A name server on loopback. `silent` names get no answer; names that it does not know do not exist. */
 async function startNameServer(t: Test, names: Readonly<Record<string, readonly string[] | "silent">>) {
   const socket = createSocket("udp4");
   socket.on("message", (question, from) => {

@@ -28,7 +28,7 @@ async function start(t: Test, options: ReceiverOptions = {}, more: Parameters<ty
   return { receiver, sender, send };
 }
 
-/** What one attempt at a receiver that does this comes to. */
+/** The result of one attempt at a receiver that does this. */
 async function outcomeOf(t: Test, step: ReceiverStep, more: Partial<SenderOptions> = {}) {
   const { receiver, send } = await start(t, { script: () => step }, more);
   const result = await send();
@@ -98,23 +98,26 @@ t.test("sender - each way to fail has its class", async (t) => {
   }
 });
 
-t.test("sender - nothing takes longer than its time, and it keeps no connection then", async (t) => {
-  const never = new Promise(() => {});
-  for (const [name, step, status] of [
-    ["no answer", { kind: "hang" }, null],
-    ["an answer that waits", answer(200, { after: never }), null],
-    ["a byte now and then", { kind: "slow", status: 200, everyMs: 20 }, 200],
-  ] as const) {
-    const result = await outcomeOf(t, step, { timeoutMs: SHORT_MS });
-    t.match(result, { status, errorClass: "timeout" }, name);
-    t.ok(result.durationMs >= SHORT_MS - 5, `${name}: ${result.durationMs}`);
-  }
-  t.match(await outcomeOf(t, { kind: "slow", status: 500, everyMs: 20 }, { timeoutMs: SHORT_MS }), {
-    status: 500,
-    errorClass: "http_5xx",
-    answer: /^\.+$/,
-  });
-});
+t.test(
+  "sender - no attempt takes longer than its time, and one that does not end keeps no connection",
+  async (t) => {
+    const never = new Promise(() => {});
+    for (const [name, step, status] of [
+      ["no answer", { kind: "hang" }, null],
+      ["an answer that waits", answer(200, { after: never }), null],
+      ["a byte now and then", { kind: "slow", status: 200, everyMs: 20 }, 200],
+    ] as const) {
+      const result = await outcomeOf(t, step, { timeoutMs: SHORT_MS });
+      t.match(result, { status, errorClass: "timeout" }, name);
+      t.ok(result.durationMs >= SHORT_MS - 5, `${name}: ${result.durationMs}`);
+    }
+    t.match(await outcomeOf(t, { kind: "slow", status: 500, everyMs: 20 }, { timeoutMs: SHORT_MS }), {
+      status: 500,
+      errorClass: "http_5xx",
+      answer: /^\.+$/,
+    });
+  },
+);
 
 t.test(
   "sender - a 2xx of exactly 1 MiB is a success, and its connection serves the next request",
@@ -128,22 +131,25 @@ t.test(
   },
 );
 
-t.test("sender - where nobody listens and where there is no such name", async (t) => {
-  const sender = testSender({ names: { "empty.example": [], "taken.example": ["127.0.0.1"] } });
-  t.teardown(() => sender.close());
-  const free = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => free.once("listening", resolve));
-  const { port } = free.address() as AddressInfo;
-  await new Promise((resolve) => free.close(resolve));
-  for (const [url, errorClass] of [
-    [`http://127.0.0.1:${port}/`, "connection_refused"],
-    [`https://taken.example:${port}/`, "connection_refused"],
-    ["https://missing.example/", "dns_error"],
-    ["https://empty.example/", "dns_error"],
-  ] as const) {
-    t.match(await sender.send(requestTo(url)), { status: null, errorClass, answer: null }, url);
-  }
-});
+t.test(
+  "sender - a port where nobody listens, and a name that does not exist, have their classes",
+  async (t) => {
+    const sender = testSender({ names: { "empty.example": [], "taken.example": ["127.0.0.1"] } });
+    t.teardown(() => sender.close());
+    const free = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => free.once("listening", resolve));
+    const { port } = free.address() as AddressInfo;
+    await new Promise((resolve) => free.close(resolve));
+    for (const [url, errorClass] of [
+      [`http://127.0.0.1:${port}/`, "connection_refused"],
+      [`https://taken.example:${port}/`, "connection_refused"],
+      ["https://missing.example/", "dns_error"],
+      ["https://empty.example/", "dns_error"],
+    ] as const) {
+      t.match(await sender.send(requestTo(url)), { status: null, errorClass, answer: null }, url);
+    }
+  },
+);
 
 t.test("sender - a name server that is silent costs the time of one attempt", async (t) => {
   const sender = testSender({ resolve: () => new Promise(() => {}), timeoutMs: SHORT_MS });
@@ -167,7 +173,7 @@ t.test("sender - a TLS handshake that is never answered costs the time of one at
   await waitFor(() => sockets[0]?.resume().closed, { message: "the connection is closed" });
 });
 
-t.test("sender - TLS is to the name of the URL, at the address that was looked at", async (t) => {
+t.test("sender - TLS is to the name of the URL, at the address that was checked", async (t) => {
   const certificate = selfSignedCertificate(["hooks.example", "127.0.0.1"]);
   const receiver = await startWebhookReceiver({ certificate });
   const names = { "hooks.example": ["127.0.0.1"], "other.example": ["127.0.0.1"] };

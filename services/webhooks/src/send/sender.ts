@@ -7,7 +7,7 @@ import { AttemptFailure, createResolver, openConnection, type ResolveHost } from
 
 /** One attempt of a delivery. */
 export interface SendRequest {
-  /** The webhook's. */
+  /** The URL of the webhook. */
   readonly url: string;
   /** The `webhook-id` header, `dlv_…`: the same in all attempts of a delivery. */
   readonly webhookId: string;
@@ -21,11 +21,11 @@ export interface SendRequest {
 }
 
 export interface SendResult {
-  /** null: no answer began. With a 2xx it may still be no success. */
+  /** null: no answer began. A 2xx is no success by itself: the answer may have broken off. */
   readonly status: number | null;
   /** null: delivered. */
   readonly errorClass: DeliveryErrorClass | null;
-  /** What came of the answer's body, its first 4 KiB; null: no answer began. */
+  /** The first 4 KiB of the answer's body, as far as it came; null: no answer began. */
   readonly answer: string | null;
   /** How long the target asks to be left alone, an hour at most; null: it does not. */
   readonly retryAfterMs: number | null;
@@ -39,22 +39,22 @@ export interface SenderOptions {
   readonly resolve?: ResolveHost;
   /** Authorities to trust instead of the machine's, PEM. */
   readonly ca?: string;
-  /** For everything of one attempt; default 15 s. */
+  /** The time limit of a whole attempt, 15 s by default. */
   readonly timeoutMs?: number;
 }
 
-/** Makes the requests to webhooks, each in a time that is bounded. */
+/** Makes the requests to webhooks, each within a time limit. */
 export interface Sender {
   /**
-   * Makes one attempt. Whatever the target does is a result; it never rejects.
-   * @param signal cuts it; what it was cut from counts as a `timeout`. Whoever gives one to many has it take so many listeners
+   * Makes one attempt. Whatever the target does becomes a result; it never rejects.
+   * @param signal cuts the attempt, which then counts as a `timeout`. One that is given to many must take as many listeners
    */
   send(request: SendRequest, signal?: AbortSignal): Promise<SendResult>;
-  /** Ends all connections, with what is under way. */
+  /** Ends all connections and the attempts under way. */
   close(): void;
 }
 
-/** What an attempt looks like to the receiver. */
+/** By this the receiver recognises attempts. */
 const USER_AGENT = "Stampede-Webhooks/1";
 
 export function createSender(options: SenderOptions): Sender {
@@ -76,7 +76,7 @@ export function createSender(options: SenderOptions): Sender {
       const controller = new AbortController();
       const cut = () => controller.abort(new AttemptFailure("timeout"));
       const timer = setTimeout(cut, timeoutMs);
-      // By hand: what AbortSignal.any makes of a signal that lives on is not collected for a while.
+      // Listened to by hand: what `AbortSignal.any` makes of a signal that lives on stays in memory for a while.
       signal?.addEventListener("abort", cut, { once: true });
       if (signal?.aborted) cut();
       underWay.add(controller);
@@ -113,15 +113,15 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<Answer> {
   try {
-    // Looked at again: the policy may have become stricter since the webhook was made.
+    // Checked again: the policy may have become stricter since the webhook was made.
     if (targetFault(request.url, policy) !== undefined) throw new AttemptFailure("blocked_address");
     const url = new URL(request.url);
     const sent = requestOf(url, request);
     const kept = connections.kept(url.origin);
     if (kept !== undefined) {
       const answer = await exchangeAndKeep(connections, kept, sent, signal);
-      // The server closed it while it was idle, and that crossed with the request: most likely it never saw it, and if
-      // it did, it knows the delivery by its id.
+      // The server closed the idle connection while the request was on its way. Most likely it never saw the request; if it
+      // did, it recognises the delivery by its id. So the request is made again over a new connection.
       if (!isStale(answer)) return answer;
     }
     return await exchangeAndKeep(connections, await connections.open(url, signal), sent, signal);
@@ -142,7 +142,7 @@ async function exchangeAndKeep(
   signal: AbortSignal,
 ): Promise<Answer> {
   const answer = await exchange(connection, sent, signal);
-  // After a failure the next request is seconds away: nothing to keep it for.
+  // After a failure the next request is seconds away, too late to keep the connection for it.
   const isGood = answer.isWhole && answer.status !== null && errorClassOfStatus(answer.status) === null;
   if (isGood && single(answer.headers.connection)?.toLowerCase() !== "close") connections.keep(connection);
   else connection.destroy();
@@ -170,7 +170,7 @@ function requestOf(url: URL, request: SendRequest): Dispatcher.DispatchOptions {
 function judge({ status, kept, failure }: Answer): Pick<SendResult, "status" | "errorClass" | "answer"> {
   const answer = status === null ? null : answerText(kept);
   const ofStatus = status === null ? null : errorClassOfStatus(status);
-  // A status that says no is what counts, however its body went on; a 2xx must come whole.
+  // A status that refuses counts, whatever became of the body; a 2xx counts only if the answer is whole.
   if (ofStatus !== null) return { status, errorClass: ofStatus, answer };
   return { status, errorClass: failure === null ? null : failure.errorClass, answer };
 }

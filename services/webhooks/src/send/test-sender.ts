@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createWebhookSecret, targetPolicy } from "#domain";
 import { createSender, type SenderOptions, type SendRequest } from "./sender.ts";
 
-/** Everything a receiver on loopback needs. */
+/** Allows plain HTTP to loopback addresses. */
 export const LOOPBACK = targetPolicy("on", ["127.0.0.0/8", "::1/128"]);
 export const SECRET = createWebhookSecret(randomBytes(32));
 
@@ -17,7 +17,7 @@ export function requestTo(url: string, more: Partial<SendRequest> = {}): SendReq
   };
 }
 
-/** A sender to loopback; the caller closes it. Names are those it is given, and no server is asked for others. */
+/** A sender to loopback; the caller closes it. It knows only the given names, and asks no name server. */
 export function testSender({
   names = {},
   ...more
