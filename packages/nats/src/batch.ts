@@ -51,6 +51,11 @@ export class Batch {
     this.span = parts.tracing && beginBatchSpan(parts.tracing, parts.hop, this.messages);
   }
 
+  /** Database rows that it stands for. */
+  get rows(): number {
+    return this.messages.reduce((sum, { rows }) => sum + rows, 0);
+  }
+
   /**
    * Stores the dead letter of a message that is dead; does nothing for any other. Called before the message
    * is acknowledged: after a crash in between, the message comes again, and both letters have the same id and

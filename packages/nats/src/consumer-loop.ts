@@ -2,11 +2,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import { LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
 import { Batch, type BatchParts, type Held } from "./batch.ts";
+import type { StreamMessage } from "./message.ts";
 import { type BatchHandler, type HandledBatch, LostPartitions, type MessageResult } from "./outcome.ts";
 
 /** The parts of a loop, and its bounds. */
 export interface LoopOptions extends BatchParts {
   readonly handler: BatchHandler;
+  /**
+   * Is told of the next batch while one is being handled, once it is so full that it need not grow: what can be done ahead of
+   * its turn is then done beside the one before. The batch may still be another one in the end.
+   */
+  readonly foresee?: ((messages: readonly StreamMessage[]) => void) | undefined;
   /** Lanes: how many batches are handled at once; 1 by default. An owned hop has 1, which keeps its order. */
   readonly lanes?: number;
   /** Milliseconds between the starts of batches that are less than half full. Left out: none. */
@@ -19,14 +25,17 @@ export interface LoopOptions extends BatchParts {
   readonly onLost?: (partitions: readonly number[]) => Promise<void>;
 }
 
+/** Of batches that are being published, while the next one is handled: past it that one waits to be published too. */
+const ROWS_PUBLISHING = 500;
+
 /**
  * Takes messages from feeds as they come and hands them to the handler in batches of at most
  * `LIMITS.rowsPerBatch` rows, or of one message. While all lanes are busy the next batch gathers: so batches
  * grow by themselves with the load, and a lone message never waits. With `spacingMs`, batches that are less
- * than half full start at least that far apart under load, each with more in it.
+ * than half full start at least that far apart under load, each with more in it: for hops that nobody waits for.
  *
  * A batch of an owned hop is tried until it succeeds, because the messages behind it must not overtake it;
- * its consequences are published while the next batch is handled. On a shared hop, what failed is given back,
+ * its consequences are published while the next ones are handled. On a shared hop, what failed is given back,
  * and no other message waits.
  */
 export class ConsumerLoop {
@@ -34,15 +43,15 @@ export class ConsumerLoop {
   readonly #isOrdered: boolean;
   /** Messages that are in no batch yet, in the order in which they came. */
   #waiting: Held[] = [];
+  /** The next batch, of which the handler was told (`foresee`). */
+  #next: Held[] = [];
   /** Messages of batches that are being handled or published. */
   #underWay = 0;
   /** Batches that are being handled. */
   #busyLanes = 0;
   readonly #batches = new Set<Promise<void>>();
-  /**
-   * For an owned hop: the batch before the one that is being handled, whose consequences are being published.
-   */
-  #publishing: Promise<void> = Promise.resolve();
+  /** For an owned hop: batches whose consequences are being published. */
+  readonly #publishing = new Map<Promise<void>, Batch>();
   #lastStart = Number.NEGATIVE_INFINITY;
   #spacing: NodeJS.Timeout | undefined;
   #isStopping = false;
@@ -55,7 +64,7 @@ export class ConsumerLoop {
 
   /** Messages that were read and are not yet settled, including those of batches under way. */
   get held(): number {
-    return this.#waiting.length + this.#underWay;
+    return this.#next.length + this.#waiting.length + this.#underWay;
   }
 
   receive(entry: Held): void {
@@ -69,6 +78,7 @@ export class ConsumerLoop {
 
   /** What was read ahead of a partition that is lost belongs to its next owner. */
   forget(partition: number): void {
+    this.#gatherAgain();
     this.#waiting = this.#waiting.filter(({ message }) => message.partition !== partition);
   }
 
@@ -83,6 +93,7 @@ export class ConsumerLoop {
     this.#isStopping = true;
     this.hurry();
     clearTimeout(this.#spacing);
+    this.#gatherAgain();
     for (const entry of this.#waiting.splice(0)) giveBack(entry);
   }
 
@@ -93,9 +104,9 @@ export class ConsumerLoop {
 
   #fillLanes(): void {
     const { lanes = 1 } = this.#options;
-    while (this.#busyLanes < lanes && this.#waiting.length > 0 && !this.#isStopping && !this.#isTooSoon()) {
+    while (this.#busyLanes < lanes && this.#hasNext() && !this.#isStopping) {
       this.#lastStart = performance.now();
-      const entries = this.#nextBatch();
+      const entries = this.#next.length > 0 ? this.#next.splice(0) : this.#nextBatch();
       this.#underWay += entries.length;
       this.#busyLanes++;
       const batch = new Batch(this.#options, entries);
@@ -103,6 +114,27 @@ export class ConsumerLoop {
       const watched = running.finally(() => this.#batches.delete(watched));
       this.#batches.add(watched);
     }
+    this.#foresee();
+  }
+
+  #hasNext(): boolean {
+    return this.#next.length > 0 || (this.#waiting.length > 0 && !this.#isTooSoon());
+  }
+
+  #foresee(): void {
+    const { foresee } = this.#options;
+    if (foresee === undefined || this.#next.length > 0 || this.#isStopping) return;
+    if (this.#waitingRows() < LIMITS.rowsPerBatch / 2) return;
+    this.#next = this.#nextBatch();
+    foresee(this.#next.map(({ message }) => message));
+  }
+
+  #gatherAgain(): void {
+    this.#waiting.unshift(...this.#next.splice(0));
+  }
+
+  #waitingRows(): number {
+    return this.#waiting.reduce((sum, { message }) => sum + message.rows, 0);
   }
 
   #freeLane(): void {
@@ -117,11 +149,12 @@ export class ConsumerLoop {
   #isTooSoon(): boolean {
     const { spacingMs = 0, maxHeld = Number.POSITIVE_INFINITY } = this.#options;
     const wait = this.#lastStart + spacingMs - performance.now();
-    const rows = this.#waiting.reduce((sum, { message }) => sum + message.rows, 0);
     // When no more may be held, nothing more can gather. A message that was handed out before is handled
     // alone, so it gains nothing by waiting.
     const canGrow =
-      rows < LIMITS.rowsPerBatch / 2 && this.held < maxHeld && !this.#waiting.some(isHandledAlone);
+      this.#waitingRows() < LIMITS.rowsPerBatch / 2 &&
+      this.held < maxHeld &&
+      !this.#waiting.some(isHandledAlone);
     if (wait <= 0 || !canGrow) return false;
     this.#spacing ??= setTimeout(() => {
       this.#spacing = undefined;
@@ -165,18 +198,26 @@ export class ConsumerLoop {
 
   async #runOwned(batch: Batch): Promise<void> {
     const handled = await this.#handleOwned(batch);
-    // At most one batch is publishing beside the one that is being handled: so what is held stays bounded.
-    await this.#publishing;
+    await this.#publishedEnough();
     if (handled === undefined) {
       this.#underWay -= batch.entries.length;
       batch.leave();
       this.#freeLane();
       return;
     }
-    const publishing = this.#publishOwned(batch, handled).finally(() => this.#release(batch));
-    this.#publishing = publishing;
+    const publishing = this.#publishOwned(batch, handled).finally(() => {
+      this.#publishing.delete(publishing);
+      this.#release(batch);
+    });
+    this.#publishing.set(publishing, batch);
     this.#freeLane();
     await publishing;
+  }
+
+  /** Small batches publish beside each other, and large ones one at a time, so that what is held in memory stays bounded. */
+  async #publishedEnough(): Promise<void> {
+    const rows = () => [...this.#publishing.values()].reduce((sum, batch) => sum + batch.rows, 0);
+    while (rows() > ROWS_PUBLISHING) await Promise.race(this.#publishing.keys());
   }
 
   /**
@@ -198,6 +239,7 @@ export class ConsumerLoop {
       const lost = new Set(error.partitions);
       log.warn({ err: error, partitions: error.partitions }, "partitions are lost");
       await onLost?.(error.partitions);
+      this.#gatherAgain();
       this.#waiting.unshift(...batch.entries.filter(({ message }) => !lost.has(message.partition)));
       return undefined;
     }

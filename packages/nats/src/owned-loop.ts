@@ -1,11 +1,13 @@
-import { LIMITS } from "#contract";
 import type { BatchParts, Held } from "./batch.ts";
 import { ConsumerLoop } from "./consumer-loop.ts";
+import type { StreamMessage } from "./message.ts";
 import type { BatchHandler } from "./outcome.ts";
 import { PartitionFeed } from "./partition-feed.ts";
 
 export interface OwnedLoopOptions extends BatchParts {
   readonly handler: BatchHandler;
+  /** See `LoopOptions`. */
+  readonly foresee?: (messages: readonly StreamMessage[]) => void;
   /** Called with partitions that the handler found lost; nothing more is read of them. */
   readonly onLost: (partitions: readonly number[]) => void;
 }
@@ -29,7 +31,7 @@ export class OwnedLoop {
       for (const partition of partitions) await this.remove(partition, false);
       options.onLost(partitions);
     };
-    this.#loop = new ConsumerLoop({ ...options, spacingMs: LIMITS.batchSpacingMs, onLost });
+    this.#loop = new ConsumerLoop({ ...options, onLost });
   }
 
   /** Messages that were read and are not yet published, including those of batches under way. */

@@ -10,13 +10,17 @@ export interface AskedPart {
   readonly key: PartKey;
 }
 
+/** Ingest keeps what is not confirmed with its position, which it writes with every batch: not for long. */
+export const GATHER_MS = 20;
+
 type Verdict = keyof IngestConfirmation;
 
 /**
  * Tells ingest which of its reports went into an answer. Ingest records the outcomes that no caller was told, and only
  * this process knows which those are.
  *
- * Confirmations of one turn of the event loop leave together: one message for each ingest process, however many requests.
+ * Confirmations gather until this process has something else to say, or for a moment: one message for each ingest process,
+ * however many requests, and in the same write as the next events.
  * Ingest counts a confirmation that gets lost as "late", and so the missing one of an edge that died: the caller may then
  * be told twice, but is never told nothing.
  */
@@ -28,6 +32,8 @@ export class Confirmations {
    * out: a rejection that is recorded is told again by a webhook.
    */
   readonly #told = { rejected: new RecentSet(LIMITS.toldBatches), other: new RecentSet(LIMITS.toldBatches) };
+
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(stream: Stream) {
     this.#stream = stream;
@@ -52,7 +58,7 @@ export class Confirmations {
   }
 
   #add(verdict: Verdict, { confirm, key }: AskedPart): void {
-    if (this.#gathered.size === 0) setImmediate(() => this.flush());
+    this.#timer ??= setTimeout(() => this.flush(), GATHER_MS);
     let gathered = this.#gathered.get(confirm);
     if (gathered === undefined) {
       gathered = { told: [], late: [] };
@@ -63,6 +69,8 @@ export class Confirmations {
 
   /** Sends what is gathered. Also to be called at the end, before the connection closes. */
   flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     for (const [confirm, gathered] of this.#gathered) {
       for (const message of cut(gathered)) sendReply(this.#stream, confirm, JSON.stringify(message));
     }

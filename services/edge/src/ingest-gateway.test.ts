@@ -2,7 +2,7 @@ import { TimeoutError } from "@nats-io/transport-node";
 import t from "tap";
 import { LIMITS } from "#contract";
 import { waitFor } from "#test-support";
-import { FULL, inTurn, outcomeOf, REJECTED, STORED, testGateway, turn } from "./test-gateway.ts";
+import { confirmedBy, FULL, inTurn, outcomeOf, REJECTED, STORED, testGateway } from "./test-gateway.ts";
 
 t.test("gateway - a message that was unknown once is not refused: it may be stored", async (t) => {
   const { submit, published } = testGateway(inTurn(new TimeoutError(), FULL, { duplicate: true }));
@@ -40,10 +40,10 @@ t.test("gateway - ingest hears that the caller was told, also when it reports ag
   const { answered, batch, report, confirmed } = await waiting();
   report("confirm.1", outcomeOf(batch, { created: 0, rejected: [REJECTED] }));
   t.match(await answered, { kind: "processed", rejected: [{ index: 0 }] });
-  await turn();
+  await confirmedBy();
   t.strictSame(confirmed.splice(0), [{ subject: "confirm.1", body: { told: [[batch, 0]], late: [] } }]);
   report("confirm.2", outcomeOf(batch));
-  await turn();
+  await confirmedBy();
   t.strictSame(
     confirmed,
     [{ subject: "confirm.2", body: { told: [[batch, 0]], late: [] } }],
@@ -55,11 +55,11 @@ t.test("gateway - a part reported twice counts once and is confirmed to each who
   const { answered, batch, report, confirmed } = await waiting();
   const half = outcomeOf(batch, { created: 0 });
   for (const confirm of ["confirm.1", "confirm.2", ""]) report(confirm, half);
-  await turn();
+  await confirmedBy();
   t.strictSame(confirmed, [], "nothing is known before the answer");
   report("confirm.2", outcomeOf(batch, { first: 7 }));
   t.match(await answered, { kind: "processed", created: 1 });
-  await turn();
+  await confirmedBy();
   const [first, second] = confirmed;
   t.equal(confirmed.length, 2, "one message each");
   t.strictSame(first, { subject: "confirm.1", body: { told: [[batch, 0]], late: [] } });
@@ -71,7 +71,7 @@ t.test("gateway - an outcome that came too late for the answer is late", async (
   const { submit, report, batch, confirmed } = testGateway(inTurn(STORED));
   t.strictSame(await submit(), { kind: "accepted" });
   report("confirm.1", outcomeOf(batch()), outcomeOf("01936f5e-0000-7000-8000-00000000dead"));
-  await turn();
+  await confirmedBy();
   const late = [
     [batch(), 0],
     ["01936f5e-0000-7000-8000-00000000dead", 0],
@@ -83,7 +83,7 @@ t.test("gateway - a part that is reported in time is late if another of its requ
   const { answered, gateway, batch, report, confirmed } = await waiting();
   report("confirm.1", outcomeOf(batch, { created: 0, rejected: [] }));
   t.strictSame(await answered, { kind: "accepted" });
-  await turn();
+  await confirmedBy();
   t.strictSame(confirmed, [{ subject: "confirm.1", body: { told: [], late: [[batch, 0]] } }]);
   gateway.close();
 });
@@ -94,7 +94,7 @@ t.test("gateway - many confirmations become several messages", async (t) => {
     outcomeOf("unknown", { first: n }),
   );
   report("confirm.1", ...parts);
-  await turn();
+  await confirmedBy();
   t.strictSame(
     confirmed.map(({ body }) => body.late.length),
     [LIMITS.partsPerConfirmation, 1],

@@ -185,6 +185,7 @@ export class IngestGateway {
 
   async #publish(message: PackedMessage): Promise<void> {
     this.#publishesInFlight++;
+    this.#confirmations.flush();
     const started = performance.now();
     const result = await this.#publishUntilKnown(message);
     this.#publishesInFlight--;

@@ -4,6 +4,7 @@ import type { IngestConfirmation, IngestMessage } from "#contract/ingest";
 import type { Stream } from "#nats";
 import { createLog } from "#runtime";
 import { BatchIds } from "./batch-ids.ts";
+import { GATHER_MS } from "./confirmations.ts";
 import { IngestGateway } from "./ingest-gateway.ts";
 import type { IngestOutcome } from "./ingest-request.ts";
 import type { EdgeMetrics } from "./metrics.ts";
@@ -109,3 +110,6 @@ export function outcomeOf(batch: string | undefined, changes: object = {}) {
 
 /** Resolves when everything that leaves in this turn of the event loop has left. */
 export const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Resolves when confirmations that gather now have left: a timer that is set later for a later time fires later. */
+export const confirmedBy = () => new Promise((resolve) => setTimeout(resolve, 2 * GATHER_MS));

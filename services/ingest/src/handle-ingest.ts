@@ -15,7 +15,7 @@ import type { HashPool } from "./hash-pool.ts";
 import type { IngestMetrics, Step } from "./metrics.ts";
 import type { Mark, Positions } from "./positions.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
-import { publishChanges } from "./publish-changes.ts";
+import type { ChangePublisher } from "./publish-changes.ts";
 import { recallBatch } from "./recall-batch.ts";
 import type { ReportedPart } from "./report.ts";
 import type { Unconfirmed } from "./unconfirmed.ts";
@@ -31,6 +31,7 @@ interface IngestParts {
   readonly store: Store;
   readonly stream: Stream;
   readonly pool: HashPool;
+  readonly changes: ChangePublisher;
   readonly positions: Positions;
   readonly unconfirmed: Unconfirmed;
   readonly metrics: IngestMetrics;
@@ -60,11 +61,23 @@ interface AppliedMessages extends Share, CommittedBatch {
 export class IngestHandler {
   readonly #parts: IngestParts;
   readonly #committer: BatchCommitter;
+  /** The batch that comes next, and is being prepared. */
+  #foreseen:
+    | { readonly messages: readonly StreamMessage[]; readonly prepared: Promise<PreparedBatch> }
+    | undefined;
 
   constructor(parts: IngestParts) {
     this.#parts = parts;
     this.#committer = new BatchCommitter({ ...parts, confirm: parts.unconfirmed.subject });
   }
+
+  /** Has a worker thread prepare a batch while the one before is being written. */
+  readonly foresee = (messages: readonly StreamMessage[]): void => {
+    const prepared = this.#parts.pool.prepare(messages);
+    // Looked at when its turn has come; then it is prepared again.
+    prepared.catch(() => {});
+    this.#foreseen = { messages, prepared };
+  };
 
   readonly handle: BatchHandler = async (batch, span) => {
     const marks = batch.map((message) => {
@@ -113,12 +126,18 @@ export class IngestHandler {
     return this.#finish({ ...share, prepared, applied, reports }, span);
   }
 
+  /** What is left to be waited for, where it was foreseen. */
   #prepare(messages: readonly StreamMessage[], span: Span | undefined): Promise<PreparedBatch> {
-    return this.#step(span, "hash", () => this.#parts.pool.prepare(messages));
+    const foreseen = this.#foreseen;
+    this.#foreseen = undefined;
+    const isThis =
+      foreseen?.messages.length === messages.length &&
+      messages.every((message, i) => message === foreseen.messages[i]);
+    return this.#step(span, "hash", () => (isThis ? foreseen.prepared : this.#parts.pool.prepare(messages)));
   }
 
   #finish(done: AppliedMessages, span: Span | undefined): Required<HandledBatch> {
-    const { stream } = this.#parts;
+    const { stream, changes } = this.#parts;
     const { messages, prepared, applied } = done;
     const settled = this.#report(done);
     return {
@@ -128,7 +147,7 @@ export class IngestHandler {
       ),
       publish: () =>
         this.#step(span, "publish", async (own) => {
-          await publishChanges(stream, messages, prepared, applied, own?.traceparent);
+          await changes.publish({ messages, prepared, applied, traceparent: own?.traceparent });
           await buryPoison(stream, messages, prepared.heads, applied.poison);
         }),
       published: () => {

@@ -49,7 +49,7 @@ t.test(
     const publish = (some: readonly string[], ...sequences: number[]) => {
       const batch = prepared(some);
       const messages = sequences.map((sequence) => ({ partition: 0, sequence }));
-      return publishChanges(stream, messages, batch, allCreated(batch));
+      return publishChanges(stream, [{ messages, prepared: batch, applied: allCreated(batch) }]);
     };
     await publish(names.slice(0, 700), 1, 2);
     await publish(names.slice(0, 300), 1);
@@ -75,7 +75,9 @@ t.test("platform records - a batch that is published twice is stored once", asyn
   await ensureTopology(stream, { partitions: 1, maxBytes: 2 ** 23, linkMaxBytes: 2 ** 23 });
   const batch = prepared(["a", "b"]);
   const publish = (sequence: number) =>
-    publishChanges(stream, [{ partition: 0, sequence }], batch, allCreated(batch));
+    publishChanges(stream, [
+      { messages: [{ partition: 0, sequence }], prepared: batch, applied: allCreated(batch) },
+    ]);
   const count = async () =>
     (await stream.manager.streams.info(streamName(stream, FLOW.platformTransactions))).state.messages;
   for (let n = 0; n < 2; n++) await publish(1);

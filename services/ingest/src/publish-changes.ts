@@ -8,29 +8,95 @@ import type { PreparedBatch } from "./prepare-batch.ts";
 import type { AppliedBatch } from "./transactions/apply-events.ts";
 import { writeRecord } from "./write-record.ts";
 
+/** A committed batch that something follows from. */
+export interface CommittedChanges {
+  readonly messages: readonly Pick<StreamMessage, "partition" | "sequence">[];
+  readonly prepared: PreparedBatch;
+  readonly applied: AppliedBatch;
+  /** What continues the batch's span at the receivers, where it is traced. */
+  readonly traceparent?: string | undefined;
+}
+
+/** What follows from batches is published at most so often, unless it is much: nobody waits for it with an open request. */
+const SPACING_MS = 20;
+
 /**
- * Publishes what follows from a committed batch: the platform's record of every row that it made or changed, and a
+ * Publishes what follows from committed batches (`publishChanges`), that of small ones together. A message that is stored and
+ * synced costs more than the rows of ten callers.
+ *
+ * Those that leave together fail together, and each is then published again, perhaps in other company: its records come
+ * twice, which is harmless.
+ */
+export class ChangePublisher {
+  readonly #stream: Stream;
+  #gathered: { readonly changes: CommittedChanges[]; readonly left: PromiseWithResolvers } | undefined;
+  #lastLeft = Number.NEGATIVE_INFINITY;
+
+  constructor(stream: Stream) {
+    this.#stream = stream;
+  }
+
+  /** @throws when the stream does not confirm; all of it is then to be published again */
+  publish(changes: CommittedChanges): Promise<void> {
+    // Its span goes with its messages alone.
+    if (changes.traceparent !== undefined || changes.prepared.events.count > LIMITS.rowsAtOnce) {
+      return publishChanges(this.#stream, [changes]);
+    }
+    this.#gathered ??= this.#gather();
+    this.#gathered.changes.push(changes);
+    return this.#gathered.left.promise;
+  }
+
+  #gather() {
+    const gathered = { changes: [], left: withResolvers() };
+    setTimeout(() => this.#leave(), Math.max(0, this.#lastLeft + SPACING_MS - performance.now()));
+    return gathered;
+  }
+
+  #leave(): void {
+    const gathered = this.#gathered;
+    this.#gathered = undefined;
+    this.#lastLeft = performance.now();
+    if (gathered === undefined) return;
+    publishChanges(this.#stream, gathered.changes).then(gathered.left.resolve, gathered.left.reject);
+  }
+}
+
+interface PromiseWithResolvers {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** `Promise.withResolvers` is of Node 22. */
+function withResolvers(): PromiseWithResolvers {
+  let resolve: () => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<void>((one, other) => {
+    resolve = one;
+    reject = other;
+  });
+  return { promise, resolve, reject };
+}
+
+/**
+ * Publishes what follows from committed batches: the platform's record of every row that they made or changed, and a
  * settlement of every one that was there and is changed (`Settlement` says why not of a new one).
  *
  * A message's id names its content and the messages that it follows from: what is cut otherwise the next time, or says
  * something else, has another id, and so has what is sent again to a database that was restored a minute ago. So the stream
  * drops nothing but a true repetition. Receivers key what they get by transaction, so what comes twice is harmless.
  * Where a crash came in between, rows that are new count as changed, and a settlement more may come.
- * @param traceparent what continues the batch's span at the receivers, where it is traced
+ * @param all of which only a lone one is traced
  * @throws when the stream does not confirm; all of it is then published again
  */
-export async function publishChanges(
-  stream: Stream,
-  messages: readonly Pick<StreamMessage, "partition" | "sequence">[],
-  prepared: PreparedBatch,
-  applied: AppliedBatch,
-  traceparent?: string | undefined,
-): Promise<void> {
+export async function publishChanges(stream: Stream, all: readonly CommittedChanges[]): Promise<void> {
+  const messages = all.flatMap((changes) => changes.messages);
   const from = messages.map(({ partition, sequence }) => `${partition}-${sequence}`).join(",");
-  const source = { from, traceparent };
+  const source = { from, traceparent: all[0]?.traceparent };
   await Promise.all([
-    publishPacked(stream, FLOW.platformTransactions, "records", source, collectRecords(prepared, applied)),
-    publishPacked(stream, FLOW.settlement, "settlements", source, collectSettlements(applied)),
+    publishPacked(stream, FLOW.platformTransactions, "records", source, all.flatMap(collectRecords)),
+    publishPacked(stream, FLOW.settlement, "settlements", source, all.flatMap(collectSettlements)),
   ]);
 }
 
@@ -41,7 +107,8 @@ interface Source {
   readonly traceparent: string | undefined;
 }
 
-function collectRecords({ records }: PreparedBatch, { created, changed, links }: AppliedBatch): Run[] {
+function collectRecords({ prepared: { records }, applied }: CommittedChanges): Run[] {
+  const { created, changed, links } = applied;
   const isPlain = (ord: number) => !links.has(ord);
   const runs = takeRuns(records, created.filter(isPlain));
   for (const ord of created) {
@@ -56,8 +123,8 @@ function collectRecords({ records }: PreparedBatch, { created, changed, links }:
   return runs;
 }
 
-function collectSettlements({ changed }: AppliedBatch): Run[] {
-  const settled = changed.filter(({ wasThere }) => wasThere);
+function collectSettlements({ applied }: CommittedChanges): Run[] {
+  const settled = applied.changed.filter(({ wasThere }) => wasThere);
   return settled.map(({ transaction: { id, organisationId, state } }) => {
     const settlement: Settlement = { transaction: id, organisation: organisationId, state };
     return alone(JSON.stringify(settlement));

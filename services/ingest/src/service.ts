@@ -34,6 +34,7 @@ import { createHashPool, type HashPool } from "./hash-pool.ts";
 import { createIngestMetrics } from "./metrics.ts";
 import { PartitionOwnership } from "./ownership.ts";
 import { Positions } from "./positions.ts";
+import { ChangePublisher } from "./publish-changes.ts";
 import { LateRecorder } from "./record-late.ts";
 import { startRelinking } from "./relink.ts";
 import { sweepBatches } from "./sweep-batches.ts";
@@ -74,13 +75,13 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   closing.defer(() => late.stop());
   const unconfirmed = new Unconfirmed(stream, (part, recorded) => late.record(part, recorded));
   closing.defer(() => unconfirmed.stop());
-  const parts = { store: stores.writers, stream, pool, positions, unconfirmed, metrics, now };
-  const { handle: handler } = new IngestHandler(parts);
-  const loopOptions = { stream, hop: FLOW.ingest, handler, observer: metrics, onLost, log };
-  const loops = Array.from(
-    { length: settings.ingestWriters },
-    () => new OwnedLoop({ ...loopOptions, tracing: context.tracing }),
-  );
+  const changes = new ChangePublisher(stream);
+  const parts = { changes, store: stores.writers, stream, pool, positions, unconfirmed, metrics, now };
+  const loopOptions = { stream, hop: FLOW.ingest, observer: metrics, onLost, log, tracing: context.tracing };
+  const loops = Array.from({ length: settings.ingestWriters }, () => {
+    const { handle: handler, foresee } = new IngestHandler(parts);
+    return new OwnedLoop({ ...loopOptions, handler, foresee });
+  });
   const loopOf = (partition: number) => loops[partition % loops.length] as OwnedLoop;
   const ownership = createOwnership(context, { store: stores.locks, stream, positions, loopOf });
   showIngest(context, { ownership, loops, loopOf, pool, unconfirmed });
