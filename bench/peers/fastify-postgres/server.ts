@@ -41,7 +41,7 @@ interface Grant {
 }
 
 /** From an `authorization` header to the organisation that may write. */
-export function createTokenCache(sql: Sql): (authorization: string) => Promise<string> {
+function createTokenCache(sql: Sql): (authorization: string) => Promise<string> {
   const cache = new Map<string, Grant>();
   return async (authorization) => {
     const cached = cache.get(authorization);

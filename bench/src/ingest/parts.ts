@@ -16,7 +16,7 @@ import type { Contender } from "./options.ts";
 import type { Measured } from "./tally.ts";
 
 /** One contender at one request size. */
-export interface Throughput {
+interface Throughput {
   readonly contender: Contender;
   readonly size: number;
   /** What was found to be best, such as "16 connections". */

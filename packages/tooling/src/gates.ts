@@ -87,7 +87,7 @@ function readJson<T>(root: string, path: string): T {
 }
 
 /** Runs a tool of `node_modules/.bin` in the checkout; what it prints if it fails, by lines, else nothing. */
-export async function runTool(root: string, name: string, args: readonly string[]): Promise<string[]> {
+async function runTool(root: string, name: string, args: readonly string[]): Promise<string[]> {
   const child = spawn(join(root, "node_modules", ".bin", name), args, {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
