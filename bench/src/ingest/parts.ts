@@ -155,7 +155,7 @@ function summarise(ready: Ready, size: number, runs: readonly RunResult[]): Thro
 
 function summariseCeiling(ceiling: ReadyCeiling, measured: readonly Measured[]): Throughput {
   const { rows, connections } = ceiling;
-  const setting = `${connections} connections, ${rows} rows a statement`;
+  const setting = `${connections} connections, ${rows} rows a batch`;
   return {
     contender: "ceiling",
     size: CEILING_BESIDE,

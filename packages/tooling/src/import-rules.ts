@@ -1,6 +1,7 @@
-import { posix } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, posix } from "node:path";
 import { hasComputedImport, type ImportStatement, importedNames, parseImports } from "./parse-imports.ts";
-import { isTest, type SourceTree } from "./tracked-files.ts";
+import { isTest, readSourceTree, type SourceTree } from "./tracked-files.ts";
 
 const EVERY_SERVICE = ["#nats", "#postgres", "#runtime", "#contract", "#domain"];
 
@@ -75,8 +76,19 @@ interface Import extends ImportStatement {
   readonly isObserver: boolean;
 }
 
+/** The import rules over the checkout at `root`, whose package.json says what the `#` names stand for. */
+export function checkImports(root: string): string[] {
+  const { imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    imports: Record<string, { types: string }>;
+  };
+  const entries: Entries = Object.fromEntries(
+    Object.entries(imports).map(([name, { types }]) => [name, types.replace(/^\.\//, "")]),
+  );
+  return importProblems(readSourceTree(root), entries);
+}
+
 /** The breaches of the rules in a tree, one line each: `<file>: <what, and what to do>`. */
-export function importProblems(tree: SourceTree, entries: Entries): string[] {
+function importProblems(tree: SourceTree, entries: Entries): string[] {
   const problems: string[] = [];
   for (const [file, source] of tree) {
     const context = { file, unit: unitOf(file), isObserver: isObserver(file) };
