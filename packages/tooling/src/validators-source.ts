@@ -71,23 +71,23 @@ function useImports(code: string): string {
 
 function table(): string {
   return `
-interface Validator {
+export interface Validator {
   (body: unknown): boolean;
   errors?: readonly SchemaViolation[] | null;
 }
 
 /** The compiled validator of every route's request body. */
-const VALIDATORS: Readonly<Record<RouteName, Validator>> = {
+export const VALIDATORS: Readonly<Record<RouteName, Validator>> = {
 ${entriesOf(REQUESTS, functionName)}
 };
 
 /** The compiled validator of every route's request body, of the platform. */
-const PLATFORM_VALIDATORS: Readonly<Record<PlatformRouteName, Validator>> = {
+export const PLATFORM_VALIDATORS: Readonly<Record<PlatformRouteName, Validator>> = {
 ${entriesOf(PLATFORM_REQUESTS, platformFunctionName)}
 };
 
 /** The compiled validator of everything in a stream that another system writes. */
-const MESSAGE_VALIDATORS: Readonly<Record<MessageName, Validator>> = {
+export const MESSAGE_VALIDATORS: Readonly<Record<MessageName, Validator>> = {
 ${entriesOf(STREAM_MESSAGES, messageFunctionName)}
 };
 `;
