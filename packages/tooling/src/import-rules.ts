@@ -66,7 +66,7 @@ const DOMAIN_MAY_TAKE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The source behind each `#` name, from the root: `{"#domain": "packages/domain/src/index.ts"}`. */
-export type Entries = Readonly<Record<string, string>>;
+type Entries = Readonly<Record<string, string>>;
 
 /** What an import is judged by. */
 interface Import extends ImportStatement {
@@ -130,7 +130,7 @@ const RULES: ReadonlyArray<(one: Import, entries: Entries) => string | undefined
   leavesHttpToItsPackage,
 ];
 
-/** The first rule that an import breaks says it all: what comes after is a consequence. */
+/** Only the first rule that an import breaks is told: further breaches are consequences of it. */
 function breachOf(one: Import, entries: Entries): string | undefined {
   for (const rule of RULES) {
     const breach = rule(one, entries);

@@ -63,7 +63,7 @@ const RULES: readonly Rule[] = [
     butNew: true,
   },
   { breaks: /^create or replace\b/, why: "the previous version uses what is replaced" },
-  { breaks: /^(?:vacuum full|cluster|reindex (?!.*concurrently))/, why: `${LOCKED}` },
+  { breaks: /^(?:vacuum full|cluster|reindex (?!.*concurrently))/, why: LOCKED },
 ];
 
 /** Of the columns that one `alter table` adds. */

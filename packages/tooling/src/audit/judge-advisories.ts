@@ -65,7 +65,7 @@ export function readAuditReport(text: string): AuditAnswer {
   return { kind: "failed", why: said === "" ? "its report is of an unknown kind" : said };
 }
 
-/** Each once. A package that is concerned only through another names that one as a text, and the other has the advisory. */
+/** Each advisory once. A package that is only concerned through another holds the other's name, and that one the advisory. */
 function advisoriesOf(vulnerabilities: NonNullable<Report["vulnerabilities"]>): Advisory[] {
   const found = new Map<string, Advisory>();
   for (const { via } of Object.values(vulnerabilities)) {
