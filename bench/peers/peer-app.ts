@@ -3,7 +3,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import type postgres from "postgres";
 import { ApiError, ERRORS, LIMITS, type RouteName } from "#contract";
 import { describeViolation, VALIDATORS } from "#contract/validation";
-import type { TransactionState } from "#domain";
+import { hashTokenSecret, isTokenSecret, type TransactionState } from "#domain";
 
 export interface PeerOptions {
   readonly databaseUrl: string;
@@ -47,6 +47,24 @@ export function createPeerApp(
     request.organisationId = await findOrganisation(request.headers.authorization ?? "");
   });
   return app;
+}
+
+/** From an `authorization` header to what its token grants; throws an `ApiError` when it grants nothing. */
+export async function findToken(sql: postgres.Sql, authorization: string): Promise<Grant> {
+  const secret = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? "";
+  const [grant] = isTokenSecret(secret)
+    ? await sql<Grant[]>`
+        select organisation_id as "organisationId", access from api_tokens
+        where secret_hash = ${Buffer.from(hashTokenSecret(secret))}
+          and revoked_at is null and (expires_at is null or expires_at > now())`
+    : [];
+  if (grant === undefined) throw new ApiError("authentication_error", "the token is not valid");
+  return grant;
+}
+
+interface Grant {
+  readonly organisationId: string;
+  readonly access: string;
 }
 
 /** The same generated validator as the real service; fastify takes an `error` as the refusal. */

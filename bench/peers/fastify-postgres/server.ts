@@ -1,7 +1,13 @@
 import postgres, { type Sql } from "postgres";
 import { ApiError } from "#contract";
-import { hashTokenSecret, isTokenSecret } from "#domain";
-import { createPeerApp, listen, type PeerOptions, peerValidator, type RunningPeer } from "../peer-app.ts";
+import {
+  createPeerApp,
+  findToken,
+  listen,
+  type PeerOptions,
+  peerValidator,
+  type RunningPeer,
+} from "../peer-app.ts";
 import { createIngest, type IngestBody } from "./ingest.ts";
 
 const PROCESSED = {
@@ -41,27 +47,17 @@ interface Grant {
 }
 
 /** From an `authorization` header to the organisation that may write. */
-export function createTokenCache(sql: Sql): (authorization: string) => Promise<string> {
+function createTokenCache(sql: Sql): (authorization: string) => Promise<string> {
   const cache = new Map<string, Grant>();
   return async (authorization) => {
     const cached = cache.get(authorization);
     if (cached !== undefined && cached.until > Date.now()) return cached.organisationId;
-    const secret = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? "";
-    const organisationId = isTokenSecret(secret) ? await find(sql, secret) : undefined;
-    if (organisationId === undefined) throw new ApiError("authentication_error", "the token is not valid");
+    const { organisationId, access } = await findToken(sql, authorization);
+    if (access !== "write") {
+      throw new ApiError("authorization_error", "the token may only read", { required: "write" });
+    }
     if (cache.size >= ENTRIES) cache.clear();
     cache.set(authorization, { organisationId, until: Date.now() + TTL_MS });
     return organisationId;
   };
-}
-
-async function find(sql: Sql, secret: string): Promise<string | undefined> {
-  const [token] = await sql<{ organisation_id: string; access: string }[]>`
-    select organisation_id, access from api_tokens
-    where secret_hash = ${Buffer.from(hashTokenSecret(secret))}
-      and revoked_at is null and (expires_at is null or expires_at > now())`;
-  if (token !== undefined && token.access !== "write") {
-    throw new ApiError("authorization_error", "the token may only read", { required: "write" });
-  }
-  return token?.organisation_id;
 }

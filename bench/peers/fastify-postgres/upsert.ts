@@ -22,9 +22,10 @@ export interface PeerRow {
 }
 
 /**
- * One statement for all rows of a request, in key order so that concurrent ones cannot deadlock. JSON because it is
- * the fastest of what postgres.js can send (architecture.md, section 3); as text, since postgres.js would encode a json
- * parameter twice. No two rows of one `external_id`.
+ * One statement for all rows of a request, in key order so that concurrent ones cannot deadlock. They travel as one JSON
+ * parameter, the plain way with postgres.js; a copy, which costs the database less (docs/decisions/0008), knows no
+ * `on conflict`. The parameter is text, since postgres.js would encode a json parameter twice. No two rows of one
+ * `external_id`.
  * @returns the rows that changed something
  */
 export function upsert(

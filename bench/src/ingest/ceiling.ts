@@ -1,13 +1,11 @@
-import { uuidv7 } from "uuidv7";
-import { type BatchEvent, toUtcMicroseconds, transactionIdentifiers } from "#domain";
-import { closeStore, connectStore, type Store } from "#postgres";
-import { applyEvents } from "../../../services/ingest/src/transactions/apply-events.ts";
-import { type EventBatch, toEventBatch } from "../../../services/ingest/src/transactions/event-batch.ts";
+import { closeStore, connectStore } from "#postgres";
+import { KnownKeys } from "../../../services/ingest/src/known-keys.ts";
+import type { EventBatch } from "../../../services/ingest/src/transactions/event-batch.ts";
 import { serveJob } from "../kit/processes.ts";
-import { describeTransaction } from "./event-text.ts";
 import { ACCEPTED, type Measured, Tally } from "./tally.ts";
-import { AUTHORIZED, CLEARED, planLane, type WorkloadSpec } from "./workload.ts";
-import { createWorld, type World } from "./world.ts";
+import type { WorkloadSpec } from "./workload.ts";
+import { createWorld } from "./world.ts";
+import { renderBatches, writeBatch } from "./write-batch.ts";
 
 /** Lanes are connections, requests are batches. */
 export interface CeilingJob {
@@ -24,56 +22,10 @@ export interface CeilingResult {
   readonly fates: Uint8Array;
 }
 
-const STATE_NAMES = ["", "authorized", "cleared", "reverted"] as const;
-const HOUR_MS = 3_600_000;
-
-/** The whole work of the ceiling for one batch: what ingest does in the database, and nothing else. */
-export async function writeBatch(store: Store, batch: EventBatch): Promise<void> {
-  await store.begin((sql) => applyEvents(sql, batch));
-}
-
-/** The requests of a lane as the bulk statement takes them: all work but the database's done. */
-export function renderBatches(spec: WorkloadSpec, lane: number, world: World): EventBatch[] {
-  const plan = planLane(spec, lane);
-  return Array.from({ length: spec.requestsPerLane }, (_, batch) => {
-    const events: BatchEvent[] = [];
-    for (let ord = 0; ord < spec.size; ord++) {
-      const at = batch * spec.size + ord;
-      events.push(toEvent(spec, ord, plan.transactions[at] as number, plan.states[at] as number, world));
-    }
-    return toEventBatch(events);
-  });
-}
-
-function toEvent(spec: WorkloadSpec, ord: number, number: number, state: number, world: World): BatchEvent {
-  const transaction = describeTransaction(spec.seed, spec.run, number, world.memberIds.length);
-  const { six, eight } = transactionIdentifiers(transaction);
-  const settledAt = toUtcMicroseconds(new Date(transaction.authedAtMs + HOUR_MS).toISOString());
-  return {
-    ord,
-    id: uuidv7(),
-    organisationId: world.organisationId,
-    memberId: world.memberIds[transaction.member] as string,
-    externalId: transaction.externalId,
-    state: STATE_NAMES[state] as BatchEvent["state"],
-    network: transaction.network,
-    merchantId: transaction.merchantId,
-    statementDescriptor: transaction.statementDescriptor,
-    amount: state === AUTHORIZED ? transaction.amount : transaction.settledAmount,
-    currency: transaction.currency,
-    authedAt: toUtcMicroseconds(new Date(transaction.authedAtMs).toISOString()),
-    clearedAt: state === CLEARED ? settledAt : null,
-    revertedAt: state !== AUTHORIZED && state !== CLEARED ? settledAt : null,
-    identifier6: six,
-    identifier8: eight,
-  };
-}
-
 /**
- * The ceiling: how fast this Postgres takes the workload when nothing is in front of it. Batches are JSON before the
- * clock starts; a few connections send them, each its next when the one before is committed. A process of its own.
+ * The ceiling: how fast this Postgres takes the workload when nothing is in front of it. The rows are made before the
+ * clock starts; each of a few connections sends its next batch when the one before is committed. A process of its own.
  */
-
 async function run(job: CeilingJob): Promise<CeilingResult> {
   const { spec } = job;
   const world = createWorld(spec.seed, job.members);
@@ -85,10 +37,11 @@ async function run(job: CeilingJob): Promise<CeilingResult> {
   const tally = new Tally(spec.size, startMs, endMs);
   let dryMs = endMs;
   const write = async (batches: readonly EventBatch[], first: number): Promise<void> => {
+    const keys = new KnownKeys();
     for (const [at, batch] of batches.entries()) {
       const sentMs = performance.now();
       if (sentMs >= endMs) return;
-      await writeBatch(store, batch);
+      await writeBatch(store, batch, keys);
       const now = performance.now();
       fates[first + at] = ACCEPTED;
       tally.answer(now, now - sentMs, 200);

@@ -16,7 +16,7 @@ import type { Contender } from "./options.ts";
 import type { Measured } from "./tally.ts";
 
 /** One contender at one request size. */
-export interface Throughput {
+interface Throughput {
   readonly contender: Contender;
   readonly size: number;
   /** What was found to be best, such as "16 connections". */
@@ -155,7 +155,7 @@ function summarise(ready: Ready, size: number, runs: readonly RunResult[]): Thro
 
 function summariseCeiling(ceiling: ReadyCeiling, measured: readonly Measured[]): Throughput {
   const { rows, connections } = ceiling;
-  const setting = `${connections} connections, ${rows} rows a statement`;
+  const setting = `${connections} connections, ${rows} rows a batch`;
   return {
     contender: "ceiling",
     size: CEILING_BESIDE,

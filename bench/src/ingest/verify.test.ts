@@ -2,11 +2,12 @@ import postgres from "postgres";
 import t from "tap";
 import { closeStore, connectStore } from "#postgres";
 import { testServers } from "#test-support";
-import { renderBatches, writeBatch } from "./ceiling.ts";
+import { KnownKeys } from "../../../services/ingest/src/known-keys.ts";
 import { ACCEPTED, REFUSED, UNKNOWN } from "./tally.ts";
 import { verify } from "./verify.ts";
 import type { WorkloadSpec } from "./workload.ts";
 import { createWorld, fillDatabase } from "./world.ts";
+import { renderBatches, writeBatch } from "./write-batch.ts";
 
 const SPEC: WorkloadSpec = { seed: 5, run: 1, lanes: 2, requestsPerLane: 20, size: 25 };
 const REQUESTS = SPEC.lanes * SPEC.requestsPerLane;
@@ -26,7 +27,8 @@ async function store(without = 0): Promise<void> {
   const target = connectStore({ url, max: 1, applicationName: "test" });
   for (let lane = 0; lane < SPEC.lanes; lane++) {
     const batches = renderBatches(SPEC, lane, world);
-    for (const batch of batches.slice(0, batches.length - without)) await writeBatch(target, batch);
+    const keys = new KnownKeys();
+    for (const batch of batches.slice(0, batches.length - without)) await writeBatch(target, batch, keys);
   }
   await closeStore(target);
 }

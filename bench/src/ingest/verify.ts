@@ -12,7 +12,7 @@ import type { World } from "./world.ts";
  * order in which they took effect: a transaction is settled once at most, and whatever comes after that changes
  * nothing.
  */
-export interface Expected {
+interface Expected {
   /** By transaction number: the state that the accepted events add up to. */
   readonly certain: Uint8Array;
   /** The state it may have instead, if an event whose request got no answer took effect; NOTHING: none. */
@@ -21,7 +21,7 @@ export interface Expected {
   readonly events: number;
 }
 
-export function expectAfter(spec: WorkloadSpec, fates: Uint8Array): Expected {
+function expectAfter(spec: WorkloadSpec, fates: Uint8Array): Expected {
   const numbers = spec.lanes * spec.requestsPerLane * spec.size;
   const certain = new Uint8Array(numbers);
   const possible = new Uint8Array(numbers);
@@ -46,12 +46,7 @@ export function expectAfter(spec: WorkloadSpec, fates: Uint8Array): Expected {
 }
 
 /** Adds the expectation of one run to the table `bench_ledger` beside the subject's own. */
-export async function recordExpected(
-  sql: Sql,
-  spec: WorkloadSpec,
-  world: World,
-  expected: Expected,
-): Promise<void> {
+async function recordExpected(sql: Sql, spec: WorkloadSpec, world: World, expected: Expected): Promise<void> {
   await sql`
     create unlogged table if not exists bench_ledger (
       external_id text collate "C" not null, member_id uuid not null, state text, amount bigint,

@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
 import { createTokenSecret, encodeId, hashTokenSecret } from "#domain";
-import { closeStore, connectStore, type Store } from "#postgres";
+import type { Store } from "#postgres";
 import { createOrganisation, createToken, migratePublisher } from "#publisher-db";
 import { createMemberbase } from "../../../services/edge/src/memberbases/memberbases.ts";
 import { seededUuid } from "../kit/random.ts";
+import { usingStore } from "../kit/using-store.ts";
 
 export const MEMBERS = 100_000;
 /** 2026-01-01: ids and purchases of the workload begin here. */
@@ -39,8 +40,7 @@ export function memberbaseIdOf(seed: number): string {
 /** Schema, organisation, token and members: the state that every subject starts from. */
 export async function fillDatabase(url: string, seed: number, world: World): Promise<void> {
   await migratePublisher(url);
-  const store = connectStore({ url, max: 1, applicationName: "bench-setup" });
-  try {
+  await usingStore(url, async (store) => {
     const { organisationId, token } = world;
     const memberbaseId = memberbaseIdOf(seed);
     await createOrganisation(store, { id: organisationId, name: "bench" });
@@ -54,9 +54,7 @@ export async function fillDatabase(url: string, seed: number, world: World): Pro
     await createMemberbase(store, { id: memberbaseId, organisationId, name: "bench" });
     await insertMembers(store, world, memberbaseId);
     await store.script("vacuum analyze");
-  } finally {
-    await closeStore(store);
-  }
+  });
 }
 
 async function insertMembers(store: Store, world: World, memberbaseId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import autocannon, { type Client } from "autocannon";
 
 /** What one connection sends and hears; it sends its next request when it has the answer to the one before. */
-export interface Connection {
+interface Connection {
   /** The bytes of the next request: autocannon would build them itself, and these are ready. */
   next(): Buffer;
   /** @returns whether this was its last one */

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, type ForkOptions, fork } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { guard } from "#embedded";
@@ -24,22 +24,28 @@ interface ServiceStart {
   readonly profileDir: string | undefined;
 }
 
+/** Starts a compiled file as a child, which the guardian ends should this process be killed. */
+export function forkGuarded(main: URL, options: ForkOptions) {
+  const child = fork(main, options);
+  const release = child.pid === undefined ? () => {} : guard("service", child.pid);
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  void exited.then(release);
+  return { child, exited };
+}
+
 /** Starts a process that says `{kind: "ready", url}` over IPC, as all services do. */
 export async function startServiceProcess(start: ServiceStart): Promise<ServiceProcess> {
   const { name, profileDir } = start;
   const logFile = join(start.dir, `${name}.log`);
   const log = openSync(logFile, "a");
   const profile = profileDir === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${join(profileDir, name)}`];
-  const child = fork(start.main, {
+  const { child, exited } = forkGuarded(start.main, {
     env: { PATH: process.env.PATH, ...start.env },
     execArgv: ["--enable-source-maps", ...profile],
     stdio: ["ignore", log, log, "ipc"],
   });
   closeSync(log);
   const pid = child.pid as number;
-  const release = guard("service", pid);
-  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  void exited.then(release);
   const url = await new Promise<string | undefined>((resolve, reject) => {
     child.once("error", reject);
     child.on("message", (message: { kind: string; url?: string }) => {
@@ -60,21 +66,19 @@ export async function startServiceProcess(start: ServiceStart): Promise<ServiceP
 
 /** Starts the compiled file `main`, hands it the job and resolves to its answer. Typed arrays arrive as such. */
 export function runJob<Result>(main: URL, job: object): Promise<Result> {
-  const child = fork(main, {
+  const { child } = forkGuarded(main, {
     // The bytes of some hundred thousand requests are Buffers, outside of the heap.
     execArgv: ["--enable-source-maps", "--max-old-space-size=4096"],
     serialization: "advanced",
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
-  const release = child.pid === undefined ? () => {} : guard("service", child.pid);
   return new Promise<Result>((resolve, reject) => {
     const stderr = collect(child);
     child.once("error", reject);
     child.once("message", (result: Result) => resolve(result));
-    child.once("exit", (code, signal) => {
-      release();
-      reject(new Error(`${main.pathname} ended with ${signal ?? code}: ${stderr()}`));
-    });
+    child.once("exit", (code, signal) =>
+      reject(new Error(`${main.pathname} ended with ${signal ?? code}: ${stderr()}`)),
+    );
     child.send(job);
   });
 }

@@ -98,7 +98,7 @@ export function childrenOf(parents: ReadonlySet<number>): number[] {
   return pids.filter((pid) => parents.has(Number(fieldsOf(read(`/proc/${pid}/stat`))[1])));
 }
 
-/** Seconds that all cores together were busy since the start of the machine, whoever with. */
+/** Seconds that all cores together were busy since the machine started, with any program. */
 export function machineBusySeconds(): number {
   // user nice system idle iowait irq softirq steal
   const ticks = read("/proc/stat").split("\n")[0]?.trim().split(/\s+/).slice(1, 9).map(Number) ?? [];

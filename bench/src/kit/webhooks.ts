@@ -6,7 +6,7 @@ import { SecretBox } from "#runtime";
 import { createWebhook } from "../../../services/edge/src/webhooks/webhook-rows.ts";
 
 /** A webhook as an integrator makes it. */
-export interface BenchWebhook {
+interface BenchWebhook {
   readonly organisationId: string;
   readonly url: string;
   readonly events: readonly EventType[];

@@ -1,8 +1,9 @@
 import { encodeId, transactionIdentifiers } from "#domain";
-import { closeStore, connectStore, type Store } from "#postgres";
+import type { Store } from "#postgres";
 import { describeTransaction } from "../ingest/event-text.ts";
 import { EPOCH_MS, fillDatabase, memberbaseIdOf, type World } from "../ingest/world.ts";
 import { mix, seededUuid } from "../kit/random.ts";
+import { usingStore } from "../kit/using-store.ts";
 
 /** What is read: everything about a record follows from the seed and its number, here and in the load process. */
 export interface StoredSpec {
@@ -69,8 +70,7 @@ export function transactionAnswer(spec: StoredSpec, world: World, number: number
 /** Schema, token, members with attributes and transactions, analysed and vacuumed. */
 export async function fillStored(url: string, spec: StoredSpec, world: World): Promise<void> {
   await fillDatabase(url, spec.seed, world);
-  const store = connectStore({ url, max: 1, applicationName: "bench-setup" });
-  try {
+  await usingStore(url, async (store) => {
     await inParts(spec.members, (number) => memberRow(spec, world, number), updateMembers(store));
     await inParts(
       spec.transactions,
@@ -78,9 +78,7 @@ export async function fillStored(url: string, spec: StoredSpec, world: World): P
       insertTransactions(store, world),
     );
     await store.script("vacuum analyze");
-  } finally {
-    await closeStore(store);
-  }
+  });
 }
 
 async function inParts(

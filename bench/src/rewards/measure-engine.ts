@@ -57,7 +57,7 @@ export async function measureEngine(arena: RewardsArena): Promise<Engine> {
 }
 
 /** Fills a stream, then starts the service on it, and stops it when all is acknowledged. */
-export async function runThrough(
+async function runThrough(
   installation: Installation,
   hop: Hop,
   messages: readonly PackedMessage[],

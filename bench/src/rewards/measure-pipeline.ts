@@ -1,9 +1,9 @@
 import { migratePlatform } from "#platform-db";
-import { closeStore, connectStore, type Store } from "#postgres";
 import { type Arena, type Database, FIRST_RUN, type RunResult } from "../ingest/arena.ts";
 import { type Ready, runAtBest } from "../ingest/contenders.ts";
 import { type Stampede, startStampede } from "../kit/subjects.ts";
 import { median, middle } from "../kit/timeline.ts";
+import { usingStore } from "../kit/using-store.ts";
 import { waitUntil } from "../kit/wait-until.ts";
 import type { RewardsArena } from "./options.ts";
 import { contradictions } from "./reward-counts.ts";
@@ -82,7 +82,7 @@ async function readyWhole(arena: RewardsArena): Promise<ReadyWhole> {
   const { abundance, profileDir } = arena.options;
   const database = await arena.newDatabase("whole");
   await migratePlatform(database.url);
-  await usingStore(database, (store) => configureLoop(store, arena.options.seed));
+  await usingStore(database.url, (store) => configureLoop(store, arena.options.seed));
   const subject = await startStampede({
     servers: arena.servers,
     database: database.name,
@@ -122,7 +122,7 @@ async function runBeside(
   const run = await runAtBest(arena, { subject, ...ready }, SIZE, repetition);
   await endPaying();
   const endedMs = performance.now();
-  await usingStore(ready.database, (store) =>
+  await usingStore(ready.database.url, (store) =>
     waitUntil(() => isLoopEmpty(subject, store), "the platform and rewards do not get to the end"),
   );
   return { run, behindSeconds: (performance.now() - endedMs) / 1000 };
@@ -136,7 +136,7 @@ async function verifyLoop(
   { world }: Arena,
   database: Database,
 ): Promise<{ matchedShare: number; faults: string[] }> {
-  return usingStore(database, async (store) => {
+  return usingStore(database.url, async (store) => {
     const [found] = await store<[{ transactions: number; pairs: number; waiting: number; missing: number }]>`
       select
         (select count(*) from transactions) as transactions,
@@ -161,13 +161,4 @@ async function verifyLoop(
     if (pairs === 0) faults.push("no payment has found its transaction");
     return { matchedShare: pairs / transactions, faults };
   });
-}
-
-async function usingStore<T>({ url }: Database, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = connectStore({ url, max: 1, applicationName: "bench" });
-  try {
-    return await work(store);
-  } finally {
-    await closeStore(store);
-  }
 }

@@ -37,7 +37,7 @@ const SETTLED_EARNED = 10;
 /** One in so many is reverted, as in the ingest workload; the others clear. */
 const REVERTED_EVERY = 6;
 /** Settled transactions that have earned nothing, for one that has. */
-export const PLAIN_PER_EARNED = 9;
+const PLAIN_PER_EARNED = 9;
 
 interface Collection {
   readonly id: string;

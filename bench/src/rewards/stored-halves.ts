@@ -29,13 +29,13 @@ const ROWS_PER_STATEMENT = 250_000;
 const PERIOD_DAYS = 20;
 
 /** Records and payments of one number are of one retailer; a record's own payment is never stored, nor the other way round. */
-export const retailerOf = ({ retailers }: StoredSpec, number: number): number => number % retailers;
-export const merchantOf = (retailer: number): string => `SHOP-${retailer}`;
+const retailerOf = ({ retailers }: StoredSpec, number: number): number => number % retailers;
+const merchantOf = (retailer: number): string => `SHOP-${retailer}`;
 const retailerId = ({ seed }: StoredSpec, retailer: number): string =>
   seededUuid(EPOCH_MS, seed + 71, retailer);
 export const retailerToken = ({ seed }: StoredSpec, retailer: number): string =>
   createTokenSecret(hash("sha256", `stampede bench retailer ${seed} ${retailer}`, "buffer"));
-export const programId = ({ seed }: StoredSpec, retailer: number): string =>
+const programId = ({ seed }: StoredSpec, retailer: number): string =>
   seededUuid(EPOCH_MS, seed + 72, retailer % PROGRAMS);
 
 type HalfKind = "record" | "payment" | "newcomer";

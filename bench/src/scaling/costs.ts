@@ -6,9 +6,9 @@ export const DRIVERS = ["event", "request", "message", "batch", "match"] as cons
 export type Driver = (typeof DRIVERS)[number];
 
 /**
- * What each part's CPU time follows. `match` has all that a paid purchase brings, and what it costs the parts before that
- * members are enrolled. An ingest message and the messages that a batch makes come in equal numbers, so that NATS' cost of
- * both is in one of them.
+ * What each part's CPU time follows. `match` has all that a paid purchase brings, and also what enrolled members cost the
+ * parts that come before a match. An ingest message and the messages that a batch makes come in equal numbers, so that
+ * NATS' cost of both is in one of them.
  */
 export const PARTS = {
   edge: ["event", "request", "message"],

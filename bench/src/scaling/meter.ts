@@ -164,7 +164,7 @@ const APPLICATION_PREFIX = "stampede-";
 const OWN = "bench-meter";
 
 /** CPU time of every process of PostgreSQL, by what it works for, and the write-ahead log. */
-export class BackendWatch {
+class BackendWatch {
   readonly #sql: Sql;
   readonly #postmaster: number;
   /** A backend keeps its name, also when it is gone and with it what it took. */

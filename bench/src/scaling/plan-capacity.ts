@@ -220,8 +220,8 @@ function boundsOf(
     { name: "a writer's one batch at a time", used: writerBusy },
     { name: `${PARTITIONS_MAX} partitions, one for each writer`, used: (ingests * writers) / PARTITIONS_MAX },
     {
-      name: `${LIMITS.maxAckPending} messages of a partition under way`,
-      used: ((eventsPerSecond / partitions) * turn) / (LIMITS.maxAckPending * eventsPerMessage),
+      name: `${LIMITS.messagesAhead} messages of a partition under way`,
+      used: ((eventsPerSecond / partitions) * turn) / (LIMITS.messagesAhead * eventsPerMessage),
     },
     { name: "syncs of one ingest stream", used: ((messagesPerSecond / partitions) * syncMs) / 1000 },
     { name: "syncs of the one stream PLATFORM_TX", used: (batchesPerSecond * syncMs) / 1000 },

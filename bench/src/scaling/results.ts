@@ -19,7 +19,7 @@ import { type Simulated, simulate } from "./simulation/simulate.ts";
  */
 export const FACTOR = 1.25;
 
-export interface Prediction {
+interface Prediction {
   readonly name: string;
   readonly measured: number;
   readonly predicted: number;

@@ -1,5 +1,5 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { guard } from "#embedded";
+import type { ChildProcess } from "node:child_process";
+import { forkGuarded } from "../kit/processes.ts";
 
 /** What a receiver process is told over IPC. */
 export type ToReceiver =
@@ -52,13 +52,10 @@ export class Receiver {
 
   /** @param secret of all webhooks, in the form `whsec_…` */
   static async start(webhooks: number, secret: string): Promise<Receiver> {
-    const child = fork(new URL("./receiver-main.js", import.meta.url), {
+    const { child, exited } = forkGuarded(new URL("./receiver-main.js", import.meta.url), {
       execArgv: ["--enable-source-maps"],
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
-    const release = child.pid === undefined ? () => {} : guard("service", child.pid);
-    const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-    void exited.then(release);
     const port = await new Promise<number>((resolve, reject) => {
       child.once("error", reject);
       child.once("message", (message: FromReceiver) => message.kind === "ready" && resolve(message.port));

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { posix } from "node:path";
 import t from "tap";
-import { readEntries } from "./check-imports.ts";
+import { readEntries } from "./import-rules.ts";
 import { importedNames, parseImports } from "./parse-imports.ts";
 import { ROOT } from "./root.ts";
 import { readSourceTree } from "./tracked-files.ts";

@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkImports } from "./check-imports.ts";
-import { checkMigrations } from "./check-migrations.ts";
 import { docProblems } from "./doc-paths.ts";
 import { GENERATED } from "./generated.ts";
+import { checkImports } from "./import-rules.ts";
 import { installedLicences, licenceProblems } from "./licence-rules.ts";
 import { lockfileProblems, manifestProblems } from "./lockfile-rules.ts";
+import { checkMigrations } from "./migration-rules.ts";
 import { fileProblems, logLevelProblems, registryHost, textProblems } from "./text-rules.ts";
 import { readSourceTree, trackedTexts } from "./tracked-files.ts";
 
@@ -85,7 +85,7 @@ function readJson<T>(root: string, path: string): T {
 }
 
 /** Runs a tool of `node_modules/.bin` in the checkout; what it prints if it fails, by lines, else nothing. */
-export async function runTool(root: string, name: string, args: readonly string[]): Promise<string[]> {
+async function runTool(root: string, name: string, args: readonly string[]): Promise<string[]> {
   const child = spawn(join(root, "node_modules", ".bin", name), args, {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import t, { type Test } from "tap";
-import { checkImports } from "./check-imports.ts";
+import { checkImports } from "./import-rules.ts";
 import { ROOT } from "./root.ts";
 import { fileProblems } from "./text-rules.ts";
 import { readSourceTree } from "./tracked-files.ts";

@@ -1,6 +1,7 @@
-import { posix } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, posix } from "node:path";
 import { hasComputedImport, type ImportStatement, importedNames, parseImports } from "./parse-imports.ts";
-import { isTest, type SourceTree } from "./tracked-files.ts";
+import { isTest, readSourceTree, type SourceTree } from "./tracked-files.ts";
 
 const EVERY_SERVICE = ["#nats", "#postgres", "#runtime", "#contract", "#domain"];
 
@@ -65,7 +66,7 @@ const DOMAIN_MAY_TAKE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The source behind each `#` name, from the root: `{"#domain": "packages/domain/src/index.ts"}`. */
-export type Entries = Readonly<Record<string, string>>;
+type Entries = Readonly<Record<string, string>>;
 
 /** What an import is judged by. */
 interface Import extends ImportStatement {
@@ -75,8 +76,23 @@ interface Import extends ImportStatement {
   readonly isObserver: boolean;
 }
 
+/** The import rules over the checkout at `root`. */
+export function checkImports(root: string): string[] {
+  return importProblems(readSourceTree(root), readEntries(root));
+}
+
+/** What the `#` names stand for, as package.json says it. */
+export function readEntries(root: string): Entries {
+  const { imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    imports: Record<string, { types: string }>;
+  };
+  return Object.fromEntries(
+    Object.entries(imports).map(([name, { types }]) => [name, types.replace(/^\.\//, "")]),
+  );
+}
+
 /** The breaches of the rules in a tree, one line each: `<file>: <what, and what to do>`. */
-export function importProblems(tree: SourceTree, entries: Entries): string[] {
+function importProblems(tree: SourceTree, entries: Entries): string[] {
   const problems: string[] = [];
   for (const [file, source] of tree) {
     const context = { file, unit: unitOf(file), isObserver: isObserver(file) };
@@ -118,7 +134,7 @@ const RULES: ReadonlyArray<(one: Import, entries: Entries) => string | undefined
   leavesHttpToItsPackage,
 ];
 
-/** The first rule that an import breaks says it all: what comes after is a consequence. */
+/** Only the first rule that an import breaks is told: further breaches are consequences of it. */
 function breachOf(one: Import, entries: Entries): string | undefined {
   for (const rule of RULES) {
     const breach = rule(one, entries);

@@ -22,7 +22,7 @@ export interface LicenceException {
 }
 
 /** Permissive ones: they ask for their text or a notice to be kept, and for nothing of the code that uses them. */
-export const ALLOWED_LICENCES: readonly string[] = [
+const ALLOWED_LICENCES: readonly string[] = [
   "0BSD",
   "Apache-2.0",
   "BlueOak-1.0.0",
@@ -35,7 +35,7 @@ export const ALLOWED_LICENCES: readonly string[] = [
   "Zlib",
 ];
 
-export const LICENCE_EXCEPTIONS: readonly LicenceException[] = [
+const LICENCE_EXCEPTIONS: readonly LicenceException[] = [
   {
     package: "uWebSockets.js",
     licence: undefined,

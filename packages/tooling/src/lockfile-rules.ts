@@ -1,12 +1,12 @@
 /** The parts of package.json that are looked at. */
-export interface Manifest {
+interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 /** The parts of package-lock.json that are looked at. */
-export interface Lockfile {
+interface Lockfile {
   readonly packages?: Readonly<Record<string, LockedPackage>>;
 }
 

@@ -1,6 +1,5 @@
 import t from "tap";
-import { checkMigrations } from "./check-migrations.ts";
-import { migrationProblems } from "./migration-rules.ts";
+import { checkMigrations, migrationProblems } from "./migration-rules.ts";
 
 const problems = (text: string) => migrationProblems("0011_x.sql", text);
 

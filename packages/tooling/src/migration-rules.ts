@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
 /**
  * What a migration may not do while the previous version runs beside the new one and requests come in. It reads SQL as
  * text: it knows the forms that migrations are written in, and takes what it does not know for harmless.
@@ -60,7 +63,7 @@ const RULES: readonly Rule[] = [
     butNew: true,
   },
   { breaks: /^create or replace\b/, why: "the previous version uses what is replaced" },
-  { breaks: /^(?:vacuum full|cluster|reindex (?!.*concurrently))/, why: `${LOCKED}` },
+  { breaks: /^(?:vacuum full|cluster|reindex (?!.*concurrently))/, why: LOCKED },
 ];
 
 /** Of the columns that one `alter table` adds. */
@@ -81,6 +84,18 @@ const COLUMN_RULES: ReadonlyArray<{ breaks: RegExp; why: string }> = [
 /** A reason, and the step of an upgrade: no single word says both. */
 const REASON_LENGTH = 30;
 const MARK = /^-- incompatible(?: before \d{4}_[a-z0-9_]+)?:(.*)$/m;
+
+const DIRECTORIES = ["packages/publisher-db/migrations", "packages/platform-db/migrations"] as const;
+
+/** Migrations that break the version before them, and do not say so. */
+export function checkMigrations(root: string): string[] {
+  return DIRECTORIES.flatMap((directory) =>
+    readdirSync(join(root, directory)).flatMap((file) => {
+      const path = `${directory}/${file}`;
+      return migrationProblems(path, readFileSync(join(root, path), "utf8"));
+    }),
+  );
+}
 
 /** What in a migration breaks the previous version: `<path>: <statement's beginning>: why`, none for one that says so. */
 export function migrationProblems(path: string, text: string): string[] {

@@ -11,7 +11,7 @@ interface Queued {
 }
 
 /** What a lane has done with a batch, one step after the other. */
-export interface LaneWork {
+interface LaneWork {
   /** Hash, decide, write: `done` when it is committed. */
   handle(events: number, done: () => void): void;
   /** What comes of it, beside the next batch: `done` when it is stored. */
@@ -19,8 +19,8 @@ export interface LaneWork {
 }
 
 /**
- * One writer of an ingest process, as `BatchLoop` of packages/nats: one batch at a time, small ones at least
- * `batchSpacingMs` apart, and no more of a partition than `maxAckPending` messages under way.
+ * One writer of an ingest process, as `ConsumerLoop` of packages/nats: one batch at a time, small ones at least
+ * `batchSpacingMs` apart, and no more of a partition than `messagesAhead` messages under way.
  */
 export class IngestLane {
   readonly #clock: Clock;
@@ -42,7 +42,7 @@ export class IngestLane {
 
   offer(partition: number, message: Message): void {
     const pending = this.#pending.get(partition) ?? 0;
-    if (pending >= LIMITS.maxAckPending) {
+    if (pending >= LIMITS.messagesAhead) {
       const held = this.#held.get(partition);
       if (held === undefined) this.#held.set(partition, [message]);
       else held.push(message);

@@ -1,11 +1,11 @@
 import t from "tap";
+import { generateSample } from "./generate-sample.ts";
 import { isRefusal, modelEvents } from "./model.ts";
 import { type IngestRequest, type Lane, planRequests } from "./plan-requests.ts";
 import { resolveSample } from "./prepare-run.ts";
-import { readSample } from "./sample.ts";
 
 const LANES = 8;
-const sample = readSample();
+const sample = generateSample();
 const memberIds = new Map(sample.refs.map((ref) => [ref, `m_${ref}`]));
 const entries = resolveSample(sample, { externalIdPrefix: "", authCodeSuffix: "", memberIds });
 const events = entries.flatMap((entry) => (entry.kind === "event" ? [entry.event] : []));

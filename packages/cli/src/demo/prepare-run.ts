@@ -4,17 +4,11 @@ import { encodeId, hashTokenSecret, type Transaction } from "#domain";
 import type { Store } from "#postgres";
 import { findTokenByHash } from "#publisher-db";
 import { CommandError } from "../command-error.ts";
+import { generateSample } from "./generate-sample.ts";
 import { modelEvents, type Outcome } from "./model.ts";
 import { readRun, toTransaction } from "./read-back.ts";
 import type { ModelledRun } from "./rewards/plan-rewards.ts";
-import {
-  countEvents,
-  isMalformed,
-  type MalformedRequest,
-  readSample,
-  type Sample,
-  type SampleEvent,
-} from "./sample.ts";
+import { countEvents, isMalformed, type MalformedRequest, type Sample, type SampleEvent } from "./sample.ts";
 
 /** A run that is ready to be sent, and what has to come of it. */
 export interface PreparedRun {
@@ -24,7 +18,7 @@ export interface PreparedRun {
   readonly organisationId: string;
   readonly members: number;
   readonly events: number;
-  /** The events of the sample, as it is committed. */
+  /** The events of the sample, as it was made. */
   readonly sample: readonly SampleEvent[];
   readonly entries: readonly ResolvedEntry[];
   /** What becomes of each entry of kind `event`, in their order. */
@@ -59,7 +53,7 @@ export async function prepareRun(
   if (earlier !== undefined && before.size === 0) {
     throw new CommandError(`no transaction of a run "${tag}" is stored: leave out --run to make a new one`);
   }
-  const sample = readSample();
+  const sample = generateSample();
   const isSentAgain = earlier !== undefined;
   const memberIds = await enrolMembers(client, tag, sample.refs, isSentAgain);
   const entries = resolveSample(sample, { externalIdPrefix: prefix, authCodeSuffix: `-${tag}`, memberIds });

@@ -30,7 +30,7 @@ const DEFAULT_SETTLE_MS = 30_000;
 const LANES = 8;
 
 /**
- * Streams the committed sample to a running instance, and the payments of its retailers to the platform. Holds every
+ * Streams the sample to a running instance, and the payments of its retailers to the platform. Holds every
  * answer, every stored row and every wallet against an independent model, and says on the terminal what it found.
  * @returns whether every number agrees
  * @throws CommandError, or the StampedeError of a request that failed for good

@@ -1,5 +1,5 @@
 /** An advisory that concerns an installed package. */
-export interface Advisory {
+interface Advisory {
   /** `GHSA-…` where its address has one, else the registry's number. */
   readonly id: string;
   readonly package: string;
@@ -8,11 +8,11 @@ export interface Advisory {
   readonly url: string;
 }
 
-export const SEVERITIES = ["info", "low", "moderate", "high", "critical"] as const;
-export type Severity = (typeof SEVERITIES)[number];
+const SEVERITIES = ["info", "low", "moderate", "high", "critical"] as const;
+type Severity = (typeof SEVERITIES)[number];
 
 /** What `npm audit --json` came to. */
-export type AuditAnswer =
+type AuditAnswer =
   | { readonly kind: "report"; readonly advisories: readonly Advisory[] }
   /** Nobody could be asked: no network, or a registry that does not offer it. */
   | { readonly kind: "unavailable"; readonly why: string }
@@ -65,7 +65,7 @@ export function readAuditReport(text: string): AuditAnswer {
   return { kind: "failed", why: said === "" ? "its report is of an unknown kind" : said };
 }
 
-/** Each once. A package that is concerned only through another names that one as a text, and the other has the advisory. */
+/** Each advisory once. A package that is only concerned through another holds the other's name, and that one the advisory. */
 function advisoriesOf(vulnerabilities: NonNullable<Report["vulnerabilities"]>): Advisory[] {
   const found = new Map<string, Advisory>();
   for (const { via } of Object.values(vulnerabilities)) {
@@ -88,7 +88,7 @@ export interface AcceptedAdvisory {
   readonly reason: string;
 }
 
-export interface Judgement {
+interface Judgement {
   readonly failures: readonly string[];
   /** Worth a line, and no failure. */
   readonly remarks: readonly string[];

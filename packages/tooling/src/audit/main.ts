@@ -45,7 +45,7 @@ if (answer.kind === "unavailable") {
  * found and for what went wrong, so only what it prints counts.
  * @returns what `npm audit --json` prints
  */
-export async function runNpmAudit(root: string): Promise<string> {
+async function runNpmAudit(root: string): Promise<string> {
   const args = ["audit", "--omit=dev", "--json", "--fetch-retries=0", "--fetch-timeout=20000"];
   // The npm that runs this, if one does: there may be none on the PATH.
   const npm = process.env.npm_execpath;

@@ -8,14 +8,14 @@ const STAT_HEIGHT = 4;
 const MAX_IN_A_LINE = 4;
 const MAX_STATS_IN_A_LINE = 8;
 
-export interface Place {
+interface Place {
   readonly x: number;
   readonly y: number;
   readonly w: number;
   readonly h: number;
 }
 
-export interface PlacedRow {
+interface PlacedRow {
   readonly title: string;
   readonly y: number;
   readonly panels: ReadonlyArray<{ readonly panel: PanelSpec; readonly place: Place }>;

@@ -4,7 +4,7 @@ import { dashboardFile, dashboardPath } from "./render-dashboard.ts";
 /** The runbooks, from the root of the checkout. */
 export const RUNBOOKS_FILE = "docs/operations/runbooks.md";
 
-export interface Runbook {
+interface Runbook {
   readonly alert: string;
   readonly text: string;
 }

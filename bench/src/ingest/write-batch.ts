@@ -1,0 +1,75 @@
+import { uuidv7 } from "uuidv7";
+import { type BatchEvent, toUtcMicroseconds, transactionIdentifiers } from "#domain";
+import type { Store } from "#postgres";
+import type { KnownKeys } from "../../../services/ingest/src/known-keys.ts";
+import { applyEvents, everyOrd } from "../../../services/ingest/src/transactions/apply-events.ts";
+import {
+  type EventBatch,
+  keyAt,
+  toEventBatch,
+} from "../../../services/ingest/src/transactions/event-batch.ts";
+import { findHighestKeys } from "../../../services/ingest/src/transactions/load-for-events.ts";
+import { describeTransaction } from "./event-text.ts";
+import { AUTHORIZED, CLEARED, planLane, type WorkloadSpec } from "./workload.ts";
+import type { World } from "./world.ts";
+
+const STATE_NAMES = ["", "authorized", "cleared", "reverted"] as const;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Writes one batch as ingest does, and nothing else: without a position to move, and nobody to tell.
+ * @param keys what the lane knows to be new. Lanes share no key, so each knows its own as the owner of a partition does
+ */
+export async function writeBatch(store: Store, batch: EventBatch, keys: KnownKeys): Promise<void> {
+  await store.begin(async (sql) => {
+    const unknown = keys.unknown(batch.organisations);
+    if (unknown.length > 0) {
+      for (const [one, highest] of await findHighestKeys(sql, unknown)) keys.learn(one, highest);
+    }
+    await applyEvents(sql, batch, everyOrd(batch), (ord) => {
+      const { organisationId, externalId } = keyAt(batch, ord);
+      return keys.isNew(organisationId, externalId);
+    });
+  });
+  for (const ord of everyOrd(batch)) {
+    const { organisationId, externalId } = keyAt(batch, ord);
+    keys.add(organisationId, externalId);
+  }
+}
+
+/** The requests of a lane as `applyEvents` takes them, so that only the work of the database is left to do. */
+export function renderBatches(spec: WorkloadSpec, lane: number, world: World): EventBatch[] {
+  const plan = planLane(spec, lane);
+  return Array.from({ length: spec.requestsPerLane }, (_, batch) => {
+    const events: BatchEvent[] = [];
+    for (let ord = 0; ord < spec.size; ord++) {
+      const at = batch * spec.size + ord;
+      events.push(toEvent(spec, ord, plan.transactions[at] as number, plan.states[at] as number, world));
+    }
+    return toEventBatch(events);
+  });
+}
+
+function toEvent(spec: WorkloadSpec, ord: number, number: number, state: number, world: World): BatchEvent {
+  const transaction = describeTransaction(spec.seed, spec.run, number, world.memberIds.length);
+  const { six, eight } = transactionIdentifiers(transaction);
+  const settledAt = toUtcMicroseconds(new Date(transaction.authedAtMs + HOUR_MS).toISOString());
+  return {
+    ord,
+    id: uuidv7(),
+    organisationId: world.organisationId,
+    memberId: world.memberIds[transaction.member] as string,
+    externalId: transaction.externalId,
+    state: STATE_NAMES[state] as BatchEvent["state"],
+    network: transaction.network,
+    merchantId: transaction.merchantId,
+    statementDescriptor: transaction.statementDescriptor,
+    amount: state === AUTHORIZED ? transaction.amount : transaction.settledAmount,
+    currency: transaction.currency,
+    authedAt: toUtcMicroseconds(new Date(transaction.authedAtMs).toISOString()),
+    clearedAt: state === CLEARED ? settledAt : null,
+    revertedAt: state !== AUTHORIZED && state !== CLEARED ? settledAt : null,
+    identifier6: six,
+    identifier8: eight,
+  };
+}
