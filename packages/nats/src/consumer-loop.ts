@@ -4,6 +4,7 @@ import { retryDelayMs } from "#domain";
 import { Batch, type BatchParts, type Held } from "./batch.ts";
 import type { StreamMessage } from "./message.ts";
 import { type BatchHandler, type HandledBatch, LostPartitions, type MessageResult } from "./outcome.ts";
+import { WaitingMessages } from "./waiting-messages.ts";
 
 /** The parts of a loop, and its bounds. */
 export interface LoopOptions extends BatchParts {
@@ -41,10 +42,7 @@ const ROWS_PUBLISHING = 500;
 export class ConsumerLoop {
   readonly #options: LoopOptions;
   readonly #isOrdered: boolean;
-  /** Messages that are in no batch yet, in the order in which they came. */
-  #waiting: Held[] = [];
-  /** The next batch, of which the handler was told (`foresee`). */
-  #next: Held[] = [];
+  readonly #waiting: WaitingMessages;
   /** Messages of batches that are being handled or published. */
   #underWay = 0;
   /** Batches that are being handled. */
@@ -60,11 +58,13 @@ export class ConsumerLoop {
   constructor(options: LoopOptions) {
     this.#options = options;
     this.#isOrdered = options.hop.reading === "owned";
+    const { batchBytes = Number.POSITIVE_INFINITY } = options;
+    this.#waiting = new WaitingMessages({ isOrdered: this.#isOrdered, batchBytes });
   }
 
   /** Messages that were read and are not yet settled, including those of batches under way. */
   get held(): number {
-    return this.#next.length + this.#waiting.length + this.#underWay;
+    return this.#waiting.count + this.#underWay;
   }
 
   receive(entry: Held): void {
@@ -72,14 +72,13 @@ export class ConsumerLoop {
       giveBack(entry);
       return;
     }
-    this.#waiting.push(entry);
+    this.#waiting.add(entry);
     this.#fillLanes();
   }
 
   /** What was read ahead of a partition that is lost belongs to its next owner. */
   forget(partition: number): void {
-    this.#gatherAgain();
-    this.#waiting = this.#waiting.filter(({ message }) => message.partition !== partition);
+    this.#waiting.forget(partition);
   }
 
   /** Both servers have just answered: a batch that waits for its next attempt need not wait any longer. */
@@ -93,8 +92,7 @@ export class ConsumerLoop {
     this.#isStopping = true;
     this.hurry();
     clearTimeout(this.#spacing);
-    this.#gatherAgain();
-    for (const entry of this.#waiting.splice(0)) giveBack(entry);
+    for (const entry of this.#waiting.removeAll()) giveBack(entry);
   }
 
   /** Waits until the batches that are under way now are written and published. */
@@ -103,41 +101,28 @@ export class ConsumerLoop {
   }
 
   #fillLanes(): void {
-    const { lanes = 1 } = this.#options;
-    while (this.#busyLanes < lanes && this.#hasNext() && !this.#isStopping) {
-      this.#lastStart = performance.now();
-      const entries = this.#next.length > 0 ? this.#next.splice(0) : this.#nextBatch();
-      this.#underWay += entries.length;
-      this.#busyLanes++;
-      const batch = new Batch(this.#options, entries);
-      const running = this.#isOrdered ? this.#runOwned(batch) : this.#runShared(batch);
-      const watched = running.finally(() => this.#batches.delete(watched));
-      this.#batches.add(watched);
+    const { lanes = 1, foresee } = this.#options;
+    while (this.#busyLanes < lanes && !this.#isStopping && !this.#isTooSoon()) {
+      const entries = this.#waiting.take();
+      if (entries.length === 0) break;
+      this.#begin(entries);
     }
-    this.#foresee();
+    if (foresee === undefined || this.#isStopping) return;
+    for (const entries of this.#waiting.announce()) foresee(entries.map(({ message }) => message));
   }
 
-  #hasNext(): boolean {
-    return this.#next.length > 0 || (this.#waiting.length > 0 && !this.#isTooSoon());
+  #begin(entries: readonly Held[]): void {
+    this.#lastStart = performance.now();
+    this.#underWay += entries.length;
+    this.#busyLanes++;
+    const batch = new Batch(this.#options, entries);
+    const running = this.#isOrdered ? this.#runOwned(batch) : this.#runShared(batch);
+    const watched = running.finally(() => this.#batches.delete(watched));
+    this.#batches.add(watched);
   }
 
-  #foresee(): void {
-    const { foresee } = this.#options;
-    if (foresee === undefined || this.#next.length > 0 || this.#isStopping) return;
-    if (this.#waitingRows() < LIMITS.rowsPerBatch / 2) return;
-    this.#next = this.#nextBatch();
-    foresee(this.#next.map(({ message }) => message));
-  }
-
-  #gatherAgain(): void {
-    this.#waiting.unshift(...this.#next.splice(0));
-  }
-
-  #waitingRows(): number {
-    return this.#waiting.reduce((sum, { message }) => sum + message.rows, 0);
-  }
-
-  #freeLane(): void {
+  #freeLane({ entries }: Batch): void {
+    this.#waiting.release(entries);
     this.#busyLanes--;
     this.#fillLanes();
   }
@@ -152,31 +137,13 @@ export class ConsumerLoop {
     // When no more may be held, nothing more can gather. A message that was handed out before is handled
     // alone, so it gains nothing by waiting.
     const canGrow =
-      this.#waitingRows() < LIMITS.rowsPerBatch / 2 &&
-      this.held < maxHeld &&
-      !this.#waiting.some(isHandledAlone);
-    if (wait <= 0 || !canGrow) return false;
+      this.#waiting.rows < LIMITS.rowsPerBatch / 2 && this.held < maxHeld && !this.#waiting.someAlone;
+    if (wait <= 0 || !canGrow || this.#waiting.count === 0) return false;
     this.#spacing ??= setTimeout(() => {
       this.#spacing = undefined;
       this.#fillLanes();
     }, wait);
     return true;
-  }
-
-  #nextBatch(): Held[] {
-    const { batchBytes = Number.POSITIVE_INFINITY } = this.#options;
-    let rows = 0;
-    let bytes = 0;
-    let count = 0;
-    for (const entry of this.#waiting) {
-      rows += entry.message.rows;
-      bytes += entry.message.data.length;
-      const fits = rows <= LIMITS.rowsPerBatch && bytes <= batchBytes && !isHandledAlone(entry);
-      if (count > 0 && !fits) break;
-      count++;
-      if (!fits) break;
-    }
-    return this.#waiting.splice(0, count);
   }
 
   async #runShared(batch: Batch): Promise<void> {
@@ -192,7 +159,7 @@ export class ConsumerLoop {
       batch.giveBack(error);
     } finally {
       this.#release(batch);
-      this.#freeLane();
+      this.#freeLane(batch);
     }
   }
 
@@ -202,7 +169,7 @@ export class ConsumerLoop {
     if (handled === undefined) {
       this.#underWay -= batch.entries.length;
       batch.leave();
-      this.#freeLane();
+      this.#freeLane(batch);
       return;
     }
     const publishing = this.#publishOwned(batch, handled).finally(() => {
@@ -210,7 +177,7 @@ export class ConsumerLoop {
       this.#release(batch);
     });
     this.#publishing.set(publishing, batch);
-    this.#freeLane();
+    this.#freeLane(batch);
     await publishing;
   }
 
@@ -239,8 +206,7 @@ export class ConsumerLoop {
       const lost = new Set(error.partitions);
       log.warn({ err: error, partitions: error.partitions }, "partitions are lost");
       await onLost?.(error.partitions);
-      this.#gatherAgain();
-      this.#waiting.unshift(...batch.entries.filter(({ message }) => !lost.has(message.partition)));
+      this.#waiting.putBack(batch.entries.filter(({ message }) => !lost.has(message.partition)));
       return undefined;
     }
   }
@@ -306,8 +272,4 @@ async function settle(batch: Batch, entry: Held, result: MessageResult): Promise
 function giveBack(entry: Held): void {
   entry.giveBack();
   entry.release();
-}
-
-function isHandledAlone({ deliveries }: Held): boolean {
-  return deliveries > 1;
 }

@@ -6,6 +6,8 @@ import { PartitionFeed } from "./partition-feed.ts";
 
 export interface OwnedLoopOptions extends BatchParts {
   readonly handler: BatchHandler;
+  /** Batches of different partitions that are handled at once, 1 by default. */
+  readonly lanes?: number;
   /** See `LoopOptions`. */
   readonly foresee?: (messages: readonly StreamMessage[]) => void;
   /** Called with partitions that the handler found lost; nothing more is read of them. */
@@ -13,8 +15,8 @@ export interface OwnedLoopOptions extends BatchParts {
 }
 
 /**
- * Reads some of the partitions of a hop whose partitions are owned: hands their messages to the handler in
- * the order of their streams, one batch at a time.
+ * Reads partitions of a hop whose partitions are owned: hands their messages to the handler in the order of
+ * their streams, one batch of a partition at a time.
  *
  * Nothing is acknowledged: the handler commits the position together with the effects, and the next owner of
  * a partition reads on from there. So a crash before the commit leaves nothing behind, and a crash after it

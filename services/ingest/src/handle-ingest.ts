@@ -50,6 +50,11 @@ interface AppliedMessages extends Share, CommittedBatch {
   readonly prepared: PreparedBatch;
 }
 
+interface ForeseenBatch {
+  readonly messages: readonly StreamMessage[];
+  readonly prepared: Promise<PreparedBatch>;
+}
+
 /**
  * The hot path, one batch at a time: hash, commit, report. What follows is published beside the next batch, and the position
  * moves past a message once that is done and its callers are told.
@@ -61,10 +66,8 @@ interface AppliedMessages extends Share, CommittedBatch {
 export class IngestHandler {
   readonly #parts: IngestParts;
   readonly #committer: BatchCommitter;
-  /** The batch that comes next, and is being prepared. */
-  #foreseen:
-    | { readonly messages: readonly StreamMessage[]; readonly prepared: Promise<PreparedBatch> }
-    | undefined;
+  /** Batches that come next and are being prepared, by their first messages. */
+  readonly #foreseen = new WeakMap<StreamMessage, ForeseenBatch>();
 
   constructor(parts: IngestParts) {
     this.#parts = parts;
@@ -74,9 +77,9 @@ export class IngestHandler {
   /** Has a worker thread prepare a batch while the one before is being written. */
   readonly foresee = (messages: readonly StreamMessage[]): void => {
     const prepared = this.#parts.pool.prepare(messages);
-    // Looked at when its turn has come; then it is prepared again.
+    // Looked at when its turn has come.
     prepared.catch(() => {});
-    this.#foreseen = { messages, prepared };
+    this.#foreseen.set(messages[0] as StreamMessage, { messages, prepared });
   };
 
   readonly handle: BatchHandler = async (batch, span) => {
@@ -126,14 +129,20 @@ export class IngestHandler {
     return this.#finish({ ...share, prepared, applied, reports }, span);
   }
 
-  /** What is left to be waited for, where it was foreseen. */
   #prepare(messages: readonly StreamMessage[], span: Span | undefined): Promise<PreparedBatch> {
-    const foreseen = this.#foreseen;
-    this.#foreseen = undefined;
-    const isThis =
-      foreseen?.messages.length === messages.length &&
-      messages.every((message, i) => message === foreseen.messages[i]);
-    return this.#step(span, "hash", () => (isThis ? foreseen.prepared : this.#parts.pool.prepare(messages)));
+    return this.#step(span, "hash", () => this.#takeForeseen(messages) ?? this.#parts.pool.prepare(messages));
+  }
+
+  /** Once: a batch that is tried again is prepared again. */
+  #takeForeseen(messages: readonly StreamMessage[]): Promise<PreparedBatch> | undefined {
+    const [first] = messages;
+    const foreseen = first && this.#foreseen.get(first);
+    if (foreseen === undefined) return undefined;
+    this.#foreseen.delete(first as StreamMessage);
+    const isThis = foreseen.messages.length === messages.length;
+    return isThis && messages.every((message, i) => message === foreseen.messages[i])
+      ? foreseen.prepared
+      : undefined;
   }
 
   #finish(done: AppliedMessages, span: Span | undefined): Required<HandledBatch> {

@@ -49,7 +49,7 @@ const IDLE_IN_TRANSACTION_MS = 5_000;
 /** A look at the locks is one short query. Without an answer by then nobody knows who owns what. */
 const LOCKS_TIMEOUT_MS = 2_000;
 
-/** Wires ingest: partitions are owned one by one and spread over as many lanes as there are writers. */
+/** Wires ingest: partitions are owned one by one and their batches handled in as many lanes as there are writers. */
 export async function startIngest(context: ServiceContext): Promise<RunningService> {
   const { settings, log, metrics: factory } = context;
   const closing = new Closing();
@@ -77,17 +77,23 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   closing.defer(() => unconfirmed.stop());
   const changes = new ChangePublisher(stream);
   const parts = { changes, store: stores.writers, stream, pool, positions, unconfirmed, metrics, now };
-  const loopOptions = { stream, hop: FLOW.ingest, observer: metrics, onLost, log, tracing: context.tracing };
-  const loops = Array.from({ length: settings.ingestWriters }, () => {
-    const { handle: handler, foresee } = new IngestHandler(parts);
-    return new OwnedLoop({ ...loopOptions, handler, foresee });
+  const { handle: handler, foresee } = new IngestHandler(parts);
+  const loop = new OwnedLoop({
+    stream,
+    hop: FLOW.ingest,
+    handler,
+    foresee,
+    lanes: settings.ingestWriters,
+    observer: metrics,
+    onLost,
+    tracing: context.tracing,
+    log,
   });
-  const loopOf = (partition: number) => loops[partition % loops.length] as OwnedLoop;
-  const ownership = createOwnership(context, { store: stores.locks, stream, positions, loopOf });
-  showIngest(context, { ownership, loops, loopOf, pool, unconfirmed });
+  const ownership = createOwnership(context, { store: stores.locks, stream, positions, loop });
+  showIngest(context, { ownership, loop, pool, unconfirmed });
   // Partitions first: until another process has them, requests wait for the outcome of their events.
-  // The loops beside it: a batch that cannot be written now is given up, and its partition with it.
-  closing.defer(() => Promise.all([ownership.stop(), ...loops.map((loop) => loop.stop())]));
+  // The loop beside it: a batch that cannot be written now is given up, and its partition with it.
+  closing.defer(() => Promise.all([ownership.stop(), loop.stop()]));
   closing.defer(onKick(stream, PARTITIONS_KICK_SUBJECT, () => ownership.kick()));
   await ownership.start();
   const unwatchStreams = await watchStreams({
@@ -97,7 +103,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     partitions: () => ownership.owned,
     positionOf: (partition) => {
       const published = positions.publishedOf(partition);
-      const read = loopOf(partition).feedOf(partition)?.last;
+      const read = loop.feedOf(partition)?.last;
       return published === undefined || read === undefined ? undefined : { read, published };
     },
     metrics: factory,
@@ -168,21 +174,21 @@ interface OwnershipParts {
   readonly store: Store;
   readonly stream: Stream;
   readonly positions: Positions;
-  readonly loopOf: (partition: number) => OwnedLoop;
+  readonly loop: OwnedLoop;
 }
 
 function createOwnership(
   { settings, log }: ServiceContext,
-  { store, stream, positions, loopOf }: OwnershipParts,
+  { store, stream, positions, loop }: OwnershipParts,
 ): PartitionOwnership {
   return new PartitionOwnership({
     store,
     partitions: settings.partitions,
     log,
     listener: {
-      gained: async (partition) => loopOf(partition).add(partition, await positions.takeOver(partition)),
+      gained: async (partition) => loop.add(partition, await positions.takeOver(partition)),
       lost: async (partition, finish) => {
-        await loopOf(partition).remove(partition, finish);
+        await loop.remove(partition, finish);
         // What is written down now the next owner need not do again.
         if (finish)
           await positions.write().catch((error) => log.warn({ err: error }, "position was not written"));
@@ -198,13 +204,12 @@ function showIngest(
   { settings, metrics, health }: ServiceContext,
   parts: {
     readonly ownership: PartitionOwnership;
-    readonly loops: readonly OwnedLoop[];
-    readonly loopOf: (partition: number) => OwnedLoop;
+    readonly loop: OwnedLoop;
     readonly pool: HashPool;
     readonly unconfirmed: Unconfirmed;
   },
 ): void {
-  const { ownership, loops, loopOf, pool, unconfirmed } = parts;
+  const { ownership, loop, pool, unconfirmed } = parts;
   metrics.gaugeOf(
     "stampede_ingest_partitions_owned",
     "Partitions that this process consumes.",
@@ -219,9 +224,7 @@ function showIngest(
   metrics.gaugeOf("stampede_ingest_pool_queue", "Batches that wait for a worker thread.", () =>
     pool.queued(),
   );
-  metrics.gaugeOf("stampede_ingest_messages_held", "Messages read and not yet published.", () =>
-    loops.reduce((sum, loop) => sum + loop.held, 0),
-  );
+  metrics.gaugeOf("stampede_ingest_messages_held", "Messages read and not yet published.", () => loop.held);
   metrics.gaugeOf(
     "stampede_ingest_unconfirmed_parts",
     "Parts of requests whose outcome an edge has and has not yet said that it told.",
@@ -229,7 +232,7 @@ function showIngest(
   );
   health.addCheck("partitions", () => {
     const owned = `owns ${ownership.owned.length} of ${settings.partitions}`;
-    const faultOf = (partition: number) => loopOf(partition).feedOf(partition)?.fault;
+    const faultOf = (partition: number) => loop.feedOf(partition)?.fault;
     const silent = ownership.owned.find((partition) => faultOf(partition) !== undefined);
     const unread = silent === undefined ? undefined : `partition ${silent} is not read: ${faultOf(silent)}`;
     const fault = ownership.fault ?? unread;
