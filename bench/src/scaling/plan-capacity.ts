@@ -1,6 +1,7 @@
 import { LIMITS } from "#contract";
 import { type CostModel, type Load, microsOf, type PartName } from "./costs.ts";
 import type { Topology } from "./simulation/setting.ts";
+import { BATCH_TURN_MS, MESSAGE_TURN_MS } from "./turns.ts";
 
 /** What a plan is made for and of; none of it is measured. */
 interface PlanTerms {
@@ -185,19 +186,19 @@ interface Layout {
 
 /**
  * How full messages and batches are. Each edge packs for each partition by itself: a message leaves when there is something
- * to send and the one before it left `messageSpacingMs` ago and is stored. A lane begins a batch `batchSpacingMs` after
+ * to send and the one before it left `MESSAGE_TURN_MS` ago and is stored. A lane begins a batch `BATCH_TURN_MS` after
  * the one before it at the soonest.
  */
 function packing({ eventsPerSecond, size }: PlanTerms, { edges, partitions, lanes, syncMs }: Layout) {
   const slicesPerRequest = partitions * (1 - (1 - 1 / partitions) ** size);
   const slices = ((eventsPerSecond / size) * slicesPerRequest) / (edges * partitions);
-  const spacing = Math.max(LIMITS.messageSpacingMs, syncMs) / 1000;
+  const spacing = Math.max(MESSAGE_TURN_MS, syncMs) / 1000;
   const perPair = Math.max(
     slices / (1 + slices * spacing),
     eventsPerSecond / (edges * partitions) / LIMITS.eventsPerMessage,
   );
   const messagesPerSecond = perPair * edges * partitions;
-  const turn = Math.max(LIMITS.batchSpacingMs, 2 * syncMs) / 1000;
+  const turn = Math.max(BATCH_TURN_MS, 2 * syncMs) / 1000;
   const perLane = messagesPerSecond / lanes;
   const batches = Math.max(perLane / (1 + perLane * turn), eventsPerSecond / lanes / LIMITS.rowsPerBatch);
   const batchesPerSecond = batches * lanes;
@@ -215,7 +216,7 @@ function boundsOf(
   at: Layout & ReturnType<typeof packing> & Pick<Plan, "ingests" | "shards">,
 ) {
   const { partitions, syncMs, messagesPerSecond, batchesPerSecond, eventsPerMessage, ingests } = at;
-  const turn = (Math.max(LIMITS.batchSpacingMs, 2 * syncMs) + syncMs) / 1000;
+  const turn = (Math.max(BATCH_TURN_MS, 2 * syncMs) + syncMs) / 1000;
   const bounds = [
     { name: "a writer's one batch at a time", used: writerBusy },
     { name: `${PARTITIONS_MAX} partitions, one for each writer`, used: (ingests * writers) / PARTITIONS_MAX },

@@ -95,8 +95,6 @@ export const LIMITS = {
   eventsPerMessage: 1000,
   /** … or at about this size (NATS refuses messages over 1 MiB by default). */
   messageBytes: 512 * 1024,
-  /** Under load the messages of one partition leave at least so far apart, each with more in it. */
-  messageSpacingMs: 0,
   /** What one stored stream message may weigh at most. */
   messageBytesMax: 1024 * 1024,
 
@@ -107,8 +105,6 @@ export const LIMITS = {
   rowsPerBatch: 2000,
   /** A batch of at most so many is prepared where it is, and written in one statement. */
   rowsAtOnce: 64,
-  /** Under load batches of less than half of that start at least so far apart. */
-  batchSpacingMs: 0,
   /**
    * Messages of a partition that ingest reads ahead: more than two batches of full messages. This bounds the
    * memory of ingest.
@@ -144,7 +140,7 @@ export const LIMITS = {
    * applied by revision, however often it comes.
    */
   configAckWaitMs: 1_000,
-  /** Like `batchSpacingMs`, for records, outcomes and settlements, which no open request waits for. */
+  /** Batches of records, outcomes and settlements that are less than half full start at least so far apart: no open request waits for them. */
   sharedSpacingMs: 40,
   /** A message of a shared hop that could not be handled is tried again after this long at the latest. */
   sharedRetryMs: 500,

@@ -15,7 +15,7 @@ export interface PackedMessage {
   readonly span: Span | undefined;
 }
 
-/** One partition: the message that is being gathered, and how many are not answered yet or left a moment ago. */
+/** One partition: the message that is being gathered, and how many are not answered yet. */
 interface Outgoing {
   open: OpenMessage | undefined;
   unanswered: number;
@@ -35,8 +35,7 @@ const BYTES_PER_SLICE = 192;
  * much as one of 500 events, and every message is synced to disk.
  *
  * A message leaves at once while nothing of its partition is on its way. Otherwise it waits until the one before it is
- * answered and `LIMITS.messageSpacingMs` have passed since that one left, or until it is full. So a lone request never waits
- * for others, and under load messages grow by themselves.
+ * answered, or until it is full. So a lone request never waits for others, and under load messages grow by themselves.
  */
 export class Packer {
   readonly #stream: Stream;
@@ -112,16 +111,10 @@ export class Packer {
     outgoing.open = undefined;
     if (slices.length === 0) return;
     outgoing.unanswered++;
-    const nextAt = performance.now() + LIMITS.messageSpacingMs;
     const span = this.#tracing && beginSend(this.#tracing, partition, slices);
     void this.#publish(this.#pack(partition, slices, span, uuidv7())).then(() => {
-      const wait = nextAt - performance.now();
-      const free = () => {
-        outgoing.unanswered--;
-        this.#sendIfIdle(partition, outgoing);
-      };
-      if (wait > 0) setTimeout(free, wait);
-      else free();
+      outgoing.unanswered--;
+      this.#sendIfIdle(partition, outgoing);
     });
   }
 

@@ -1,5 +1,6 @@
 import { LIMITS } from "#contract";
 import { microsOf } from "../costs.ts";
+import { MESSAGE_TURN_MS } from "../turns.ts";
 import type { Clock, Thread } from "./host.ts";
 import type { SimulationSetting } from "./setting.ts";
 
@@ -92,7 +93,7 @@ export class Edge {
     lane.slices = [];
     lane.events = 0;
     lane.unanswered++;
-    const nextMs = this.#clock.nowMs + LIMITS.messageSpacingMs;
+    const nextMs = this.#clock.nowMs + MESSAGE_TURN_MS;
     this.#work({ message: 1 }, () => {
       this.#publish(partition, message, () => {
         this.#clock.after(Math.max(0, nextMs - this.#clock.nowMs), () => {

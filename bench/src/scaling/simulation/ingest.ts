@@ -1,5 +1,6 @@
 import { LIMITS } from "#contract";
 import { type Load, microsOf, type PartName } from "../costs.ts";
+import { BATCH_TURN_MS } from "../turns.ts";
 import type { Message } from "./edge.ts";
 import type { Clock, Machines, Thread } from "./host.ts";
 import type { Nats } from "./nats.ts";
@@ -20,7 +21,7 @@ interface LaneWork {
 
 /**
  * One writer of an ingest process, as `ConsumerLoop` of packages/nats: one batch at a time, small ones at least
- * `batchSpacingMs` apart, and no more of a partition than `messagesAhead` messages under way.
+ * `BATCH_TURN_MS` apart, and no more of a partition than `messagesAhead` messages under way.
  */
 export class IngestLane {
   readonly #clock: Clock;
@@ -60,7 +61,7 @@ export class IngestLane {
     }
     this.#isRunning = true;
     const rows = this.#queue.reduce((sum, { message }) => sum + message.events, 0);
-    const waitMs = this.#lastStartMs + LIMITS.batchSpacingMs - this.#clock.nowMs;
+    const waitMs = this.#lastStartMs + BATCH_TURN_MS - this.#clock.nowMs;
     this.#clock.after(waitMs > 0 && rows < LIMITS.rowsPerBatch / 2 ? waitMs : 0, () => this.#begin());
   }
 
