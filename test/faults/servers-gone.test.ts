@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
+import { LIMITS } from "#contract";
 import { SeededRandom } from "#domain";
 import {
   makeEvent,
@@ -30,7 +31,8 @@ t.test("Postgres gone: 202 and queued, 200 again when it is back", async (t) => 
   // In the middle of a batch of each partition. What comes later is held by nobody: with its session ingest gives up its
   // partitions, within a second, and whoever holds nothing tries nothing again.
   const writing = await stopWriting(pipeline);
-  const held = [0, 1].map((partition) => makeEvents(member, partition, 10));
+  // More than go into one batch with those of another partition.
+  const held = [0, 1].map((partition) => makeEvents(member, partition, LIMITS.rowsAtOnce + 1));
   const answers = held.map((events) => client.ingest(events));
   await waitFor(async () => (await waitingWriters(pipeline)) === held.length, {
     deadlineMs: PATIENCE_MS,
