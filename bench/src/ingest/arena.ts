@@ -1,3 +1,4 @@
+import { BackendWatch } from "../kit/backend-watch.ts";
 import type { Setting } from "../kit/benchmark.ts";
 import { runJob } from "../kit/processes.ts";
 import type { Servers } from "../kit/servers.ts";
@@ -171,9 +172,15 @@ export class Arena<Options extends ArenaOptions = ArenaOptions> {
 
   async #run(subject: Subject, database: Database, job: ClosedLoopJob | OpenLoopJob): Promise<RunResult> {
     await this.#settle();
-    const result = await watchUsage(subject, () =>
+    const backends = await BackendWatch.open(this.servers, database.name);
+    const watched = {
+      processes: subject.processes,
+      queueDepth: () => subject.queueDepth(),
+      databaseCpuSeconds: () => backends.cpuSeconds(),
+    };
+    const result = await watchUsage(watched, () =>
       runJob<LoadResult>(new URL("./load.js", import.meta.url), job),
-    );
+    ).finally(() => backends.close());
     const { measured, fates, usage, startedAtMs, offeredPerSecond, workloadHash } = result;
     // Only where each request is sent once and all are told what became of them do the answers add up.
     const isCounted = job.mode === "closed" && measured.statuses[202] === undefined;

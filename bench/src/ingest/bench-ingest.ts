@@ -76,6 +76,7 @@ function judge(results: Results): TargetResult[] {
     least("requests of 500: events/s against the peer", ratio(events, peer(500)?.eventsPerSecond), 1.5),
     least("requests of 500: events/s against the ceiling", ratio(events, ceiling), 0.5),
     least("requests of 1: requests/s against the peer", single, 5),
+    most("requests of 500: Postgres CPU an event against the peer's", databaseRatio(results, 500), 0.6),
     ...[500, 50, 1].map((size) => most(latency(size), p99Ratio(results, size), 2)),
     least(`the same throughput with ${rows} rows in the table`, ratio(full, empty), 0.85),
     most("resident memory of each Node process, full load", largestMib(fullLoad), 256, "MiB"),
@@ -83,6 +84,15 @@ function judge(results: Results): TargetResult[] {
     least("202 mode, requests of 500: events/s against the ceiling", ratio(accepted, ceiling), 1.5),
     least("202 mode, stream full: requests refused with 503", refused, 1, "refusals"),
   ];
+}
+
+function databaseRatio(results: Results, size: number): number | undefined {
+  const perEvent = (contender: "stampede" | "peer") => {
+    const run = findThroughput(results, contender, size)?.run;
+    const seconds = run?.usage.databaseCpuSeconds;
+    return seconds === undefined ? undefined : seconds / (run as RunResult).measured.processed.accepted;
+  };
+  return ratio(perEvent("stampede"), perEvent("peer"));
 }
 
 function p99Ratio(results: Results, size: number): number | undefined {
@@ -143,5 +153,9 @@ function record({ throughput, latency, async, overload, growth, peerCluster }: R
 }
 
 function usageOf({ usage, workloadHash }: RunResult) {
-  return { workload_hash: workloadHash, processes: describeProcesses(usage) };
+  return {
+    workload_hash: workloadHash,
+    processes: describeProcesses(usage),
+    database_cpu_seconds: usage.databaseCpuSeconds,
+  };
 }

@@ -103,12 +103,14 @@ export function spread(repetitions: readonly number[]): string {
   return ` (${thousands(Math.min(...repetitions))} to ${thousands(Math.max(...repetitions))})`;
 }
 
-/** Microseconds of each process for each of so many things. */
-export function cost({ processes }: Usage, things: number): string {
+/** Microseconds of each process, and of the database where it was watched, for each of so many things. */
+export function cost({ processes, databaseCpuSeconds }: Usage, things: number): string {
   if (things === 0) return "";
-  return processes
-    .map(({ name, cpuSeconds }) => `${name} ${((cpuSeconds * 1e6) / things).toFixed(1)}`)
-    .join(", ");
+  const each = (name: string, seconds: number) => `${name} ${((seconds * 1e6) / things).toFixed(1)}`;
+  return [
+    ...processes.map(({ name, cpuSeconds }) => each(name, cpuSeconds)),
+    ...(databaseCpuSeconds === undefined ? [] : [each("Postgres", databaseCpuSeconds)]),
+  ].join(", ");
 }
 
 export function memory({ processes }: Usage): string {

@@ -5,6 +5,8 @@ import type { ServiceProcess } from "./processes.ts";
 export interface Usage {
   readonly processes: readonly ProcessUsage[];
   readonly queue: readonly QueuePoint[];
+  /** User and system time of the PostgreSQL backends that served it, where they were watched. */
+  readonly databaseCpuSeconds?: number | undefined;
 }
 
 interface ProcessUsage {
@@ -24,6 +26,8 @@ interface QueuePoint {
 interface Watched {
   readonly processes: readonly ServiceProcess[];
   queueDepth(): Promise<number>;
+  /** Of the backends that serve it, seconds since they began. */
+  databaseCpuSeconds?(): Promise<number>;
 }
 
 const SAMPLE_MS = 250;
@@ -31,6 +35,7 @@ const SAMPLE_MS = 250;
 /** Watches a subject while `work` runs. */
 export async function watchUsage<T>(subject: Watched, work: () => Promise<T>): Promise<T & { usage: Usage }> {
   const before = subject.processes.map(({ pid }) => readCounters(pid).cpuSeconds);
+  const databaseBefore = await subject.databaseCpuSeconds?.();
   const rss = subject.processes.map(() => 0);
   const queue: QueuePoint[] = [];
   let asking = false;
@@ -48,11 +53,14 @@ export async function watchUsage<T>(subject: Watched, work: () => Promise<T>): P
   try {
     const result = await work();
     await sample();
+    const databaseAfter = await subject.databaseCpuSeconds?.();
+    const databaseCpuSeconds =
+      databaseAfter === undefined ? undefined : databaseAfter - (databaseBefore as number);
     const processes = subject.processes.map(({ name, pid }, i): ProcessUsage => {
       const cpuSeconds = readCounters(pid).cpuSeconds - (before[i] as number);
       return { name, rssBytes: rss[i] as number, cpuSeconds };
     });
-    return { ...result, usage: { processes, queue } };
+    return { ...result, usage: { processes, queue, databaseCpuSeconds } };
   } finally {
     clearInterval(timer);
   }
