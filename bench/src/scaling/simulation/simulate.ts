@@ -78,7 +78,7 @@ function coresOf({ topology: { machines } }: SimulationSetting, kind: "process" 
   return machines.kind === "apart" ? machines[`${kind}Cores`] : 0;
 }
 
-/** Partition p is of process p % ingests, and there of lane p % writers, as in services/ingest. */
+/** Partition p is of process p % ingests, and there of lane p % writers. In services/ingest any lane takes any partition. */
 function buildLanes(setting: SimulationSetting, clock: Clock, machines: Machines, nats: Nats): Lanes {
   const { ingests, writers, shards } = setting.topology;
   const followers = new Followers(setting, machines);
