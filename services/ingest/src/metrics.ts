@@ -99,7 +99,7 @@ function createPoolObserver(metrics: MetricFactory): PoolObserver {
   );
   const run = metrics.histogram(
     "stampede_ingest_pool_run_duration_seconds",
-    "Time that a worker thread was busy with one batch.",
+    "Time that preparing one batch took, on a worker thread or, for a small batch, on the main thread.",
     DURATION_BUCKETS_SECONDS,
   );
   return (waitMs, runMs) => {
