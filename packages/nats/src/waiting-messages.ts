@@ -23,6 +23,9 @@ export class WaitingMessages {
   readonly #busy = new Set<number>();
   /** Of busy partitions: their next batches, which were announced. */
   readonly #announced = new Map<number, readonly Held[]>();
+  /** Who came before whom; messages that are put back keep their turn. */
+  readonly #turns = new WeakMap<Held, number>();
+  #lastTurn = 0;
 
   constructor(options: WaitingOptions) {
     this.#options = options;
@@ -42,6 +45,7 @@ export class WaitingMessages {
   }
 
   add(entry: Held): void {
+    this.#turns.set(entry, ++this.#lastTurn);
     this.#waiting.push(entry);
   }
 
@@ -64,7 +68,7 @@ export class WaitingMessages {
 
   /** The next batch, empty if there is none; its partitions are busy from here on. */
   take(): readonly Held[] {
-    const entries = this.#takeAnnounced() ?? this.#takeSome(this.#free());
+    const entries = this.#takeNext();
     if (this.#options.isOrdered) for (const { message } of entries) this.#busy.add(message.partition);
     return entries;
   }
@@ -86,20 +90,38 @@ export class WaitingMessages {
     });
   }
 
-  #takeAnnounced(): readonly Held[] | undefined {
-    for (const [partition, entries] of this.#announced) {
-      if (this.#busy.has(partition)) continue;
-      this.#announced.delete(partition);
-      return entries;
+  /**
+   * What was announced, unless others came before it: a partition with always the next batch announced would otherwise go
+   * before them every time, and a few messages would wait until it is empty.
+   */
+  #takeNext(): readonly Held[] {
+    const announced = this.#freeAnnounced();
+    const [first] = announced ?? [];
+    const free = this.#free(first === undefined);
+    if (announced === undefined || first === undefined || this.#isBefore(free[0], first)) {
+      return this.#takeSome(free);
     }
+    this.#announced.delete(first.message.partition);
+    return announced;
+  }
+
+  #freeAnnounced(): readonly Held[] | undefined {
+    for (const [partition, entries] of this.#announced) if (!this.#busy.has(partition)) return entries;
     return undefined;
   }
 
-  #free(): readonly Held[] {
-    const free = this.#waiting.filter(({ message }) => !this.#busy.has(message.partition));
+  #isBefore(one: Held | undefined, other: Held): boolean {
+    return one !== undefined && (this.#turns.get(one) ?? 0) < (this.#turns.get(other) ?? 0);
+  }
+
+  /** @param mayWait whether a few wait while a batch is handled */
+  #free(mayWait: boolean): readonly Held[] {
+    const free = this.#waiting.filter(
+      ({ message: { partition } }) => !this.#busy.has(partition) && !this.#announced.has(partition),
+    );
     const [first] = free;
     if (!this.#options.isOrdered || first === undefined) return free;
-    if (rowsOf(free) <= LIMITS.rowsAtOnce) return this.#busy.size === 0 ? free : [];
+    if (rowsOf(free) <= LIMITS.rowsAtOnce) return mayWait && this.#busy.size > 0 ? [] : free;
     return free.filter(({ message }) => message.partition === first.message.partition);
   }
 

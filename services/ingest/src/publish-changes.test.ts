@@ -1,15 +1,16 @@
-import t from "tap";
+import t, { type Test } from "tap";
 import { uuidv7 } from "uuidv7";
-import { FLOW } from "#contract";
-import { packEvent, packMessage } from "#contract/ingest";
+import { FLOW, HEADERS, type Hop, LIMITS } from "#contract";
+import { packEvent, packMessage, type Settlement } from "#contract/ingest";
 import type { PlatformRecord } from "#contract/platform";
 import { encodeId } from "#domain";
-import { connectStream, ensureTopology, streamName } from "#nats";
+import { connectStream, ensureTopology, type Stream, streamName } from "#nats";
 import { createLog } from "#runtime";
 import { isolation, testServers } from "#test-support";
 import { type PreparedBatch, prepareBatch } from "./prepare-batch.ts";
-import { publishChanges } from "./publish-changes.ts";
+import { ChangePublisher, type CommittedChanges, publishChanges } from "./publish-changes.ts";
 import type { AppliedBatch } from "./transactions/apply-events.ts";
+import { eventAt } from "./transactions/event-batch.ts";
 
 const ORGANISATION = "01980000-0000-7000-8000-000000000001";
 
@@ -23,6 +24,7 @@ function prepared(names: readonly string[]): PreparedBatch {
       network: "visa",
       bin: "411111",
       merchant_id: "M1",
+      statement_descriptor: name,
       authed_at: "2026-05-01T10:00:00Z",
     }),
   );
@@ -85,4 +87,121 @@ t.test("platform records - a batch that is published twice is stored once", asyn
   // A database was restored and the events are sent again: they have the same ids, and must reach the platform.
   await publish(2);
   t.equal(await count(), 2);
+});
+
+const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 23, linkMaxBytes: 2 ** 23 };
+
+async function setUp(t: Test) {
+  const { natsUrl } = await testServers();
+  const log = createLog({ service: "test", level: "fatal" });
+  const stream = await connectStream({ url: natsUrl, name: "test", prefix: isolation(), log });
+  t.teardown(() => stream.close());
+  await ensureTopology(stream, TOPOLOGY);
+  const records = () => readAll<{ records: PlatformRecord[] }>(stream, FLOW.platformTransactions);
+  const settlements = () => readAll<{ settlements: Settlement[] }>(stream, FLOW.settlement);
+  return { stream, publisher: new ChangePublisher(stream), records, settlements };
+}
+
+/** The messages of a stream, in the order in which they were stored. */
+async function readAll<T>(stream: Stream, hop: Hop): Promise<{ body: T; traceparent: string }[]> {
+  const name = streamName(stream, hop);
+  const { state } = await stream.manager.streams.info(name);
+  const messages: { body: T; traceparent: string }[] = [];
+  for (let seq = 1; seq <= state.last_seq; seq++) {
+    const message = await stream.manager.streams.getMessage(name, { seq });
+    if (message === null) continue;
+    messages.push({ body: message.json<T>(), traceparent: message.header.get(HEADERS.traceparent) });
+  }
+  return messages;
+}
+
+let sequences = 0;
+
+/** A batch of one message: its first event made a row, all others changed one that was there. */
+function changes(names: readonly string[], traceparent?: string): CommittedChanges {
+  const batch = prepared(names);
+  const changed = names.slice(1).map((_name, i) => {
+    const { ord, ...transaction } = eventAt(batch.events, i + 1);
+    return { ord, transaction, wasThere: true };
+  });
+  const messages = [{ partition: 0, sequence: ++sequences }];
+  return {
+    messages,
+    prepared: batch,
+    applied: { outcomes: [], created: [0], changed, links: new Map() },
+    traceparent,
+  };
+}
+
+const refsOf = ({ body }: { body: { records: PlatformRecord[] } }) =>
+  body.records.map(({ statement_descriptor }) => statement_descriptor);
+
+t.test("changes - those of small batches that come together leave as one message of each kind", async (t) => {
+  const { publisher, records, settlements } = await setUp(t);
+  const began = performance.now();
+  await publisher.publish(changes(["first"]));
+  t.equal((await records()).length, 1, "a lone one leaves by itself");
+  t.strictSame(await settlements(), [], "and nothing is settled by it");
+  const several = [changes(["a", "b"]), changes(["c"]), changes(["d", "e"])];
+  await Promise.all(several.map((one) => publisher.publish(one)));
+  // A timer may be early by a millisecond.
+  t.ok(performance.now() - began >= 18, "they had waited for the spacing");
+  const stored = await records();
+  t.strictSame(stored.map(refsOf), [["first"], ["a", "b", "c", "d", "e"]]);
+  const settled = await settlements();
+  t.equal(settled.length, 1);
+  t.strictSame(
+    settled.flatMap(({ body }) => body.settlements.map(({ transaction }) => transaction)).sort(),
+    several.flatMap(({ applied }) => applied.changed.map(({ transaction }) => transaction.id)).sort(),
+  );
+});
+
+t.test("changes - a failure is one of all that left together, and publishing again stores all", async (t) => {
+  const { stream, publisher, records, settlements } = await setUp(t);
+  await stream.manager.streams.delete(streamName(stream, FLOW.settlement));
+  const several = [changes(["a", "b"]), changes(["c"]), changes(["d", "e"])];
+  const results = await Promise.allSettled(several.map((one) => publisher.publish(one)));
+  t.strictSame(
+    results.map(({ status }) => status),
+    ["rejected", "rejected", "rejected"],
+    "the one without settlements too",
+  );
+  await ensureTopology(stream, TOPOLOGY);
+  // In other company, as the loop tries them again.
+  await publisher.publish(several[0] as CommittedChanges);
+  await Promise.all(several.slice(1).map((one) => publisher.publish(one)));
+  const refs = new Set((await records()).flatMap(refsOf));
+  t.strictSame([...refs].sort(), ["a", "b", "c", "d", "e"]);
+  const settled = (await settlements()).flatMap(({ body }) => body.settlements);
+  t.equal(settled.length, 2);
+});
+
+t.test("changes - one failure does not spoil what comes behind it", async (t) => {
+  const { stream, publisher, records } = await setUp(t);
+  const name = streamName(stream, FLOW.platformTransactions);
+  await stream.manager.streams.delete(name);
+  await t.rejects(publisher.publish(changes(["a"])));
+  await ensureTopology(stream, TOPOLOGY);
+  await publisher.publish(changes(["b"]));
+  t.strictSame((await records()).map(refsOf), [["b"]]);
+});
+
+t.test("changes - traced and large ones leave at once, and by themselves", async (t) => {
+  const { publisher, records } = await setUp(t);
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const large = Array.from({ length: LIMITS.rowsAtOnce + 1 }, (_, n) => `large ${n}`);
+  const small = [publisher.publish(changes(["a"])), publisher.publish(changes(["b"]))];
+  const traced = publisher.publish(changes(["traced"], traceparent));
+  await Promise.all([...small, traced, publisher.publish(changes(large))]);
+  const stored = await records();
+  t.strictSame(
+    stored.map((message) => [refsOf(message).length, message.traceparent]),
+    [
+      [1, traceparent],
+      [large.length, ""],
+      [2, ""],
+    ],
+    "before those that gather",
+  );
+  t.strictSame(stored.map(refsOf).at(-1), ["a", "b"]);
 });

@@ -5,17 +5,19 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { COPY_HEADER, COPY_TRAILER, packRows, rowAt } from "#contract/codec";
 import { applyEvent, type BatchEvent, type EventOutcome, type Transaction } from "#domain";
-import { closeStore, connectStore, type Store } from "#postgres";
+import { closeStore, connectStore, refusalOfData, type Store } from "#postgres";
 import { createOrganisation } from "#publisher-db";
 import { testServers } from "#test-support";
 import { createMemberbase } from "../../../edge/src/memberbases/memberbases.ts";
 import { upsertMembers } from "../../../edge/src/members/upsert-members.ts";
+import { movePositions, takeOverPosition } from "../ingest-position.ts";
 import { KnownKeys } from "../known-keys.ts";
 import { NewKeys } from "../new-keys.ts";
 import { type AppliedBatch, applyEvents, everyOrd } from "./apply-events.ts";
 import { applyIsolated } from "./apply-isolated.ts";
 import { type EventBatch, toEventBatch } from "./event-batch.ts";
 import { findTransactions } from "./find-transactions.ts";
+import { decideAtOnce, writeAtOnce } from "./write-at-once.ts";
 
 /** The SQL held to the pure function: random histories of few keys, in random batches, against `applyEvent`. */
 let store: Store;
@@ -207,6 +209,132 @@ const applyOwned = (batch: EventBatch, fresh: NewKeys) =>
     await fresh.learn(sql);
     return applyEvents(sql, batch, everyOrd(batch), (ord) => fresh.has(ord));
   });
+
+/** The owner of a partition, who writes small batches at once and moves its position with each. */
+class OwnerAtOnce {
+  keys = new KnownKeys();
+  contradicted = 0;
+  readonly #partition: number;
+  #epoch = 0;
+  #applied = 0;
+
+  constructor(partition: number) {
+    this.#partition = partition;
+  }
+
+  /** Nothing is remembered but what the position says. */
+  async takeOver(): Promise<void> {
+    const { epoch, applied } = await takeOverPosition(store, this.#partition);
+    assert.equal(applied, this.#applied, "it moved with each batch, once");
+    this.#epoch = epoch;
+    this.keys = new KnownKeys();
+  }
+
+  /** @param looksFirst as after a contradiction */
+  async apply(batch: EventBatch, keys: KnownKeys | undefined, looksFirst: boolean): Promise<AppliedBatch> {
+    const fresh = freshKeys(batch, keys);
+    await fresh.learn(store);
+    const decided = await decideAtOnce(store, batch, (ord) => fresh.has(ord), looksFirst);
+    const move = {
+      partition: this.#partition,
+      epoch: this.#epoch,
+      from: this.#applied,
+      applied: this.#applied + 1,
+      published: 0,
+      unreported: "[]",
+    };
+    const applied = await writeAtOnce(store, batch, decided, [move]).catch((error) => {
+      assert.match(refusalOfData(error) ?? error.message, /^(23505|22012)$/);
+      this.contradicted++;
+      return store.begin(async (sql) => {
+        const isolated = await applyIsolated(sql, batch);
+        await movePositions(sql, [move]);
+        return isolated;
+      });
+    });
+    this.#applied++;
+    fresh.committed();
+    return applied;
+  }
+}
+
+const historiesAtOnce = fc.array(
+  fc.record({
+    events: fc.array(drafts, { minLength: 1, maxLength: 6 }),
+    by: fc.constantFrom("owner", "owner", "owner", "next owner", "owner without memory", "somebody else"),
+    looksFirst: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 8 },
+);
+
+for (const [knowledge, knows] of [
+  ["with what the owner knows of new keys, lost in the middle", true],
+  ["without any knowledge of new keys", false],
+] as const) {
+  t.test(`batches written at once come to what the pure function decides, ${knowledge}`, async (t) => {
+    const owner = new OwnerAtOnce(knows ? 1 : 2);
+    await owner.takeOver();
+    await fc.assert(
+      fc.asyncProperty(historiesAtOnce, async (history) => {
+        // Time-sortable, and above the keys of all other tests.
+        const run = `~~${uuidv7()}`;
+        const model = new Map<string, Transaction>();
+        for (const { events, by, looksFirst } of history) {
+          const rows = events.map((draft, ord) => toRow(draft, ord, run));
+          const before = new Map(model);
+          const expected = applyToModel(model, rows);
+          if (by === "next owner") await owner.takeOver();
+          const batch = toBatch(rows);
+          const keys = knows && by !== "owner without memory" ? owner.keys : undefined;
+          const applied = await (by === "somebody else"
+            ? apply(batch)
+            : owner.apply(batch, keys, looksFirst));
+          assert.deepEqual(applied.outcomes, expected);
+          assertTold(applied, rows, before, model);
+        }
+        assert.deepEqual(await readBack(run), model);
+      }),
+      { numRuns: RUNS },
+    );
+    await owner.takeOver();
+    if (knows)
+      t.ok(owner.contradicted > 0, `${owner.contradicted} batches met what the owner did not know of`);
+    else t.equal(owner.contradicted, 0, "what looks everything up is never wrong");
+  });
+}
+
+/** Any text that a row can hold. */
+const texts = fc.string({ unit: "binary", maxLength: 20 }).map((text) => text.replaceAll("\0", "0"));
+
+t.test("a row is the same whether it is copied or written at once, whatever it holds", async (t) => {
+  const owner = new OwnerAtOnce(3);
+  await owner.takeOver();
+  const findRow = async (externalId: string) => {
+    const [row] = await store<{ row: Record<string, unknown> }[]>`
+      select to_jsonb(t) - '{id,external_id,created_at,updated_at}'::text[] as row from transactions t
+      where organisation_id = ${organisation} and external_id = ${externalId}`;
+    return row?.row;
+  };
+  await fc.assert(
+    fc.asyncProperty(drafts, texts, texts, async (draft, text, descriptor) => {
+      const run = randomUUID();
+      const row = {
+        ...toRow({ ...draft, member: 0 }, 0, run),
+        merchantId: text,
+        statementDescriptor: descriptor,
+      };
+      const one = { ...row, externalId: `${run}-copied-${text}` };
+      const other = { ...row, externalId: `${run}-at-once-${text}` };
+      await apply(toBatch([one]));
+      await owner.apply(toBatch([other]), undefined, true);
+      const copied = await findRow(one.externalId);
+      assert.ok(copied);
+      assert.deepEqual(await findRow(other.externalId), copied);
+    }),
+    { numRuns: 50 },
+  );
+  t.equal(owner.contradicted, 0);
+});
 
 /** What is published of a batch: every row that it made or changed, once, as it is behind the batch. */
 function assertTold(

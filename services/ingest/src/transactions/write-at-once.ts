@@ -1,3 +1,4 @@
+import { type EventOutcome, UNKNOWN_MEMBER } from "#domain";
 import { constantText, type Sql } from "#postgres";
 import { reachableMember } from "#publisher-db";
 import { moving, type PositionMove } from "../ingest-position.ts";
@@ -8,8 +9,8 @@ import { loadForEvents } from "./load-for-events.ts";
 import { columnOf, NAMES, RECORD, updating, VALUES, writeRows } from "./write-transactions.ts";
 
 /**
- * Decides a small batch, by one look at the database or by none: where all keys are known to be new, their members are taken
- * to be there. `writeAtOnce` finds out if they are not.
+ * Decides a small batch, by one look at the database or by none: where all keys are known to be new, and no two events of the
+ * batch contradict each other, their members are taken to be there. `writeAtOnce` finds out if they are not.
  *
  * What is read is not locked. Whoever else applies events of these keys must have moved their partition, which `writeAtOnce`
  * finds out too.
@@ -24,9 +25,20 @@ export async function decideAtOnce(
 ): Promise<DecidedBatch> {
   const ords = everyOrd(batch);
   const looked = keysAmong(batch, ords).filter((ord) => !isNew(ord));
-  if (looked.length === 0 && !looksFirst) return decideEvents(batch, ords);
+  if (looked.length === 0 && !looksFirst) {
+    const decided = decideEvents(batch, ords);
+    if (!decided.outcomes.some(isRefusedByRow)) return decided;
+  }
   const loaded = await loadForEvents(sql, batch, looked, "looked at");
   return decideEvents(batch, ords, looked, loaded);
+}
+
+/**
+ * Refused for what another event of the batch says. It may name a member that is in no row, so that `writeAtOnce` does not look
+ * for it; and an unknown member is the first reason to refuse an event.
+ */
+function isRefusedByRow(outcome: EventOutcome | undefined): boolean {
+  return outcome?.kind === "rejected" && outcome !== UNKNOWN_MEMBER;
 }
 
 const MEMBER = constantText(

@@ -1,0 +1,274 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import t from "tap";
+import { LIMITS } from "#contract";
+import type { Held } from "./batch.ts";
+import { WaitingMessages } from "./waiting-messages.ts";
+
+const MANY = LIMITS.rowsPerBatch / 2;
+const FEW = LIMITS.rowsAtOnce;
+
+interface Shape {
+  readonly partition?: number;
+  readonly rows?: number;
+  readonly bytes?: number;
+  readonly deliveries?: number;
+}
+
+let sequences = 0;
+
+function held({ partition = 0, rows = 1, bytes = 0, deliveries = 1 }: Shape = {}): Held {
+  const facts = { rows, traceIds: "", traceparent: "", data: new Uint8Array(bytes), storedAtMs: 0 };
+  const message = { subject: "test", partition, sequence: ++sequences, ...facts };
+  return { message, deliveries, acknowledge: () => {}, giveBack: () => {}, release: () => {} };
+}
+
+function waitingOn(options: Partial<{ isOrdered: boolean; batchBytes: number }>, ...shapes: Shape[]) {
+  const waiting = new WaitingMessages({
+    isOrdered: true,
+    batchBytes: Number.POSITIVE_INFINITY,
+    ...options,
+  });
+  const entries = shapes.map(held);
+  for (const entry of entries) waiting.add(entry);
+  return { waiting, entries };
+}
+
+const partitionsOf = (entries: readonly Held[]) => entries.map(({ message }) => message.partition);
+const rowsOf = (entries: readonly Held[]) => entries.reduce((sum, { message }) => sum + message.rows, 0);
+
+t.test("waiting - a few messages of several partitions make one batch, in the order they came", async (t) => {
+  const { waiting, entries } = waitingOn({}, { partition: 2 }, { partition: 0 }, { partition: 2 });
+  t.strictSame(waiting.take(), entries);
+  t.equal(waiting.count, 0);
+  t.strictSame(waiting.take(), []);
+});
+
+t.test("waiting - a few messages wait while a batch is handled, and go together behind it", async (t) => {
+  const { waiting, entries: first } = waitingOn({}, { partition: 0 });
+  t.strictSame(waiting.take(), first);
+  const next = [held({ partition: 1 }), held({ partition: 0 }), held({ partition: 3, rows: FEW - 2 })];
+  for (const entry of next) waiting.add(entry);
+  t.strictSame(waiting.take(), []);
+  t.equal(waiting.count, 3);
+  waiting.release(first);
+  t.strictSame(waiting.take(), next);
+});
+
+t.test("waiting - where there are many, each partition has a batch of its own, side by side", async (t) => {
+  const { waiting, entries } = waitingOn(
+    {},
+    { partition: 1, rows: FEW },
+    { partition: 0, rows: FEW },
+    { partition: 1, rows: 1 },
+    { partition: 2, rows: FEW + 1 },
+  );
+  const [one, zero, oneAgain, two] = entries;
+  t.strictSame(waiting.take(), [one, oneAgain]);
+  t.strictSame(waiting.take(), [zero]);
+  t.strictSame(waiting.take(), [two]);
+  waiting.add(held({ partition: 2, rows: MANY }));
+  t.strictSame(waiting.take(), [], "a partition is in one batch at a time");
+});
+
+t.test(
+  "waiting - a batch has at most so many rows and so many bytes, and one message at least",
+  async (t) => {
+    const { waiting } = waitingOn(
+      { batchBytes: 100 },
+      { rows: LIMITS.rowsPerBatch },
+      { bytes: 60 },
+      { bytes: 40 },
+      { bytes: 1 },
+      { bytes: 300 },
+      { rows: 3 * LIMITS.rowsPerBatch },
+      { rows: MANY },
+      { rows: MANY },
+      { rows: 1 },
+    );
+    const sizes: number[] = [];
+    for (let batch = waiting.take(); batch.length > 0; batch = waiting.take()) {
+      sizes.push(batch.length);
+      waiting.release(batch);
+    }
+    t.strictSame(sizes, [1, 2, 1, 1, 1, 2, 1]);
+  },
+);
+
+t.test("waiting - on a shared hop a message that comes again is handled alone", async (t) => {
+  const again = { deliveries: 2 };
+  const { waiting, entries } = waitingOn({ isOrdered: false }, {}, {}, again, again, {}, {});
+  t.ok(waiting.someAlone);
+  const batches = [waiting.take(), waiting.take(), waiting.take()];
+  t.strictSame(batches, [entries.slice(0, 2), entries.slice(2, 3), entries.slice(3, 4)]);
+  t.notOk(waiting.someAlone);
+  t.strictSame(waiting.take(), entries.slice(4), "nothing of a shared hop waits for what is handled");
+});
+
+t.test("waiting - the next batch of a busy partition is announced once, when it is half full", async (t) => {
+  const { waiting, entries } = waitingOn({}, { rows: MANY });
+  const first = waiting.take();
+  t.strictSame(first, entries);
+  const next = [held({ rows: MANY - 1 }), held({ rows: 1 })] as const;
+  waiting.add(next[0]);
+  t.strictSame(waiting.announce(), []);
+  waiting.add(next[1]);
+  t.strictSame(waiting.announce(), [next]);
+  t.strictSame(waiting.announce(), []);
+  const later = held({ rows: MANY });
+  waiting.add(later);
+  t.strictSame(waiting.announce(), []);
+  t.equal(waiting.count, 3, "what is announced still waits");
+  t.strictSame(waiting.take(), []);
+  waiting.release(first);
+  t.strictSame(waiting.take(), next, "just as it was announced");
+  t.strictSame(waiting.announce(), [[later]]);
+});
+
+t.test("few messages starved: a partition that is always full does not hold up all others", async (t) => {
+  const { waiting } = waitingOn({}, { partition: 0, rows: MANY });
+  let busy = waiting.take();
+  waiting.add(held({ partition: 0, rows: MANY }));
+  waiting.announce();
+  const few = [held({ partition: 1 }), held({ partition: 2 })];
+  for (const entry of few) waiting.add(entry);
+  const taken: (readonly Held[])[] = [];
+  for (let turn = 0; turn < 5; turn++) {
+    waiting.add(held({ partition: 0, rows: MANY }));
+    waiting.announce();
+    waiting.release(busy);
+    for (let next = waiting.take(); next.length > 0; next = waiting.take()) {
+      taken.push(next);
+      if (partitionsOf(next).includes(0)) busy = next;
+    }
+    waiting.announce();
+  }
+  t.ok(
+    taken.slice(0, 3).some((entries) => entries.includes(few[0] as Held) && entries.includes(few[1] as Held)),
+    "their turn comes behind what came before them",
+  );
+  t.ok(taken.filter((entries) => partitionsOf(entries).includes(0)).length >= 4, "nor does it wait for them");
+});
+
+t.test("waiting - what is put back comes before all that waits of its partition", async (t) => {
+  const { waiting, entries } = waitingOn({}, { rows: MANY });
+  const first = waiting.take();
+  const next = [held({ rows: MANY }), held({ rows: 1 })];
+  for (const entry of next) waiting.add(entry);
+  waiting.announce();
+  const last = held();
+  waiting.add(last);
+  waiting.putBack(first);
+  waiting.release(first);
+  t.strictSame(waiting.removeAll(), [...entries, ...next, last]);
+  t.equal(waiting.count, 0);
+});
+
+type Step =
+  | { readonly do: "add"; readonly shape: Required<Shape> }
+  | { readonly do: "take" }
+  | { readonly do: "announce" }
+  | { readonly do: "release" | "putBack" | "forget"; readonly which: number };
+
+const PARTITIONS = 4;
+const BATCH_BYTES = 3_000;
+
+const shapes = fc.record({
+  partition: fc.nat({ max: PARTITIONS - 1 }),
+  rows: fc.constantFrom(1, 1, 3, FEW, 400, MANY, LIMITS.rowsPerBatch, 3 * LIMITS.rowsPerBatch),
+  bytes: fc.constantFrom(0, 0, 10, 1_000, 5_000),
+  deliveries: fc.constant(1),
+});
+
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ do: fc.constant("add" as const), shape: shapes }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constantFrom("take" as const, "announce" as const) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("release" as const), which: fc.nat() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constantFrom("putBack" as const, "forget" as const), which: fc.nat() }),
+  },
+);
+
+/** What must come out: the messages of each partition in their order. */
+class Model {
+  readonly waiting = new WaitingMessages({ isOrdered: true, batchBytes: BATCH_BYTES });
+  readonly busy: (readonly Held[])[] = [];
+  readonly #due: Held[][] = Array.from({ length: PARTITIONS }, () => []);
+
+  get count(): number {
+    return this.#due.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  take(): readonly Held[] {
+    const batch = this.waiting.take();
+    const isBusy = new Set(this.busy.flatMap(partitionsOf));
+    for (const { message } of batch) assert.ok(!isBusy.has(message.partition), "one batch at a time");
+    for (const entry of batch) assert.equal(this.#dueOf(entry).shift(), entry, "in order, once");
+    this.#assertBounds(batch);
+    if (batch.length > 0) this.busy.push(batch);
+    else if (this.busy.length === 0) assert.equal(this.count, 0, "something is taken if nothing is handled");
+    return batch;
+  }
+
+  do(step: Step): void {
+    if (step.do === "add") {
+      const entry = held(step.shape);
+      this.waiting.add(entry);
+      this.#dueOf(entry).push(entry);
+    } else if (step.do === "take") this.take();
+    else if (step.do === "announce") {
+      for (const entries of this.waiting.announce()) {
+        assert.ok(rowsOf(entries) > 0);
+        assert.deepEqual(this.#dueOf(entries[0] as Held).slice(0, entries.length), entries);
+        this.#assertBounds(entries);
+      }
+    } else if (step.do === "forget") this.#forget(step.which % PARTITIONS);
+    else if (this.busy.length > 0) {
+      const [batch] = this.busy.splice(step.which % this.busy.length, 1) as [readonly Held[]];
+      if (step.do === "putBack") this.#lose(batch);
+      this.waiting.release(batch);
+    }
+    assert.equal(this.waiting.count, this.count, "none lost");
+  }
+
+  /** As the loop does: one of the batch's partitions is lost, and the messages of the others wait again. */
+  #lose(batch: readonly Held[]): void {
+    const lost = batch[0]?.message.partition as number;
+    this.#forget(lost);
+    const back = batch.filter(({ message }) => message.partition !== lost);
+    this.waiting.putBack(back);
+    for (const entry of [...back].reverse()) this.#dueOf(entry).unshift(entry);
+  }
+
+  #forget(partition: number): void {
+    this.waiting.forget(partition);
+    this.#due[partition] = [];
+  }
+
+  #dueOf({ message }: Held): Held[] {
+    return this.#due[message.partition] as Held[];
+  }
+
+  #assertBounds(batch: readonly Held[]): void {
+    if (batch.length < 2) return;
+    assert.ok(rowsOf(batch) <= LIMITS.rowsPerBatch);
+    assert.ok(batch.reduce((sum, { message }) => sum + message.data.length, 0) <= BATCH_BYTES);
+    assert.ok(new Set(partitionsOf(batch)).size === 1 || rowsOf(batch) <= FEW, "only a few are mixed");
+  }
+}
+
+t.test("waiting - each partition's messages come out in order, none twice, none lost", async (t) => {
+  fc.assert(
+    fc.property(fc.array(steps, { maxLength: 80 }), (history) => {
+      const model = new Model();
+      for (const step of history) model.do(step);
+      while (model.count > 0 || model.busy.length > 0) {
+        if (model.take().length === 0) model.do({ do: "release", which: 0 });
+      }
+      assert.deepEqual(model.waiting.removeAll(), []);
+    }),
+    { numRuns: Number(process.env.FC_RUNS ?? 500) },
+  );
+  t.pass("random operations");
+});

@@ -1,0 +1,218 @@
+import { randomUUID } from "node:crypto";
+import t, { type Test } from "tap";
+import { uuidv7 } from "uuidv7";
+import { packEvent, packMessage } from "#contract/ingest";
+import { encodeId } from "#domain";
+import { connectStream, ensureTopology, LostPartitions, type StreamMessage } from "#nats";
+import { closeStore, connectStore } from "#postgres";
+import { createLog } from "#runtime";
+import { explainingStore, isolation, testMember, testServers } from "#test-support";
+import { BatchCommitter } from "./commit-batch.ts";
+import { takeOverPosition } from "./ingest-position.ts";
+import { Positions } from "./positions.ts";
+import { prepareBatch } from "./prepare-batch.ts";
+import { applyEvents } from "./transactions/apply-events.ts";
+
+const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
+const KEY = "test";
+
+interface Drafted {
+  readonly ref: string;
+  readonly member?: string;
+  readonly clearedAt?: string;
+}
+
+async function setUp(t: Test) {
+  const servers = await testServers();
+  const log = createLog({ service: "test", level: "fatal" });
+  const store = connectStore({ url: await servers.databaseUrl(), max: 4, applicationName: "test" });
+  t.teardown(() => closeStore(store));
+  const stream = await connectStream({ url: servers.natsUrl, name: "test", prefix: isolation(), log });
+  t.teardown(() => stream.close());
+  await ensureTopology(stream, TOPOLOGY);
+  const { organisationId, memberId } = await testMember(store);
+  const lost: number[] = [];
+  const statements: string[] = [];
+  const positions = new Positions({
+    store,
+    stream,
+    log,
+    observer: { gap: () => {} },
+    onLost: (partitions) => void lost.push(...partitions),
+  });
+  await positions.takeOver(0);
+  const counts = { contradicted: 0 };
+  const committer = new BatchCommitter({
+    store: explainingStore(store, statements),
+    stream,
+    positions,
+    metrics: { contradicted: () => void counts.contradicted++ },
+    confirm: "confirm",
+    now: () => new Date(),
+  });
+
+  let sequence = 0;
+  const toMessage = (drafts: readonly Drafted[], awaited: boolean, batch: string): StreamMessage => {
+    const events = drafts.map(({ ref, member = memberId, clearedAt }, index) =>
+      packEvent(index, {
+        member_id: encodeId("m", member),
+        external_id: ref,
+        auth_code: "A1",
+        network: "visa",
+        bin: "411111",
+        merchant_id: "M1",
+        authed_at: "2026-05-01T10:00:00Z",
+        ...(clearedAt !== undefined && { cleared_at: clearedAt }),
+      }),
+    );
+    const part = { batch, organisation: organisationId, awaited, batchEvents: events.length };
+    const data = Buffer.from(packMessage("", [{ ...part, events: events.length }], events));
+    const facts = { rows: events.length, traceIds: "", traceparent: "" };
+    return { subject: "test", partition: 0, sequence: ++sequence, data, storedAtMs: 0, ...facts };
+  };
+  const prepare = (messages: readonly StreamMessage[]) =>
+    prepareBatch({ messages: messages.map(({ data }) => data), key: KEY });
+  const commitAll = (...messages: StreamMessage[]) =>
+    committer.commit(messages, prepare(messages), undefined);
+  /** Commits one message; the kinds of its outcomes. */
+  const commit = async (drafts: readonly Drafted[], awaited = true, batch = uuidv7()) => {
+    statements.length = 0;
+    const { applied } = await commitAll(toMessage(drafts, awaited, batch));
+    return applied.outcomes.map((one) => (one?.kind === "rejected" ? one.rejection.reason : one?.kind));
+  };
+  /** Stores events as somebody else, of whom this owner knows nothing. */
+  const storeBeside = (drafts: readonly Drafted[]) => {
+    const { events } = prepare([toMessage(drafts, true, uuidv7())]);
+    sequence--;
+    return store.begin((sql) => applyEvents(sql, events));
+  };
+  const stored = async () => {
+    const rows = await store<{ ref: string }[]>`select external_id as ref from transactions order by 1`;
+    return rows.map(({ ref }) => ref);
+  };
+  const position = async () => {
+    const [row] = await store<
+      { applied: number }[]
+    >`select applied from ingest_positions where partition = 0`;
+    return row?.applied;
+  };
+  /** How often the last batch looked at members, without writing them. */
+  const looks = () => statements.filter((plan) => /CTE found/.test(plan)).length;
+  return {
+    store,
+    committer,
+    counts,
+    lost,
+    toMessage,
+    commitAll,
+    commit,
+    storeBeside,
+    stored,
+    position,
+    looks,
+  };
+}
+
+t.test("commit - a small batch of new keys is written in one statement, without a look", async (t) => {
+  const { commit, looks, counts, stored, position } = await setUp(t);
+  t.strictSame(await commit([{ ref: "a" }, { ref: "b" }]), ["created", "created"]);
+  t.strictSame(await commit([{ ref: "c" }]), ["created"]);
+  t.equal(looks(), 0);
+  t.strictSame(await stored(), ["a", "b", "c"]);
+  t.equal(await position(), 2);
+  t.equal(counts.contradicted, 0);
+});
+
+t.test("commit - a contradiction by an unknown member is counted, and the others are stored", async (t) => {
+  const { commit, looks, counts, stored, position } = await setUp(t);
+  const unknown = { ref: "b", member: randomUUID() };
+  t.strictSame(await commit([{ ref: "a" }, unknown, { ref: "c" }]), ["created", "not_found", "created"]);
+  t.equal(counts.contradicted, 1);
+  t.strictSame(await stored(), ["a", "c"]);
+  t.equal(await position(), 1);
+  for (let batch = 0; batch < 100; batch++) {
+    t.strictSame(await commit([{ ref: `d${batch}`, member: randomUUID() }]), ["not_found"]);
+    if (looks() !== 1) t.fail("the next batches look first");
+  }
+  t.equal(counts.contradicted, 1, "and so contradict nothing");
+  t.strictSame(await commit([{ ref: "e" }]), ["created"]);
+  t.equal(looks(), 0, "a hundred of them");
+});
+
+t.test("commit - a key that is there after all is counted, and is updated or unchanged", async (t) => {
+  const { commit, storeBeside, counts, stored, position } = await setUp(t);
+  await commit([{ ref: "a" }]);
+  await storeBeside([{ ref: "b" }, { ref: "c" }]);
+  const cleared = { ref: "b", clearedAt: "2026-05-02T10:00:00Z" };
+  t.strictSame(await commit([cleared, { ref: "c" }, { ref: "d" }]), ["updated", "unchanged", "created"]);
+  t.equal(counts.contradicted, 1);
+  t.strictSame(await commit([cleared, { ref: "d" }]), ["unchanged", "unchanged"]);
+  t.equal(counts.contradicted, 1, "they are known now");
+  t.strictSame(await stored(), ["a", "b", "c", "d"]);
+  t.equal(await position(), 3);
+});
+
+t.test(
+  "commit - an event that names an unknown member is told so, whatever its neighbours say",
+  async (t) => {
+    const { commit, counts } = await setUp(t);
+    const unknown = { ref: "a", member: randomUUID() };
+    t.strictSame(await commit([{ ref: "a" }, unknown]), ["created", "not_found"]);
+    t.equal(counts.contradicted, 0);
+  },
+);
+
+t.test("commit - a fenced owner loses its partition and writes nothing", async (t) => {
+  const { store, commit, counts, stored, position } = await setUp(t);
+  await commit([{ ref: "a" }]);
+  await takeOverPosition(store, 0);
+  await t.rejects(commit([{ ref: "b" }]), LostPartitions);
+  await t.rejects(commit([{ ref: "c" }], false), LostPartitions, "by the transaction too");
+  t.strictSame(await stored(), ["a"]);
+  t.equal(await position(), 1);
+  t.equal(counts.contradicted, 1);
+  t.strictSame(await store`select from batch_parts`, []);
+});
+
+t.test("commit - a batch whose partition is not owned any more is not tried", async (t) => {
+  const { toMessage, commitAll, counts, stored } = await setUp(t);
+  const foreign = { ...toMessage([{ ref: "a" }], true, uuidv7()), partition: 7 };
+  await t.rejects(commitAll(foreign), LostPartitions);
+  t.strictSame(await stored(), []);
+  t.equal(counts.contradicted, 0);
+});
+
+t.test(
+  "commit - a batch that nobody waits for in part is a transaction that records that part",
+  async (t) => {
+    const { store, toMessage, commitAll, counts, stored, position } = await setUp(t);
+    const [awaited, late] = [uuidv7(), uuidv7()];
+    const unknown = { ref: "c", member: randomUUID() };
+    const { applied } = await commitAll(
+      toMessage([{ ref: "a" }], true, awaited),
+      toMessage([{ ref: "b" }, unknown], false, late),
+    );
+    t.strictSame(
+      applied.outcomes.map((one) => one?.kind),
+      ["created", "created", "rejected"],
+    );
+    const parts = await store<{ batch: string; events: number; rejected: unknown[] }[]>`
+    select batch_id as batch, part_events as events, rejected from batch_parts`;
+    t.match(parts, [{ batch: late, events: 2, rejected: [{ external_id: "c", code: "not_found" }] }]);
+    const told = await store<{ type: string }[]>`select type from events`;
+    t.strictSame(told, [{ type: "transaction.rejected" }]);
+    t.equal(counts.contradicted, 0, "it looked");
+    t.strictSame(await stored(), ["a", "b"]);
+    t.equal(await position(), 2);
+  },
+);
+
+t.test("commit - messages that cannot be read move the position, alone and beside others", async (t) => {
+  const { toMessage, commitAll, stored, position } = await setUp(t);
+  const unreadable = () => ({ ...toMessage([], true, uuidv7()), data: Buffer.from("{") });
+  await commitAll(unreadable());
+  t.equal(await position(), 1);
+  await commitAll(unreadable(), toMessage([{ ref: "a" }], true, uuidv7()));
+  t.equal(await position(), 3);
+  t.strictSame(await stored(), ["a"]);
+});

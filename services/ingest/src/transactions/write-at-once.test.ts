@@ -1,0 +1,364 @@
+import { randomUUID } from "node:crypto";
+import t, { type Test } from "tap";
+import type { BatchEvent } from "#domain";
+import { closeStore, connectStore, refusalOfData, type Sql, type Store } from "#postgres";
+import { explaining, testMember, testServers, testStore, waitFor } from "#test-support";
+import { deleteMemberbase } from "../../../edge/src/memberbases/memberbases.ts";
+import { type PositionMove, takeOverPosition } from "../ingest-position.ts";
+import { applyEvents } from "./apply-events.ts";
+import { type DecidedBatch, decideEvents } from "./decide-events.ts";
+import { toEventBatch } from "./event-batch.ts";
+import { loadForEvents } from "./load-for-events.ts";
+import { decideAtOnce, writeAtOnce } from "./write-at-once.ts";
+
+const DIVISION_BY_ZERO = "22012";
+const UNIQUE_VIOLATION = "23505";
+
+let store: Store;
+
+t.before(async () => {
+  store = await testStore();
+});
+
+interface Owner {
+  readonly organisationId: string;
+  readonly memberbaseId: string;
+  readonly memberId: string;
+  readonly move: PositionMove;
+}
+
+let partitions = 0;
+
+async function newOwner(on: Store = store): Promise<Owner> {
+  const partition = ++partitions;
+  const { epoch, applied } = await takeOverPosition(on, partition);
+  const move = { partition, epoch, from: applied, applied: applied + 3, published: 1, unreported: "[3]" };
+  return { ...(await testMember(on)), move };
+}
+
+type Drafted = Pick<BatchEvent, "externalId"> & Partial<BatchEvent>;
+
+function toEvents({ organisationId, memberId }: Owner, drafts: readonly Drafted[]): BatchEvent[] {
+  return drafts.map(({ state = "authorized", ...draft }, ord) => ({
+    ord,
+    id: randomUUID(),
+    organisationId,
+    memberId,
+    state,
+    network: "visa",
+    merchantId: "M1",
+    statementDescriptor: null,
+    amount: 100,
+    currency: null,
+    authedAt: "2026-05-01T10:00:00.000000Z",
+    clearedAt: state === "cleared" ? "2026-05-02T10:00:00.000000Z" : null,
+    revertedAt: state === "reverted" ? "2026-05-02T10:00:00.000000Z" : null,
+    identifier6: "16".repeat(32),
+    identifier8: null,
+    ...draft,
+  }));
+}
+
+const toBatch = (owner: Owner, ...drafts: Drafted[]) => toEventBatch(toEvents(owner, drafts));
+const inBulk = (owner: Owner, ...drafts: Drafted[]) =>
+  store.begin((sql) => applyEvents(sql, toBatch(owner, ...drafts)));
+
+/** Decides and writes; whatever is stored is looked up. */
+async function atOnce(sql: Sql, owner: Owner, move: PositionMove, ...drafts: Drafted[]) {
+  const batch = toBatch(owner, ...drafts);
+  return writeAtOnce(sql, batch, await decideAtOnce(sql, batch, () => false, true), [move]);
+}
+
+/** Everything that a batch writes. */
+const everything = () => store`
+  select (select jsonb_agg(t order by organisation_id, external_id) from transactions t) as transactions,
+         (select jsonb_agg(p order by partition) from ingest_positions p) as positions`;
+
+/** A batch that makes, makes of two events, and changes; the last event is what the test is about. */
+async function decideMixed(owner: Owner, wrong: Partial<BatchEvent> = {}) {
+  await inBulk(owner, { externalId: "old" });
+  const batch = toBatch(
+    owner,
+    { externalId: "new" },
+    { externalId: "both" },
+    { externalId: "both", state: "cleared" },
+    { externalId: "old", state: "cleared" },
+    { externalId: "wrong", ...wrong },
+  );
+  const changed = decideEvents(batch, [3], [3], await loadForEvents(store, batch, [3], "looked at"));
+  // Without a look.
+  const made = decideEvents(batch, [0, 1, 2, 4]);
+  const outcomes = made.outcomes.map((outcome, ord) => outcome ?? changed.outcomes[ord]);
+  return { batch, decided: { ...made, outcomes, updated: changed.updated } satisfies DecidedBatch };
+}
+
+t.test("at once - what is decided upon what is so is written, with its position", async (t) => {
+  const owner = await newOwner();
+  const { batch, decided } = await decideMixed(owner);
+  const applied = await writeAtOnce(store, batch, decided, [owner.move]);
+  t.strictSame(
+    applied.outcomes.map((outcome) => outcome?.kind),
+    ["created", "created", "updated", "updated", "created"],
+  );
+  const rows = await store<{ ref: string; state: string }[]>`
+    select external_id as ref, state from transactions
+    where organisation_id = ${owner.organisationId} order by external_id`;
+  t.strictSame(rows, [
+    { ref: "both", state: "cleared" },
+    { ref: "new", state: "authorized" },
+    { ref: "old", state: "cleared" },
+    { ref: "wrong", state: "authorized" },
+  ]);
+  t.match(await takeOverPosition(store, owner.move.partition), {
+    applied: 3,
+    published: 1,
+    unreported: "[3]",
+  });
+});
+
+t.test("at once - a batch of nothing readable moves its position", async (t) => {
+  const owner = await newOwner();
+  await atOnce(store, owner, owner.move);
+  t.match(await takeOverPosition(store, owner.move.partition), { applied: 3 });
+});
+
+interface Mistake {
+  readonly code: string;
+  /** What the last event says. */
+  readonly wrong?: (owner: Owner) => Promise<Partial<BatchEvent>>;
+  /** What happens between the look and the write. */
+  readonly meanwhile?: (owner: Owner) => PromiseLike<unknown>;
+}
+
+const ofMember = async (memberId: string) => ({ memberId });
+
+const MISTAKES: Readonly<Record<string, Mistake>> = {
+  "a member that does not exist": { code: DIVISION_BY_ZERO, wrong: () => ofMember(randomUUID()) },
+  "a member of another organisation": {
+    code: DIVISION_BY_ZERO,
+    wrong: async () => ofMember((await testMember(store)).memberId),
+  },
+  "a member of a memberbase that is being deleted": {
+    code: DIVISION_BY_ZERO,
+    meanwhile: ({ organisationId, memberbaseId }) => deleteMemberbase(store, organisationId, memberbaseId),
+  },
+  "a member that was deleted since": {
+    code: DIVISION_BY_ZERO,
+    meanwhile: ({ memberId }) => store`delete from members where id = ${memberId}`,
+  },
+  "a key that is there already": {
+    code: UNIQUE_VIOLATION,
+    meanwhile: (owner) => inBulk(owner, { externalId: "wrong" }),
+  },
+  "a key of several events that is there already": {
+    code: UNIQUE_VIOLATION,
+    meanwhile: (owner) => inBulk(owner, { externalId: "both" }),
+  },
+  "a changed row that is gone": {
+    code: DIVISION_BY_ZERO,
+    meanwhile: ({ organisationId }) =>
+      store`delete from transactions where organisation_id = ${organisationId} and external_id = 'old'`,
+  },
+  "a position that somebody moved": {
+    code: DIVISION_BY_ZERO,
+    meanwhile: ({ move: { partition } }) =>
+      store`update ingest_positions set applied = applied + 1 where partition = ${partition}`,
+  },
+  "an epoch that somebody raised": {
+    code: DIVISION_BY_ZERO,
+    meanwhile: ({ move }) => takeOverPosition(store, move.partition),
+  },
+  "a position that is gone": {
+    code: DIVISION_BY_ZERO,
+    meanwhile: ({ move: { partition } }) =>
+      store`delete from ingest_positions where partition = ${partition}`,
+  },
+  "an amount that no row may have": {
+    code: "23514",
+    wrong: async () => ({ amount: 2 ** 60 }),
+  },
+};
+
+for (const [name, { code, wrong, meanwhile }] of Object.entries(MISTAKES)) {
+  t.test(`at once - ${name} refuses all of the batch and leaves nothing`, async (t) => {
+    const owner = await newOwner();
+    const { batch, decided } = await decideMixed(owner, await wrong?.(owner));
+    await meanwhile?.(owner);
+    const before = await everything();
+    await assertRefused(t, writeAtOnce(store, batch, decided, [owner.move]), code);
+    t.strictSame(await everything(), before);
+  });
+}
+
+async function assertRefused(t: Test, writing: Promise<unknown>, code: string): Promise<void> {
+  const error = await writing.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  t.equal(refusalOfData(error), code, "it is known to be a refusal");
+}
+
+t.test("at once - of two partitions, one that is lost refuses both", async (t) => {
+  const [one, other] = [await newOwner(), await newOwner()];
+  const batch = toBatch(one, { externalId: "new" });
+  const decided = await decideAtOnce(store, batch, () => true, false);
+  await takeOverPosition(store, other.move.partition);
+  const before = await everything();
+  await assertRefused(t, writeAtOnce(store, batch, decided, [one.move, other.move]), DIVISION_BY_ZERO);
+  t.strictSame(await everything(), before);
+});
+
+t.test("at once - an owner that is fenced while its statement waits writes nothing", async (t) => {
+  const owner = await newOwner();
+  let writing: Promise<unknown> | undefined;
+  await store.begin(async (sql) => {
+    await takeOverPosition(sql, owner.move.partition);
+    writing = assertRefused(t, atOnce(store, owner, owner.move, { externalId: "new" }), DIVISION_BY_ZERO);
+    await someoneWaits();
+  });
+  await writing;
+  const rows = await store`select from transactions where organisation_id = ${owner.organisationId}`;
+  t.equal(rows.length, 0);
+});
+
+const someoneWaits = () =>
+  waitFor(
+    async () => {
+      const rows = await store`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return rows.length > 0;
+    },
+    { message: "the statement does not wait" },
+  );
+
+const settlings = ({ organisationId }: Owner) => store<{ ref: string; settled: number | null }[]>`
+  select external_id as ref, settled_order as settled from transactions
+  where organisation_id = ${organisationId} order by settled_order nulls first, external_id`;
+
+t.test("settled order - at once it is drawn where the bulk path draws it", async (t) => {
+  const histories: Drafted[][] = [
+    [
+      { externalId: "a" },
+      { externalId: "b" },
+      { externalId: "c" },
+      { externalId: "final", state: "cleared" },
+      { externalId: "folded" },
+      { externalId: "folded", state: "reverted" },
+    ],
+    [
+      { externalId: "b", state: "reverted" },
+      { externalId: "a", statementDescriptor: "COFFEE" },
+    ],
+    [
+      { externalId: "a", state: "cleared" },
+      { externalId: "b", state: "reverted" },
+    ],
+    [
+      { externalId: "a", state: "cleared", statementDescriptor: "COFFEE TIPPED" },
+      { externalId: "final", state: "cleared", statementDescriptor: "COFFEE" },
+    ],
+  ];
+  const [bulk, owner] = [await newOwner(), await newOwner()];
+  const seen: unknown[] = [];
+  for (const write of [
+    (drafts: Drafted[]) => inBulk(bulk, ...drafts),
+    (drafts: Drafted[], move: PositionMove) => atOnce(store, owner, move, ...drafts),
+  ]) {
+    let { move } = owner;
+    for (const drafts of histories) {
+      await write(drafts, move);
+      move = { ...move, from: move.applied, applied: move.applied + 3 };
+    }
+  }
+  for (const one of [bulk, owner]) {
+    const rows = await settlings(one);
+    seen.push(rows.map(({ ref, settled }) => [ref, settled === null]));
+  }
+  const expected = [
+    ["c", true],
+    ["final", true],
+    ["folded", true],
+    ["b", false],
+    ["a", false],
+  ];
+  t.strictSame(seen, [expected, expected]);
+});
+
+t.test("settled order - at once it is drawn when the row's lock is held, not before", async (t) => {
+  const owner = await newOwner();
+  await inBulk(owner, { externalId: "first" }, { externalId: "second" });
+  let reverting: Promise<unknown> | undefined;
+  await store.begin(async (sql) => {
+    await sql`
+      select from transactions
+      where organisation_id = ${owner.organisationId} and external_id = 'first' for share`;
+    reverting = atOnce(store, owner, owner.move, { externalId: "first", state: "reverted" });
+    await someoneWaits();
+    await inBulk(owner, { externalId: "second", state: "cleared" });
+  });
+  await reverting;
+  t.strictSame(
+    (await settlings(owner)).map(({ ref }) => ref),
+    ["second", "first"],
+  );
+});
+
+const ROWS = 20_000;
+/** The server plans a statement anew for its first five runs, whatever it is told of later ones. */
+const BATCHES = 8;
+
+t.test("plan - on tables that were analysed while empty, nothing is read from end to end", async (t) => {
+  const url = await (await testServers()).databaseUrl();
+  const connect = (plansByIndex: boolean) => {
+    const made = connectStore({ url, max: 1, applicationName: "test", plansByIndex });
+    t.teardown(() => closeStore(made));
+    return made;
+  };
+  const [writer, other] = [connect(true), connect(false)];
+  for (const table of ["members", "memberbases", "transactions"])
+    await other.script(`vacuum analyze ${table}`);
+  const owner = await newOwner(other);
+  const plans: string[] = [];
+  let { move } = owner;
+  const write = async (sql: Sql, batch: number) => {
+    const drafts = Array.from({ length: 30 }, (_, n) => ({ externalId: `new ${batch}-${n}` }));
+    const changed = Array.from({ length: 30 }, (_, n) => ({
+      externalId: `old ${30 * batch + n + 1}`,
+      state: "cleared" as const,
+    }));
+    const { outcomes } = await atOnce(sql, owner, move, ...drafts, ...changed);
+    move = { ...move, from: move.applied, applied: move.applied + 3 };
+    const kinds = outcomes.map((outcome) => outcome?.kind);
+    t.equal(kinds.filter((kind) => kind === "updated").length, batch === 0 ? 0 : 30);
+  };
+  // Planned while there is nothing, as by a writer of a new installation.
+  await write(writer, 0);
+  await other`
+    insert into members (id, organisation_id, memberbase_id, ref)
+    select gen_random_uuid(), ${owner.organisationId}, ${owner.memberbaseId}, 'member ' || n
+    from generate_series(1, ${ROWS}::int) as n`;
+  await other`
+    insert into transactions (authed_at, organisation_id, id, member_id, external_id, state, network,
+                              merchant_id, identifier_6)
+    select '2026-05-01T10:00:00Z', organisation_id, gen_random_uuid(), ${owner.memberId},
+           'old ' || split_part(ref, ' ', 2), 'authorized', 'visa', 'M1', decode(repeat('16', 32), 'hex')
+    from members where ref like 'member %'
+    on conflict do nothing`;
+  const before = await readsOfAll(writer);
+  for (let batch = 1; batch <= BATCHES; batch++) await write(writer, batch);
+  t.strictSame(await readsOfAll(writer), before, "as it was run");
+  await write(explaining(writer, plans), BATCHES + 1);
+  const batch = toBatch(owner, { externalId: "old 1" });
+  await writer.begin((sql) => loadForEvents(explaining(sql, plans), batch, [0], "locked"));
+  const named = plans.filter((plan) => /on (members|transactions)/.test(plan));
+  t.ok(named.length >= 3, "a look, a write, a look that locks");
+  for (const plan of named) t.notMatch(plan, /Seq Scan on (members|transactions)\b/);
+});
+
+/** How often each table was read from end to end. */
+async function readsOfAll(sql: Sql) {
+  await sql`select pg_stat_force_next_flush()`;
+  return sql`
+    select relname, seq_scan from pg_stat_user_tables
+    where relname in ('members', 'transactions') order by relname`;
+}
