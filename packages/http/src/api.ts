@@ -1,9 +1,8 @@
-import { ApiError, type ErrorCode, type Issue } from "#contract";
-import { findIssues, type RequestIssues, type SchemaViolation } from "#contract/validation";
+import { ApiError, type ErrorCode } from "#contract";
 import type { Span, Tracing } from "#runtime";
 import { errorResponse } from "./envelope.ts";
 import { answerPage, PAGE_HEADERS, type Page } from "./page.ts";
-import { findRepeatedKey } from "./repeated-key.ts";
+import { type BodyRules, readBody } from "./read-body.ts";
 import { beginRequestSpan, endRequestSpan } from "./request-span.ts";
 import type { Api, HttpRequest, HttpResponse } from "./server.ts";
 
@@ -18,11 +17,8 @@ export interface Call<Caller, Body = unknown> {
 }
 
 /** One operation. `run` throws an `ApiError` to refuse. */
-export interface Endpoint<Caller> {
+export interface Endpoint<Caller> extends BodyRules {
   readonly route: string;
-  readonly validate: { (body: unknown): boolean; errors?: readonly SchemaViolation[] | null };
-  /** The list in its body for which a 400 names every malformed entry, not only the first. */
-  readonly entries?: string | undefined;
   /** Refuses, before the body is read, while there is no room for another request. */
   refuseAtDoor?(): ApiError | undefined;
   /** Refuses a caller that may not use this endpoint, whatever the body. */
@@ -112,7 +108,6 @@ export const API_HEADERS = [
 const UNAUTHENTICATED = "the token is missing, malformed, unknown, revoked or expired";
 const BEARER = /^Bearer +([!-~]+)$/i;
 const JSON_TYPE = /^application\/json *(?:;|$)/i;
-const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** A request, and what has become known of it. */
 interface Exchange<Caller> {
@@ -285,45 +280,4 @@ function headFault(request: HttpRequest): "missing" | "malformed" {
 
 function bearer(request: HttpRequest): string | undefined {
   return BEARER.exec(request.header("authorization") ?? "")?.[1];
-}
-
-function readBody(
-  { validate, entries }: Pick<Endpoint<never>, "validate" | "entries">,
-  bytes: Uint8Array,
-): unknown {
-  const body = parseBody(bytes);
-  if (!validate(body)) throw malformed(findIssues(validate, body, entries));
-  const repeated = findRepeatedKey(bytes, body);
-  if (repeated !== undefined) {
-    throw badRequest(`${repeated} is given twice`, { path: repeated, message: "is given twice" });
-  }
-  return body;
-}
-
-function parseBody(bytes: Uint8Array): unknown {
-  let text: string;
-  try {
-    text = UTF8.decode(bytes);
-  } catch {
-    throw badRequest("the body is not UTF-8", { path: "", message: "is not UTF-8" });
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The parser's own message quotes the input, which may be card data.
-    throw badRequest("the body is not JSON", { path: "", message: "is not JSON" });
-  }
-}
-
-function malformed({ issues, total }: RequestIssues): ApiError {
-  const [{ path, message }] = issues;
-  const first = `${path === "" ? "the body" : path} ${message}`;
-  const told = total === 1 ? first : `${first}, and ${total - 1} more`;
-  const data = total > issues.length ? { issues, issues_total: total } : { issues };
-  return new ApiError("bad_request", told, data);
-}
-
-/** A `bad_request` with the place of the fault in the body. */
-export function badRequest(message: string, issue: Issue): ApiError {
-  return new ApiError("bad_request", message, { issues: [issue] });
 }

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { ApiError, IDEMPOTENCY_KEY_HEADER, isIdempotencyKey, LIMITS } from "#contract";
 import { canonicalJson } from "#domain";
-import { badRequest, type Call } from "./api.ts";
+import type { Call } from "./api.ts";
+import { badRequest } from "./read-body.ts";
 
 /**
  * The idempotency key of a request, with the SHA-256 of what must be the same when it is repeated; undefined

@@ -4,6 +4,7 @@ export { errorResponse, jsonResponse, type Refusal } from "./envelope.ts";
 export { found } from "./found.ts";
 export { keyConflict, readIdempotencyKey } from "./idempotency-key.ts";
 export { answerList, CursorKey } from "./list-page.ts";
+export { badRequest } from "./read-body.ts";
 export { REFERENCE_LABELS, referencePages } from "./reference/reference-pages.ts";
 export { serveApi } from "./serve-api.ts";
 export type { HttpRequest, HttpResponse } from "./server.ts";

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { LIMITS } from "#contract";
-import { badRequest } from "./api.ts";
 import { jsonResponse } from "./envelope.ts";
+import { badRequest } from "./read-body.ts";
 import type { HttpResponse } from "./server.ts";
 
 interface Pagination {

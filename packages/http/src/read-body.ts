@@ -1,0 +1,54 @@
+import { ApiError, type Issue } from "#contract";
+import { findIssues, type RequestIssues, type SchemaViolation } from "#contract/validation";
+import { findRepeatedKey } from "./repeated-key.ts";
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** What the body of an endpoint's requests must be. */
+export interface BodyRules {
+  readonly validate: { (body: unknown): boolean; errors?: readonly SchemaViolation[] | null };
+  /** The list in it for which a 400 names every malformed entry, not only the first. */
+  readonly entries?: string | undefined;
+}
+
+/**
+ * The value of a request's body.
+ * @throws ApiError `bad_request` that names what is wrong and where
+ */
+export function readBody({ validate, entries }: BodyRules, bytes: Uint8Array): unknown {
+  const body = parseBody(bytes);
+  if (!validate(body)) throw malformed(findIssues(validate, body, entries));
+  const repeated = findRepeatedKey(bytes, body);
+  if (repeated !== undefined) {
+    throw badRequest(`${repeated} is given twice`, { path: repeated, message: "is given twice" });
+  }
+  return body;
+}
+
+function parseBody(bytes: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = UTF8.decode(bytes);
+  } catch {
+    throw badRequest("the body is not UTF-8", { path: "", message: "is not UTF-8" });
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the input, which may be card data.
+    throw badRequest("the body is not JSON", { path: "", message: "is not JSON" });
+  }
+}
+
+function malformed({ issues, total }: RequestIssues): ApiError {
+  const [{ path, message }] = issues;
+  const first = `${path === "" ? "the body" : path} ${message}`;
+  const told = total === 1 ? first : `${first}, and ${total - 1} more`;
+  const data = total > issues.length ? { issues, issues_total: total } : { issues };
+  return new ApiError("bad_request", told, data);
+}
+
+/** A `bad_request` with the place of the fault in the body. */
+export function badRequest(message: string, issue: Issue): ApiError {
+  return new ApiError("bad_request", message, { issues: [issue] });
+}
