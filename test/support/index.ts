@@ -44,6 +44,7 @@ export {
   asRole,
   DATABASE_ROLES,
   type DatabaseRole,
+  type NatsUser,
   type SecuredServers,
   securedServers,
 } from "./secured-servers.ts";

@@ -1,9 +1,12 @@
 import { chownSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { accountsConf, NATS_USERS, type NatsUser } from "#nats";
+import { accountsConf, NATS_USERS } from "#nats";
 import { type PrivateNats, type PrivatePostgres, privateNats, privatePostgres } from "./private-servers.ts";
 import { selfSignedCertificate } from "./self-signed-certificate.ts";
+
+/** A user of NATS: each service has one. */
+export type NatsUser = (typeof NATS_USERS)[number];
 
 /** Both servers as deploy/ sets them up: TLS, a NATS user for each service, a database role for each. */
 export interface SecuredServers {

@@ -20,7 +20,7 @@ export {
   UNREAD_REASONS,
   type UnreadReason,
 } from "./message.ts";
-export { accountsConf, NATS_USERS, type NatsUser, natsRights } from "./nats-rights.ts";
+export { accountsConf, NATS_USERS, natsRights } from "./nats-rights.ts";
 export {
   type BatchHandler,
   eachMessage,
@@ -42,7 +42,7 @@ export {
   streamFaultOf,
 } from "./publish.ts";
 export { countConfigMessages, publishNewerConfig } from "./publish-newer-config.ts";
-export { SharedLoop, type SharedLoopOptions } from "./shared-loop.ts";
+export { SharedLoop } from "./shared-loop.ts";
 export {
   acknowledgedMessages,
   purgeThrough,

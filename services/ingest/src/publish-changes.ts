@@ -29,7 +29,7 @@ const SPACING_MS = 20;
  */
 export class ChangePublisher {
   readonly #stream: Stream;
-  #gathered: { readonly changes: CommittedChanges[]; readonly left: PromiseWithResolvers } | undefined;
+  #gathered: { readonly changes: CommittedChanges[]; readonly published: PromiseWithResolvers } | undefined;
   #lastLeft = Number.NEGATIVE_INFINITY;
 
   constructor(stream: Stream) {
@@ -44,11 +44,11 @@ export class ChangePublisher {
     }
     this.#gathered ??= this.#gather();
     this.#gathered.changes.push(changes);
-    return this.#gathered.left.promise;
+    return this.#gathered.published.promise;
   }
 
   #gather() {
-    const gathered = { changes: [], left: withResolvers() };
+    const gathered = { changes: [], published: withResolvers() };
     setTimeout(() => this.#leave(), Math.max(0, this.#lastLeft + SPACING_MS - performance.now()));
     return gathered;
   }
@@ -58,7 +58,7 @@ export class ChangePublisher {
     this.#gathered = undefined;
     this.#lastLeft = performance.now();
     if (gathered === undefined) return;
-    publishChanges(this.#stream, gathered.changes).then(gathered.left.resolve, gathered.left.reject);
+    publishChanges(this.#stream, gathered.changes).then(gathered.published.resolve, gathered.published.reject);
   }
 }
 

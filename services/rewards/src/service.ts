@@ -1,10 +1,9 @@
-import { DATABASE_CONNECTIONS, FLOW, type Hop, LANES, LIMITS } from "#contract";
+import { DATABASE_CONNECTIONS, FLOW, LANES, LIMITS } from "#contract";
 import {
   connectService,
   eachMessage,
   ensureTopology,
   SharedLoop,
-  type SharedLoopOptions,
   type TopologyOptions,
   topologyOf,
   watchNats,
@@ -34,23 +33,26 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   const configMetrics = createConfigMetrics(metrics);
   const rewardMetrics = createRewardMetrics(metrics);
   const configHandler = createConfigHandler({ store: configStore, metrics: configMetrics, log });
-  const startLoop = (
-    hop: Hop,
-    options: Pick<SharedLoopOptions, "handler" | "observer" | "lanes" | "spacingMs">,
-  ) => SharedLoop.start({ stream, hop, topology, tracing: context.tracing, log, ...options });
+  const shared = { stream, topology, tracing: context.tracing, log };
   const [config, outcomes, settlements] = await Promise.all([
-    startLoop(FLOW.config, {
+    SharedLoop.start({
+      ...shared,
+      hop: FLOW.config,
       handler: eachMessage(configHandler),
       observer: configMetrics,
       lanes: CONFIG_LANES,
     }),
-    startLoop(FLOW.outcomes, {
+    SharedLoop.start({
+      ...shared,
+      hop: FLOW.outcomes,
       handler: createOutcomeHandler({ store, stream, metrics: rewardMetrics.outcomes, now, log }),
       observer: rewardMetrics.outcomes,
       lanes: LANES.rewards,
       spacingMs: LIMITS.sharedSpacingMs,
     }),
-    startLoop(FLOW.settlement, {
+    SharedLoop.start({
+      ...shared,
+      hop: FLOW.settlement,
       handler: createSettlementHandler({ store, stream, metrics: rewardMetrics.settlements, now, log }),
       observer: rewardMetrics.settlements,
       lanes: LANES.rewards,

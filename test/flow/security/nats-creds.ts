@@ -1,5 +1,6 @@
 import { nkeys } from "@nats-io/transport-node";
-import { type NatsUser, natsRights } from "#nats";
+import { natsRights } from "#nats";
+import type { NatsUser } from "#test-support";
 
 type KeyPair = ReturnType<typeof nkeys.createUser>;
 

@@ -1,7 +1,7 @@
 import { connect, type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
 import { CORE_SUBJECTS, FLOW, type Hop } from "#contract";
-import { NATS_USERS, type NatsUser } from "#nats";
-import type { SecuredServers } from "#test-support";
+import { NATS_USERS } from "#nats";
+import type { NatsUser, SecuredServers } from "#test-support";
 
 export const PARTITIONS = 2;
 

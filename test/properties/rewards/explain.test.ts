@@ -3,6 +3,7 @@ import fc from "fast-check";
 import t from "tap";
 import { SeededRandom } from "#domain";
 import { explain, type Observed } from "./explain.ts";
+import type { History, PurchaseState } from "./history.ts";
 import { Rehearsal } from "./rehearsal.ts";
 import { scripts } from "./script.ts";
 import { STAMP_CARD } from "./stamp-card.ts";
@@ -96,3 +97,56 @@ function edit(event: Observed): Observed {
   };
 }
 const show = (one: Observed) => (one.kind === "event" ? one.line : `at rest: ${one.rows}`);
+
+t.test(
+  "search - an amount that comes late counts from its settling, when later ones were authorized",
+  async (t) => {
+    const version = (
+      moment: number,
+      state: PurchaseState,
+      amount: number | null,
+      currency: string | null,
+    ) => {
+      return { value: { state, amount, currency }, moment, phase: 0 };
+    };
+    const history: History = {
+      purchases: new Map([
+        [
+          "B",
+          [
+            version(1, "authorized", null, null),
+            version(3, "cleared", null, null),
+            version(6, "cleared", 450, "EUR"),
+          ],
+        ],
+        ["C", [version(2, "authorized", null, null), version(4, "cleared", null, "EUR")]],
+        ["G", [version(0, "cleared", 450, "SEK")]],
+      ]),
+      terms: [{ value: { threshold: 1, fixed: null, currency: "EUR" }, moment: 0, phase: 0 }],
+      outcomes: [
+        { ref: "B", money: { amount: null, currency: null }, moment: 1, phase: 0 },
+        { ref: "C", money: { amount: 520, currency: "SEK" }, moment: 2, phase: 0 },
+        // Sees that C is cleared.
+        { ref: "G", money: { amount: 520, currency: "SEK" }, moment: 5, phase: 0 },
+      ],
+    };
+    const lines = [
+      "qualifying_purchase.created s1 B 1",
+      "qualifying_purchase.created s2 C 2",
+      "qualifying_purchase.created s3 G 3",
+      "cashback.created c1 B 450 EUR",
+      "cashback.cleared c1 B 450 EUR",
+      "cashback.created c2 C 520 SEK",
+      "cashback.created c3 G 520 SEK",
+      "cashback.cleared c3 G 520 SEK",
+      "cashback.cleared c2 C 520 SEK",
+    ];
+    const rows =
+      "counter 0; s1 B c1; s2 C c2; s3 G c3; c1 B 450 EUR cleared; c2 C 520 SEK cleared; c3 G 520 SEK cleared";
+    const events = lines.map((line): Observed => ({ kind: "event", line }));
+    t.equal(explain(STAMP_CARD, history, [...events, { kind: "rest", rows }]), undefined);
+    const [last, before] = [events.at(-1), events.at(-2)] as [Observed, Observed];
+    const turned = [...events.slice(0, -2), last, before];
+    t.type(explain(STAMP_CARD, history, [...turned, { kind: "rest", rows }]), "string", "but in their order");
+  },
+);

@@ -121,11 +121,30 @@ class Search<S> {
     const changed = this.#history.purchases.get(ref)?.[1];
     if (changed === undefined || changed.phase > node.phase) return false;
     const versions = this.#atLeast(node.versions, changed.moment);
-    for (const money of this.#moneys(versions, node.phase)) {
-      const view = this.#view(versions, node.terms, money);
-      if (this.#takes(node, versions, this.#model.settlement(node.state, view, ref))) return true;
+    for (const states of [versions, this.#asOfSettling(ref, versions)]) {
+      for (const money of this.#moneys(versions, node.phase)) {
+        const view = this.#view(states, node.terms, money);
+        if (this.#takes(node, versions, this.#model.settlement(node.state, view, ref))) return true;
+      }
     }
     return false;
+  }
+
+  /**
+   * Those that settled later than this purchase as they were before that, also where an outcome has seen them since: each
+   * time a collection is looked at, its settlings are applied again in their order.
+   */
+  #asOfSettling(ref: string, versions: readonly number[]): readonly number[] {
+    const settledAt = (one: string) => {
+      const versions = this.#history.purchases.get(one) ?? [];
+      const index = versions.findIndex(({ value }) => value.state !== "authorized");
+      return { index, moment: index < 1 ? Number.NEGATIVE_INFINITY : (versions[index]?.moment as number) };
+    };
+    const { moment } = settledAt(ref);
+    return versions.map((version, i) => {
+      const other = settledAt(this.#refs[i] as string);
+      return other.index > 0 && other.moment > moment && version >= other.index ? other.index - 1 : version;
+    });
   }
 
   /** Goes on if the step tells what was observed next. One that tells nothing changes nothing that matters. */
