@@ -74,7 +74,7 @@ export async function resetPosition(
  */
 export async function movePositions(sql: Sql, moves: readonly PositionMove[]): Promise<void> {
   if (moves.length === 0) return;
-  const moved = await sql<{ partition: number }[]>`${moving(sql, moves)}`;
+  const moved = (await moving(sql, moves)) as readonly { readonly partition: number }[];
   if (moved.length === moves.length) return;
   const done = new Set(moved.map(({ partition }) => partition));
   throw new FencedError(moves.map(({ partition }) => partition).filter((partition) => !done.has(partition)));

@@ -124,7 +124,7 @@ t.test("metrics - statements are told by what they do to which table, in every s
   const { families } = await scrape("ingest");
   t.ok(
     valueOfSample(families, "stampede_database_statement_duration_seconds_count", {
-      operation: "copy",
+      operation: "insert transactions",
     }),
   );
   const { body } = await (services.get("edge") as ServiceProcess).ops("/readyz?verbose");

@@ -107,5 +107,5 @@ const ASSIGNMENTS = constantText(`
 
 /** Writes transactions that `loadForEvents` has locked as they were decided. */
 export async function updateTransactions(sql: Sql, updated: readonly FoldedTransaction[]): Promise<void> {
-  if (updated.length > 0) await sql`${updating(sql, updated)}`;
+  if (updated.length > 0) await updating(sql, updated);
 }
