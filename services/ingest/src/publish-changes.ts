@@ -58,7 +58,10 @@ export class ChangePublisher {
     this.#gathered = undefined;
     this.#lastLeft = performance.now();
     if (gathered === undefined) return;
-    publishChanges(this.#stream, gathered.changes).then(gathered.published.resolve, gathered.published.reject);
+    publishChanges(this.#stream, gathered.changes).then(
+      gathered.published.resolve,
+      gathered.published.reject,
+    );
   }
 }
 
