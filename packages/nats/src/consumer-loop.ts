@@ -134,11 +134,12 @@ export class ConsumerLoop {
   #isTooSoon(): boolean {
     const { spacingMs = 0, maxHeld = Number.POSITIVE_INFINITY } = this.#options;
     const wait = this.#lastStart + spacingMs - performance.now();
+    if (wait <= 0 || this.#waiting.count === 0) return false;
     // When no more may be held, nothing more can gather. A message that was handed out before is handled
     // alone, so it gains nothing by waiting.
     const canGrow =
       this.#waiting.rows < LIMITS.rowsPerBatch / 2 && this.held < maxHeld && !this.#waiting.someAlone;
-    if (wait <= 0 || !canGrow || this.#waiting.count === 0) return false;
+    if (!canGrow) return false;
     this.#spacing ??= setTimeout(() => {
       this.#spacing = undefined;
       this.#fillLanes();

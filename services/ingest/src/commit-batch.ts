@@ -70,14 +70,18 @@ export class BatchCommitter {
     const batch = { messages, prepared, traceparent };
     const keysOf = messages.map(({ partition }) => positions.keysOf(partition));
     const keys = new NewKeys(prepared, keysOf);
-    const committed = await this.#commitTrusting(batch, keys).catch((error) => {
-      if (refusalOfData(error) === undefined) throw error;
-      metrics.contradicted();
-      this.#looksFirst = LOOKS_FIRST;
-      return this.#inTransaction(batch, (sql) => applyIsolated(sql, prepared.events));
-    });
-    keys.committed();
-    return committed;
+    try {
+      const committed = await this.#commitTrusting(batch, keys).catch((error) => {
+        if (refusalOfData(error) === undefined) throw error;
+        metrics.contradicted();
+        this.#looksFirst = LOOKS_FIRST;
+        return this.#inTransaction(batch, (sql) => applyIsolated(sql, prepared.events));
+      });
+      keys.committed();
+      return committed;
+    } catch (error) {
+      throw error instanceof FencedError ? new LostPartitions(error.partitions, error) : error;
+    }
   }
 
   /** What is owed to messages that are applied already. */
@@ -105,12 +109,14 @@ export class BatchCommitter {
     if (looksFirst) this.#looksFirst--;
     const decided = await decideAtOnce(store, events, (ord) => keys.has(ord), looksFirst);
     const outcomes = outcomesByMessage(prepared, { ...decided, poison: [] });
-    const move = await this.#moving(() => positions.move(messages, outcomes));
+    const move = await positions.move(messages, outcomes);
     try {
       const applied = { ...(await writeAtOnce(store, events, decided, move.rows)), poison: [] };
       move.committed();
       return { applied, reports: this.reportsOf(prepared, applied) };
     } catch (error) {
+      // Also where it is committed and the answer, or the look at the links behind it, got lost: then the next attempt finds
+      // the position moved, and the partition is taken over anew, with what is still to be told.
       move.givenUp();
       throw error;
     }
@@ -142,15 +148,7 @@ export class BatchCommitter {
       return committed;
     } catch (error) {
       move?.givenUp();
-      throw asLost(error);
-    }
-  }
-
-  async #moving<T>(move: () => Promise<T>): Promise<T> {
-    try {
-      return await move();
-    } catch (error) {
-      throw asLost(error);
+      throw error;
     }
   }
 }
@@ -160,10 +158,6 @@ interface Batch {
   readonly prepared: PreparedBatch;
   /** Of the span that writes it. */
   readonly traceparent: string | undefined;
-}
-
-function asLost(error: unknown): unknown {
-  return error instanceof FencedError ? new LostPartitions(error.partitions, error) : error;
 }
 
 /** What is kept of each message until it is reported and published. */

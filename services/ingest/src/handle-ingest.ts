@@ -2,7 +2,7 @@ import {
   type BatchHandler,
   type HandledBatch,
   LostPartitions,
-  type MessageResult as Outcome,
+  type MessageResult,
   type Stream,
   type StreamMessage,
   sendReply,
@@ -88,7 +88,7 @@ export class IngestHandler {
       if (mark === undefined) throw new LostPartitions([message.partition]);
       return mark;
     });
-    const outcomes = new Map<StreamMessage, Outcome>();
+    const outcomes = new Map<StreamMessage, MessageResult>();
     const handled: Required<HandledBatch>[] = [];
     // Those that are applied come first in every partition.
     for (const state of ["applied", "fresh"] as const) {
@@ -97,7 +97,7 @@ export class IngestHandler {
       const share = { messages, marks: marks.filter((mark) => mark.state === state) };
       const part = await (state === "fresh" ? this.#handleFresh(share, span) : this.#recall(share, span));
       handled.push(part);
-      for (const [i, message] of messages.entries()) outcomes.set(message, part.outcomes[i] as Outcome);
+      for (const [i, message] of messages.entries()) outcomes.set(message, part.outcomes[i] as MessageResult);
     }
     return {
       outcomes: batch.map((message) => outcomes.get(message) ?? { kind: "skip", reason: "done_before" }),
@@ -151,7 +151,7 @@ export class IngestHandler {
     const settled = this.#report(done);
     return {
       outcomes: prepared.heads.map(
-        (head): Outcome =>
+        (head): MessageResult =>
           head === undefined ? { kind: "dead", reason: "unreadable_message" } : { kind: "done" },
       ),
       publish: () =>

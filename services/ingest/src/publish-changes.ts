@@ -29,7 +29,7 @@ const SPACING_MS = 20;
  */
 export class ChangePublisher {
   readonly #stream: Stream;
-  #gathered: { readonly changes: CommittedChanges[]; readonly published: PromiseWithResolvers } | undefined;
+  #waiting: WaitingChanges[] = [];
   #lastLeft = Number.NEGATIVE_INFINITY;
 
   constructor(stream: Stream) {
@@ -42,44 +42,32 @@ export class ChangePublisher {
     if (changes.traceparent !== undefined || changes.prepared.events.count > LIMITS.rowsAtOnce) {
       return publishChanges(this.#stream, [changes]);
     }
-    this.#gathered ??= this.#gather();
-    this.#gathered.changes.push(changes);
-    return this.#gathered.published.promise;
-  }
-
-  #gather() {
-    const gathered = { changes: [], published: withResolvers() };
-    setTimeout(() => this.#leave(), Math.max(0, this.#lastLeft + SPACING_MS - performance.now()));
-    return gathered;
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ changes, resolve, reject });
+      if (this.#waiting.length > 1) return;
+      setTimeout(() => this.#leave(), Math.max(0, this.#lastLeft + SPACING_MS - performance.now()));
+    });
   }
 
   #leave(): void {
-    const gathered = this.#gathered;
-    this.#gathered = undefined;
+    const leaving = this.#waiting.splice(0);
     this.#lastLeft = performance.now();
-    if (gathered === undefined) return;
-    publishChanges(this.#stream, gathered.changes).then(
-      gathered.published.resolve,
-      gathered.published.reject,
+    const all = leaving.map(({ changes }) => changes);
+    publishChanges(this.#stream, all).then(
+      () => {
+        for (const { resolve } of leaving) resolve();
+      },
+      (error) => {
+        for (const { reject } of leaving) reject(error);
+      },
     );
   }
 }
 
-interface PromiseWithResolvers {
-  readonly promise: Promise<void>;
+interface WaitingChanges {
+  readonly changes: CommittedChanges;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
-}
-
-/** `Promise.withResolvers` is of Node 22. */
-function withResolvers(): PromiseWithResolvers {
-  let resolve: () => void = () => {};
-  let reject: (error: unknown) => void = () => {};
-  const promise = new Promise<void>((one, other) => {
-    resolve = one;
-    reject = other;
-  });
-  return { promise, resolve, reject };
 }
 
 /**
