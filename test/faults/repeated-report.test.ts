@@ -1,6 +1,7 @@
 import { jetstreamManager } from "@nats-io/jetstream";
 import t from "tap";
-import type { IngestMessage, IngestReply } from "#contract/ingest";
+import { EventReader, type IngestHead } from "#contract/codec";
+import type { IngestReply } from "#contract/ingest";
 import { partitionOf } from "#domain";
 import { connectTo, makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
 
@@ -45,8 +46,8 @@ t.test("a part that is reported twice counts once: no 200 before every part is c
 async function firstMessage(
   pipeline: Pipeline,
   nats: Awaited<ReturnType<typeof connectTo>>,
-): Promise<IngestMessage | undefined> {
+): Promise<IngestHead | undefined> {
   const manager = await jetstreamManager(nats);
   const message = await manager.streams.getMessage(`${pipeline.streamPrefix}INGEST_0`, { seq: 1 });
-  return message?.json<IngestMessage>();
+  return message === null ? undefined : new EventReader(message.data).head;
 }

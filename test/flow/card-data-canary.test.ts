@@ -1,6 +1,6 @@
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import t from "tap";
-import { packMessage } from "#contract/ingest";
+import { packEvents, packMessage } from "#contract/codec";
 import { connectTo, makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
 
 /**
@@ -71,12 +71,10 @@ t.test("card data stays in the stream: no log, metric, answer, table or dead let
 /** A message that ingest cannot read: it goes to the dead letters. */
 async function publishPoison(pipeline: Pipeline): Promise<void> {
   const nats = await connectTo(pipeline);
-  const event = JSON.stringify([0, "m", "x", AUTH_CODE, "visa", BIN]);
-  const message = packMessage(
-    "nowhere",
-    [{ batch: "b", organisation: "o", awaited: false, batchEvents: 1, events: 1 }],
-    [event],
-  );
+  const event = { ...makeEvent("m_unknown"), auth_code: AUTH_CODE, bin: BIN };
+  const part = { batch: "b", organisation: "o", awaited: false, batchEvents: 1, events: 1 };
+  const { bytes } = packEvents([event], [0]);
+  const message = packMessage({ reply: "nowhere", parts: [part] }, [bytes.subarray(0, -1)]);
   await jetstream(nats).publish(`${pipeline.streamPrefix}ingest.0`, message);
   await nats.close();
 }

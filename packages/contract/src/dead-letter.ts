@@ -31,7 +31,7 @@ export interface DeadLetter {
 
 /**
  * A message that puts dead events back: as rows, because the raw events are gone. It travels in the same
- * streams as `IngestMessage`, and nobody waits for its outcome.
+ * streams as ingest messages, and nobody waits for its outcome.
  */
 export interface RedriveMessage {
   readonly v: 1;

@@ -1,21 +1,7 @@
 import type { Rejection } from "#domain";
-import type { IgnoredEvent, RejectedEvent, TransactionEvent } from "./schemas/transaction.ts";
+import type { IgnoredEvent, RejectedEvent } from "./schemas/transaction.ts";
 
-/**
- * The packed ingest message: validated events of many requests on their way to one partition. Until it is
- * purged, it is the only place where `auth_code` and `bin` are stored.
- *
- * JSON, with events as arrays: half the bytes of objects, and one shape for every row.
- */
-export interface IngestMessage {
-  readonly v: 1;
-  /** Subject that gets the outcome, as an `IngestReply`. */
-  readonly reply: string;
-  /** The requests that have events in this message, in the order of their events. */
-  readonly parts: readonly IngestPart[];
-  readonly events: readonly PackedEvent[];
-}
-
+/** What a message (`codec/ingest-codec.ts`) has of one request. */
 export interface IngestPart {
   /** UUID of the request's batch. The integrator sees its id when the request is answered 202. */
   readonly batch: string;
@@ -30,54 +16,6 @@ export interface IngestPart {
   readonly batchEvents: number;
   /** How many of the message's events are this request's. */
   readonly events: number;
-}
-
-export type PackedEvent = readonly [
-  /** Its place in its request. */
-  index: number,
-  memberId: string,
-  externalId: string,
-  authCode: string,
-  network: string,
-  bin: string,
-  merchantId: string,
-  statementDescriptor: string | null,
-  amount: number | null,
-  currency: string | null,
-  authedAt: string,
-  clearedAt: string | null,
-  revertedAt: string | null,
-];
-
-/**
- * Far above the length of any id of ours. A longer id is unknown, whatever it says, and must not swell a
- * stream message.
- */
-const ID_LENGTH_MAX = 64;
-
-/** One event as JSON text, for `packMessage`. */
-export function packEvent(index: number, event: TransactionEvent): string {
-  const packed: PackedEvent = [
-    index,
-    event.member_id.length > ID_LENGTH_MAX ? "" : event.member_id,
-    event.external_id,
-    event.auth_code,
-    event.network,
-    event.bin,
-    event.merchant_id,
-    event.statement_descriptor ?? null,
-    event.amount ?? null,
-    event.currency ?? null,
-    event.authed_at,
-    event.cleared_at ?? null,
-    event.reverted_at ?? null,
-  ];
-  return JSON.stringify(packed);
-}
-
-/** @param events texts made by `packEvent`, in the order of their parts */
-export function packMessage(reply: string, parts: readonly IngestPart[], events: readonly string[]): string {
-  return `{"v":1,"reply":${JSON.stringify(reply)},"parts":${JSON.stringify(parts)},"events":[${events.join(",")}]}`;
 }
 
 /** What became of the events of one request in one message. */

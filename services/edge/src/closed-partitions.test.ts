@@ -5,7 +5,7 @@ import { partitionOf } from "#domain";
 import { waitFor } from "#test-support";
 import { ClosedPartitions } from "./closed-partitions.ts";
 import type { IngestRequest, Slice } from "./ingest-request.ts";
-import { FULL, type Said, STORED, testGateway, turn } from "./test-gateway.ts";
+import { EVENT, FULL, type Said, STORED, testGateway, turn } from "./test-gateway.ts";
 
 const FOR_MS = 1000;
 const NOTHING = { probes: new Set() };
@@ -22,7 +22,7 @@ function setUp() {
 
 function sliceOf(partition: number) {
   const request = { isSettled: false };
-  const slice: Slice = { request: request as IngestRequest, partition, events: [] };
+  const slice: Slice = { request: request as IngestRequest, partition, count: 0, bytes: new Uint8Array() };
   return { slice, settle: () => Object.assign(request, { isSettled: true }) };
 }
 
@@ -79,7 +79,7 @@ function eventsOf(...partitions: number[]): TransactionEvent[] {
   return partitions.map((partition) => {
     let n = 0;
     while (partitionOf(`t${n}`, 2) !== partition) n++;
-    return { member_id: "m", external_id: `t${n}` } as TransactionEvent;
+    return { ...EVENT, external_id: `t${n}` };
   });
 }
 

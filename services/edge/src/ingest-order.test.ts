@@ -7,6 +7,7 @@ import { waitFor } from "#test-support";
 import { IngestRequest, type Slice } from "./ingest-request.ts";
 import { type PackedMessage, Packer } from "./packer.ts";
 import {
+  EVENT,
   FULL,
   inTurn,
   outcomeOf,
@@ -23,7 +24,7 @@ function clearAndRevert(partition = 0, partitions = 1): TransactionEvent[] {
   for (let n = 0; events.length < LIMITS.eventsPerMessage; n++) {
     const external_id = `t${n}`;
     if (partitionOf(external_id, partitions) !== partition) continue;
-    events.push({ member_id: "m", external_id } as TransactionEvent);
+    events.push({ ...EVENT, external_id });
   }
   const [first] = events as [TransactionEvent];
   events[0] = { ...first, cleared_at: "2026-03-02T10:00:00Z" };
@@ -55,9 +56,7 @@ t.test("order - half stored in another partition: the refused rest follows in it
   const events = [...clearAndRevert(0, 2), ...clearAndRevert(1, 2)];
   t.match(await submit(false, events), { kind: "accepted" });
   const firstsOf = (wanted: number) =>
-    published
-      .filter(({ partition }) => partition === wanted)
-      .map(({ message }) => message.events[0]?.[0] as number);
+    published.filter(({ partition }) => partition === wanted).map(({ indexes }) => indexes[0] as number);
   t.strictSame(firstsOf(0), [0, LAST]);
   const second = LAST + 1;
   t.strictSame(firstsOf(1), [second, second, second, second, second + LAST]);
@@ -90,12 +89,12 @@ t.test("repack - a slice whose caller has its answer is not published again with
   await waitFor(() => published.length > attempts, { message: "the fresh one is not published again" });
   isAway = false;
   t.match(await fresh, { kind: "accepted" });
-  for (const { id, message } of published.slice(attempts)) {
+  for (const { id, message, indexes } of published.slice(attempts)) {
     t.strictSame(
       message.parts.map(({ batch }) => batch),
       [second],
     );
-    t.equal(message.events.length, 1);
+    t.equal(indexes.length, 1);
     t.equal(id, published[0]?.id, "the attempts before it may have stored it");
   }
 });
@@ -120,7 +119,7 @@ t.test("repack - what waits to be published again is dropped when its caller has
       publish: (slice) => slices.push(slice),
       republish: () => {},
     });
-    request.start([{ partition: 0, events: ["[0]"] }], new Set());
+    request.start([{ partition: 0, count: 1, bytes: new Uint8Array(1) }], new Set());
     return request;
   }) as [IngestRequest, IngestRequest];
   old.giveUp();

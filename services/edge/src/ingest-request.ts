@@ -24,12 +24,9 @@ export type IngestOutcome =
   /** Some of it may be stored, and the stream does not say: no answer would be true. */
   | { readonly kind: "unknown" };
 
-/** The events of one request that go to one partition. */
-export interface Slice {
+/** The events of one request that go to one partition in one message. */
+export interface Slice extends EventSlice {
   readonly request: IngestRequest;
-  readonly partition: number;
-  /** Texts made by `packEvent`. */
-  readonly events: readonly string[];
 }
 
 /**
@@ -133,8 +130,8 @@ export class IngestRequest {
    */
   start(slices: readonly EventSlice[], probes: ReadonlySet<number>): void {
     this.#left = slices.length;
-    for (const { partition, events } of slices) {
-      const slice = { request: this, partition, events };
+    for (const { partition, count, bytes } of slices) {
+      const slice = { request: this, partition, count, bytes };
       const behind = this.#behind.get(partition);
       if (behind === undefined) this.#behind.set(partition, [slice]);
       else behind.push(slice);

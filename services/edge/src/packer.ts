@@ -1,6 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, LIMITS } from "#contract";
-import { type IngestPart, packMessage } from "#contract/ingest";
+import { packMessage } from "#contract/codec";
+import type { IngestPart } from "#contract/ingest";
 import { messagingAttributes, type Publication, type Stream, subjectName } from "#nats";
 import type { Span, Tracing } from "#runtime";
 import type { Slice } from "./ingest-request.ts";
@@ -61,15 +62,15 @@ export class Packer {
   add(slice: Slice): void {
     const { partition } = slice;
     const outgoing = this.#outgoingOf(partition);
-    const bytes = slice.events.reduce((sum, event) => sum + Buffer.byteLength(event) + 1, BYTES_PER_SLICE);
-    if (outgoing.open && !fits(outgoing.open, slice.events.length, bytes)) this.#send(partition, outgoing);
+    const bytes = slice.bytes.byteLength + BYTES_PER_SLICE;
+    if (outgoing.open && !fits(outgoing.open, slice.count, bytes)) this.#send(partition, outgoing);
     if (outgoing.open === undefined) {
       outgoing.open = { slices: [], events: 0, bytes: 0 };
       // After the other requests that this turn of the event loop brings.
       if (outgoing.unanswered === 0) setImmediate(() => this.#sendIfIdle(partition, outgoing));
     }
     outgoing.open.slices.push(slice);
-    outgoing.open.events += slice.events.length;
+    outgoing.open.events += slice.count;
     outgoing.open.bytes += bytes;
   }
 
@@ -121,23 +122,26 @@ export class Packer {
   #pack(partition: number, slices: readonly Slice[], span: Span | undefined, id: string): PackedMessage {
     const parts: IngestPart[] = [];
     const traceIds: string[] = [];
-    const events: string[] = [];
-    for (const slice of slices) {
-      parts.push(slice.request.part(slice.events.length));
-      traceIds.push(slice.request.traceId);
-      for (const event of slice.events) events.push(event);
+    let events = 0;
+    for (const { request, count } of slices) {
+      parts.push(request.part(count));
+      traceIds.push(request.traceId);
+      events += count;
     }
     const publication = {
       subject: subjectName(this.#stream, FLOW.ingest, partition),
-      payload: packMessage(this.#reply, parts, events),
+      payload: packMessage(
+        { reply: this.#reply, parts },
+        slices.map(({ bytes }) => bytes),
+      ),
       id,
       headers: {
         [HEADERS.traceIds]: traceIds.join(","),
-        [HEADERS.rows]: String(events.length),
+        [HEADERS.rows]: String(events),
         ...(span !== undefined && { [HEADERS.traceparent]: span.traceparent }),
       },
     };
-    return { partition, publication, slices, events: events.length, span };
+    return { partition, publication, slices, events, span };
   }
 }
 
@@ -157,7 +161,7 @@ function beginSend(tracing: Tracing, partition: number, slices: readonly Slice[]
     attributes: {
       ...messagingAttributes("send", FLOW.ingest),
       "messaging.destination.partition.id": String(partition),
-      "stampede.events": slices.reduce((sum, { events }) => sum + events.length, 0),
+      "stampede.events": slices.reduce((sum, { count }) => sum + count, 0),
     },
   });
 }

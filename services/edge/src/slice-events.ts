@@ -1,11 +1,13 @@
 import { LIMITS, type TransactionEvent } from "#contract";
-import { packEvent } from "#contract/ingest";
+import { type PackedEvents, packEvents } from "#contract/codec";
 import { partitionOf } from "#domain";
 
 /** Events of one request for one partition, in their order, small enough for one message. */
 export interface EventSlice {
   readonly partition: number;
-  readonly events: readonly string[];
+  readonly count: number;
+  /** As `packEvents` made them. */
+  readonly bytes: Uint8Array;
 }
 
 /**
@@ -13,28 +15,30 @@ export interface EventSlice {
  * message becomes several slices, which leave one after the other (`IngestRequest`).
  */
 export function sliceEvents(events: readonly TransactionEvent[], partitions: number): EventSlice[] {
-  const byPartition: string[][] = Array.from({ length: partitions }, () => []);
-  for (const [index, event] of events.entries()) {
-    byPartition[partitionOf(event.external_id, partitions)]?.push(packEvent(index, event));
+  const byPartition = new Map<number, number[]>();
+  for (let index = 0; index < events.length; index++) {
+    const partition = partitionOf((events[index] as TransactionEvent).external_id, partitions);
+    const indexes = byPartition.get(partition);
+    if (indexes === undefined) byPartition.set(partition, [index]);
+    else indexes.push(index);
   }
   const slices: EventSlice[] = [];
-  for (const [partition, packed] of byPartition.entries()) {
-    for (const share of cut(packed)) slices.push({ partition, events: share });
+  for (const [partition, indexes] of byPartition) {
+    for (const share of cut(packEvents(events, indexes))) slices.push({ partition, ...share });
   }
   return slices;
 }
 
-function* cut(packed: readonly string[]): Generator<readonly string[]> {
+function* cut({ bytes, ends }: PackedEvents): Generator<Omit<EventSlice, "partition">> {
+  let first = 0;
   let start = 0;
-  let bytes = 0;
-  for (const [i, event] of packed.entries()) {
-    const size = Buffer.byteLength(event) + 1;
-    if (i > start && (i - start >= LIMITS.eventsPerMessage || bytes + size > LIMITS.messageBytes)) {
-      yield packed.slice(start, i);
-      start = i;
-      bytes = 0;
-    }
-    bytes += size;
+  for (let next = 1; next <= ends.length; next++) {
+    const end = ends[next - 1] as number;
+    const isFull =
+      next - first === LIMITS.eventsPerMessage || (ends[next] ?? 0) - start > LIMITS.messageBytes;
+    if (next < ends.length && !isFull) continue;
+    yield { count: next - first, bytes: bytes.subarray(start, end) };
+    first = next;
+    start = end;
   }
-  if (packed.length > start) yield packed.slice(start);
 }

@@ -1,6 +1,7 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
 import type { TransactionEvent } from "#contract";
-import type { IngestConfirmation, IngestMessage } from "#contract/ingest";
+import { EventReader, type IngestHead } from "#contract/codec";
+import type { IngestConfirmation } from "#contract/ingest";
 import type { Stream } from "#nats";
 import { createLog } from "#runtime";
 import { BatchIds } from "./batch-ids.ts";
@@ -23,14 +24,34 @@ export function apiError(err_code: number, description: string): JetStreamApiErr
 export interface Published {
   readonly partition: number;
   readonly id: string;
-  readonly message: IngestMessage;
+  readonly message: IngestHead;
+  /** The places of its events in their requests. */
+  readonly indexes: readonly number[];
 }
 
 /** Decides the result of each publish. */
 export type Speak = (published: Published, count: number) => Said | Promise<Said>;
 
 const ORGANISATION = "01936f5e-0000-7000-8000-000000000000";
-const EVENT = { member_id: "m", external_id: "e" } as TransactionEvent;
+export const EVENT: TransactionEvent = {
+  member_id: "m",
+  external_id: "e",
+  auth_code: "A1",
+  network: "visa",
+  bin: "411111",
+  merchant_id: "M1",
+  authed_at: "2026-05-01T10:00:00Z",
+};
+
+function readMessage(payload: Uint8Array): Pick<Published, "message" | "indexes"> {
+  const reader = new EventReader(payload);
+  const indexes: number[] = [];
+  while (!reader.isAtEnd) {
+    reader.next();
+    indexes.push(reader.index);
+  }
+  return { message: reader.head, indexes };
+}
 
 /** Gives these results one after the other, and the last one for ever. */
 export function inTurn(...said: Said[]): Speak {
@@ -44,8 +65,8 @@ export function testGateway(speak: Speak, partitions = 1) {
   const refusedAtOnce: string[] = [];
   let isConnected = true;
   let reply: (error: null, message: { data: Uint8Array }) => void = () => {};
-  const publish = async (subject: string, payload: string, { msgID }: { msgID: string }) => {
-    const one = { partition: Number(subject.split(".").at(-1)), id: msgID, message: JSON.parse(payload) };
+  const publish = async (subject: string, payload: Uint8Array, { msgID }: { msgID: string }) => {
+    const one = { partition: Number(subject.split(".").at(-1)), id: msgID, ...readMessage(payload) };
     published.push(one);
     const said = await speak(one, published.length);
     if (said instanceof Error) throw said;
@@ -86,7 +107,7 @@ export function testGateway(speak: Speak, partitions = 1) {
     /** The batch of the last publish's first part. */
     batch: () => published.at(-1)?.message.parts[0]?.batch,
     /** The indexes that the publishes began with. */
-    firsts: () => published.map(({ message }) => message.events[0]?.[0]),
+    firsts: () => published.map(({ indexes }) => indexes[0]),
     async submit(awaited = false, events: readonly TransactionEvent[] = [EVENT]): Promise<IngestOutcome> {
       const request = { organisation: ORGANISATION, traceId: "t", traceparent: undefined, events, awaited };
       return (await gateway.submit(request)).outcome;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import t, { type Test } from "tap";
 import { uuidv7 } from "uuidv7";
-import { packEvent, packMessage } from "#contract/ingest";
+import { packEvents, packMessage } from "#contract/codec";
 import { encodeId } from "#domain";
 import { connectStream, ensureTopology, LostPartitions, type StreamMessage } from "#nats";
 import { closeStore, connectStore } from "#postgres";
@@ -53,20 +53,19 @@ async function setUp(t: Test) {
 
   let sequence = 0;
   const toMessage = (drafts: readonly Drafted[], awaited: boolean, batch: string): StreamMessage => {
-    const events = drafts.map(({ ref, member = memberId, clearedAt }, index) =>
-      packEvent(index, {
-        member_id: encodeId("m", member),
-        external_id: ref,
-        auth_code: "A1",
-        network: "visa",
-        bin: "411111",
-        merchant_id: "M1",
-        authed_at: "2026-05-01T10:00:00Z",
-        ...(clearedAt !== undefined && { cleared_at: clearedAt }),
-      }),
-    );
+    const events = drafts.map(({ ref, member = memberId, clearedAt }) => ({
+      member_id: encodeId("m", member),
+      external_id: ref,
+      auth_code: "A1",
+      network: "visa" as const,
+      bin: "411111",
+      merchant_id: "M1",
+      authed_at: "2026-05-01T10:00:00Z",
+      ...(clearedAt !== undefined && { cleared_at: clearedAt }),
+    }));
+    const { bytes } = packEvents(events, [...events.keys()]);
     const part = { batch, organisation: organisationId, awaited, batchEvents: events.length };
-    const data = Buffer.from(packMessage("", [{ ...part, events: events.length }], events));
+    const data = packMessage({ reply: "", parts: [{ ...part, events: events.length }] }, [bytes]);
     const facts = { rows: events.length, traceIds: "", traceparent: "" };
     return { subject: "test", partition: 0, sequence: ++sequence, data, storedAtMs: 0, ...facts };
   };

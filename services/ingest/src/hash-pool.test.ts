@@ -1,7 +1,7 @@
 import t, { type Test } from "tap";
 import { uuidv7 } from "uuidv7";
 import { LIMITS } from "#contract";
-import { packEvent, packMessage } from "#contract/ingest";
+import { packEvents, packMessage } from "#contract/codec";
 import { encodeId } from "#domain";
 import type { StreamMessage } from "#nats";
 import { createHashPool } from "./hash-pool.ts";
@@ -10,19 +10,18 @@ import { prepareBatch } from "./prepare-batch.ts";
 const KEY = "test";
 
 function messageOf(count: number): StreamMessage {
-  const events = Array.from({ length: count }, (_, index) =>
-    packEvent(index, {
-      member_id: encodeId("m", uuidv7()),
-      external_id: `order-${index}`,
-      auth_code: "A1",
-      network: "visa",
-      bin: "411111",
-      merchant_id: "M1",
-      authed_at: "2026-05-01T10:00:00Z",
-    }),
-  );
+  const events = Array.from({ length: count }, (_, index) => ({
+    member_id: encodeId("m", uuidv7()),
+    external_id: `order-${index}`,
+    auth_code: "A1",
+    network: "visa" as const,
+    bin: "411111",
+    merchant_id: "M1",
+    authed_at: "2026-05-01T10:00:00Z",
+  }));
+  const { bytes } = packEvents(events, [...events.keys()]);
   const part = { batch: uuidv7(), organisation: uuidv7(), awaited: true, batchEvents: count };
-  const data = Buffer.from(packMessage("", [{ ...part, events: count }], events));
+  const data = packMessage({ reply: "", parts: [{ ...part, events: count }] }, [bytes]);
   const facts = { rows: count, traceIds: "", traceparent: "" };
   return { subject: "test", partition: 0, sequence: 1, data, storedAtMs: 0, ...facts };
 }

@@ -1,15 +1,7 @@
-import { joinTexts, type Texts } from "#contract/codec";
-import type { IngestMessage, IngestPart, PackedEvent, RedriveMessage } from "#contract/ingest";
-import {
-  type BatchEvent,
-  decodeId,
-  type Network,
-  stateOf,
-  toUtcMicroseconds,
-  transactionId,
-  transactionIdentifiers,
-} from "#domain";
-import { type EventBatch, toEventBatch } from "./transactions/event-batch.ts";
+import { EventReader, INGEST_VERSION, joinTexts, placeOf, type Texts } from "#contract/codec";
+import type { IngestPart, RedriveMessage } from "#contract/ingest";
+import { type Network, transactionId, transactionIdentifiers } from "#domain";
+import { type EventBatch, EventBatchBuilder } from "./transactions/event-batch.ts";
 import { writeRecord } from "./write-record.ts";
 
 /** One stream message, copied, so that its bytes can be moved to a worker thread. */
@@ -43,23 +35,43 @@ export interface PreparedBatch {
 /**
  * Turns messages into what Postgres takes: parsed, identifiers hashed, timestamps normalised. Card data goes no further than
  * this function. Pure.
+ * @throws OtherVersionError
  */
 export function prepareBatch({ messages, key }: PrepareTask): PreparedBatch {
-  const heads: (Head | undefined)[] = [];
-  const rows: BatchEvent[] = [];
-  const indexes: number[] = [];
-  for (const raw of messages) {
-    const read = readMessage(raw, rows.length, key);
-    heads.push(read?.head);
-    if (read === undefined) continue;
-    for (const row of read.rows) rows.push(row);
-    for (const index of read.indexes) indexes.push(index);
+  const opened = messages.map(openMessage);
+  for (;;) {
+    const unreadable = { at: -1 };
+    const prepared = tryPrepare(opened, key, unreadable);
+    if (prepared !== undefined) return prepared;
+    // All of a message or nothing: one that cannot be read whole must not be applied in part. So all begins anew.
+    opened[unreadable.at] = undefined;
+  }
+}
+
+/** Undefined if one of them turns out not to be readable, and which. */
+function tryPrepare(
+  opened: readonly (OpenedMessage | undefined)[],
+  key: string,
+  unreadable: { at: number },
+): PreparedBatch | undefined {
+  const count = opened.reduce((sum, message) => sum + (message?.head.events ?? 0), 0);
+  const builder = new EventBatchBuilder(count);
+  const indexes = new Uint32Array(count);
+  const records: string[] = [];
+  for (const [at, message] of opened.entries()) {
+    try {
+      message?.addTo(builder, indexes, records, key);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      unreadable.at = at;
+      return undefined;
+    }
   }
   return {
-    heads,
-    indexes: Uint32Array.from(indexes),
-    events: toEventBatch(rows),
-    records: joinTexts(rows.map(writeRecord)),
+    heads: opened.map((message) => message?.head),
+    indexes,
+    events: builder.built(),
+    records: joinTexts(records),
   };
 }
 
@@ -86,74 +98,119 @@ export function firstOrds(heads: PreparedBatch["heads"]): number[] {
   });
 }
 
-const UTF8 = new TextDecoder("utf-8", { fatal: true });
+/** A message whose events are to be read. */
+interface OpenedMessage {
+  readonly head: Head;
+  /** @throws RangeError if they cannot be read to the last one */
+  addTo(builder: EventBatchBuilder, indexes: Uint32Array, records: string[], key: string): void;
+}
 
-/** All of a message or nothing: one that cannot be read whole must not be applied in part. */
-function readMessage(raw: RawMessage, firstOrd: number, key: string) {
+/**
+ * A message that this version of the service cannot read, from an edge of another one. It waits in the stream, and all behind
+ * it, until ingest is of a version that can: as a dead letter it would be lost.
+ */
+export class OtherVersionError extends Error {
+  override readonly name = "OtherVersionError";
+
+  constructor(version: number) {
+    super(
+      `an ingest message of version ${version}, and this process reads version ${INGEST_VERSION}: ` +
+        "start ingest of the version of the edge that wrote it",
+    );
+  }
+}
+
+/** Of events that were put back: JSON, and rows already. */
+const BRACE = "{".charCodeAt(0);
+/** Bytes below this one begin no text: they are versions, of today or later. */
+const FIRST_PRINTABLE = 32;
+
+function openMessage(raw: RawMessage): OpenedMessage | undefined {
+  const [first] = raw;
+  if (first === undefined) return undefined;
+  if (first !== INGEST_VERSION && first !== BRACE && first < FIRST_PRINTABLE)
+    throw new OtherVersionError(first);
   try {
-    const message = JSON.parse(UTF8.decode(raw)) as IngestMessage | RedriveMessage;
-    if (message.v !== 1) return undefined;
-    if ("rows" in message) return readRedriven(message, firstOrd);
-    const indexes: number[] = [];
-    const rows: BatchEvent[] = [];
-    const count = message.events.length;
-    let next = 0;
-    for (const { organisation, events } of message.parts) {
-      for (const end = next + events; next < end; next++) {
-        const event = message.events[next] as PackedEvent;
-        if (!hasTypes(event)) return undefined;
-        rows.push(toEvent(key, firstOrd + next, organisation, event));
-        indexes.push(event[0]);
-      }
-    }
-    if (next !== count) return undefined;
-    const head: Head = { reply: message.reply, parts: message.parts, events: count };
-    return { head, indexes, rows };
-  } catch {
+    if (first === INGEST_VERSION) return openEvents(new EventReader(raw));
+    return first === BRACE ? openRedriven(JSON.parse(UTF8.decode(raw))) : undefined;
+  } catch (error) {
+    if (error instanceof OtherVersionError) throw error;
     return undefined;
   }
 }
 
-/** What the edge has validated came through whole: the encoders below rely on it. */
-function hasTypes(event: PackedEvent): boolean {
-  const amount = event[8];
-  return (
-    typeof event[0] === "number" &&
-    typeof event[2] === "string" &&
-    typeof event[6] === "string" &&
-    (event[7] === null || typeof event[7] === "string") &&
-    (amount === null || (Number.isInteger(amount) && Math.abs(amount) < 2 ** 63)) &&
-    (event[9] === null || typeof event[9] === "string")
-  );
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+function openEvents(reader: EventReader): OpenedMessage {
+  const { reply, parts } = reader.head;
+  const events = parts.reduce((sum, part) => sum + part.events, 0);
+  if (!(events <= reader.bytes.length)) throw new RangeError("more events than bytes");
+  const begin = reader.position;
+  return {
+    head: { reply, parts, events },
+    addTo(builder, indexes, records, key) {
+      reader.position = begin;
+      for (const { organisation, events } of parts) {
+        for (let i = 0; i < events; i++) {
+          reader.next();
+          indexes[records.length] = reader.index;
+          records.push(addEvent(builder, reader, organisation, key));
+        }
+      }
+      if (!reader.isAtEnd) throw new RangeError("more events than the parts of the message say");
+    },
+  };
+}
+
+const EXTERNAL_ID = placeOf("externalId");
+const NETWORK = placeOf("network");
+const MERCHANT_ID = placeOf("merchantId");
+const STATEMENT_DESCRIPTOR = placeOf("statementDescriptor");
+const AUTHED_AT = placeOf("authedAt");
+const CLEARED_AT = placeOf("clearedAt");
+const REVERTED_AT = placeOf("revertedAt");
+
+/** Returns the platform's record. */
+function addEvent(
+  builder: EventBatchBuilder,
+  reader: EventReader,
+  organisationId: string,
+  key: string,
+): string {
+  const externalId = reader.text(EXTERNAL_ID);
+  const merchantId = reader.text(MERCHANT_ID);
+  const { six, eight } = transactionIdentifiers({
+    authCode: reader.authCode(),
+    network: reader.text(NETWORK) as Network,
+    bin: reader.bin(),
+    merchantId,
+  });
+  const id = transactionId(key, organisationId, externalId, reader.milliseconds(AUTHED_AT));
+  builder.addSent(reader, externalId, { id, organisationId, identifier6: six, identifier8: eight });
+  return writeRecord({
+    id,
+    identifier6: six,
+    identifier8: eight,
+    merchantId,
+    statementDescriptor: reader.textOrNull(STATEMENT_DESCRIPTOR),
+    authedAt: reader.timestamp(AUTHED_AT),
+    clearedAt: reader.timestampOrNull(CLEARED_AT),
+    revertedAt: reader.timestampOrNull(REVERTED_AT),
+  });
 }
 
 /** Dead events put back: already rows, and nobody waits for them. */
-function readRedriven(message: RedriveMessage, firstOrd: number) {
-  const rows = message.rows.map((row, i) => ({ ...row, ord: firstOrd + i }));
-  const head: Head = { reply: "", parts: [], events: rows.length };
-  return { head, indexes: rows.keys(), rows };
-}
-
-function toEvent(key: string, ord: number, organisation: string, event: PackedEvent): BatchEvent {
-  const [, memberId, externalId, authCode, network, bin, merchantId, descriptor, amount, currency] = event;
-  const [, , , , , , , , , , authedAt, clearedAt, revertedAt] = event;
-  const { six, eight } = transactionIdentifiers({ authCode, network: network as Network, bin, merchantId });
+function openRedriven(message: Partial<RedriveMessage>): OpenedMessage {
+  const { v, rows } = message;
+  if (v !== 1 || rows === undefined) throw new OtherVersionError(Number(v));
   return {
-    ord,
-    id: transactionId(key, organisation, externalId, Date.parse(authedAt)),
-    organisationId: organisation,
-    memberId: decodeId("m", memberId) ?? null,
-    externalId,
-    state: stateOf({ clearedAt, revertedAt }),
-    network,
-    merchantId,
-    statementDescriptor: descriptor,
-    amount,
-    currency,
-    authedAt: toUtcMicroseconds(authedAt),
-    clearedAt: clearedAt === null ? null : toUtcMicroseconds(clearedAt),
-    revertedAt: revertedAt === null ? null : toUtcMicroseconds(revertedAt),
-    identifier6: six,
-    identifier8: eight,
+    head: { reply: "", parts: [], events: rows.length },
+    addTo(builder, indexes, records) {
+      for (const [index, row] of rows.entries()) {
+        indexes[records.length] = index;
+        builder.addRow({ ...row, ord: records.length });
+        records.push(writeRecord(row));
+      }
+    },
   };
 }

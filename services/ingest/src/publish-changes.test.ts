@@ -1,7 +1,8 @@
 import t, { type Test } from "tap";
 import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, type Hop, LIMITS } from "#contract";
-import { packEvent, packMessage, type Settlement } from "#contract/ingest";
+import { packEvents, packMessage } from "#contract/codec";
+import type { Settlement } from "#contract/ingest";
 import type { PlatformRecord } from "#contract/platform";
 import { encodeId } from "#domain";
 import { connectStream, ensureTopology, type Stream, streamName } from "#nats";
@@ -16,21 +17,20 @@ const ORGANISATION = "01980000-0000-7000-8000-000000000001";
 
 /** A message of new events, as ingest holds it. */
 function prepared(names: readonly string[]): PreparedBatch {
-  const events = names.map((name, index) =>
-    packEvent(index, {
-      member_id: encodeId("m", uuidv7()),
-      external_id: name,
-      auth_code: "A1",
-      network: "visa",
-      bin: "411111",
-      merchant_id: "M1",
-      statement_descriptor: name,
-      authed_at: "2026-05-01T10:00:00Z",
-    }),
-  );
+  const events = names.map((name) => ({
+    member_id: encodeId("m", uuidv7()),
+    external_id: name,
+    auth_code: "A1",
+    network: "visa" as const,
+    bin: "411111",
+    merchant_id: "M1",
+    statement_descriptor: name,
+    authed_at: "2026-05-01T10:00:00Z",
+  }));
+  const { bytes } = packEvents(events, [...events.keys()]);
   const part = { batch: uuidv7(), organisation: ORGANISATION, awaited: false, batchEvents: names.length };
-  const bytes = Buffer.from(packMessage("", [{ ...part, events: names.length }], events));
-  return prepareBatch({ messages: [bytes], key: "test" });
+  const message = packMessage({ reply: "", parts: [{ ...part, events: names.length }] }, [bytes]);
+  return prepareBatch({ messages: [message], key: "test" });
 }
 
 function allCreated(batch: PreparedBatch): AppliedBatch {

@@ -2,7 +2,7 @@ import { jetstream } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import t from "tap";
 import type { TransactionEvent } from "#contract";
-import { type PackedEvent, packEvent, packMessage } from "#contract/ingest";
+import { packEvents, packMessage } from "#contract/codec";
 import { partitionOf } from "#domain";
 import { makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
 import { runCommand } from "../test-command.ts";
@@ -24,9 +24,9 @@ t.test("dead-letter - poison is set apart, shown, and put back once its cause is
 
   await t.test("the neighbours of a poisonous event commit, and it becomes a dead letter", async (t) => {
     const [poison, ...neighbours] = sharingPartition(member, 5);
-    const events = neighbours.map((event, i) => packEvent(i + 1, event));
-    events.splice(2, 0, withAmount(packEvent(0, poison as TransactionEvent), POISONOUS_AMOUNT));
-    await publish(pipeline, partitionOf((poison as TransactionEvent).external_id, PARTITIONS), events);
+    const poisonous = { ...(poison as TransactionEvent), amount: POISONOUS_AMOUNT };
+    const events = [...neighbours.slice(0, 2), poisonous, ...neighbours.slice(2)];
+    await publish(pipeline, partitionOf(poisonous.external_id, PARTITIONS), events);
 
     await waitFor(async () => (await counter(pipeline, "dead")) === 1, { message: "no event is dead" });
     const { out } = await waitFor(() => listed(stampede, 1), { message: "no dead letter is listed" });
@@ -78,7 +78,7 @@ t.test("dead-letter - poison is set apart, shown, and put back once its cause is
   });
 
   await t.test("what could not be read cannot be put back, and the command says so and fails", async (t) => {
-    await publish(pipeline, 0, ['["no event"]']);
+    await publish(pipeline, 0, [makeEvent(member)], (bytes) => bytes.subarray(1));
     await waitFor(() => listed(stampede, 2), { message: "the unreadable message is not listed" });
     const result = await stampede("dead-letter", "redrive", "--all");
     t.match(result, { code: 1, out: "1 put back\n", err: /^\d+ cannot be put back: unreadable_message/ });
@@ -107,14 +107,13 @@ function sharingPartition(member: string, count: number): TransactionEvent[] {
   return events;
 }
 
-function withAmount(packed: string, amount: number): string {
-  const event = JSON.parse(packed) as [...PackedEvent];
-  event[8] = amount;
-  return JSON.stringify(event);
-}
-
 /** Publishes without the edge, which would refuse such events. */
-async function publish(pipeline: Pipeline, partition: number, events: readonly string[]): Promise<void> {
+async function publish(
+  pipeline: Pipeline,
+  partition: number,
+  events: readonly TransactionEvent[],
+  damage = (bytes: Uint8Array) => bytes,
+): Promise<void> {
   const { host, username, password } = new URL(pipeline.natsUrl);
   const nats = await connect({ servers: host, user: username, pass: password });
   const part = {
@@ -124,7 +123,8 @@ async function publish(pipeline: Pipeline, partition: number, events: readonly s
     batchEvents: events.length,
     events: events.length,
   };
-  const message = packMessage("nobody.waits", [part], events);
+  const { bytes } = packEvents(events, [...events.keys()]);
+  const message = packMessage({ reply: "nobody.waits", parts: [part] }, [damage(bytes)]);
   await jetstream(nats).publish(`${pipeline.streamPrefix}ingest.${partition}`, message);
   await nats.close();
 }

@@ -10,17 +10,19 @@ export interface TransactionColumn {
   readonly type: ColumnType;
   /** Whether a later event may change it (`applyEvent`). */
   readonly changes?: true;
+  /** Whether ingest makes it. All others come with the event, in one piece (`ingest-codec.ts`). */
+  readonly made?: true;
 }
 
 /**
  * The columns of a transaction that an event writes. Everything that names these columns is made from this
- * list: the binary copy, reading rows back as JSON, the update. So a new field is one more line here, in the
+ * list: the message from the edge, the binary copy, reading rows back as JSON, the update. So a new field is one more line here, in the
  * event's schema and in a migration. In memory, timestamps are UTC texts with microseconds, and hashes
  * lower-case hex.
  */
 export const TRANSACTION_COLUMNS = [
-  { field: "id", name: "id", type: "uuid" },
-  { field: "organisationId", name: "organisation_id", type: "uuid" },
+  { field: "id", name: "id", made: true, type: "uuid" },
+  { field: "organisationId", name: "organisation_id", made: true, type: "uuid" },
   { field: "memberId", name: "member_id", type: "uuid" },
   { field: "externalId", name: "external_id", type: "text" },
   { field: "state", name: "state", type: "text", changes: true },
@@ -32,8 +34,8 @@ export const TRANSACTION_COLUMNS = [
   { field: "authedAt", name: "authed_at", type: "timestamptz" },
   { field: "clearedAt", name: "cleared_at", type: "timestamptz", changes: true },
   { field: "revertedAt", name: "reverted_at", type: "timestamptz", changes: true },
-  { field: "identifier6", name: "identifier_6", type: "bytea" },
-  { field: "identifier8", name: "identifier_8", type: "bytea", changes: true },
+  { field: "identifier6", name: "identifier_6", made: true, type: "bytea" },
+  { field: "identifier8", name: "identifier_8", made: true, type: "bytea", changes: true },
 ] as const satisfies readonly TransactionColumn[];
 
 type Listed = (typeof TRANSACTION_COLUMNS)[number]["field"];

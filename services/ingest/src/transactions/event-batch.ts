@@ -1,4 +1,14 @@
-import { joinTexts, type PackedRows, packRows, rowAt, type Texts, textAt } from "#contract/codec";
+import {
+  type EventReader,
+  joinTexts,
+  type MadeFields,
+  type PackedRows,
+  placeOf,
+  RowPacker,
+  rowAt,
+  type Texts,
+  textAt,
+} from "#contract/codec";
 import type { BatchEvent } from "#domain";
 
 /**
@@ -21,40 +31,77 @@ export interface EventBatch {
 }
 
 const NO_MEMBER = 0xffff_ffff;
+const MEMBER_ID = placeOf("memberId");
 
 /** @param events their `ord`s are their places */
 export function toEventBatch(events: readonly BatchEvent[]): EventBatch {
-  const organisations = new Numbered();
-  const members = new Numbered();
-  const organisationOf = new Uint32Array(events.length);
-  const memberOf = new Uint32Array(events.length);
-  const firstOf = new Uint32Array(events.length);
-  // A map for each organisation: keys made of both would have to be built for every event.
-  const firsts: Map<string, number>[] = [];
-  for (let ord = 0; ord < events.length; ord++) {
-    const { organisationId, memberId, externalId } = events[ord] as BatchEvent;
-    const organisation = organisations.of(organisationId);
-    organisationOf[ord] = organisation;
-    memberOf[ord] = memberId === null ? NO_MEMBER : members.of(memberId);
-    let firstOfKey = firsts[organisation];
+  const builder = new EventBatchBuilder(events.length);
+  for (const event of events) builder.addRow(event);
+  return builder.built();
+}
+
+/** Puts a batch together, event by event. */
+export class EventBatchBuilder {
+  readonly #rows: RowPacker;
+  readonly #externalIds: string[] = [];
+  readonly #organisations = new Numbered();
+  readonly #members = new Numbered();
+  readonly #organisationOf: Uint32Array;
+  readonly #memberOf: Uint32Array;
+  readonly #firstOf: Uint32Array;
+  /** By organisation: keys made of both would have to be built for every event. */
+  readonly #firsts: Map<string, number>[] = [];
+
+  constructor(count: number) {
+    this.#rows = new RowPacker(count);
+    this.#organisationOf = new Uint32Array(count);
+    this.#memberOf = new Uint32Array(count).fill(NO_MEMBER);
+    this.#firstOf = new Uint32Array(count);
+  }
+
+  addRow(event: BatchEvent): void {
+    const { memberId } = event;
+    const ord = this.#add(event.organisationId, event.externalId);
+    if (memberId !== null) this.#memberOf[ord] = this.#members.of(memberId, () => memberId);
+    this.#rows.row(event);
+  }
+
+  /** @param reader stands at the event */
+  addSent(reader: EventReader, externalId: string, made: MadeFields): void {
+    const ord = this.#add(made.organisationId, externalId);
+    if (!reader.isNull(MEMBER_ID)) {
+      this.#memberOf[ord] = this.#members.of(reader.key(MEMBER_ID), () => reader.uuid(MEMBER_ID));
+    }
+    this.#rows.sent(made, reader.bytes, reader.sentStart, reader.sentEnd);
+  }
+
+  built(): EventBatch {
+    return {
+      count: this.#externalIds.length,
+      rows: this.#rows.packed(),
+      externalIds: joinTexts(this.#externalIds),
+      organisations: this.#organisations.texts,
+      organisationOf: this.#organisationOf,
+      members: this.#members.texts,
+      memberOf: this.#memberOf,
+      firstOf: this.#firstOf,
+    };
+  }
+
+  #add(organisationId: string, externalId: string): number {
+    const ord = this.#externalIds.push(externalId) - 1;
+    const organisation = this.#organisations.of(organisationId, () => organisationId);
+    this.#organisationOf[ord] = organisation;
+    let firstOfKey = this.#firsts[organisation];
     if (firstOfKey === undefined) {
       firstOfKey = new Map();
-      firsts[organisation] = firstOfKey;
+      this.#firsts[organisation] = firstOfKey;
     }
     const first = firstOfKey.get(externalId);
     if (first === undefined) firstOfKey.set(externalId, ord);
-    firstOf[ord] = first ?? ord;
+    this.#firstOf[ord] = first ?? ord;
+    return ord;
   }
-  return {
-    count: events.length,
-    rows: packRows(events),
-    externalIds: joinTexts(events.map(({ externalId }) => externalId)),
-    organisations: organisations.texts,
-    organisationOf,
-    members: members.texts,
-    memberOf,
-    firstOf,
-  };
 }
 
 /** What an event is about. */
@@ -83,11 +130,12 @@ class Numbered {
   readonly texts: string[] = [];
   readonly #numbers = new Map<string, number>();
 
-  of(text: string): number {
-    const known = this.#numbers.get(text);
+  /** @param key of the text, where making the text itself takes time */
+  of(key: string, text: () => string): number {
+    const known = this.#numbers.get(key);
     if (known !== undefined) return known;
-    const number = this.texts.push(text) - 1;
-    this.#numbers.set(text, number);
+    const number = this.texts.push(text()) - 1;
+    this.#numbers.set(key, number);
     return number;
   }
 }

@@ -1,0 +1,232 @@
+import { decodeId, stateOf, toUtcMicroseconds } from "#domain";
+import type { IngestPart } from "../ingest-message.ts";
+import type { TransactionEvent } from "../schemas/transaction.ts";
+import { FieldWriter, millisecondsAt, SENT_COLUMNS, timestampAt, uuidAt } from "./row-codec.ts";
+import type { ColumnType, TransactionColumn } from "./transaction-columns.ts";
+
+/*
+ * The packed ingest message: validated events of many requests on their way to one partition. Until it is purged, it is
+ * the only place where `auth_code` and `bin` are stored.
+ *
+ *   message   version (1 byte), length of the head (4 bytes), head: JSON in UTF-8, events
+ *   event     place in its request (4 bytes), auth_code, bin, and the fields of `SENT_COLUMNS`
+ *   field     its length (4 bytes, -1 for null), its bytes
+ *
+ * Numbers are big-endian. The fields are as PostgreSQL's binary copy has them, so ingest copies them as they came, and
+ * neither side makes texts or objects of them that it has no other use for. As JSON, an event cost 3 µs more.
+ */
+
+/** The first byte of a message. To be raised whenever what follows it is laid out anew. */
+export const INGEST_VERSION = 2;
+
+/** What stands before the events of a message. */
+export interface IngestHead {
+  /** Subject that gets the outcome, as an `IngestReply`. */
+  readonly reply: string;
+  /** The requests that have events in this message, in the order of their events. */
+  readonly parts: readonly IngestPart[];
+}
+
+/** Events of one request, one after the other. */
+export interface PackedEvents {
+  readonly bytes: Uint8Array;
+  /** Where each event ends in `bytes`. */
+  readonly ends: readonly number[];
+}
+
+const VERSION_BYTES = 1;
+const LENGTH_BYTES = 4;
+/** Of most events, so that room for them is made once. */
+const EVENT_BYTES = 256;
+/** What an event has beside its texts, as an upper bound. */
+const FIXED_BYTES = 160;
+const UTF8_BYTES_PER_UNIT = 3;
+
+/** @param indexes which events of the request, by their places in it, in their order */
+export function packEvents(events: readonly TransactionEvent[], indexes: readonly number[]): PackedEvents {
+  const writer = new FieldWriter(Buffer.allocUnsafe(indexes.length * EVENT_BYTES));
+  const ends = indexes.map((index) => {
+    const event = events[index] as TransactionEvent;
+    writer.makeRoom(FIXED_BYTES + textUnits(event) * UTF8_BYTES_PER_UNIT);
+    writer.int4(index);
+    writer.text(event.auth_code);
+    writer.text(event.bin);
+    for (const column of SENT_COLUMNS) writer.field(column.type, sentField(event, column));
+    return writer.length;
+  });
+  return { bytes: writer.written(), ends };
+}
+
+function textUnits({ external_id, auth_code, merchant_id, statement_descriptor }: TransactionEvent): number {
+  return external_id.length + auth_code.length + merchant_id.length + (statement_descriptor?.length ?? 0);
+}
+
+/** A field of an event as the column keeps it. A member's id that is none of ours is unknown, whatever it says: null. */
+function sentField(event: TransactionEvent, { name, type }: TransactionColumn): string | number | null {
+  if (name === "state") {
+    return stateOf({ clearedAt: event.cleared_at ?? null, revertedAt: event.reverted_at ?? null });
+  }
+  const value = event[name as keyof TransactionEvent] ?? null;
+  if (type === "uuid") return decodeId("m", value as string) ?? null;
+  return type === "timestamptz" && value !== null ? toUtcMicroseconds(value as string) : value;
+}
+
+/** @param events in the order of the head's parts */
+export function packMessage(head: IngestHead, events: readonly Uint8Array[]): Uint8Array {
+  const text = JSON.stringify(head);
+  const length = Buffer.byteLength(text);
+  const message = Buffer.allocUnsafe(
+    events.reduce((sum, { byteLength }) => sum + byteLength, VERSION_BYTES + LENGTH_BYTES + length),
+  );
+  message.writeUInt8(INGEST_VERSION, 0);
+  message.writeUInt32BE(length, VERSION_BYTES);
+  let at = VERSION_BYTES + LENGTH_BYTES;
+  at += message.write(text, at);
+  for (const bytes of events) {
+    message.set(bytes, at);
+    at += bytes.byteLength;
+  }
+  return message;
+}
+
+/** How wide the values of a type are; texts are as long as they are. */
+const WIDTHS: Readonly<Record<ColumnType, number | undefined>> = {
+  uuid: 16,
+  int8: 8,
+  timestamptz: 8,
+  bytea: undefined,
+  text: undefined,
+};
+
+const NULL = -1;
+/** Of no field: it stands behind all of them. */
+const BEHIND = -1;
+const AUTH_CODE = SENT_COLUMNS.length;
+const BIN = AUTH_CODE + 1;
+
+type SentField = (typeof SENT_COLUMNS)[number]["field"];
+
+/** The place of a field among those of an event, for `EventReader`. */
+export function placeOf(field: SentField): number {
+  const place = SENT_COLUMNS.findIndex((column) => column.field === field);
+  if (place === BEHIND) throw new Error(`no field of an event: ${field}`);
+  return place;
+}
+
+/**
+ * Reads the events of a message one after the other, in place. `next` looks at the lengths of an event's fields, so that
+ * what is read of it afterwards is within the message, and is of its type.
+ */
+export class EventReader {
+  readonly head: IngestHead;
+  /** The message, to copy `sentStart` to `sentEnd` out of. */
+  readonly bytes: Buffer;
+  /** The message as one text of Latin-1: cutting it is cheaper than making a text of each field. */
+  readonly #latin1: string;
+  readonly #starts = new Int32Array(SENT_COLUMNS.length + 2);
+  readonly #ends = new Int32Array(SENT_COLUMNS.length + 2);
+  /** Where the next event begins in `bytes`. */
+  position: number;
+  /** Place of the event in its request. */
+  index = 0;
+  sentStart = 0;
+  sentEnd = 0;
+
+  /** @throws RangeError or SyntaxError for what is no such message */
+  constructor(message: Uint8Array) {
+    this.bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+    this.position = VERSION_BYTES + LENGTH_BYTES + this.bytes.readUInt32BE(VERSION_BYTES);
+    if (this.position > message.byteLength) throw new RangeError("the head is cut off");
+    this.head = JSON.parse(this.bytes.toString("utf8", VERSION_BYTES + LENGTH_BYTES, this.position));
+    this.#latin1 = this.bytes.toString("latin1");
+  }
+
+  /** Whether all of the message is read. */
+  get isAtEnd(): boolean {
+    return this.position === this.bytes.length;
+  }
+
+  /** @throws RangeError if no whole event follows */
+  next(): void {
+    this.index = this.bytes.readUInt32BE(this.position);
+    this.position += LENGTH_BYTES;
+    this.#field(AUTH_CODE, undefined);
+    this.#field(BIN, undefined);
+    this.sentStart = this.position;
+    for (let place = 0; place < SENT_COLUMNS.length; place++) {
+      this.#field(place, WIDTHS[(SENT_COLUMNS[place] as TransactionColumn).type]);
+    }
+    this.sentEnd = this.position;
+  }
+
+  authCode(): string {
+    return this.text(AUTH_CODE);
+  }
+
+  bin(): string {
+    return this.text(BIN);
+  }
+
+  isNull(place: number): boolean {
+    return this.#ends[place] === BEHIND;
+  }
+
+  /** @throws RangeError if it is null */
+  text(place: number): string {
+    const start = this.#startOf(place);
+    const end = this.#ends[place] as number;
+    for (let at = start; at < end; at++) {
+      if ((this.bytes[at] as number) > 127) return this.bytes.toString("utf8", start, end);
+    }
+    return this.#latin1.slice(start, end);
+  }
+
+  textOrNull(place: number): string | null {
+    return this.isNull(place) ? null : this.text(place);
+  }
+
+  /** @throws RangeError if it is null */
+  uuid(place: number): string {
+    return uuidAt(this.bytes, this.#startOf(place));
+  }
+
+  /** The bytes of a field as Latin-1: what tells values apart, without making them. @throws RangeError if it is null */
+  key(place: number): string {
+    return this.#latin1.slice(this.#startOf(place), this.#ends[place]);
+  }
+
+  /** UTC with microseconds. @throws RangeError if it is null */
+  timestamp(place: number): string {
+    return timestampAt(this.bytes, this.#startOf(place));
+  }
+
+  /** Since 1970. @throws RangeError if it is null */
+  milliseconds(place: number): number {
+    return millisecondsAt(this.bytes, this.#startOf(place));
+  }
+
+  timestampOrNull(place: number): string | null {
+    return this.isNull(place) ? null : this.timestamp(place);
+  }
+
+  #startOf(place: number): number {
+    if (this.isNull(place)) throw new RangeError("a field that every event has is null");
+    return this.#starts[place] as number;
+  }
+
+  #field(place: number, width: number | undefined): void {
+    const length = this.bytes.readInt32BE(this.position);
+    this.position += LENGTH_BYTES;
+    if (length === NULL) {
+      this.#ends[place] = BEHIND;
+      return;
+    }
+    const end = this.position + length;
+    if (length < 0 || end > this.bytes.length || (width !== undefined && width !== length)) {
+      throw new RangeError("a field has a length that it cannot have");
+    }
+    this.#starts[place] = this.position;
+    this.#ends[place] = end;
+    this.position = end;
+  }
+}

@@ -1,0 +1,99 @@
+import t from "tap";
+import { uuidv7 } from "uuidv7";
+import type { TransactionEvent } from "#contract";
+import { INGEST_VERSION, packEvents, packMessage } from "#contract/codec";
+import type { IngestPart } from "#contract/ingest";
+import { encodeId } from "#domain";
+import { OtherVersionError, prepareBatch, type RawMessage } from "./prepare-batch.ts";
+import { eventAt, keyAt } from "./transactions/event-batch.ts";
+
+const ORGANISATION = "01980000-0000-7000-8000-000000000001";
+const EVENT: TransactionEvent = {
+  member_id: encodeId("m", uuidv7()),
+  external_id: "order",
+  auth_code: "A1",
+  network: "visa",
+  bin: "411111",
+  merchant_id: "M1",
+  authed_at: "2026-05-01T10:00:00Z",
+};
+
+function partOf(events: number): IngestPart {
+  return { batch: uuidv7(), organisation: ORGANISATION, awaited: true, batchEvents: events, events };
+}
+
+/** @param said how many events the parts say it has */
+function messageOf(names: readonly string[], said = names.length): Uint8Array {
+  const events = names.map((name) => ({ ...EVENT, external_id: name }));
+  const { bytes } = packEvents(events, [...events.keys()]);
+  return packMessage({ reply: "reply", parts: [partOf(said)] }, [bytes]);
+}
+
+/** Put back from the dead letters. */
+function redriveOf(...names: readonly string[]): RawMessage {
+  const { events } = prepare(messageOf(names));
+  const rows = names.map((_, ord) => eventAt(events, ord));
+  return Buffer.from(JSON.stringify({ v: 1, rows }));
+}
+
+const prepare = (...messages: RawMessage[]) => prepareBatch({ messages, key: "test" });
+const keysIn = ({ events }: ReturnType<typeof prepare>) =>
+  Array.from({ length: events.count }, (_, ord) => keyAt(events, ord).externalId);
+
+t.test(
+  "prepare - a message that cannot be read whole leaves nothing of itself between the others",
+  async (t) => {
+    const whole = messageOf(["c", "d"]);
+    const unreadable: [string, RawMessage][] = [
+      ["empty", new Uint8Array()],
+      ["cut off", whole.subarray(0, -1)],
+      ["no head", whole.subarray(0, 3)],
+      ["more events than its parts say", messageOf(["c", "d"], 1)],
+      ["fewer events than its parts say", messageOf(["c", "d"], 3)],
+      ["far fewer", messageOf(["c", "d"], 2 ** 40)],
+      ["a head that is no JSON", Buffer.from([INGEST_VERSION, 0, 0, 0, 1, 65])],
+      ["a head without parts", packMessage({ reply: "reply" } as never, [])],
+      ["JSON that is none", Buffer.from('{"v":1,')],
+      ["text", Buffer.from("text")],
+    ];
+    for (const [what, bytes] of unreadable) {
+      const prepared = prepare(messageOf(["a", "b"]), bytes, messageOf(["e"]));
+      t.strictSame(
+        prepared.heads.map((head) => head?.events),
+        [2, undefined, 1],
+        what,
+      );
+      t.strictSame(keysIn(prepared), ["a", "b", "e"], what);
+      t.strictSame(prepared.indexes, Uint32Array.of(0, 1, 0), what);
+    }
+  },
+);
+
+t.test("prepare - a message of another version is not read, nor taken for damaged", async (t) => {
+  const later = Buffer.from(messageOf(["a"]));
+  later[0] = INGEST_VERSION + 1;
+  t.throws(() => prepare(messageOf(["b"]), later), OtherVersionError);
+  t.throws(() => prepare(later), /version 3, and this process reads version 2: start ingest of the version/);
+  const earlier = JSON.stringify({ v: 1, reply: "reply", parts: [partOf(1)], events: [[0, "m_1", "a"]] });
+  t.throws(() => prepare(Buffer.from(earlier)), OtherVersionError);
+});
+
+t.test("prepare - events that were put back are as they were, and nobody waits for them", async (t) => {
+  const first = prepare(messageOf(["a", "b"]));
+  const again = prepare(messageOf(["x"]), redriveOf("a", "b"));
+  t.match(again.heads[1], { reply: "", parts: [], events: 2 });
+  for (const ord of [0, 1]) {
+    t.strictSame(eventAt(again.events, ord + 1), { ...eventAt(first.events, ord), ord: ord + 1 });
+  }
+});
+
+t.test("prepare - events of one transaction know the first of them, by organisation", async (t) => {
+  const other = "01980000-0000-7000-8000-000000000002";
+  const events = ["a", "b", "a"].map((external_id) => ({ ...EVENT, external_id }));
+  const { bytes } = packEvents(events, [0, 1, 2]);
+  const parts = [partOf(2), { ...partOf(1), organisation: other }];
+  const { events: batch } = prepare(packMessage({ reply: "", parts }, [bytes]), messageOf(["a"]));
+  t.strictSame([...batch.firstOf], [0, 1, 2, 0]);
+  t.strictSame(batch.organisations, [ORGANISATION, other]);
+  t.equal(batch.members.length, 1);
+});
