@@ -46,7 +46,7 @@ export async function applyEvents(
   const loaded = await loadForEvents(sql, batch, looked, "locked");
   const decided = decideEvents(batch, ords, looked, loaded);
   await copyTransactions(sql, batch, decided.plain, decided.created);
-  await updateTransactions(sql, decided.updated);
+  await updateTransactions(sql, decided.updated, loaded.places);
   return withLinks(sql, batch, decided, (ord) => memberAt(batch, ord, loaded)?.linked ?? false);
 }
 

@@ -14,12 +14,16 @@ export interface FoundMember {
 export interface LoadedForEvents {
   /** By `keyOf`. */
   readonly stored: ReadonlyMap<string, StoredTransaction>;
+  /** Where their rows are, by `keyOf`. It holds while they are locked. */
+  readonly places: ReadonlyMap<string, string>;
   /** As in `EventBatch.members`; undefined: there is none. */
   readonly members: readonly (FoundMember | undefined)[];
 }
 
 interface LoadedRow {
   stored: StoredTransaction[];
+  /** Of their rows. */
+  tids: string[];
   /** Places in `EventBatch.members`. */
   places: number[];
   organisations: string[];
@@ -54,7 +58,7 @@ export async function loadForEvents(
         order by organisation_id, external_id collate "C"
       ) as key
       cross join lateral (
-        select * from transactions t
+        select t.ctid as tid, t.* from transactions t
         where t.organisation_id = key.organisation_id and t.external_id = key.external_id
         offset 0 ${(mode === "locked" ? LOCKED : NOT_LOCKED)(sql)}
       ) as t
@@ -70,6 +74,7 @@ export async function loadForEvents(
     )
     select
       (select coalesce(json_agg(${storedTransaction(sql)}), '[]') from known t) as stored,
+      (select coalesce(array_agg(t.tid::text), '{}') from known t) as tids,
       coalesce(array_agg(f.place::int - 1), '{}') as places, coalesce(array_agg(f.organisation_id), '{}') as organisations,
       coalesce(array_agg(f.linked), '{}') as linked
     from found f
@@ -78,7 +83,11 @@ export async function loadForEvents(
   for (const [i, place] of row.places.entries()) {
     members[place] = { organisationId: row.organisations[i] as string, linked: row.linked[i] as boolean };
   }
-  return { stored: new Map(row.stored.map((one) => [keyOf(one), one])), members };
+  return {
+    stored: new Map(row.stored.map((one) => [keyOf(one), one])),
+    places: new Map(row.stored.map((one, i) => [keyOf(one), row.tids[i] as string])),
+    members,
+  };
 }
 
 /** The highest key that each of these organisations has stored, in the order of bytes; null: none. */

@@ -7,7 +7,7 @@ import {
   type TransactionColumn,
   tuplesAt,
 } from "#contract/codec";
-import type { FoldedTransaction, StoredTransaction } from "#domain";
+import { type FoldedTransaction, keyOf, type StoredTransaction } from "#domain";
 import { constantText, type Fragment, type Sql } from "#postgres";
 import type { EventBatch } from "./event-batch.ts";
 
@@ -57,16 +57,16 @@ const AS_JSON: Readonly<Record<ColumnType, (value: string | number) => string | 
  * text first: postgres.js would encode a json parameter a second time.
  */
 export function writeRows(transactions: readonly StoredTransaction[]): string {
-  return JSON.stringify(
-    transactions.map((transaction) => {
-      const row: Record<string, string | number> = {};
-      for (const [i, { field, type }] of COLUMNS.entries()) {
-        const value = transaction[field];
-        if (value !== null) row[letter(i)] = AS_JSON[type](value);
-      }
-      return row;
-    }),
-  );
+  return JSON.stringify(transactions.map((transaction) => toJson(COLUMNS, transaction)));
+}
+
+function toJson(columns: readonly TransactionColumn[], transaction: StoredTransaction): object {
+  const row: Record<string, string | number> = {};
+  for (const [i, { field, type }] of columns.entries()) {
+    const value = transaction[field];
+    if (value !== null) row[letter(i)] = AS_JSON[type](value);
+  }
+  return row;
 }
 
 function letter(index: number): string {
@@ -83,29 +83,59 @@ export function columnOf(name: (typeof TRANSACTION_COLUMNS)[number]["name"]): st
   return `i.${letter(COLUMNS.findIndex((column) => column.name === name))}`;
 }
 
+const CHANGES = COLUMNS.filter(({ changes }) => changes);
+const UPSERT_ASSIGNMENTS = constantText(
+  assignments(CHANGES.map((column) => [column, `excluded.${column.name}`])),
+);
+
 /**
- * Writes transactions that are there as they were decided. By an upsert, because that finds each row by its key, whatever the
- * planner believes of the table, and because what it sets is worked out when it holds the row's lock, on which the order of
- * settlings rests (decision 20). Gives a row for each, true where the transaction was there.
+ * Writes transactions that are there as they were decided, and that were not locked before. By an upsert, because that finds
+ * each row by its key, whatever the planner believes of the table, and because what it sets is worked out when it holds the
+ * row's lock, on which the order of settlings rests (decision 20). Gives a row for each, true where the transaction was there.
  */
 export function updating(sql: Sql, updated: readonly FoldedTransaction[]): Fragment {
   return sql`
     insert into transactions as t (${NAMES(sql)})
     select ${VALUES(sql)}
     from json_to_recordset(${writeRows(updated.map(({ transaction }) => transaction))}::text::json) as i (${RECORD(sql)})
-    on conflict (organisation_id, external_id) do update set ${ASSIGNMENTS(sql)}
+    on conflict (organisation_id, external_id) do update set ${UPSERT_ASSIGNMENTS(sql)}
     returning t.xmax <> 0 as was_there`;
 }
 
-const ASSIGNMENTS = constantText(`
-  updated_at = now(),
-  ${COLUMNS.filter(({ changes }) => changes)
-    .map(({ name }) => `${name} = excluded.${name}`)
-    .join(", ")},
-  settled_order = case when t.state = 'authorized' and excluded.state <> 'authorized'
-    then nextval('transactions_settled_order') else t.settled_order end`);
+const CHANGE = constantText(`place tid, ${CHANGES.map(({ type }, i) => `${letter(i)} ${type}`).join(", ")}`);
+const CHANGE_ASSIGNMENTS = constantText(assignments(CHANGES.map((column, i) => [column, `i.${letter(i)}`])));
 
-/** Writes transactions that `loadForEvents` has locked as they were decided. */
-export async function updateTransactions(sql: Sql, updated: readonly FoldedTransaction[]): Promise<void> {
-  if (updated.length > 0) await updating(sql, updated);
+/**
+ * Writes transactions that `loadForEvents` has locked as they were decided. Each is found by its place, which holds while the
+ * row is locked, and only what may change is written: half the work of the upsert, whose lock it does not need.
+ * @param places by `keyOf`
+ */
+export async function updateTransactions(
+  sql: Sql,
+  updated: readonly FoldedTransaction[],
+  places: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (updated.length === 0) return;
+  const rows = updated.map(({ transaction }) => ({
+    place: places.get(keyOf(transaction)),
+    ...toJson(CHANGES, transaction),
+  }));
+  const written = await sql`
+    update transactions t set ${CHANGE_ASSIGNMENTS(sql)}
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as i (${CHANGE(sql)})
+    where t.ctid = i.place
+    returning 1`;
+  if (written.length !== updated.length) {
+    throw new Error(`of ${updated.length} locked transactions ${written.length} were there`);
+  }
+}
+
+/** Setting these columns to these expressions. A transaction that becomes final gets its place in the order of settlings. */
+function assignments(values: readonly (readonly [TransactionColumn, string])[]): string {
+  const state = values.find(([{ name }]) => name === "state")?.[1];
+  return `
+    updated_at = now(),
+    ${values.map(([{ name }, value]) => `${name} = ${value}`).join(", ")},
+    settled_order = case when t.state = 'authorized' and ${state} <> 'authorized'
+      then nextval('transactions_settled_order') else t.settled_order end`;
 }
