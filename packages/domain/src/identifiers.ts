@@ -30,3 +30,29 @@ export function transactionIdentifiers(card: CardData): { six: string; eight: st
 function normalise(text: string): string {
   return text.trim().toUpperCase();
 }
+
+/**
+ * The id of a transaction: a UUIDv7 whose time is that of the authorization and whose other 74 bits are a
+ * keyed SHA-256 of organisation and `external_id`. So ids sort by time, as the listing needs, and an event
+ * that is sent again to a restored database gets the same id: what the platform sends about that id, and the
+ * stamps, still belong to it.
+ *
+ * The key keeps apart installations that share a platform.
+ * @param key the installation's, any text
+ * @param organisationId UUID
+ * @param authedAtMs milliseconds since 1970
+ */
+export function transactionId(
+  key: string,
+  organisationId: string,
+  externalId: string,
+  authedAtMs: number,
+): string {
+  const digest = hash("sha256", `stampede:transaction:v1\n${key}\n${organisationId}\n${externalId}`);
+  const time = Math.floor(authedAtMs).toString(16).padStart(12, "0");
+  const variant = ((Number.parseInt(digest.charAt(3), 16) & 3) | 8).toString(16);
+  return (
+    `${time.slice(0, 8)}-${time.slice(8)}-7${digest.slice(0, 3)}-` +
+    `${variant}${digest.slice(4, 7)}-${digest.slice(7, 19)}`
+  );
+}

@@ -2,22 +2,19 @@ export { canonicalJson } from "./canonical-json.ts";
 export { holdsCardNumber } from "./card-number.ts";
 export { clientAddress, type TrustedProxies, trustedProxies } from "./client-address.ts";
 export { isCurrency } from "./currency.ts";
+export { hashTokenSecret } from "./hash-token-secret.ts";
+export { NETWORKS, type Network, transactionId, transactionIdentifiers } from "./identifiers.ts";
+export { keptAnswerContext } from "./kept-answer-context.ts";
 export {
+  applyEvent,
   type BatchEvent,
+  type Decision,
   type EventOutcome,
   type FoldedBatch,
   type FoldedTransaction,
   foldEvents,
-  keyOf,
-  UNKNOWN_MEMBER,
-} from "./fold-events.ts";
-export { hashTokenSecret } from "./hash-token-secret.ts";
-export { NETWORKS, type Network, transactionIdentifiers } from "./identifiers.ts";
-export { keptAnswerContext } from "./kept-answer-context.ts";
-export {
-  applyEvent,
-  type Decision,
   type IgnoredField,
+  keyOf,
   type Rejection,
   STATES,
   type StoredTransaction,
@@ -25,6 +22,7 @@ export {
   type Transaction,
   type TransactionEvent,
   type TransactionState,
+  UNKNOWN_MEMBER,
 } from "./lifecycle.ts";
 export {
   LINK_GRACE_MICROSECONDS,
@@ -39,7 +37,6 @@ export { SeededRandom } from "./seeded-random.ts";
 export { isTimestamp, microsecondsOf, toUtcMicroseconds } from "./timestamp.ts";
 export { type Bucket, type BucketRate, takeToken } from "./token-bucket.ts";
 export { createTokenSecret, isTokenSecret } from "./token-secret.ts";
-export { transactionId } from "./transaction-id.ts";
 export { decodeId, encodeId, type IdPrefix } from "./typeid.ts";
 export {
   createWebhookSecret,

@@ -1,5 +1,5 @@
 import t from "tap";
-import { transactionId } from "./transaction-id.ts";
+import { transactionId } from "./identifiers.ts";
 
 const ORGANISATION = "01980000-0000-7000-8000-000000000001";
 const AT = Date.parse("2026-05-01T10:00:00.123Z");

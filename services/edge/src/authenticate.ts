@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { hashTokenSecret } from "#domain";
 import type { TokenFault } from "#http";
 import type { Store } from "#postgres";
@@ -5,7 +6,6 @@ import { findTokenByHash, type TokenGrant } from "#publisher-db";
 import { type Log, type Repeated, repeat } from "#runtime";
 import type { Caller } from "./endpoint.ts";
 import { RecentSet } from "./recent-set.ts";
-import { TokenCache } from "./token-cache.ts";
 import { touchTokens } from "./tokens/api-tokens.ts";
 
 const TOUCH_INTERVAL_MS = 10_000;
@@ -154,5 +154,46 @@ export class Authenticator {
     if (used.size === 0) return;
     this.#used = new Map();
     await touchTokens(this.#store, used);
+  }
+}
+
+/** How many tokens are kept. Beyond that, the one unused longest is dropped, and looked up again when it comes back. */
+const MAX_TOKENS = 10_000;
+
+interface Entry {
+  readonly grant: TokenGrant;
+  /** `performance.now()` from before it was read. */
+  readonly readAt: number;
+}
+
+/**
+ * Grants by secret; the least recently used is dropped first. Only tokens that exist get in, so made-up ones cannot fill it.
+ *
+ * A look-up that is under way while the cache is emptied may bring back a grant that no longer holds. So its result is kept
+ * only if `generation` is still what it was when the look-up began.
+ */
+export class TokenCache {
+  readonly #entries = new LRUCache<string, Entry>({ max: MAX_TOKENS });
+  #generation = 0;
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  get(secret: string): Entry | undefined {
+    return this.#entries.get(secret);
+  }
+
+  put(secret: string, grant: TokenGrant, readAt: number, generation: number): void {
+    if (generation === this.#generation) this.#entries.set(secret, { grant, readAt });
+  }
+
+  forget(secret: string): void {
+    this.#entries.delete(secret);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#generation++;
   }
 }

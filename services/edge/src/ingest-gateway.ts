@@ -7,10 +7,9 @@ import type { Log, Tracing } from "#runtime";
 import type { BatchIds } from "./batch-ids.ts";
 import { ClosedPartitions } from "./closed-partitions.ts";
 import { Confirmations } from "./confirmations.ts";
-import { type IngestOutcome, IngestRequest, type Slice } from "./ingest-request.ts";
+import { type IngestOutcome, IngestRequest, type Slice, sliceEvents } from "./ingest-request.ts";
 import type { EdgeMetrics } from "./metrics.ts";
 import { type PackedMessage, Packer } from "./packer.ts";
-import { sliceEvents } from "./slice-events.ts";
 
 const RETRY_AFTER_SECONDS = 1;
 /** How long a request is kept whose fate is unknown. By then the client has given up or will send it again. */

@@ -1,7 +1,8 @@
-import { LIMITS } from "#contract";
+import { LIMITS, type TransactionEvent } from "#contract";
+import { type PackedEvents, packEvents } from "#contract/codec";
 import type { IgnoredInPart, IngestPart, PartOutcome, RejectedInPart } from "#contract/ingest";
+import { partitionOf } from "#domain";
 import type { AskedPart } from "./confirmations.ts";
-import type { EventSlice } from "./slice-events.ts";
 
 /** How an ingest request ended, as far as the edge can know. */
 export type IngestOutcome =
@@ -24,7 +25,15 @@ export type IngestOutcome =
   /** Some of it may be stored, and the stream does not say: no answer would be true. */
   | { readonly kind: "unknown" };
 
-/** The events of one request that go to one partition in one message. */
+/** Events of one request for one partition, in their order, small enough for one message. */
+export interface EventSlice {
+  readonly partition: number;
+  readonly count: number;
+  /** As `packEvents` made them. */
+  readonly bytes: Uint8Array;
+}
+
+/** A slice on its way, with its request. */
 export interface Slice extends EventSlice {
   readonly request: IngestRequest;
 }
@@ -236,5 +245,38 @@ export class IngestRequest {
     if (this.#settled) return;
     this.#settled = true;
     this.#settle(outcome);
+  }
+}
+
+/**
+ * Spreads the events of a request over partitions by `external_id`. A partition's share that is too large for one
+ * message becomes several slices, which leave one after the other (`IngestRequest`).
+ */
+export function sliceEvents(events: readonly TransactionEvent[], partitions: number): EventSlice[] {
+  const byPartition = new Map<number, number[]>();
+  for (let index = 0; index < events.length; index++) {
+    const partition = partitionOf((events[index] as TransactionEvent).external_id, partitions);
+    const indexes = byPartition.get(partition);
+    if (indexes === undefined) byPartition.set(partition, [index]);
+    else indexes.push(index);
+  }
+  const slices: EventSlice[] = [];
+  for (const [partition, indexes] of byPartition) {
+    for (const share of cut(packEvents(events, indexes))) slices.push({ partition, ...share });
+  }
+  return slices;
+}
+
+function* cut({ bytes, ends }: PackedEvents): Generator<Omit<EventSlice, "partition">> {
+  let first = 0;
+  let start = 0;
+  for (let next = 1; next <= ends.length; next++) {
+    const end = ends[next - 1] as number;
+    const isFull =
+      next - first === LIMITS.eventsPerMessage || (ends[next] ?? 0) - start > LIMITS.messageBytes;
+    if (next < ends.length && !isFull) continue;
+    yield { count: next - first, bytes: bytes.subarray(start, end) };
+    first = next;
+    start = end;
   }
 }

@@ -5,8 +5,7 @@ import type { Store } from "#postgres";
 import type { TokenGrant } from "#publisher-db";
 import { createLog } from "#runtime";
 import { waitFor } from "#test-support";
-import { Authenticator } from "./authenticate.ts";
-import { TokenCache } from "./token-cache.ts";
+import { Authenticator, TokenCache } from "./authenticate.ts";
 
 const grantOf = (changes: Partial<TokenGrant> = {}): TokenGrant => ({
   id: randomUUID(),

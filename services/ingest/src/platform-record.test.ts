@@ -3,8 +3,8 @@ import t from "tap";
 import { LIMITS } from "#contract";
 import type { PlatformRecord } from "#contract/platform";
 import { MESSAGE_VALIDATORS } from "#contract/validation";
-import { addLinks } from "./platform-record.ts";
-import { writeRecord } from "./write-record.ts";
+import { writeRecord } from "./platform-record.ts";
+import { addLinks } from "./publish-changes.ts";
 
 const RECORD = writeRecord({
   id: randomUUID(),

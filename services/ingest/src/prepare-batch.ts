@@ -1,8 +1,8 @@
 import { EventReader, INGEST_VERSION, joinTexts, placeOf, type Texts } from "#contract/codec";
 import type { IngestPart, RedriveMessage } from "#contract/ingest";
 import { type Network, transactionId, transactionIdentifiers } from "#domain";
+import { writeRecord } from "./platform-record.ts";
 import { type EventBatch, EventBatchBuilder } from "./transactions/event-batch.ts";
-import { writeRecord } from "./write-record.ts";
 
 /** One stream message, copied, so that its bytes can be moved to a worker thread. */
 export type RawMessage = Uint8Array;

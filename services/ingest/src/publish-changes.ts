@@ -1,12 +1,11 @@
 import { FLOW, HEADERS, type Hop, LIMITS } from "#contract";
 import { type Run, takeRuns, textAt } from "#contract/codec";
 import type { Settlement } from "#contract/ingest";
-import { nameUuid } from "#domain";
+import { encodeId, nameUuid } from "#domain";
 import { publishOrThrow, type Stream, type StreamMessage, subjectName } from "#nats";
-import { addLinks } from "./platform-record.ts";
+import { NO_LINKS, writeRecord } from "./platform-record.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import type { AppliedBatch } from "./transactions/apply-events.ts";
-import { writeRecord } from "./write-record.ts";
 
 /** A committed batch that something follows from. */
 export interface CommittedChanges {
@@ -171,4 +170,51 @@ export async function publishPacked(
   }
   flush();
   await Promise.all(pending);
+}
+
+/** Of one purchase: those that count for it. UUIDs. */
+export interface PublishedLinks {
+  readonly clips: readonly { readonly id: string; readonly dealId: string }[];
+  readonly enrolments: readonly { readonly id: string; readonly loyaltyProgramId: string }[];
+}
+
+/**
+ * Bytes of links in one record, at most: half of a message of NATS, whose other half is room for the rest of the record.
+ * Ids are of fixed length, so links are counted and not measured.
+ */
+const LINK_BYTES_MAX = LIMITS.messageBytes / 2;
+/** The longer kind, `{"stamp_collection_id":"sc_…","loyalty_program_id":"lp_…"},`, with room to spare. */
+const LINK_BYTES = 128;
+const LINKS_PER_RECORD = Math.floor(LINK_BYTES_MAX / LINK_BYTES);
+
+/**
+ * The same record with the links that count for it: nearly always one. A member with thousands of them would make one that
+ * NATS refuses for ever, so it is cut into several of the same transaction with a part of the links each; the platform
+ * takes them together, whatever comes first.
+ */
+export function addLinks(record: string, links: PublishedLinks): string[] {
+  const { clips, enrolments } = links;
+  if (clips.length + enrolments.length <= LINKS_PER_RECORD) return [addSomeLinks(record, links)];
+  const records: string[] = [];
+  for (let at = 0; at < clips.length; at += LINKS_PER_RECORD) {
+    const some = clips.slice(at, at + LINKS_PER_RECORD);
+    records.push(addSomeLinks(record, { clips: some, enrolments: [] }));
+  }
+  for (let at = 0; at < enrolments.length; at += LINKS_PER_RECORD) {
+    const some = enrolments.slice(at, at + LINKS_PER_RECORD);
+    records.push(addSomeLinks(record, { clips: [], enrolments: some }));
+  }
+  return records;
+}
+
+function addSomeLinks(record: string, links: PublishedLinks): string {
+  const clips = links.clips.map(({ id, dealId }) => ({
+    clip_id: encodeId("clip", id),
+    deal_id: encodeId("deal", dealId),
+  }));
+  const enrolments = links.enrolments.map(({ id, loyaltyProgramId }) => ({
+    stamp_collection_id: encodeId("sc", id),
+    loyalty_program_id: encodeId("lp", loyaltyProgramId),
+  }));
+  return `${record.slice(0, -NO_LINKS.length)},"clips":${JSON.stringify(clips)},"enrolments":${JSON.stringify(enrolments)}}`;
 }

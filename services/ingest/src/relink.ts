@@ -12,10 +12,9 @@ import {
   noteNewLinks,
   takeNewLinks,
 } from "./links/new-links.ts";
-import { addLinks } from "./platform-record.ts";
-import { alone, publishPacked } from "./publish-changes.ts";
+import { writeRecord } from "./platform-record.ts";
+import { addLinks, alone, publishPacked } from "./publish-changes.ts";
 import { areOver } from "./unlink-deleted-members.ts";
-import { writeRecord } from "./write-record.ts";
 
 /** The table is nearly always empty, and then a round is one look at it. */
 const INTERVAL_MS = 1_000;
