@@ -1,4 +1,5 @@
 import type { Terminal } from "../terminal.ts";
+import { formatNumber } from "./report.ts";
 
 const BAR_WIDTH = 30;
 const REDRAW_MS = 80;
@@ -47,7 +48,7 @@ export class Progress {
   #words(): string {
     const percent = `${Math.floor((100 * this.#done) / this.#total)} %`.padStart(5);
     const seconds = (performance.now() - this.#startedAt) / 1000;
-    const rate = Math.round(this.#done / Math.max(seconds, 0.001)).toLocaleString("en");
-    return `${percent}  ${this.#done.toLocaleString("en")} of ${this.#total.toLocaleString("en")} events, ${rate}/s`;
+    const rate = formatNumber(Math.round(this.#done / Math.max(seconds, 0.001)));
+    return `${percent}  ${formatNumber(this.#done)} of ${formatNumber(this.#total)} events, ${rate}/s`;
   }
 }

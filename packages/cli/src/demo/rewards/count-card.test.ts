@@ -11,7 +11,7 @@ import {
   type RewardTransaction,
   type StampCollection,
 } from "#domain/rewards";
-import { CURRENCY } from "./configure-retailers.ts";
+import { CURRENCY } from "./retailers.ts";
 import { type CardCount, countCard, type PaidPurchase, type PlannedCard, worthOf } from "./reward-plan.ts";
 import { planSample } from "./test-plan.ts";
 

@@ -1,8 +1,7 @@
-import type { TransactionEvent } from "#contract";
 import type { Payment } from "#contract/platform";
 import { SeededRandom, type Transaction } from "#domain";
-import type { Outcome } from "../model.ts";
-import { CURRENCY, type DemoRetailer } from "./configure-retailers.ts";
+import type { Modelled } from "../model.ts";
+import { CURRENCY, type DemoRetailer, type Shops } from "./retailers.ts";
 import type { Ending, PaidPurchase, PlannedCard, PlannedWallet, RewardPlan } from "./reward-plan.ts";
 
 const SEED = 11;
@@ -15,30 +14,21 @@ const CLIPPED = 0.5;
 const UNKNOWN_AMOUNT = 990;
 const PAID_WITHIN_SECONDS = 90;
 
-export interface ModelledRun {
-  readonly tag: string;
-  /** Members by ref. */
-  readonly memberIds: ReadonlyMap<string, string>;
-  readonly events: readonly TransactionEvent[];
-  /** One an event. */
-  readonly outcomes: readonly Outcome[];
-  /** What is stored in the end, by `external_id`. */
-  readonly transactions: ReadonlyMap<string, Transaction>;
-}
-
 /**
  * Chooses who is enrolled, who has a clip, and which purchases the retailers submit payments for, so that what it all
  * comes to does not depend on what comes first (see `Ending`). The same for the same run.
  */
 export function planRewards(
-  run: ModelledRun,
-  shops: ReadonlyMap<DemoRetailer, readonly string[]>,
+  tag: string,
+  memberIds: ReadonlyMap<string, string>,
+  modelled: Modelled,
+  shops: Shops,
 ): RewardPlan {
   const random = new SeededRandom(SEED);
-  const bought = purchasesByMember(run, shops);
-  const cashDesk = new CashDesk(run.tag, random);
+  const bought = purchasesByMember(modelled, shops);
+  const cashDesk = new CashDesk(tag, random);
   const wallets: PlannedWallet[] = [];
-  for (const [ref, memberId] of run.memberIds) {
+  for (const [ref, memberId] of memberIds) {
     const lot = random.next();
     if (lot >= ENROLLED + STRANGERS) continue;
     const atRetailers = [...shops.keys()].map((retailer) => {
@@ -59,30 +49,22 @@ export function planRewards(
   }
   const late = wallets.flatMap(({ cards }) => cards.filter(({ ending }) => ending === "reverted_late"));
   const reverted = late.flatMap(({ purchases }) => purchases.filter((purchase) => purchase.reverted));
-  return {
-    wallets,
-    payments: cashDesk.payments,
-    heldIds: new Set(reverted.map(({ externalId }) => externalId)),
-  };
+  const heldIds = new Set(reverted.map(({ externalId }) => externalId));
+  return { wallets, payments: cashDesk.payments, heldIds };
 }
 
-function purchasesByMember(
-  { events, outcomes, transactions }: ModelledRun,
-  shops: ReadonlyMap<DemoRetailer, readonly string[]>,
-): Map<string, Map<DemoRetailer, Purchase[]>> {
+/** In the order in which they were made. */
+function purchasesByMember({ outcomes, transactions }: Modelled, shops: Shops) {
   const retailerOf = new Map([...shops].flatMap(([retailer, ids]) => ids.map((id) => [id, retailer])));
   const members = new Map<string, Map<DemoRetailer, Purchase[]>>();
-  for (const [i, event] of events.entries()) {
+  for (const [event, outcome] of outcomes) {
     const retailer = retailerOf.get(event.merchant_id);
     const transaction = transactions.get(event.external_id);
-    if (outcomes[i] !== "created" || retailer === undefined || transaction === undefined) continue;
+    if (outcome !== "created" || retailer === undefined || transaction === undefined) continue;
     const member = members.get(event.member_id) ?? new Map<DemoRetailer, Purchase[]>();
     const purchases = member.get(retailer) ?? [];
-    purchases.push({
-      externalId: event.external_id,
-      transaction,
-      authorizedFirst: event.cleared_at === undefined && event.reverted_at === undefined,
-    });
+    const authorizedFirst = event.cleared_at === undefined && event.reverted_at === undefined;
+    purchases.push({ externalId: event.external_id, transaction, authorizedFirst });
     members.set(event.member_id, member.set(retailer, purchases));
   }
   return members;

@@ -1,5 +1,5 @@
 import type { Payment } from "#contract/platform";
-import type { DemoRetailer } from "./configure-retailers.ts";
+import type { DemoRetailer } from "./retailers.ts";
 
 /** A purchase that the retailer submits a payment for. */
 export interface PaidPurchase {
@@ -53,8 +53,9 @@ export interface RewardPlan {
 export interface CardCount {
   /** Live stamps that no redemption holds. */
   readonly unredeemed: number;
-  /** Redemptions that stand. */
+  /** Those that stand. */
   readonly redemptions: number;
+  /** Cashbacks in each state. */
   readonly pending: number;
   readonly cleared: number;
   readonly reverted: number;
