@@ -4,10 +4,9 @@ import type { Terminal } from "../terminal.ts";
 import { checkRun } from "./check-run.ts";
 import { planSending } from "./plan-requests.ts";
 import { malformedOf, type PreparedRun, prepareRun } from "./prepare-run.ts";
-import { Progress } from "./progress.ts";
 import { disagreeing, formatNumber, formatTable, type Section } from "./report.ts";
 import { type PlatformAccess, prepareRewards, type RewardRun } from "./rewards/reward-run.ts";
-import { Sender } from "./send-requests.ts";
+import { Progress, Sender } from "./send-requests.ts";
 import { countEvents, prepareEvents } from "./webhook-events.ts";
 
 export interface DemoOptions {

@@ -1,7 +1,7 @@
 import t from "tap";
 import type { WebhookEvent } from "#contract";
 import { disagreeing } from "./report.ts";
-import { countCard } from "./rewards/reward-plan.ts";
+import { countCard } from "./rewards/plan-rewards.ts";
 import { planSample } from "./rewards/test-plan.ts";
 import { countEvents, type EventCounts, isComplete, judgeEvents, ReceivedEvents } from "./webhook-events.ts";
 

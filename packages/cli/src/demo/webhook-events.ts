@@ -4,7 +4,7 @@ import { EVENT_TYPES, type WebhookEvent } from "#contract";
 import { createWebhookSecret } from "#domain";
 import { listenForWebhooks } from "../webhook-listener.ts";
 import { type Section, sum } from "./report.ts";
-import { countCard, type RewardPlan } from "./rewards/reward-plan.ts";
+import { countCard, type RewardPlan } from "./rewards/plan-rewards.ts";
 import { readUntil } from "./until.ts";
 
 const DESCRIPTION = "made by stampede demo";

@@ -1,8 +1,7 @@
 import t from "tap";
 import { VALIDATORS } from "#contract/validation";
 import { planSending } from "../plan-requests.ts";
-import { planRewards } from "./plan-rewards.ts";
-import { countCard, type Ending } from "./reward-plan.ts";
+import { countCard, type Ending, planRewards } from "./plan-rewards.ts";
 import { planSample } from "./test-plan.ts";
 
 const { entries, events, memberIds, whole, shops, plan } = planSample();

@@ -9,8 +9,7 @@ import {
   configureRetailers,
   shopsOf,
 } from "./retailers.ts";
-import { judgeRewards } from "./reward-section.ts";
-import { awaitWallets, hasOpenWallets, openWallets } from "./wallets.ts";
+import { awaitWallets, hasOpenWallets, judgeRewards, openWallets } from "./wallets.ts";
 
 /** Where the platform is, and its own token. */
 export interface PlatformAccess {

@@ -1,9 +1,9 @@
 import t from "tap";
 import { disagreeing } from "../report.ts";
-import { countCard, type PlannedWallet } from "./reward-plan.ts";
-import { judgeRewards } from "./reward-section.ts";
+import { countCard, type PlannedWallet } from "./plan-rewards.ts";
 import { planSample } from "./test-plan.ts";
 import type { WalletRead } from "./wallets.ts";
+import { judgeRewards } from "./wallets.ts";
 
 const { plan } = planSample();
 const accepted = { expected: 7, actual: 7 };
