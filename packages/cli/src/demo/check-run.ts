@@ -3,8 +3,8 @@ import { STATES, type Transaction } from "#domain";
 import type { Store } from "#postgres";
 import { malformedOf, type PreparedRun } from "./prepare-run.ts";
 import { differingFields, findDifferences, readRun, summariseRun } from "./read-back.ts";
+import { readUntil } from "./read-until.ts";
 import { type Section, sum } from "./report.ts";
-import { readUntil } from "./until.ts";
 
 const POLL_MS = 200;
 const SHOWN_DIFFERENCES = 5;

@@ -8,7 +8,7 @@ import { generateSample } from "./sample.ts";
 const LANES = 8;
 const sample = generateSample();
 const memberIds = new Map(sample.refs.map((ref) => [ref, `m_${ref}`]));
-const entries = resolveSample(sample, { externalIdPrefix: "", authCodeSuffix: "", memberIds });
+const entries = resolveSample(sample, "test", memberIds);
 const events = eventsOf(entries);
 const { outcomes } = modelEvents(events, new Set(memberIds.values()));
 const lanes = planRequests(entries, outcomes, LANES);

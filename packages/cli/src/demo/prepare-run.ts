@@ -25,8 +25,7 @@ export async function prepareRun(
   const organisationId = await findOrganisation(store, token);
   // Eight characters of the time in base 36: they sort as the times do.
   const tag = earlier ?? Date.now().toString(36);
-  /** All `external_id`s of the run begin so, and no others. */
-  const prefix = `demo-${tag}-`;
+  const prefix = prefixOf(tag);
   const isSentAgain = earlier !== undefined;
   const before = await readRun(store, organisationId, prefix);
   if (isSentAgain && before.size === 0) {
@@ -34,7 +33,7 @@ export async function prepareRun(
   }
   const sample = generateSample();
   const memberIds = await enrolMembers(client, tag, sample.refs, isSentAgain);
-  const entries = resolveSample(sample, { externalIdPrefix: prefix, authCodeSuffix: `-${tag}`, memberIds });
+  const entries = resolveSample(sample, tag, memberIds);
   const events = eventsOf(entries);
   const known = new Set(memberIds.values());
   // From nothing, whatever is stored: a run that was cut off, or is sent again, has to end where a whole one does.
@@ -100,19 +99,6 @@ async function enrolMembers(
   return new Map(refs.map((ref, i) => [ref, ids[i] ?? ""]));
 }
 
-/** One run of the demo: its own external_ids, so that it makes transactions of its own. */
-interface Run {
-  /** Time-sortable like the ids that follow it, so that key order stays the order of arrival from run to run. */
-  readonly externalIdPrefix: string;
-  /**
-   * Makes the codes its own too. The same card at the same shop with the same code is paid for in every run, and a
-   * payment must not meet the purchase of another run.
-   */
-  readonly authCodeSuffix: string;
-  /** Member ids by ref. */
-  readonly memberIds: ReadonlyMap<string, string>;
-}
-
 /** Not all events of a malformed request are what their type says: that is the point. */
 export type ResolvedEntry =
   | { readonly kind: "event"; readonly event: TransactionEvent }
@@ -121,12 +107,31 @@ export type ResolvedEntry =
       readonly events: readonly TransactionEvent[];
     });
 
-/** The entries of the sample as this run sends them. */
-export function resolveSample(sample: Sample, run: Run): ResolvedEntry[] {
+/** All `external_id`s of a run begin so, and no others: it makes transactions of its own. */
+const prefixOf = (tag: string): string => `demo-${tag}-`;
+
+/**
+ * The entries of the sample as this run sends them.
+ * @param tag sorts as time does, like the ids that follow it, so that key order stays the order of arrival from run to run
+ * @param memberIds by ref
+ */
+export function resolveSample(
+  sample: Sample,
+  tag: string,
+  memberIds: ReadonlyMap<string, string>,
+): ResolvedEntry[] {
+  const resolve = (event: SampleEvent | MalformedRequest["events"][number]): TransactionEvent => {
+    const { ref, external_id, auth_code, ...rest } = event;
+    const member = ref === undefined ? {} : { member_id: memberIds.get(ref) ?? NOBODY };
+    // Codes are the run's own too. The same card at the same shop with the same code is paid for in every run, and a
+    // payment must not meet the purchase of another run.
+    const code = auth_code === undefined ? {} : { auth_code: `${auth_code}-${tag}` };
+    return { ...member, external_id: prefixOf(tag) + external_id, ...code, ...rest } as TransactionEvent;
+  };
   return sample.entries.map((entry) =>
     isMalformed(entry)
-      ? { ...entry, kind: "malformed", events: entry.events.map((event) => resolve(event, run)) }
-      : { kind: "event", event: resolve(entry, run) },
+      ? { ...entry, kind: "malformed", events: entry.events.map(resolve) }
+      : { kind: "event", event: resolve(entry) },
   );
 }
 
@@ -135,13 +140,6 @@ export const eventsOf = (entries: readonly ResolvedEntry[]): TransactionEvent[] 
 
 export const malformedOf = (entries: readonly ResolvedEntry[]): TransactionEvent[] =>
   entries.flatMap((entry) => (entry.kind === "malformed" ? entry.events : []));
-
-function resolve(event: SampleEvent | MalformedRequest["events"][number], run: Run): TransactionEvent {
-  const { ref, external_id, auth_code, ...rest } = event;
-  const member = ref === undefined ? {} : { member_id: run.memberIds.get(ref) ?? NOBODY };
-  const code = auth_code === undefined ? {} : { auth_code: auth_code + run.authCodeSuffix };
-  return { ...member, external_id: run.externalIdPrefix + external_id, ...code, ...rest } as TransactionEvent;
-}
 
 /** A well-formed id that no member has: ids are made of the time, and this one is from 1970. */
 const NOBODY = encodeId("m", "00000000-0000-7000-8000-000000000000");

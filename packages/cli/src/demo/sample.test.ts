@@ -7,7 +7,7 @@ import { generateSample, isMalformed } from "./sample.ts";
 
 const sample = generateSample();
 const memberIds = new Map(sample.refs.map((ref) => [ref, `m_${ref}`]));
-const entries = resolveSample(sample, { externalIdPrefix: "test-", authCodeSuffix: "-test", memberIds });
+const entries = resolveSample(sample, "test", memberIds);
 const events = eventsOf(entries);
 const validate = VALIDATORS["transaction/ingest"] as {
   (body: unknown): boolean;
@@ -45,7 +45,7 @@ t.test("sample - the ids of malformed requests are used nowhere else", async (t)
   const used = new Set(events.map((event) => event.external_id));
   const malformed = sample.entries.filter(isMalformed).flatMap((entry) => entry.events);
   t.equal(malformed.length, 54);
-  t.notOk(malformed.some((event) => used.has(`test-${event.external_id}`)));
+  t.notOk(malformed.some((event) => used.has(`demo-test-${event.external_id}`)));
 });
 
 t.test("sample - has every outcome of the lifecycle in it", async (t) => {

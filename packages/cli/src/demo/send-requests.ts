@@ -1,10 +1,10 @@
 import { type StampedeClient, StampedeError } from "#client";
 import type { Terminal } from "../terminal.ts";
+import { inLanes } from "./in-lanes.ts";
 import type { Outcomes } from "./model.ts";
 import type { DemoRequest, Lane } from "./plan-requests.ts";
 import { formatNumber } from "./report.ts";
 import { type Ending, Tally } from "./tally.ts";
-import { inLanes } from "./until.ts";
 
 /** Sends requests, in one go or several, and adds up the answers. */
 export class Sender {

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { type StampedeClient, StampedeError, verifyWebhook } from "#client";
+import { type StampedeClient, StampedeError } from "#client";
 import { EVENT_TYPES, type WebhookEvent } from "#contract";
 import { createWebhookSecret } from "#domain";
 import { listenForWebhooks } from "../webhook-listener.ts";
+import { readUntil } from "./read-until.ts";
 import { type Section, sum } from "./report.ts";
 import { countCard, type RewardPlan } from "./rewards/plan-rewards.ts";
-import { readUntil } from "./until.ts";
 
 const DESCRIPTION = "made by stampede demo";
 
@@ -22,13 +22,9 @@ export async function prepareEvents(client: StampedeClient, prefix: string) {
   const received = new ReceivedEvents(prefix);
   // Of our own, so that it is known before the first delivery can come.
   const secret = createWebhookSecret(randomBytes(32));
-  const listener = await listenForWebhooks(0, (headers, body) => {
-    try {
-      for (const event of verifyWebhook(secret, headers, body)) received.add(event);
-    } catch (error) {
-      received.refuse((error as Error).message);
-      throw error;
-    }
+  const listener = await listenForWebhooks(0, secret, {
+    take: (event) => received.add(event),
+    refused: ({ message }) => received.refuse(message),
   });
   let id: string | undefined;
   const end = async (): Promise<void> => {

@@ -1,8 +1,8 @@
 import { type PlatformClient, type StampedeClient, StampedeError } from "#client";
 import type { PlatformRequestOf } from "#contract/platform";
 import { CommandError } from "../../command-error.ts";
+import { readUntil } from "../read-until.ts";
 import { isMalformed, type SampleEntry } from "../sample.ts";
-import { readUntil } from "../until.ts";
 
 /** A retailer of the demo, its one loyalty program and its one deal. Amounts are in minor units of `CURRENCY`. */
 export interface DemoRetailer {

@@ -8,7 +8,7 @@ import { shopsOf } from "./retailers.ts";
 export function planSample() {
   const sample = generateSample();
   const memberIds = new Map(sample.refs.map((ref) => [ref, `m_${ref}`]));
-  const entries = resolveSample(sample, { externalIdPrefix: "", authCodeSuffix: "-test", memberIds });
+  const entries = resolveSample(sample, "test", memberIds);
   const events = eventsOf(entries);
   const whole = modelEvents(events, new Set(memberIds.values()));
   const shops = shopsOf(sample.entries);

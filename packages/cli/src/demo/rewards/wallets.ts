@@ -1,6 +1,7 @@
 import type { Answer, StampedeClient } from "#client";
+import { inLanes } from "../in-lanes.ts";
+import { readUntil } from "../read-until.ts";
 import { type Pair, type Section, sum } from "../report.ts";
-import { inLanes, readUntil } from "../until.ts";
 import {
   type CardCount,
   countCard,
