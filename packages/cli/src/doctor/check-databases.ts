@@ -1,4 +1,5 @@
 import { connectionsOf, type ServiceName } from "#contract";
+import { webhookSecretContext } from "#domain";
 import { platformMigrationState } from "#platform-db";
 import {
   closeStore,
@@ -9,11 +10,11 @@ import {
   type Store,
 } from "#postgres";
 import { publisherMigrationState } from "#publisher-db";
-import type { Settings } from "#runtime";
+import { SecretBox, type Settings } from "#runtime";
 import { explainFailure } from "../command-error.ts";
+import { loadNewestSecrets } from "../reseal/sealed-rows.ts";
 import type { Databases } from "../servers.ts";
 import type { ClockReading } from "./check-clocks.ts";
-import { checkKeys } from "./check-keys.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 /** If one of doctor's queries takes longer, that is a finding. */
@@ -90,7 +91,7 @@ async function* checkContents(store: Store, scope: Scope): AsyncGenerator<Findin
     yield "check" in state ? state : judgeMigrations("schema", state);
     // Before that there is no table to read.
     const isThere = "check" in state || state.pending.length === 0;
-    if (isThere) yield await known("encryption keys", () => checkKeys(store, scope.keys));
+    if (isThere) yield await known(KEYS, () => checkKeys(store, scope.keys));
   }
   if (scope.platform) {
     const state = await known("platform schema", () => platformMigrationState(store));
@@ -183,4 +184,48 @@ function judgeMigrations(check: string, { pending, unknown, edited }: MigrationS
     );
   }
   return ok(check, "all migrations of this version");
+}
+
+const KEYS = "encryption keys";
+/** They are opened one by one; a lost key shows in the first of its secrets. */
+const SECRETS_OPENED = 1000;
+
+/**
+ * Whether the keys open the newest webhook secrets. When a key is lost, everything that it sealed is lost.
+ */
+async function checkKeys(store: Store, keys: string | undefined): Promise<Finding> {
+  const secrets = await loadNewestSecrets(store, SECRETS_OPENED);
+  if (keys === undefined) {
+    const what = "STAMPEDE_ENCRYPTION_KEYS is not set";
+    if (secrets.length === 0) return warn(KEYS, `${what}: edge and webhooks do not start without`);
+    const sealers = [...new Set(secrets.map(({ keyId }) => keyId))].join(", ");
+    return fail(
+      KEYS,
+      `${what}, and webhook secrets are sealed with ${sealers}: set it as the services have it`,
+    );
+  }
+  const box = new SecretBox(keys);
+  if (secrets.length === 0) return ok(KEYS, `no webhook secrets yet; ${box.currentKeyId} seals new ones`);
+  const closed = secrets.filter((secret) => {
+    try {
+      box.open(secret, webhookSecretContext(secret.webhookId, secret.id));
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  if (closed.length > 0) {
+    const sealers = [...new Set(closed.map(({ keyId }) => keyId))].join(", ");
+    const what = `${closed.length} of the ${secrets.length} newest webhook secrets do not open (sealed with ${sealers})`;
+    return fail(
+      KEYS,
+      `${what}: add the lost key to STAMPEDE_ENCRYPTION_KEYS, or give the webhooks new secrets`,
+    );
+  }
+  const older = secrets.filter(({ keyId }) => keyId !== box.currentKeyId).length;
+  const opened = `the newest ${secrets.length} webhook secrets open`;
+  return ok(
+    KEYS,
+    older === 0 ? opened : `${opened}; ${older} under an older key: \`stampede secrets rotate\` moves them`,
+  );
 }
