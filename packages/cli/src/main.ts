@@ -4,7 +4,7 @@ import { plainService } from "./service-commands.ts";
 
 const service = plainService(process.argv.slice(2));
 if (service === undefined) {
-  const { runCommand } = await import("./run-command.ts");
+  const { runCommand } = await import("./program.ts");
   await runCommand();
 } else {
   // Without loading the other commands, the SDK and the demo, which take 0.13 s to load and 7 MiB for as long

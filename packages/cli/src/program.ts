@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { accountsConf } from "#nats";
 import { readSettings } from "#runtime";
-import { CommandError } from "./command-error.ts";
+import { CommandError, explainFailure } from "./command-error.ts";
 import { addConfigCommand } from "./commands/config.ts";
 import { addDeadLetterCommands } from "./commands/dead-letters.ts";
 import { addListenCommand } from "./commands/listen.ts";
@@ -15,11 +15,25 @@ import { addDoctorCommand } from "./doctor/doctor.ts";
 import { runService } from "./run-service.ts";
 import { findRunningInstance, readPlatformTokenFile, readTokenFile } from "./running-instance.ts";
 import { addServiceCommands } from "./service-commands.ts";
-import type { CommandContext } from "./terminal.ts";
+import { type CommandContext, Terminal } from "./terminal.ts";
 
 const { version: VERSION } = JSON.parse(
   readFileSync(new URL("../../../../package.json", import.meta.url), "utf8"),
 ) as { version: string };
+
+/** Runs the command that this process was started for. A failure is one line on stderr and exit code 1. */
+export async function runCommand(): Promise<void> {
+  const terminal = new Terminal();
+  const exit = (code: number): void => {
+    process.exitCode = code;
+  };
+  try {
+    await createProgram({ terminal, env: process.env, exit }).parseAsync();
+  } catch (error) {
+    terminal.err(`stampede: ${explainFailure(error)}`);
+    exit(1);
+  }
+}
 
 /**
  * The command line. Its actions throw errors, which `explainFailure` puts into words; `exit` is called when a

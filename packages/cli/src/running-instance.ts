@@ -3,22 +3,6 @@ import { join } from "node:path";
 import type { SettingInForce } from "#runtime";
 import { CommandError } from "./command-error.ts";
 
-/** The part of `<data dir>/run.json`, written by `npm start`, that is read here. */
-export interface RunningInstance {
-  readonly pid: number;
-  readonly publisherUrl: string;
-  readonly opsUrl: string;
-  readonly databaseUrl: string;
-  readonly natsUrl: string;
-  /** Of an embedded NATS. */
-  readonly natsMonitorUrl?: string;
-  readonly tokenFile: string;
-  readonly platformUrl: string;
-  readonly platformDatabaseUrl: string;
-  readonly platformTokenFile: string;
-  readonly settings?: readonly SettingInForce[];
-}
-
 const TEXTS = [
   "publisherUrl",
   "opsUrl",
@@ -29,6 +13,14 @@ const TEXTS = [
   "platformDatabaseUrl",
   "platformTokenFile",
 ] as const;
+
+/** The part of `<data dir>/run.json`, written by `npm start`, that is read here. */
+export interface RunningInstance extends Readonly<Record<(typeof TEXTS)[number], string>> {
+  readonly pid: number;
+  /** Of an embedded NATS. */
+  readonly natsMonitorUrl?: string;
+  readonly settings?: readonly SettingInForce[];
+}
 
 /** The instance that runs on this data directory; undefined if there is none. */
 export function findRunningInstance(dataDir: string): RunningInstance | undefined {

@@ -2,7 +2,7 @@ import { connectStream, type Stream } from "#nats";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createLog, type Settings } from "#runtime";
 import { CommandError } from "./command-error.ts";
-import { findRunningInstance } from "./running-instance.ts";
+import { findRunningInstance, type RunningInstance } from "./running-instance.ts";
 
 type DatabaseSettings = Pick<Settings, "databaseUrl" | "platformDatabaseUrl" | "dataDir">;
 
@@ -14,12 +14,8 @@ export interface Databases {
 }
 
 /** The publisher's database for a command: DATABASE_URL, otherwise that of the running instance. */
-export function findDatabase(settings: Pick<Settings, "databaseUrl" | "dataDir">): string {
-  const url = settings.databaseUrl ?? findRunningInstance(settings.dataDir)?.databaseUrl;
-  if (url !== undefined) return url;
-  throw new CommandError(
-    `no database: set DATABASE_URL, or start Stampede with \`npm start\` (none runs on ${settings.dataDir})`,
-  );
+export function findDatabase({ databaseUrl, dataDir }: Pick<Settings, "databaseUrl" | "dataDir">): string {
+  return databaseUrl ?? findInstance(dataDir, "no database: set DATABASE_URL").databaseUrl;
 }
 
 /**
@@ -44,18 +40,23 @@ export function findDatabases(settings: DatabaseSettings): Databases {
 
 /** The NATS for a command: NATS_URL, otherwise that of the running instance. */
 export function findNats({ natsUrl, dataDir }: Pick<Settings, "natsUrl" | "dataDir">): string {
-  const url = natsUrl ?? findRunningInstance(dataDir)?.natsUrl;
-  if (url !== undefined) return url;
-  throw new CommandError(
-    `no NATS: set NATS_URL, or start Stampede with \`npm start\` (none runs on ${dataDir})`,
-  );
+  return natsUrl ?? findInstance(dataDir, "no NATS: set NATS_URL").natsUrl;
 }
 
-/** Opens one connection for as long as the work takes. */
-export async function withDatabase(url: string, work: (store: Store) => Promise<void>): Promise<void> {
+function findInstance(dataDir: string, otherwise: string): RunningInstance {
+  const instance = findRunningInstance(dataDir);
+  if (instance !== undefined) return instance;
+  throw new CommandError(`${otherwise}, or start Stampede with \`npm start\` (none runs on ${dataDir})`);
+}
+
+/**
+ * Opens one connection for as long as the work takes. Its statements have no time-out: some read whole tables, however
+ * large they are.
+ */
+export async function withDatabase<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {
   const store = connectStore({ url, max: 1, applicationName: "stampede-cli" });
   try {
-    await work(store);
+    return await work(store);
   } finally {
     await closeStore(store);
   }

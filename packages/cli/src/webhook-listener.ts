@@ -1,3 +1,4 @@
+import { verifyWebhook, type WebhookEvent } from "#client";
 import { createHttpServer } from "#http";
 
 const HOST = "127.0.0.1";
@@ -9,15 +10,21 @@ export interface WebhookListener {
   close(): Promise<void>;
 }
 
+interface Receiver {
+  take(event: WebhookEvent): void;
+  /** Is told of a request that was not signed with the secret, or of an event that could not be taken. */
+  refused(error: Error): void;
+}
+
 /**
- * Listens on this machine. A request is answered 204 when `receive` returns, and 400 with the error's message
- * when it throws.
+ * Listens on this machine. A request that the secret signs is answered 204 when all its events are taken; any other is
+ * answered 400, with the reason.
  * @param port 0 means any free port
- * @param receive is given the header fields that sign the body, and the body as it came
  */
 export async function listenForWebhooks(
   port: number,
-  receive: (headers: Readonly<Record<string, string | undefined>>, body: Uint8Array) => void,
+  secret: string,
+  receiver: Receiver,
 ): Promise<WebhookListener> {
   const server = createHttpServer({
     adapter: "node",
@@ -27,9 +34,10 @@ export async function listenForWebhooks(
       handle: (request, body, respond) => {
         const headers = Object.fromEntries(SIGNATURE_HEADERS.map((name) => [name, request.header(name)]));
         try {
-          receive(headers, body);
+          for (const event of verifyWebhook(secret, headers, body)) receiver.take(event);
           respond({ status: 204, body: "" });
         } catch (error) {
+          receiver.refused(error as Error);
           respond({ status: 400, headers: { "content-type": "text/plain" }, body: (error as Error).message });
         }
       },

@@ -9,14 +9,18 @@ import { ERRORS, type ErrorCode } from "#contract";
  */
 export type FailureCode = ErrorCode | "connection_error" | "unexpected_answer";
 
-interface Failure {
+export interface AnswerHead {
+  readonly status: number;
+  readonly traceId: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+}
+
+interface Failure extends Partial<AnswerHead> {
   readonly code: FailureCode;
   readonly message: string;
   /** HTTP status; 0 if there was no answer. */
   readonly status: number;
   readonly data?: Readonly<Record<string, unknown>>;
-  readonly traceId?: string | undefined;
-  readonly retryAfterSeconds?: number | undefined;
   readonly cause?: unknown;
 }
 
@@ -42,12 +46,6 @@ export class StampedeError extends Error {
     this.traceId = failure.traceId;
     this.retryAfterSeconds = failure.retryAfterSeconds;
   }
-}
-
-export interface AnswerHead {
-  readonly status: number;
-  readonly traceId: string | undefined;
-  readonly retryAfterSeconds: number | undefined;
 }
 
 /** The error for an answer outside 2xx. `body` is undefined if it is not JSON. */

@@ -73,7 +73,7 @@ export interface PostgresUser {
   readonly uid?: number;
   readonly gid?: number;
   /** The user who must own the files, if it is not the user who makes them. */
-  readonly owner?: { readonly uid: number; readonly gid: number };
+  readonly owner?: Owner;
   readonly native: string;
 }
 
@@ -154,15 +154,11 @@ function withCapability(owner: Owner, capability: string): string[] {
 function canRun(user: PostgresUser, dataDir: string): boolean {
   if (user.native === "") return false;
   const script = 'test -r "$1" && test -x "$1" && cd "$2"';
-  const [command = "", ...args] = [
-    ...user.prefix,
-    "/bin/sh",
-    "-c",
-    script,
-    "sh",
-    join(user.native, "bin", "postgres"),
-    dataDir,
-  ];
+  return succeeds(user, script, join(user.native, "bin", "postgres"), dataDir);
+}
+
+function succeeds(user: Omit<PostgresUser, "native">, script: string, ...paths: string[]): boolean {
+  const [command = "", ...args] = [...user.prefix, "/bin/sh", "-c", script, "sh", ...paths];
   return spawnSync(command, args, { cwd: "/", stdio: "ignore", ...identityOf(user) }).status === 0;
 }
 
@@ -175,8 +171,7 @@ function copyBinaries(
   user: Omit<PostgresUser, "native">,
   binaries: PostgresBinaries,
 ): string {
-  const reachable = canReach(user, dataDir);
-  if (!reachable) return "";
+  if (!succeeds(user, 'cd "$1"', dataDir)) return "";
   const copy = join(dataDir, `binaries-${binaries.version}`);
   if (existsSync(copy)) return copy;
   const partial = `${copy}.partial`;
@@ -187,13 +182,6 @@ function copyBinaries(
   if (opened.status !== 0) chmodSync(partial, 0o755);
   renameSync(partial, copy);
   return copy;
-}
-
-function canReach(user: Omit<PostgresUser, "native">, dir: string): boolean {
-  return (
-    spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", dir], { cwd: "/", stdio: "ignore", ...identityOf(user) })
-      .status === 0
-  );
 }
 
 /** The user for `spawn`, if it is not this process's own. */

@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import { StartError } from "#runtime";
+import { freePort } from "./free-port.ts";
 import { guard } from "./guardian.ts";
 import {
   ENDINGS,
@@ -9,6 +11,7 @@ import {
   forgetProcess,
   identify,
   type ProcessKind,
+  readRecordedProcess,
   recordProcess,
 } from "./processes.ts";
 
@@ -45,19 +48,67 @@ export interface ServerOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+type ServerKind = Exclude<ProcessKind, "service">;
+
 interface ServerCommand {
-  readonly kind: Exclude<ProcessKind, "service">;
+  readonly kind: ServerKind;
   /** Its name in messages. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly uid?: number | undefined;
-  readonly gid?: number | undefined;
+  /** The user to run it as, if that is not this process's own. */
+  readonly identity?: { readonly uid?: number; readonly gid?: number };
   readonly logFile: string;
   /** The file that records the process for the start after a crash. */
   readonly recordFile: string;
+  /** The deadline, in milliseconds, for a server that says that it is still starting; left out: `READY_MS`. */
+  readonly patientMs?: number;
+  /** Calls the start off: the server is stopped and the signal's reason thrown. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Ends the server that a crash left behind: its record says which process that is. Anything else that runs by now under
+ * its pid is left alone.
+ */
+export async function endLeftover(
+  kind: ServerKind,
+  name: string,
+  recordFile: string,
+  log: (message: string) => void,
+): Promise<void> {
+  const leftover = readRecordedProcess(recordFile);
+  if (!leftover) return;
+  log(`${name}: ending one that a crash left behind (process ${leftover.pid})`);
+  await endProcess(leftover, ENDINGS[kind]);
+}
+
+const PORT_ATTEMPTS = 5;
+
+/**
+ * Starts a server on these ports. For those that are left out free ones are found, and found again if another process
+ * takes one before the server has it.
+ */
+export async function startOnPorts<T>(
+  name: string,
+  wanted: ReadonlyArray<number | undefined>,
+  start: (...ports: number[]) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const ports: number[] = [];
+    for (const port of wanted) ports.push(port ?? (await freePort()));
+    try {
+      return await start(...ports);
+    } catch (error) {
+      if (!(error instanceof StartError && error.code === "port_taken")) throw error;
+      if (wanted.includes(undefined) && attempt < PORT_ATTEMPTS) continue;
+      const doThis = `stop what listens there, or take ${ports.length > 1 ? "other ports" : "another port"}`;
+      const why = `port ${ports.join(" or ")}, for ${name}, is taken: ${doThis}`;
+      throw new StartError("port_taken", why, { cause: error });
+    }
+  }
 }
 
 /** A started server that may not answer yet. */
@@ -68,17 +119,16 @@ interface SpawnedServer extends RunningServer {
 }
 
 /** Starts a server in a session of its own, under the guardian; its output is appended to its log file. */
-export async function spawnServer(command: ServerCommand): Promise<SpawnedServer> {
+async function spawnServer(command: ServerCommand): Promise<SpawnedServer> {
   const { kind, name, logFile, recordFile } = command;
   const log = openServerLog(logFile);
-  const logStart = logSize(logFile);
+  const logStart = fstatSync(log).size;
   const child = spawn(command.command, command.args, {
     cwd: command.cwd,
     env: command.env,
     detached: true,
     stdio: ["ignore", log, log],
-    ...(command.uid === undefined ? {} : { uid: command.uid }),
-    ...(command.gid === undefined ? {} : { gid: command.gid }),
+    ...command.identity,
   });
   closeSync(log);
   const { pid } = child;
@@ -121,51 +171,40 @@ export async function spawnServer(command: ServerCommand): Promise<SpawnedServer
   };
 }
 
-interface ReadyOptions {
-  readonly name: string;
-  readonly logFile: string;
-  readonly deadlineMs: number;
-  /** The deadline, in milliseconds, for a server that says that it is still starting. */
-  readonly patientMs: number;
-  /** Calls the start off: the server is stopped and the signal's reason thrown. */
-  readonly signal: AbortSignal | undefined;
-}
+const READY_MS = 30_000;
+const POLL_MS = 15;
 
 /**
- * Asks until the server answers. `ask` resolves to true when the server is ready, to false when it is not,
+ * Starts a server and asks until it answers. `ask` resolves to true when the server is ready, to false when it is not,
  * and to "busy" when the server itself asks for more patience (recovery after a crash may take minutes). If
  * the server does not become ready, it is stopped, and the error shows the last lines of its log.
  */
-export async function waitUntilReady(
-  server: SpawnedServer,
-  options: ReadyOptions,
+export async function startServer(
+  command: ServerCommand,
   ask: () => Promise<boolean | "busy">,
-): Promise<void> {
+): Promise<RunningServer> {
+  const { name, logFile, signal, patientMs = READY_MS } = command;
+  const server = await spawnServer(command);
   const startedAt = Date.now();
-  let deadline = startedAt + options.deadlineMs;
+  let deadline = startedAt + READY_MS;
   while (!server.hasExited()) {
-    if (options.signal?.aborted) {
+    if (signal?.aborted) {
       await server.stop();
-      throw options.signal.reason;
+      throw signal.reason;
     }
     const answer = await ask();
-    if (answer === true && !server.hasExited()) return;
-    if (answer === "busy") deadline = startedAt + options.patientMs;
+    if (answer === true && !server.hasExited()) return server;
+    if (answer === "busy") deadline = startedAt + patientMs;
     if (Date.now() > deadline) break;
-    await new Promise((resolve) => setTimeout(resolve, 15));
+    await delay(POLL_MS);
   }
   const lines = server.logLines();
-  const state = server.hasExited()
-    ? "ended while starting"
-    : `did not answer in ${options.deadlineMs / 1000} s`;
+  const state = server.hasExited() ? "ended while starting" : `did not answer in ${READY_MS / 1000} s`;
   await server.stop();
   const taken = lines.some((line) => /address already in use/i.test(line));
   const tail = lines.slice(-3).join(" | ");
   const said = tail === "" ? "" : `; its last words: ${tail}`;
-  throw new StartError(
-    taken ? "port_taken" : "server_failed",
-    `${options.name} ${state}; see ${options.logFile}${said}`,
-  );
+  throw new StartError(taken ? "port_taken" : "server_failed", `${name} ${state}; see ${logFile}${said}`);
 }
 
 const ROTATE_BYTES = 8 * 1024 * 1024;
@@ -184,15 +223,6 @@ export function openServerLog(file: string): number {
     // no log yet
   }
   return openSync(file, "a", 0o640);
-}
-
-/** The size of the log in bytes: the next start's lines begin there. */
-function logSize(file: string): number {
-  try {
-    return statSync(file).size;
-  } catch {
-    return 0;
-  }
 }
 
 /** What a server has written since `from` (at most the last 8 KiB), as lines. */

@@ -6,9 +6,13 @@ import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { natsVersionWarning, StartError } from "#runtime";
 import { secretIn, writableDir } from "./data-dir.ts";
-import { freePort } from "./free-port.ts";
-import { ENDINGS, endProcess, readRecordedProcess } from "./processes.ts";
-import { type RunningServer, type ServerOptions, spawnServer, waitUntilReady } from "./running-server.ts";
+import {
+  endLeftover,
+  type RunningServer,
+  type ServerOptions,
+  startOnPorts,
+  startServer,
+} from "./running-server.ts";
 
 export interface NatsOptions extends ServerOptions {
   /** Port of the monitoring; without it a free one is taken. */
@@ -33,8 +37,6 @@ export interface RunningNats extends RunningServer {
 }
 
 const NATS_USER = "stampede";
-const READY_MS = 30_000;
-const PORT_ATTEMPTS = 5;
 
 /**
  * Starts nats-server with JetStream on loopback, and returns when its streams are recovered and it accepts
@@ -46,74 +48,46 @@ export async function startNats(options: NatsOptions): Promise<RunningNats> {
   if (warning) options.log(`NATS: ${warning}`);
   const dataDir = writableDir(options.dataDir);
   const recordFile = join(dataDir, "process.json");
-  const leftover = readRecordedProcess(recordFile);
-  if (leftover) {
-    options.log(`NATS: ending one that a crash left behind (process ${leftover.pid})`);
-    await endProcess(leftover, ENDINGS.nats);
-  }
-  for (let attempt = 1; ; attempt++) {
-    const port = options.port ?? (await freePort());
-    const monitorPort = options.monitorPort ?? (await freePort());
-    try {
-      return await startOn(port, monitorPort, binary, { ...options, dataDir }, recordFile);
-    } catch (error) {
-      const isTaken = error instanceof StartError && error.code === "port_taken";
-      if (!isTaken) throw error;
-      const isFixed = options.port !== undefined && options.monitorPort !== undefined;
-      if (!isFixed && attempt < PORT_ATTEMPTS) continue;
-      const doThis = "stop what listens there, or take other ports";
-      const why = `port ${port} or ${monitorPort}, for NATS, is taken: ${doThis}`;
-      throw new StartError("port_taken", why, { cause: error });
-    }
-  }
+  await endLeftover("nats", "NATS", recordFile, options.log);
+  return startOnPorts("NATS", [options.port, options.monitorPort], (port, monitorPort) =>
+    startOn({ port, monitorPort }, binary, { ...options, dataDir }, recordFile),
+  );
+}
+
+interface NatsPorts {
+  readonly port: number;
+  readonly monitorPort: number;
 }
 
 async function startOn(
-  port: number,
-  monitorPort: number,
+  ports: NatsPorts,
   binary: NatsBinary,
   options: NatsOptions,
   recordFile: string,
 ): Promise<RunningNats> {
-  const { dataDir, logFile = join(dataDir, "nats.log"), access, cluster } = options;
+  const { dataDir, logFile = join(dataDir, "nats.log"), access, signal } = options;
   const password = options.password ?? secretIn(join(dataDir, "password"));
   const configFile = join(dataDir, "nats.conf");
-  const storeDir = join(dataDir, "data");
-  const syncAlways = options.synced !== false && !/^[01]\.|^2\.[0-9]\./.test(binary.version);
-  const config = natsConfig({
-    port,
-    monitorPort,
-    storeDir,
-    user: NATS_USER,
-    password,
-    access: access?.config,
-    syncAlways,
-    cluster,
-  });
   rmSync(configFile, { force: true }); // so that the file gets the mode below
-  writeFileSync(configFile, config, { mode: 0o600 });
-  const server = await spawnServer({
-    kind: "nats",
-    name: "nats-server",
-    command: binary.path,
-    args: ["--config", configFile],
-    cwd: dataDir,
-    env: { PATH: process.env.PATH, ...access?.env },
-    logFile,
-    recordFile,
-  });
-  const monitorUrl = `http://127.0.0.1:${monitorPort}`;
-  const limits = {
-    name: "nats-server",
-    logFile,
-    deadlineMs: READY_MS,
-    patientMs: READY_MS,
-    signal: options.signal,
-  };
-  await waitUntilReady(server, limits, () => isHealthy(monitorUrl));
+  writeFileSync(configFile, natsConfig(ports, binary, options, password), { mode: 0o600 });
+  const monitorUrl = `http://127.0.0.1:${ports.monitorPort}`;
+  const server = await startServer(
+    {
+      kind: "nats",
+      name: "nats-server",
+      command: binary.path,
+      args: ["--config", configFile],
+      cwd: dataDir,
+      env: { PATH: process.env.PATH, ...access?.env },
+      logFile,
+      recordFile,
+      signal,
+    },
+    () => isHealthy(monitorUrl),
+  );
   const login = access === undefined ? `${NATS_USER}:${password}@` : "";
-  const url = `nats://${login}127.0.0.1:${port}`;
-  return Object.assign(server, { port, monitorPort, version: binary.version, url, monitorUrl });
+  const url = `nats://${login}127.0.0.1:${ports.port}`;
+  return Object.assign(server, { ...ports, version: binary.version, url, monitorUrl });
 }
 
 /** Healthy means: it listens for clients, and every stream and consumer in its store is recovered. */
@@ -126,20 +100,6 @@ function isHealthy(monitorUrl: string): Promise<boolean> {
     request.once("timeout", () => request.destroy());
     request.once("error", () => resolve(false));
   });
-}
-
-interface NatsConfig {
-  readonly port: number;
-  readonly monitorPort: number;
-  readonly storeDir: string;
-  readonly user: string;
-  readonly password: string;
-  /** Stands in the place of the one user: other users, and TLS. */
-  readonly access?: string | undefined;
-  /** Must be false for versions that do not know the setting. */
-  readonly syncAlways: boolean;
-  /** Left out: a server without a cluster. */
-  readonly cluster?: NatsClusterConfig | undefined;
 }
 
 /** A node of a cluster whose nodes are all on loopback. */
@@ -162,20 +122,27 @@ export interface NatsClusterConfig {
 /**
  * The text of nats.conf, including the password. Strings are written as JSON strings, which NATS can read.
  */
-function natsConfig(config: NatsConfig): string {
+function natsConfig(
+  { port, monitorPort }: NatsPorts,
+  { version }: NatsBinary,
+  { dataDir, access, cluster, synced = true }: NatsOptions,
+  password: string,
+): string {
   const text = JSON.stringify;
-  const one = `authorization { user: ${text(config.user)}, password: ${text(config.password)} }`;
+  const one = `authorization { user: ${text(NATS_USER)}, password: ${text(password)} }`;
+  // Versions before 2.10 do not know the setting.
+  const syncAlways = synced && !/^[01]\.|^2\.[0-9]\./.test(version);
   return `# Written at every start.
-server_name: ${text(config.cluster?.serverName ?? "stampede")}
-listen: ${text(`127.0.0.1:${config.port}`)}
-http: ${text(`127.0.0.1:${config.monitorPort}`)}
-${config.access ?? one}
+server_name: ${text(cluster?.serverName ?? "stampede")}
+listen: ${text(`127.0.0.1:${port}`)}
+http: ${text(`127.0.0.1:${monitorPort}`)}
+${access?.config ?? one}
 # The default, stated: a message that this server takes, any other with default settings takes as well.
 max_payload: 1048576
 jetstream {
-  store_dir: ${text(config.storeDir)}
-${config.syncAlways ? SYNC_ALWAYS : ""}}
-${config.cluster === undefined ? "" : clusterConfig(config.cluster, config)}logtime_utc: true
+  store_dir: ${text(join(dataDir, "data"))}
+${syncAlways ? SYNC_ALWAYS : ""}}
+${cluster === undefined ? "" : clusterConfig(cluster, password)}logtime_utc: true
 `;
 }
 
@@ -183,16 +150,16 @@ const SYNC_ALWAYS = `  # An acknowledged message is on disk. The default syncs e
   sync_interval: always
 `;
 
-function clusterConfig(cluster: NatsClusterConfig, { user, password }: NatsConfig): string {
+function clusterConfig(cluster: NatsClusterConfig, password: string): string {
   const text = JSON.stringify;
-  const routes = cluster.routePorts.map((port) => text(`nats-route://${user}:${password}@127.0.0.1:${port}`));
+  const routes = cluster.routePorts.map((port) => `nats-route://${NATS_USER}:${password}@127.0.0.1:${port}`);
   return `client_advertise: ${text(`127.0.0.1:${cluster.clientPort}`)}
 cluster {
   name: ${text(cluster.name)}
   listen: ${text(`127.0.0.1:${cluster.port}`)}
   advertise: ${text(`127.0.0.1:${cluster.advertisedPort}`)}
-  authorization { user: ${text(user)}, password: ${text(password)} }
-  routes: [${routes.join(", ")}]
+  authorization { user: ${text(NATS_USER)}, password: ${text(password)} }
+  routes: [${routes.map((route) => text(route)).join(", ")}]
 }
 `;
 }

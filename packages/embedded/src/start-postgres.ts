@@ -3,7 +3,6 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { StartError } from "#runtime";
 import { writableDir } from "./data-dir.ts";
-import { freePort } from "./free-port.ts";
 import {
   clusterPaths,
   ensureCluster,
@@ -11,9 +10,15 @@ import {
   POSTGRES_ENV,
   POSTGRES_USER,
 } from "./postgres-cluster.ts";
-import { choosePostgresUser, findPostgres, type PostgresUser } from "./postgres-programs.ts";
-import { ENDINGS, endProcess, hasEnded, processesIn, readRecordedProcess, send } from "./processes.ts";
-import { type RunningServer, type ServerOptions, spawnServer, waitUntilReady } from "./running-server.ts";
+import { choosePostgresUser, findPostgres, identityOf, type PostgresUser } from "./postgres-programs.ts";
+import { hasEnded, processesIn, send } from "./processes.ts";
+import {
+  endLeftover,
+  type RunningServer,
+  type ServerOptions,
+  startOnPorts,
+  startServer,
+} from "./running-server.ts";
 
 export interface PostgresOptions extends ServerOptions {
   /** More settings for postgresql.conf; they override ours. */
@@ -27,14 +32,12 @@ export interface RunningPostgres extends RunningServer {
   readonly url: string;
 }
 
-const READY_MS = 30_000;
 /**
  * A server that says "starting up" replays its log after a crash: with 2 GB of log, a minute or so on a slow
  * disk.
  */
 const RECOVERY_MS = 300_000;
 const TELL_AFTER_MS = 1_000;
-const PORT_ATTEMPTS = 5;
 const ORPHAN_GRACE_MS = 5_000;
 
 /**
@@ -46,86 +49,64 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const dataDir = writableDir(options.dataDir);
   const { data, password } = clusterPaths(dataDir);
   const recordFile = join(dataDir, "process.json");
-  await endLeftovers(recordFile, data, options.log);
+  await endLeftover("postgres", "PostgreSQL", recordFile, options.log);
+  await endOrphans(data);
   const user = choosePostgresUser(dataDir, data, binaries);
   await ensureCluster(dataDir, user, options.log);
   const secret = readFileSync(password, "utf8").trim();
-
-  for (let attempt = 1; ; attempt++) {
-    const port = options.port ?? (await freePort());
-    try {
-      const server = await startOn(port, { ...options, dataDir }, user, recordFile);
-      const url = `postgres://${POSTGRES_USER}:${secret}@127.0.0.1:${port}/${POSTGRES_DATABASE}`;
-      return Object.assign(server, { port, version: binaries.version.replace(/(\.0)?-.*/, ""), url });
-    } catch (error) {
-      const isTaken = error instanceof StartError && error.code === "port_taken";
-      if (!isTaken) throw error;
-      if (options.port === undefined && attempt < PORT_ATTEMPTS) continue;
-      const doThis = "stop what listens there, or take another port";
-      throw new StartError("port_taken", `port ${port}, for PostgreSQL, is taken: ${doThis}`, {
-        cause: error,
-      });
-    }
-  }
+  return startOnPorts("PostgreSQL", [options.port], async (port) => {
+    const server = await startOn(port, { ...options, dataDir }, user, recordFile);
+    const url = `postgres://${POSTGRES_USER}:${secret}@127.0.0.1:${port}/${POSTGRES_DATABASE}`;
+    return Object.assign(server, { port, version: binaries.version.replace(/(\.0)?-.*/, ""), url });
+  });
 }
 
-async function startOn(
+function startOn(
   port: number,
   options: PostgresOptions,
   user: PostgresUser,
   recordFile: string,
 ): Promise<RunningServer> {
-  const { dataDir, settings = {}, logFile = join(dataDir, "postgres.log") } = options;
+  const { dataDir, settings = {}, logFile = join(dataDir, "postgres.log"), signal } = options;
   const { data } = clusterPaths(dataDir);
   const config = join(dataDir, "postgresql.conf");
   writeFileSync(config, postgresConfig(port, settings), { mode: 0o644 });
   const postgres = [join(user.native, "bin", "postgres"), "-D", data, "-c", `config_file=${config}`];
   const [command = "", ...args] = [...user.prefix, ...postgres];
-  const server = await spawnServer({
-    kind: "postgres",
-    name: "PostgreSQL",
-    command,
-    args,
-    cwd: dataDir,
-    env: POSTGRES_ENV,
-    uid: user.uid,
-    gid: user.gid,
-    logFile,
-    recordFile,
-  });
-  const spawnedAt = Date.now();
+  const startedAt = Date.now();
   let told = false;
-  const limits = {
-    name: "PostgreSQL",
-    logFile,
-    deadlineMs: READY_MS,
-    patientMs: RECOVERY_MS,
-    signal: options.signal,
-  };
-  await waitUntilReady(server, limits, async () => {
-    const answer = await askPostgres(port, POSTGRES_USER, POSTGRES_DATABASE);
-    // Every start is "busy" for a moment; only a recovery takes longer than that.
-    if (answer === "busy" && !told && Date.now() - spawnedAt > TELL_AFTER_MS) {
-      told = true;
-      options.log("PostgreSQL: recovering after a crash, this can take a minute");
-    }
-    return answer;
-  });
-  return server;
+  return startServer(
+    {
+      kind: "postgres",
+      name: "PostgreSQL",
+      command,
+      args,
+      cwd: dataDir,
+      env: POSTGRES_ENV,
+      identity: identityOf(user),
+      logFile,
+      recordFile,
+      patientMs: RECOVERY_MS,
+      signal,
+    },
+    async () => {
+      const answer = await askPostgres(port, POSTGRES_USER, POSTGRES_DATABASE);
+      // Every start is "busy" for a moment; only a recovery takes longer than that.
+      if (answer === "busy" && !told && Date.now() - startedAt > TELL_AFTER_MS) {
+        told = true;
+        options.log("PostgreSQL: recovering after a crash, this can take a minute");
+      }
+      return answer;
+    },
+  );
 }
 
 /**
- * Ends what a crash left: the server itself, if guardian and parent died together, and backends that outlived
- * a killed server (they notice only when their statement ends, and a new server beside them would corrupt the
- * data). After that nothing runs here, so postmaster.pid is wrong whatever it says. With it, PostgreSQL
+ * Ends backends that outlived a killed server: they notice only when their statement ends, and a new server beside them
+ * would corrupt the data. After that nothing runs here, so postmaster.pid is wrong whatever it says. With it, PostgreSQL
  * itself would refuse to start if the pid in it now belongs to another process of the same user.
  */
-async function endLeftovers(recordFile: string, data: string, log: (message: string) => void): Promise<void> {
-  const recorded = readRecordedProcess(recordFile);
-  if (recorded) {
-    log(`PostgreSQL: ending one that a crash left behind (process ${recorded.pid})`);
-    await endProcess(recorded, ENDINGS.postgres);
-  }
+async function endOrphans(data: string): Promise<void> {
   let directory: string;
   try {
     directory = realpathSync(data);

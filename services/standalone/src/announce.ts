@@ -1,21 +1,15 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SettingInForce } from "#runtime";
-import type { FirstTokenOutcome } from "./secrets.ts";
-
-interface ReadyBlock {
-  readonly publisherUrl: string;
-  readonly platformUrl: string;
-  readonly opsUrl: string;
-  readonly token: FirstTokenOutcome;
-  readonly platformToken: FirstTokenOutcome;
-  readonly logDir: string;
-  readonly seconds: number;
-}
+import type { FirstTokenOutcome, FirstTokens } from "./secrets.ts";
 
 /** The block that the start prints when everything is up (contract, section 11). */
-export function readyBlock(ready: ReadyBlock): string {
-  const { publisherUrl, platformUrl, opsUrl, token, platformToken, logDir, seconds } = ready;
+export function readyBlock(
+  { publisherUrl, platformUrl, opsUrl }: RunFile,
+  { publisher: token, platform: platformToken }: FirstTokens,
+  logDir: string,
+  seconds: number,
+): string {
   return `
 Stampede is ready, after ${seconds.toFixed(1)} s.
 

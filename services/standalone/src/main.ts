@@ -1,5 +1,6 @@
 /** `npm start`: PostgreSQL, NATS and all services in one command (contract, section 11). */
 
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { identify, isRunning, type ProcessIdentity } from "#embedded";
 import { reportSettings, SettingsError, StartError } from "#runtime";
@@ -63,11 +64,8 @@ async function main(): Promise<number> {
   }
 }
 
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    signal.addEventListener("abort", () => resolve(undefined));
-  });
+async function aborted(signal: AbortSignal): Promise<undefined> {
+  if (!signal.aborted) await once(signal, "abort");
 }
 
 /** Writes one line about something that the operator can mend, and everything about a fault of ours. */
@@ -86,8 +84,8 @@ function complain(error: unknown): void {
  * not reach this process any more, which would run on unseen. Does nothing if npm did not start it. Returns
  * the function that ends the watch.
  */
-function watchNpm(onGone: () => void, env: NodeJS.ProcessEnv = process.env): () => void {
-  if (env.npm_lifecycle_event === undefined) return () => {};
+function watchNpm(onGone: () => void): () => void {
+  if (process.env.npm_lifecycle_event === undefined) return () => {};
   const parentPid = process.ppid;
   const npm = findNpm();
   const timer = setInterval(() => {

@@ -67,7 +67,6 @@ async function embeddedPostgres({ dataDir, children, ...at }: StartParts): Promi
     return server;
   };
   const child = children.add("PostgreSQL", { logFile, start, isOwnFault: NEVER });
-  const describe = (server: RunningPostgres): string => `${server.version}, embedded, port ${server.port}`;
   return (await step(at, "PostgreSQL", () => child.start(), describe)).url;
 }
 
@@ -82,11 +81,13 @@ async function embeddedNats({ dataDir, children, ...at }: StartParts): Promise<R
     return server;
   };
   const child = children.add("NATS", { logFile, start, isOwnFault: NEVER });
-  const describe = (server: RunningNats): string => `${server.version}, embedded, port ${server.port}`;
   const server = await step(at, "NATS", () => child.start(), describe);
   watchStore(child, options.dataDir, at);
   return server;
 }
+
+const describe = ({ version, port }: RunningPostgres | RunningNats): string =>
+  `${version}, embedded, port ${port}`;
 
 const ANSWER_MS = 5_000;
 

@@ -15,7 +15,7 @@ export interface FirstTokenOutcome {
   readonly known: boolean;
 }
 
-interface FirstTokens {
+export interface FirstTokens {
   readonly publisher: FirstTokenOutcome;
   readonly platform: FirstTokenOutcome;
 }

@@ -15,7 +15,7 @@ import {
   settingsInForce,
   untilServed,
 } from "#runtime";
-import { readyBlock, removeRunFile, writeRunFile } from "./announce.ts";
+import { type RunFile, readyBlock, removeRunFile, writeRunFile } from "./announce.ts";
 import { openOperations, ownOperations } from "./ops.ts";
 import { provideServers } from "./provide-servers.ts";
 import { describeTokens, provideTokens } from "./secrets.ts";
@@ -87,7 +87,7 @@ async function startAll(options: StartOptions, closing: Closing): Promise<Standa
   const hurry = new AbortController();
   closing.defer(() => lookedAway(own.health, settings.drainDelayMs, hurry.signal));
 
-  writeRunFile(dataDir, {
+  const run: RunFile = {
     pid: process.pid,
     publisherUrl,
     opsUrl,
@@ -97,17 +97,10 @@ async function startAll(options: StartOptions, closing: Closing): Promise<Standa
     platformDatabaseUrl: databases.platform,
     platformTokenFile: tokens.platform.file,
     settings: settingsInForce(rows, started.env, keptHere(settings, dataDir, opsUrl)),
-  });
+  };
+  writeRunFile(dataDir, run);
   lock.announce(publisherUrl);
-  const block = readyBlock({
-    publisherUrl,
-    platformUrl,
-    opsUrl,
-    token: tokens.publisher,
-    platformToken: tokens.platform,
-    logDir,
-    seconds: (performance.now() - startedAt) / 1000,
-  });
+  const block = readyBlock(run, tokens, logDir, (performance.now() - startedAt) / 1000);
   const hurryUp = () => {
     hurry.abort();
     children.hurry();

@@ -15,11 +15,6 @@ import { findRunningInstance, worksOn } from "../running-instance.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
 export function addConfigCommand(program: Command, { terminal, env, exit }: CommandContext): void {
-  interface ConfigFlags {
-    check: boolean;
-    json: boolean;
-    service?: ServiceName;
-  }
   program
     .command("config")
     .description("print every setting: its value (secrets are hidden), where it comes from, what it is for")
@@ -28,36 +23,34 @@ export function addConfigCommand(program: Command, { terminal, env, exit }: Comm
     .addOption(
       new Option("--service <name>", "look at what this service needs as well").choices(SERVICE_NAMES),
     )
-    .action(({ check, json, service }: ConfigFlags) => {
-      const isValid = checkConfig({ env, service, json: json && check, isQuiet: !check }, terminal);
-      if (!isValid) exit(1);
-      else if (!check) showConfig(env, { json }, terminal);
+    .action((flags: ConfigFlags) => {
+      const problems = findProblems(env, flags.service);
+      showProblems(problems, flags, terminal);
+      if (problems.length > 0) exit(1);
+      else if (!flags.check) showConfig(env, flags, terminal);
     });
 }
 
-interface ConfigCheck {
-  readonly env: Environment;
-  /** Everything that this service needs for its start is checked as well. */
-  readonly service?: ServiceName | undefined;
-  /** Writes a JSON document to `out` instead of lines to `err`. */
+interface ConfigFlags {
+  /** Nothing is shown but what is wrong. */
+  readonly check: boolean;
   readonly json: boolean;
-  /** Writes nothing if nothing is wrong. */
-  readonly isQuiet: boolean;
+  /** Everything that this service needs for its start is checked as well. */
+  readonly service?: ServiceName;
 }
 
-/**
- * Writes everything that is wrong with an environment, one line each.
- * @returns whether nothing is wrong
- */
-function checkConfig({ env, service, json, isQuiet }: ConfigCheck, terminal: Terminal): boolean {
-  const problems = findProblems(env, service);
+/** Writes everything that is wrong with an environment, one line each; that nothing is, if that was the question. */
+function showProblems(
+  problems: readonly string[],
+  { check, json, service }: ConfigFlags,
+  terminal: Terminal,
+): void {
   const valid = problems.length === 0;
-  if (json) terminal.out(JSON.stringify({ valid, problems }, null, 2));
-  else if (!valid) for (const problem of problems) terminal.err(`stampede: ${problem}`);
-  else if (!isQuiet) {
+  if (check && json) terminal.out(JSON.stringify({ valid, problems }, null, 2));
+  else for (const problem of problems) terminal.err(`stampede: ${problem}`);
+  if (valid && check && !json) {
     terminal.err(`the environment is valid${service === undefined ? "" : `, and ${service} misses nothing`}`);
   }
-  return valid;
 }
 
 function findProblems(env: Environment, service: ServiceName | undefined): readonly string[] {
@@ -86,7 +79,7 @@ interface Shown {
  * those of this environment.
  * @throws SettingsError
  */
-function showConfig(env: Environment, { json }: { json: boolean }, terminal: Terminal): void {
+function showConfig(env: Environment, { json }: ConfigFlags, terminal: Terminal): void {
   const { rows, notes, elsewise } = findShown(env);
   for (const note of notes) terminal.err(note);
   if (json) {

@@ -4,7 +4,7 @@ import { closeStore, connectStore, type Store } from "#postgres";
 import { createOrganisation, findOrganisations, findTokenByHash } from "#publisher-db";
 import { testServers } from "#test-support";
 import { Terminal } from "../terminal.ts";
-import { createApiToken, type TokenRequest } from "./create-token.ts";
+import { createApiToken, type TokenRequest } from "./tokens.ts";
 
 let store: Store;
 t.before(async () => {

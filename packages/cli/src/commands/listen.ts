@@ -1,13 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import {
-  StampedeClient,
-  StampedeError,
-  verifyWebhook,
-  type WebhookEvent,
-  type WebhookHeaders,
-  WebhookVerificationError,
-} from "#client";
+import { StampedeClient, StampedeError, type WebhookEvent, WebhookVerificationError } from "#client";
 import { EVENT_TYPES } from "#contract";
 import { createWebhookSecret, isWebhookSecret } from "#domain";
 import { type Environment, readSettings } from "#runtime";
@@ -96,23 +90,19 @@ export async function listen(request: ListenRequest, terminal: Terminal, signal:
       "--secret takes the secret of a webhook, whsec_ and base64, as webhook/create answers it",
     );
   }
-  const print = (event: WebhookEvent) =>
+  const take = (event: WebhookEvent) =>
     terminal.out(request.json ? printable(JSON.stringify(event)) : describe(event, terminal.isOutTerminal));
-  const receive = (headers: WebhookHeaders, body: Uint8Array) => {
-    try {
-      for (const event of verifyWebhook(secret, headers, body)) print(event);
-    } catch (error) {
-      if (error instanceof WebhookVerificationError) {
-        terminal.err(`refused a request (${error.code}): ${error.message}`);
-      }
-      throw error;
-    }
+  const refused = (error: Error) => {
+    if (error instanceof WebhookVerificationError)
+      terminal.err(`refused a request (${error.code}): ${error.message}`);
   };
-  const listener = await listenForWebhooks(request.port, receive).catch((cause: unknown) => {
-    throw new CommandError(`cannot listen on port ${request.port}: choose another one with --port`, {
-      cause,
-    });
-  });
+  const listener = await listenForWebhooks(request.port, secret, { take, refused }).catch(
+    (cause: unknown) => {
+      throw new CommandError(`cannot listen on port ${request.port}: choose another one with --port`, {
+        cause,
+      });
+    },
+  );
   const { url } = listener;
   try {
     if ("secret" in webhook) {
@@ -175,9 +165,6 @@ function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
 }

@@ -10,9 +10,11 @@ import {
 /** What becomes of one event: it is applied, or refused for this reason. */
 export type Outcome = "created" | "updated" | "unchanged" | Rejection["reason"];
 
-interface Modelled {
-  /** One an event, in their order. */
-  readonly outcomes: readonly Outcome[];
+/** What becomes of each event; the object itself is the key, for an event may be sent several times. */
+export type Outcomes = ReadonlyMap<TransactionEvent, Outcome>;
+
+export interface Modelled {
+  readonly outcomes: Outcomes;
   /** What is stored afterwards, by `external_id`. */
   readonly transactions: ReadonlyMap<string, Transaction>;
 }
@@ -28,14 +30,14 @@ export function modelEvents(
   stored: ReadonlyMap<string, Transaction> = new Map(),
 ): Modelled {
   const transactions = new Map(stored);
-  const outcomes = events.map((event): Outcome => {
+  const judge = (event: TransactionEvent): Outcome => {
     if (!memberIds.has(event.member_id)) return "not_found";
     const decision = applyEvent(transactions.get(event.external_id), toDomain(event));
     if (decision.outcome === "rejected") return decision.rejection.reason;
     transactions.set(event.external_id, decision.transaction);
     return decision.outcome;
-  });
-  return { outcomes, transactions };
+  };
+  return { outcomes: new Map(events.map((event) => [event, judge(event)])), transactions };
 }
 
 function toDomain(event: TransactionEvent) {
@@ -60,12 +62,22 @@ function toDomain(event: TransactionEvent) {
   };
 }
 
-const REFUSALS: ReadonlySet<Outcome> = new Set<Outcome>([
-  "not_found",
-  "identity_mismatch",
-  "invalid_transition",
-]);
+export type Refusal = Rejection["reason"];
+const REFUSALS: ReadonlySet<Outcome> = new Set(["not_found", "identity_mismatch", "invalid_transition"]);
 
-export function isRefusal(outcome: Outcome): boolean {
+export function isRefusal(outcome: Outcome): outcome is Refusal {
   return REFUSALS.has(outcome);
+}
+
+export function countOutcomes(outcomes: Iterable<Outcome>): Record<Outcome, number> {
+  const counts = {
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    not_found: 0,
+    identity_mismatch: 0,
+    invalid_transition: 0,
+  };
+  for (const outcome of outcomes) counts[outcome]++;
+  return counts;
 }

@@ -1,26 +1,27 @@
 import t from "tap";
-import { generateSample } from "./generate-sample.ts";
-import { isRefusal, modelEvents } from "./model.ts";
+import type { TransactionEvent } from "#contract";
+import { isRefusal, modelEvents, type Outcome } from "./model.ts";
 import { type IngestRequest, type Lane, planRequests } from "./plan-requests.ts";
-import { resolveSample } from "./prepare-run.ts";
+import { eventsOf, resolveSample } from "./prepare-run.ts";
+import { generateSample } from "./sample.ts";
 
 const LANES = 8;
 const sample = generateSample();
 const memberIds = new Map(sample.refs.map((ref) => [ref, `m_${ref}`]));
-const entries = resolveSample(sample, { externalIdPrefix: "", authCodeSuffix: "", memberIds });
-const events = entries.flatMap((entry) => (entry.kind === "event" ? [entry.event] : []));
+const entries = resolveSample(sample, "test", memberIds);
+const events = eventsOf(entries);
 const { outcomes } = modelEvents(events, new Set(memberIds.values()));
 const lanes = planRequests(entries, outcomes, LANES);
 const ingests = (lane: Lane) => lane.filter((request): request is IngestRequest => request.kind === "ingest");
 
-t.test("plan - every event is sent once, with its own outcome", async (t) => {
-  const outcomeOf = new Map(events.map((event, i) => [event, outcomes[i]]));
-  const sent = lanes
-    .flatMap(ingests)
-    .flatMap((request) => request.events.map((event, i) => ({ event, outcome: request.outcomes[i] })));
+const isRefused = (event: TransactionEvent) => isRefusal(outcomes.get(event) as Outcome);
+
+t.test("plan - every event is sent once, and has its own outcome", async (t) => {
+  const sent = lanes.flatMap(ingests).flatMap((request) => request.events);
   t.equal(sent.length, events.length);
-  t.equal(new Set(sent.map(({ event }) => event)).size, events.length);
-  t.ok(sent.every(({ event, outcome }) => outcomeOf.get(event) === outcome));
+  t.strictSame(new Set(sent), new Set(events));
+  t.ok(sent.every((event) => outcomes.has(event)));
+  t.equal(outcomes.size, events.length);
 });
 
 t.test("plan - the events of a transaction stay in one lane and in their order", async (t) => {
@@ -50,9 +51,9 @@ t.test("plan - sizes are mixed, up to 500 events", async (t) => {
 });
 
 t.test("plan - refused events travel in small requests, some of them beside accepted ones", async (t) => {
-  const refused = lanes.flatMap(ingests).filter((request) => request.outcomes.some(isRefusal));
+  const refused = lanes.flatMap(ingests).filter((request) => request.events.some(isRefused));
   t.ok(refused.every((request) => request.events.length <= 4));
-  t.ok(refused.some((request) => !request.outcomes.every(isRefusal)));
+  t.ok(refused.some((request) => !request.events.every(isRefused)));
 });
 
 t.test("plan - a part of the requests asks for no outcome, and all malformed ones are sent", async (t) => {

@@ -1,13 +1,11 @@
 import type { TransactionEvent } from "#contract";
 import { SeededRandom } from "#domain";
-import { isRefusal, type Outcome } from "./model.ts";
+import { isRefusal, type Outcomes } from "./model.ts";
 import type { ResolvedEntry } from "./prepare-run.ts";
 
 export interface IngestRequest {
   readonly kind: "ingest";
   readonly events: readonly TransactionEvent[];
-  /** What the model says becomes of each. */
-  readonly outcomes: readonly Outcome[];
   readonly respondAsync: boolean;
 }
 
@@ -33,19 +31,13 @@ const LARGEST_ASIDE = 4;
  * Spreads the entries over lanes and cuts each lane into requests. All events of one `external_id` take the same lane,
  * in their order. An answer about a refused event does not itemise the others of its request, so refused events travel
  * in small requests of their own.
- * @param outcomes one for each entry of kind `event`, in their order
  */
-export function planRequests(
-  entries: readonly ResolvedEntry[],
-  outcomes: readonly Outcome[],
-  lanes: number,
-): Lane[] {
+export function planRequests(entries: readonly ResolvedEntry[], outcomes: Outcomes, lanes: number): Lane[] {
   const random = new SeededRandom(SEED);
   const builders = Array.from({ length: lanes }, () => new LaneBuilder(random));
   const laneOf = new Map<string, LaneBuilder>();
   let turn = 0;
   const nextLane = () => builders[turn++ % lanes] as LaneBuilder;
-  let event = 0;
   for (const entry of entries) {
     if (entry.kind === "malformed") {
       nextLane().addRequest(entry);
@@ -54,58 +46,44 @@ export function planRequests(
     const id = entry.event.external_id;
     const lane = laneOf.get(id) ?? nextLane();
     laneOf.set(id, lane);
-    lane.addEvent(entry.event, outcomes[event++] as Outcome);
+    const outcome = outcomes.get(entry.event);
+    lane.addEvent(entry.event, outcome !== undefined && isRefusal(outcome));
   }
   return builders.map((builder) => builder.finish());
 }
 
-/** Requests by when they are sent. */
-interface PlannedSending {
-  readonly first: readonly Lane[];
-  /** Once everything of the first has come to rest. */
-  readonly last: readonly Lane[];
-}
-
-/** As `planRequests`, but reversals of the held transactions, and what follows them, are sent last. */
+/**
+ * As `planRequests`, but reversals of the held transactions, and what follows them, are sent last: once everything of
+ * the first part has come to rest.
+ */
 export function planSending(
   entries: readonly ResolvedEntry[],
-  outcomes: readonly Outcome[],
+  outcomes: Outcomes,
   lanes: number,
   heldIds: ReadonlySet<string>,
-): PlannedSending {
-  const first: { entries: ResolvedEntry[]; outcomes: Outcome[] } = { entries: [], outcomes: [] };
-  const last: typeof first = { entries: [], outcomes: [] };
+): { first: Lane[]; last: Lane[] } {
+  const first: ResolvedEntry[] = [];
+  const last: ResolvedEntry[] = [];
   const reverted = new Set<string>();
-  let event = 0;
   for (const entry of entries) {
     if (entry.kind === "malformed") {
-      first.entries.push(entry);
+      first.push(entry);
       continue;
     }
     const { external_id: id, reverted_at } = entry.event;
     if (reverted_at !== undefined && heldIds.has(id)) reverted.add(id);
-    const part = reverted.has(id) ? last : first;
-    part.entries.push(entry);
-    part.outcomes.push(outcomes[event++] as Outcome);
+    (reverted.has(id) ? last : first).push(entry);
   }
-  return {
-    first: planRequests(first.entries, first.outcomes, lanes),
-    last: planRequests(last.entries, last.outcomes, lanes),
-  };
-}
-
-interface Planned {
-  readonly event: TransactionEvent;
-  readonly outcome: Outcome;
+  return { first: planRequests(first, outcomes, lanes), last: planRequests(last, outcomes, lanes) };
 }
 
 class LaneBuilder {
   readonly #random: SeededRandom;
   readonly #requests: DemoRequest[] = [];
-  #open: Planned[] = [];
+  #open: TransactionEvent[] = [];
   #size: number;
   /** Sent after the open request; so is whatever comes later of these transactions, or it would overtake them. */
-  #aside: Planned[] = [];
+  #aside: TransactionEvent[] = [];
   #asideIds = new Set<string>();
   #beside = 0;
 
@@ -114,15 +92,15 @@ class LaneBuilder {
     this.#size = pickSize(random);
   }
 
-  addEvent(event: TransactionEvent, outcome: Outcome): void {
-    if (isRefusal(outcome)) this.#beside = 1 + this.#random.between(0, BESIDE_REFUSED);
+  addEvent(event: TransactionEvent, isRefused: boolean): void {
+    if (isRefused) this.#beside = 1 + this.#random.between(0, BESIDE_REFUSED);
     if (this.#beside > 0 || this.#asideIds.has(event.external_id)) {
       this.#beside = Math.max(0, this.#beside - 1);
-      this.#aside.push({ event, outcome });
+      this.#aside.push(event);
       this.#asideIds.add(event.external_id);
       return;
     }
-    this.#open.push({ event, outcome });
+    this.#open.push(event);
     if (this.#open.length >= this.#size) this.#close();
   }
 
@@ -150,14 +128,9 @@ class LaneBuilder {
     this.#beside = 0;
   }
 
-  #push(planned: readonly Planned[]): void {
-    if (planned.length === 0) return;
-    this.#requests.push({
-      kind: "ingest",
-      events: planned.map(({ event }) => event),
-      outcomes: planned.map(({ outcome }) => outcome),
-      respondAsync: this.#random.chance(ASYNC_SHARE),
-    });
+  #push(events: readonly TransactionEvent[]): void {
+    if (events.length === 0) return;
+    this.#requests.push({ kind: "ingest", events, respondAsync: this.#random.chance(ASYNC_SHARE) });
   }
 }
 

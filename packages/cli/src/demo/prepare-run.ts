@@ -1,39 +1,16 @@
 import type { StampedeClient } from "#client";
 import type { TransactionEvent } from "#contract";
-import { encodeId, hashTokenSecret, type Transaction } from "#domain";
+import { encodeId, hashTokenSecret } from "#domain";
 import type { Store } from "#postgres";
 import { findTokenByHash } from "#publisher-db";
 import { CommandError } from "../command-error.ts";
-import { generateSample } from "./generate-sample.ts";
-import { modelEvents, type Outcome } from "./model.ts";
-import { readRun, toTransaction } from "./read-back.ts";
-import type { ModelledRun } from "./rewards/plan-rewards.ts";
-import { countEvents, isMalformed, type MalformedRequest, type Sample, type SampleEvent } from "./sample.ts";
+import { modelEvents } from "./model.ts";
+import { inMilliseconds, readRun } from "./read-back.ts";
+import { generateSample, isMalformed, type MalformedRequest, type Sample } from "./sample.ts";
+import type { SampleEvent } from "./sample-transaction.ts";
 
 /** A run that is ready to be sent, and what has to come of it. */
-export interface PreparedRun {
-  readonly tag: string;
-  /** All `external_id`s of the run begin so, and no others. */
-  readonly prefix: string;
-  readonly organisationId: string;
-  readonly members: number;
-  readonly events: number;
-  /** The events of the sample, as it was made. */
-  readonly sample: readonly SampleEvent[];
-  readonly entries: readonly ResolvedEntry[];
-  /** What becomes of each entry of kind `event`, in their order. */
-  readonly outcomes: readonly Outcome[];
-  /** The same run sent for the first time, which says where it has to end. */
-  readonly modelled: ModelledRun;
-  readonly isSentAgain: boolean;
-  /** Transactions of the run that are stored already. */
-  readonly storedBefore: number;
-  readonly expectedCreated: number;
-  /** What is stored in the end, by `external_id`. */
-  readonly expected: ReadonlyMap<string, Transaction>;
-  /** Of events in requests that must be refused as a whole. */
-  readonly malformedIds: readonly string[];
-}
+export type PreparedRun = Awaited<ReturnType<typeof prepareRun>>;
 
 /**
  * Enrols the members, and works out what the sample has to come to.
@@ -44,41 +21,41 @@ export async function prepareRun(
   store: Store,
   token: string,
   earlier: string | undefined,
-): Promise<PreparedRun> {
+) {
   const organisationId = await findOrganisation(store, token);
   // Eight characters of the time in base 36: they sort as the times do.
   const tag = earlier ?? Date.now().toString(36);
-  const prefix = `demo-${tag}-`;
+  const prefix = prefixOf(tag);
+  const isSentAgain = earlier !== undefined;
   const before = await readRun(store, organisationId, prefix);
-  if (earlier !== undefined && before.size === 0) {
+  if (isSentAgain && before.size === 0) {
     throw new CommandError(`no transaction of a run "${tag}" is stored: leave out --run to make a new one`);
   }
   const sample = generateSample();
-  const isSentAgain = earlier !== undefined;
   const memberIds = await enrolMembers(client, tag, sample.refs, isSentAgain);
-  const entries = resolveSample(sample, { externalIdPrefix: prefix, authCodeSuffix: `-${tag}`, memberIds });
-  const events = entries.flatMap((entry) => (entry.kind === "event" ? [entry.event] : []));
-  const malformed = entries.flatMap((entry) => (entry.kind === "malformed" ? entry.events : []));
+  const entries = resolveSample(sample, tag, memberIds);
+  const events = eventsOf(entries);
   const known = new Set(memberIds.values());
-  const stored = new Map([...before].map(([id, record]) => [id, toTransaction(record)]));
-  const { outcomes } = modelEvents(events, known, stored);
   // From nothing, whatever is stored: a run that was cut off, or is sent again, has to end where a whole one does.
   const whole = modelEvents(events, known);
   return {
     tag,
     prefix,
     organisationId,
-    members: memberIds.size,
-    events: countEvents(sample.entries),
-    sample: sample.entries.flatMap((entry) => (isMalformed(entry) ? [] : [entry])),
+    /** By ref. */
+    memberIds,
+    sample,
     entries,
-    outcomes,
-    modelled: { tag, memberIds, events, ...whole },
+    events,
     isSentAgain,
+    /** Transactions of the run that are stored already. */
     storedBefore: before.size,
-    expectedCreated: outcomes.filter((outcome) => outcome === "created").length,
-    expected: whole.transactions,
-    malformedIds: malformed.map((event) => event.external_id),
+    /** What becomes of the events in this sending, beside what is stored. */
+    outcomes: modelEvents(events, known, before).outcomes,
+    /** The same run sent for the first time, which says where it has to end. */
+    whole,
+    /** What is stored in the end, by `external_id`. */
+    expected: new Map([...whole.transactions].map(([id, transaction]) => [id, inMilliseconds(transaction)])),
   };
 }
 
@@ -103,70 +80,66 @@ async function enrolMembers(
   isSentAgain: boolean,
 ): Promise<ReadonlyMap<string, string>> {
   const name = `demo-${tag}`;
-  const found = await findMemberbase(client, name);
-  if (found === undefined && isSentAgain) {
+  const { data } = await client.call("member-base/list", { filters: [{ key: "name", eq: name }] });
+  if (data[0] === undefined && isSentAgain) {
     throw new CommandError(
       `there is no memberbase "${name}": it was deleted, or an earlier version made the run. Leave out --run to make a new one`,
     );
   }
-  const memberbaseId = found ?? (await client.createMemberbase(name)).id;
+  const memberbase = data[0] ?? (await client.createMemberbase(name));
   const ids = await client.upsertMembers(
-    memberbaseId,
+    memberbase.id,
     refs.map((ref) => ({ ref })),
   );
-  const byRef = new Map(refs.map((ref, i) => [ref, ids[i] ?? ""]));
   if (ids.length !== refs.length || new Set(ids).size !== refs.length) {
     throw new CommandError(
       `member/bulk-upsert of ${refs.length} refs gave ${new Set(ids).size} different ids`,
     );
   }
-  return byRef;
+  return new Map(refs.map((ref, i) => [ref, ids[i] ?? ""]));
 }
 
-async function findMemberbase(client: StampedeClient, wanted: string): Promise<string | undefined> {
-  const filters = [{ key: "name" as const, eq: wanted }];
-  const { data } = await client.call("member-base/list", { filters });
-  return data[0]?.id;
-}
-
-/** One run of the demo: its own external_ids, so that it makes transactions of its own. */
-interface Run {
-  /** Time-sortable like the ids that follow it, so that key order stays the order of arrival from run to run. */
-  readonly externalIdPrefix: string;
-  /**
-   * Makes the codes its own too. The same card at the same shop with the same code is paid for in every run, and a
-   * payment must not meet the purchase of another run.
-   */
-  readonly authCodeSuffix: string;
-  /** Member ids by ref. */
-  readonly memberIds: ReadonlyMap<string, string>;
-}
-
+/** Not all events of a malformed request are what their type says: that is the point. */
 export type ResolvedEntry =
   | { readonly kind: "event"; readonly event: TransactionEvent }
-  | {
+  | (Omit<MalformedRequest, "events"> & {
       readonly kind: "malformed";
-      readonly malformed: string;
-      readonly path: string;
-      /** Not all of them are what the type says: that is the point. */
       readonly events: readonly TransactionEvent[];
-    };
+    });
 
-/** The entries of the sample as this run sends them. */
-export function resolveSample(sample: Sample, run: Run): ResolvedEntry[] {
+/** All `external_id`s of a run begin so, and no others: it makes transactions of its own. */
+const prefixOf = (tag: string): string => `demo-${tag}-`;
+
+/**
+ * The entries of the sample as this run sends them.
+ * @param tag sorts as time does, like the ids that follow it, so that key order stays the order of arrival from run to run
+ * @param memberIds by ref
+ */
+export function resolveSample(
+  sample: Sample,
+  tag: string,
+  memberIds: ReadonlyMap<string, string>,
+): ResolvedEntry[] {
+  const resolve = (event: SampleEvent | MalformedRequest["events"][number]): TransactionEvent => {
+    const { ref, external_id, auth_code, ...rest } = event;
+    const member = ref === undefined ? {} : { member_id: memberIds.get(ref) ?? NOBODY };
+    // Codes are the run's own too. The same card at the same shop with the same code is paid for in every run, and a
+    // payment must not meet the purchase of another run.
+    const code = auth_code === undefined ? {} : { auth_code: `${auth_code}-${tag}` };
+    return { ...member, external_id: prefixOf(tag) + external_id, ...code, ...rest } as TransactionEvent;
+  };
   return sample.entries.map((entry) =>
     isMalformed(entry)
-      ? { ...entry, kind: "malformed", events: entry.events.map((event) => resolve(event, run)) }
-      : { kind: "event", event: resolve(entry, run) },
+      ? { ...entry, kind: "malformed", events: entry.events.map(resolve) }
+      : { kind: "event", event: resolve(entry) },
   );
 }
 
-function resolve(event: SampleEvent | MalformedRequest["events"][number], run: Run): TransactionEvent {
-  const { ref, external_id, auth_code, ...rest } = event;
-  const member = ref === undefined ? {} : { member_id: run.memberIds.get(ref) ?? NOBODY };
-  const code = auth_code === undefined ? {} : { auth_code: auth_code + run.authCodeSuffix };
-  return { ...member, external_id: run.externalIdPrefix + external_id, ...code, ...rest } as TransactionEvent;
-}
+export const eventsOf = (entries: readonly ResolvedEntry[]): TransactionEvent[] =>
+  entries.flatMap((entry) => (entry.kind === "event" ? [entry.event] : []));
+
+export const malformedOf = (entries: readonly ResolvedEntry[]): TransactionEvent[] =>
+  entries.flatMap((entry) => (entry.kind === "malformed" ? entry.events : []));
 
 /** A well-formed id that no member has: ids are made of the time, and this one is from 1970. */
 const NOBODY = encodeId("m", "00000000-0000-7000-8000-000000000000");

@@ -1,63 +1,26 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { encodeId, type Transaction } from "#domain";
+import { encodeId, type Transaction, type TransactionState } from "#domain";
 import type { Store } from "#postgres";
-import type { TransactionRecord } from "#publisher-db";
-import { listTransactionsWithPrefix } from "../transactions-with-prefix.ts";
+import { type TransactionRecord, transactionColumns } from "#publisher-db";
 
-const PAGE_ROWS = 2000;
-const POLL_MS = 200;
-
-/** Everything that is stored of a run, by `external_id`. */
+/**
+ * The transactions of a run by `external_id`, as the lifecycle sees them; times in milliseconds. The key has collation
+ * "C", so the condition is a range of its index.
+ */
 export async function readRun(
   store: Store,
   organisationId: string,
   prefix: string,
-): Promise<Map<string, TransactionRecord>> {
-  const records = new Map<string, TransactionRecord>();
-  let after: string | undefined;
-  for (;;) {
-    const page = await listTransactionsWithPrefix(store, organisationId, prefix, { after, limit: PAGE_ROWS });
-    for (const record of page) records.set(record.externalId, record);
-    if (page.length < PAGE_ROWS) return records;
-    after = page.at(-1)?.externalId;
-  }
+): Promise<Map<string, Transaction>> {
+  const records = await store<TransactionRecord[]>`
+    select ${transactionColumns(store)}
+    from transactions t
+    left join members m on m.id = t.member_id
+    where t.organisation_id = ${organisationId} and t.external_id ^@ ${prefix}
+    order by t.external_id`;
+  return new Map(records.map((record) => [record.externalId, toTransaction(record)]));
 }
 
-/** Reads until everything is as expected, which events answered 202 take a moment for, or until the deadline. */
-export async function readUntilEqual(
-  read: () => Promise<Map<string, TransactionRecord>>,
-  expected: ReadonlyMap<string, Transaction>,
-  deadlineMs: number,
-): Promise<{ records: Map<string, TransactionRecord>; differences: string[] }> {
-  const deadline = performance.now() + deadlineMs;
-  for (;;) {
-    const records = await read();
-    const differences = findDifferences(records, expected);
-    if (differences.length === 0 || performance.now() > deadline) return { records, differences };
-    await delay(POLL_MS);
-  }
-}
-
-/** One line for each transaction that is missing, should not be there, or differs in a field. */
-function findDifferences(
-  records: ReadonlyMap<string, TransactionRecord>,
-  expected: ReadonlyMap<string, Transaction>,
-): string[] {
-  const differences: string[] = [];
-  for (const [id, transaction] of expected) {
-    const record = records.get(id);
-    if (record === undefined) differences.push(`${id} is missing`);
-    else {
-      const fields = differingFields(toTransaction(record), transaction);
-      if (fields.length > 0) differences.push(`${id} differs in ${fields.join(", ")}`);
-    }
-  }
-  for (const id of records.keys()) if (!expected.has(id)) differences.push(`${id} should not be stored`);
-  return differences;
-}
-
-/** A row as the lifecycle sees it. */
-export function toTransaction(record: TransactionRecord): Transaction {
+function toTransaction(record: TransactionRecord): Transaction {
   return {
     memberId: record.memberId === null ? null : encodeId("m", record.memberId),
     state: record.state,
@@ -74,15 +37,46 @@ export function toTransaction(record: TransactionRecord): Transaction {
   };
 }
 
-const TIMES: ReadonlySet<string> = new Set(["authedAt", "clearedAt", "revertedAt"]);
-
-function differingFields(actual: Transaction, expected: Transaction): string[] {
-  const fields = Object.keys(expected) as (keyof Transaction)[];
-  return fields.filter((field) => comparable(field, actual) !== comparable(field, expected));
+/** What is read from Postgres comes as a Date, and the API shows no more either. */
+export function inMilliseconds(transaction: Transaction): Transaction {
+  const { authedAt, clearedAt, revertedAt } = transaction;
+  const cut = (time: string): string => new Date(time).toISOString();
+  return {
+    ...transaction,
+    authedAt: cut(authedAt),
+    clearedAt: clearedAt && cut(clearedAt),
+    revertedAt: revertedAt && cut(revertedAt),
+  };
 }
 
-/** Times in milliseconds: what is read from Postgres comes as a Date, and the API shows no more either. */
-function comparable(field: keyof Transaction, transaction: Transaction): string | number | null {
-  const value = transaction[field];
-  return typeof value === "string" && TIMES.has(field) ? Date.parse(value) : value;
+/** One line for each transaction that is missing, should not be there, or differs in a field. */
+export function findDifferences(
+  stored: ReadonlyMap<string, Transaction>,
+  expected: ReadonlyMap<string, Transaction>,
+): string[] {
+  const differences = [...expected].flatMap(([id, wanted]) => {
+    const found = stored.get(id);
+    if (found === undefined) return [`${id} is missing`];
+    const fields = differingFields(found, wanted);
+    return fields.length === 0 ? [] : [`${id} differs in ${fields.join(", ")}`];
+  });
+  const strays = [...stored.keys()].filter((id) => !expected.has(id));
+  return [...differences, ...strays.map((id) => `${id} should not be stored`)];
+}
+
+/** Fields of either; one that is left out equals one that is null. */
+export function differingFields(actual: object, expected: object): string[] {
+  const valueIn = (object: object, field: string): string =>
+    JSON.stringify((object as Record<string, unknown>)[field] ?? null);
+  const fields = Object.keys({ ...expected, ...actual });
+  return fields.filter((field) => valueIn(actual, field) !== valueIn(expected, field));
+}
+
+/** Counts what is stored of a run in each state. `amount`, over all currencies, is a checksum and no sum of money. */
+export async function summariseRun(store: Store, organisationId: string, prefix: string) {
+  return store<{ state: TransactionState; transactions: number; amount: number }[]>`
+    select state, count(*) as transactions, coalesce(sum(amount), 0)::bigint as amount
+    from transactions
+    where organisation_id = ${organisationId} and external_id ^@ ${prefix}
+    group by state`;
 }

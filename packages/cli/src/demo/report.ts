@@ -1,21 +1,21 @@
-import type { Pair } from "./tally.ts";
+/** Of one number what the model says and what the service says. */
+export interface Pair {
+  expected: number;
+  actual: number;
+}
 
 /** A line of the table: a number as the model has it and as it was found; indented below the one it is a part of. */
-interface Row extends Pair {
+interface Row extends Readonly<Pair> {
   readonly name: string;
   readonly indent?: number;
 }
 
+/** A part of the table, and what was found out about it. */
 export interface Section {
   /** Of the column with the numbers found. */
   readonly source: string;
   readonly title: string;
   readonly rows: readonly Row[];
-}
-
-/** A part of the table with what was found out about it. */
-export interface JudgedSection {
-  readonly section: Section;
   /** Some of what differs, for people. */
   readonly examples: readonly string[];
 }
@@ -48,7 +48,5 @@ export function formatNumber(number: number): string {
   return number.toLocaleString("en");
 }
 
-/** The smallest value that at least this share of the values does not exceed; `sorted` ascending. */
-export function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
-}
+export const sum = (numbers: readonly number[]): number =>
+  numbers.reduce((total, number) => total + number, 0);

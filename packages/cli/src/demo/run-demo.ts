@@ -1,15 +1,13 @@
-import { PlatformClient, StampedeClient, StampedeError } from "#client";
-import { closeStore, connectStore, type Store } from "#postgres";
+import { StampedeClient } from "#client";
+import { closeStore, connectStore } from "#postgres";
 import type { Terminal } from "../terminal.ts";
-import { checkRun, type Verdict } from "./check-run.ts";
-import { EventRun } from "./events/event-run.ts";
-import { countEvents } from "./events/received-events.ts";
+import { checkRun } from "./check-run.ts";
 import { planSending } from "./plan-requests.ts";
-import { type PreparedRun, prepareRun } from "./prepare-run.ts";
-import { Progress } from "./progress.ts";
-import { formatNumber, formatTable, percentile } from "./report.ts";
-import { type PlatformAccess, RewardRun } from "./rewards/reward-run.ts";
-import { Sender, type Sent } from "./send-requests.ts";
+import { malformedOf, type PreparedRun, prepareRun } from "./prepare-run.ts";
+import { disagreeing, formatNumber, formatTable, type Section } from "./report.ts";
+import { type PlatformAccess, prepareRewards, type RewardRun } from "./rewards/reward-run.ts";
+import { Progress, Sender } from "./send-requests.ts";
+import { countEvents, prepareEvents } from "./webhook-events.ts";
 
 export interface DemoOptions {
   readonly publisherUrl: string;
@@ -36,77 +34,43 @@ const LANES = 8;
  * @throws CommandError, or the StampedeError of a request that failed for good
  */
 export async function runDemo(options: DemoOptions): Promise<boolean> {
-  const { publisherUrl: baseUrl, token, terminal } = options;
-  const settleMs = options.settleMs ?? DEFAULT_SETTLE_MS;
+  const { publisherUrl: baseUrl, token, terminal, settleMs = DEFAULT_SETTLE_MS } = options;
   const client = new StampedeClient({ baseUrl, token, connections: LANES });
   const store = connectStore({ url: options.databaseUrl, max: 1, applicationName: "stampede-demo" });
+  const leaveOut = <T>(prepared: T | string, what: string): T | undefined => {
+    if (typeof prepared !== "string") return prepared;
+    terminal.err(`${prepared}: ${what} are left out`);
+    return undefined;
+  };
   try {
     const run = await prepareRun(client, store, token, options.run);
     terminal.err(describeRun(run, baseUrl));
-    const rewards = await prepareRewards(options, client, run, settleMs);
-    const events = await prepareEvents(client, run, terminal);
+    const rewardOptions = { publisher: client, lanes: LANES, settleMs };
+    const rewarded = await prepareRewards(run, options.platform, rewardOptions);
+    const rewards = leaveOut(rewarded, "stamps and cashbacks");
+    if (rewards !== undefined) terminal.err(describeRewards(rewards));
+    // Only of a new run: what an earlier one had come to was told when it was made.
+    const told = run.isSentAgain ? undefined : await prepareEvents(client, run.prefix);
+    const events = leaveOut(told, "webhooks");
     try {
-      const sent = await send(client, run, rewards, terminal);
-      const judged = [
+      const sender = await send(client, run, rewards, terminal);
+      const settled = [
         await rewards?.judge(),
-        await events?.judge(countEvents(rewards?.plan, sent.tally.untold), settleMs),
-      ].filter((section) => section !== undefined);
-      const verdict = await checkRun(client, store, run, sent.tally, settleMs, judged);
-      for (const line of report(run, sent, verdict)) terminal.out(line);
-      return verdict.agrees;
+        await events?.judge(countEvents(rewards?.plan, sender.tally.untold), settleMs),
+      ];
+      const readBack = await checkRun(client, store, run, settleMs);
+      const sections = [sender.tally.section, readBack, ...settled].filter(
+        (section) => section !== undefined,
+      );
+      const agrees =
+        sections.every(({ examples }) => examples.length === 0) && disagreeing(sections).length === 0;
+      for (const line of report(run, sender, sections, agrees)) terminal.out(line);
+      return agrees;
     } finally {
       await events?.end();
     }
   } finally {
-    await close(client, store);
-  }
-}
-
-async function prepareRewards(
-  { platform, terminal }: DemoOptions,
-  publisher: StampedeClient,
-  { modelled, sample, isSentAgain }: PreparedRun,
-  settleMs: number,
-): Promise<RewardRun | undefined> {
-  if (platform === undefined || !(await answers(platform))) {
-    const where = platform === undefined ? "runs here" : `answers at ${platform.url}`;
-    terminal.err(`no platform ${where}: stamps and cashbacks are left out`);
-    return undefined;
-  }
-  const rewardOptions = { publisher, platform, lanes: LANES, settleMs };
-  const rewards = await RewardRun.prepare(rewardOptions, modelled, sample, isSentAgain);
-  terminal.err(
-    rewards === undefined
-      ? "this run was made without a platform: stamps and cashbacks are left out"
-      : describeRewards(rewards),
-  );
-  return rewards;
-}
-
-/** Only of a new run: what an earlier one had come to was told when it was made. */
-async function prepareEvents(
-  client: StampedeClient,
-  { prefix, isSentAgain }: PreparedRun,
-  terminal: Terminal,
-): Promise<EventRun | undefined> {
-  if (isSentAgain) return undefined;
-  const events = await EventRun.prepare(client, prefix);
-  if (typeof events !== "string") return events;
-  terminal.err(`${events}: webhooks are left out`);
-  return undefined;
-}
-
-/** An installation may have its platform elsewhere, or none. One that answers and refuses is a fault to be told. */
-async function answers({ url, token }: PlatformAccess): Promise<boolean> {
-  const client = new PlatformClient({ baseUrl: url, token });
-  try {
-    await client.call("retailer/list", { pagination: { limit: 1 } });
-    return true;
-  } catch (error) {
-    if (error instanceof StampedeError && error.code === "connection_error") return false;
-    throw error;
-  } finally {
-    await client.close();
+    await Promise.all([client.close(), closeStore(store)]);
   }
 }
 
@@ -115,9 +79,9 @@ async function send(
   run: PreparedRun,
   rewards: RewardRun | undefined,
   terminal: Terminal,
-): Promise<Sent> {
-  const progress = new Progress(terminal, run.events);
-  const sender = new Sender(client, progress);
+): Promise<Sender> {
+  const progress = new Progress(terminal, countSent(run));
+  const sender = new Sender(client, run.outcomes, progress);
   const { first, last } = planSending(run.entries, run.outcomes, LANES, rewards?.plan.heldIds ?? new Set());
   try {
     await rewards?.payLive();
@@ -125,18 +89,16 @@ async function send(
     await rewards?.payNightly();
     await rewards?.settle();
     await sender.send(last);
-    return sender.sent;
+    return sender;
   } finally {
     progress.end();
   }
 }
 
-async function close(client: StampedeClient, store: Store): Promise<void> {
-  await Promise.all([client.close(), closeStore(store)]);
-}
+const countSent = ({ events, entries }: PreparedRun): number => events.length + malformedOf(entries).length;
 
 function describeRun(run: PreparedRun, url: string): string {
-  const what = `${formatNumber(run.events)} events of ${formatNumber(run.members)} members to ${url}`;
+  const what = `${formatNumber(countSent(run))} events of ${formatNumber(run.memberIds.size)} members to ${url}`;
   const again = `; ${formatNumber(run.storedBefore)} of its transactions are stored already`;
   return `run ${run.tag}: ${what}${run.storedBefore > 0 ? again : ""}`;
 }
@@ -149,29 +111,34 @@ function describeRewards({ plan }: RewardRun): string {
   return `${retailers.join(", ")}; ${formatNumber(enrolled)} members are enrolled`;
 }
 
-function report(run: PreparedRun, sent: Sent, verdict: Verdict): string[] {
-  const { sections, examples, differing, agrees } = verdict;
+function report(run: PreparedRun, sender: Sender, sections: readonly Section[], agrees: boolean): string[] {
+  const differing = disagreeing(sections).map(({ name }) => name);
   return [
     ...formatTable(sections),
     "",
-    ...describeSpeed(run, sent),
+    ...describeSpeed(countSent(run), sender),
     `all of it again, as resends: npm run demo -- --run ${run.tag}`,
     "",
-    ...examples.map((example) => `  ${example}`),
+    ...sections.flatMap(({ examples }) => examples.map((example) => `  ${example}`)),
     agrees ? "every number agrees" : `DISAGREEMENT: ${differing.join(", ") || "see the lines above"}`,
   ];
 }
 
-function describeSpeed(run: PreparedRun, sent: Sent): string[] {
-  const rate = formatNumber(Math.round(run.events / sent.seconds));
-  const retried = sent.retries > 0 ? `, ${sent.retries} attempts repeated` : "";
-  const ofSorted = (ms: readonly number[]) =>
-    `p50 ${percentile(ms, 0.5).toFixed(1)} ms, p99 ${percentile(ms, 0.99).toFixed(1)} ms`;
+function describeSpeed(events: number, sender: Sender): string[] {
+  const { requests, seconds, retries, tally } = sender;
+  const rate = formatNumber(Math.round(events / seconds));
+  const retried = retries > 0 ? `, ${retries} attempts repeated` : "";
   return [
-    `${rate} events/s: ${sent.requests} requests over ${LANES} connections in ${sent.seconds.toFixed(2)} s${retried}`,
-    ...(sent.tally.late > 0
-      ? [`${sent.tally.late} answers came before their commit, which took too long`]
-      : []),
-    `answer after commit ${ofSorted(sent.waitedMs)}; answer 202 ${ofSorted(sent.asyncMs)}`,
+    `${rate} events/s: ${requests} requests over ${LANES} connections in ${seconds.toFixed(2)} s${retried}`,
+    ...(tally.late > 0 ? [`${tally.late} answers came before their commit, which took too long`] : []),
+    `answer after commit ${describeTimes(sender.waitedMs)}; answer 202 ${describeTimes(sender.asyncMs)}`,
   ];
+}
+
+/** Each percentile is the smallest of the times that at least this share of them does not exceed. */
+function describeTimes(times: readonly number[]): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  const percentile = (share: number) =>
+    (sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0).toFixed(1);
+  return `p50 ${percentile(0.5)} ms, p99 ${percentile(0.99)} ms`;
 }

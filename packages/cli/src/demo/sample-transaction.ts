@@ -1,5 +1,8 @@
+import type { TransactionEvent } from "#contract";
 import type { Network, SeededRandom } from "#domain";
-import type { SampleEvent } from "./sample.ts";
+
+/** A transaction event whose member is named by `ref`: ids differ from installation to installation. */
+export type SampleEvent = Omit<TransactionEvent, "member_id"> & { readonly ref: string };
 
 /** An event and when the publisher sends it, in milliseconds since 1970. */
 export interface SentEvent {
@@ -147,21 +150,11 @@ const BINS: ReadonlyArray<readonly [Network, readonly string[]]> = [
 ];
 /** Most cards are of the first two networks. */
 const NETWORK_SHARES = [0, 0, 0, 0, 0, 1, 1, 1, 2, 3];
-const FIRST_WORDS = [
-  "BLUE",
-  "GREEN",
-  "OLD",
-  "LITTLE",
-  "NORTH",
-  "HARBOUR",
-  "GOLDEN",
-  "SUNNY",
-  "CITY",
-  "RIVER",
-];
-const SECOND_WORDS = ["HERON", "MILL", "LANTERN", "ORCHARD", "ANCHOR", "BRIDGE", "FOX", "STATION", "GARDEN"];
-const TRADES = ["CAFE", "BAKERY", "BOOKS", "GROCER", "PHARMACY", "CYCLES", "RECORDS", "HOTEL"];
-const CURRENCIES = ["EUR", "EUR", "EUR", "EUR", "EUR", "GBP", "SEK", "USD", "JPY"];
+const FIRST_WORDS = "BLUE GREEN OLD LITTLE NORTH HARBOUR GOLDEN SUNNY CITY RIVER".split(" ");
+const SECOND_WORDS = "HERON MILL LANTERN ORCHARD ANCHOR BRIDGE FOX STATION GARDEN".split(" ");
+const TRADES = "CAFE BAKERY BOOKS GROCER PHARMACY CYCLES RECORDS HOTEL".split(" ");
+/** Most merchants are paid in euros. */
+const CURRENCIES = "EUR EUR EUR EUR EUR GBP SEK USD JPY".split(" ");
 const DIGITS = "0123456789";
 
 export function makeMerchants(random: SeededRandom): Merchant[] {

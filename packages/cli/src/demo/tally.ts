@@ -1,6 +1,7 @@
 import type { IngestResult } from "#client";
-import { isRefusal, type Outcome } from "./model.ts";
+import { countOutcomes, isRefusal, type Outcome, type Outcomes } from "./model.ts";
 import type { DemoRequest, IngestRequest } from "./plan-requests.ts";
+import type { Pair, Section } from "./report.ts";
 
 /** How one request ended. */
 export type Ending =
@@ -8,28 +9,27 @@ export type Ending =
   /** Refused as a whole with 400; `path` is where the answer found the fault. */
   | { readonly kind: "bad_request"; readonly path: string };
 
-/** Of one number what the model says and what the service says. */
-export interface Pair {
-  expected: number;
-  actual: number;
-}
+type ResultOf<S extends IngestResult["status"]> = Extract<IngestResult, { status: S }>;
 
-const COUNTS = [
-  "sent",
-  "accepted",
-  "created",
-  "updated",
-  "unchanged",
+/** What is counted, with its name in the report and how far it is indented there. */
+const ROWS = {
+  sent: ["sent", 0],
+  accepted: ["accepted", 0],
+  created: ["created", 1],
+  updated: ["updated", 1],
+  unchanged: ["unchanged", 1],
   /** Accepted, but its answer is about a refused event of the request and does not say more of the others. */
-  "besideRefused",
+  besideRefused: ["applied beside a rejected one", 1],
   /** Accepted with 202, or repeated after a lost connection: what it came to is seen in Postgres only. */
-  "later",
-  "invalid_transition",
-  "identity_mismatch",
-  "not_found",
-  "malformed",
-] as const;
-type Count = (typeof COUNTS)[number];
+  later: ["outcome not in the answer, read back", 1],
+  invalid_transition: ["rejected: invalid_transition", 0],
+  identity_mismatch: ["rejected: identity_mismatch", 0],
+  not_found: ["rejected: not_found (no such member)", 0],
+  malformed: ["rejected: bad_request (whole request)", 0],
+} as const;
+type Count = keyof typeof ROWS;
+const COUNTS = Object.keys(ROWS) as Count[];
+const APPLIED = ["created", "updated", "unchanged"] as const;
 
 const EXAMPLES = 5;
 
@@ -44,6 +44,20 @@ export class Tally {
   late = 0;
   /** Rejections of requests that were answered 202: webhooks are told of them. */
   untold = 0;
+  readonly #outcomes: Outcomes;
+
+  constructor(outcomes: Outcomes) {
+    this.#outcomes = outcomes;
+  }
+
+  /** What the answers said, beside the model. */
+  get section(): Section {
+    const rows = COUNTS.map((count) => {
+      const [name, indent] = ROWS[count];
+      return { name, indent, ...this.counts[count] };
+    });
+    return { title: "events", source: "answers", rows, examples: this.disagreements };
+  }
 
   /** @param repeated the request was sent again after a connection failed, so its first sending may have counted */
   add(request: DemoRequest, ending: Ending, repeated: boolean): void {
@@ -72,7 +86,7 @@ export class Tally {
     const { length } = request.events;
     if (result.status === "accepted") {
       if (!request.respondAsync) this.late++;
-      this.untold += request.outcomes.filter(isRefusal).length;
+      this.untold += length - this.#countAccepted(request);
     }
     const told = result.status === "rejected" ? result.accepted + result.rejected.length : result.accepted;
     this.#count("later", length, told);
@@ -80,24 +94,20 @@ export class Tally {
     if (told !== length) this.#disagree(request, `${length} events sent, ${told} taken`);
   }
 
-  #addProcessed(request: IngestRequest, result: Extract<IngestResult, { status: "processed" }>): void {
-    const expected = countOutcomes(request.outcomes);
-    const applied = ["created", "updated", "unchanged"] as const;
-    for (const outcome of applied) this.#count(outcome, expected[outcome], result[outcome]);
-    this.#count(
-      "accepted",
-      request.outcomes.filter((outcome) => !isRefusal(outcome)).length,
-      result.accepted,
-    );
-    const parted = applied.filter((outcome) => expected[outcome] !== result[outcome]);
-    if (parted.length === 0 && !request.outcomes.some(isRefusal)) return;
-    const told = applied.map((outcome) => `${expected[outcome]} expected and ${result[outcome]} ${outcome}`);
+  #addProcessed(request: IngestRequest, result: ResultOf<"processed">): void {
+    const expected = countOutcomes(this.#outcomesOf(request));
+    for (const outcome of APPLIED) this.#count(outcome, expected[outcome], result[outcome]);
+    const accepted = this.#countAccepted(request);
+    this.#count("accepted", accepted, result.accepted);
+    const isAsExpected = APPLIED.every((outcome) => expected[outcome] === result[outcome]);
+    if (isAsExpected && accepted === request.events.length) return;
+    const told = APPLIED.map((outcome) => `${expected[outcome]} expected and ${result[outcome]} ${outcome}`);
     this.#disagree(request, `${told.join(", ")}, none refused`);
   }
 
-  #addRejected(request: IngestRequest, result: Extract<IngestResult, { status: "rejected" }>): void {
+  #addRejected(request: IngestRequest, result: ResultOf<"rejected">): void {
     const expected = new Set<string>();
-    for (const [index, outcome] of request.outcomes.entries()) {
+    for (const [index, outcome] of this.#outcomesOf(request).entries()) {
       if (!isRefusal(outcome)) continue;
       this.counts[outcome].expected++;
       expected.add(`${index} ${request.events[index]?.external_id} ${outcome}`);
@@ -110,9 +120,17 @@ export class Tally {
       }
     }
     for (const missed of expected) this.#disagree(request, `event ${missed} was expected and is not told`);
-    const accepted = request.outcomes.filter((outcome) => !isRefusal(outcome)).length;
+    const accepted = this.#countAccepted(request);
     this.#count("besideRefused", accepted, result.accepted);
     this.#count("accepted", accepted, result.accepted);
+  }
+
+  #outcomesOf({ events }: IngestRequest): Outcome[] {
+    return events.map((event) => this.#outcomes.get(event) as Outcome);
+  }
+
+  #countAccepted(request: IngestRequest): number {
+    return this.#outcomesOf(request).filter((outcome) => !isRefusal(outcome)).length;
   }
 
   #count(name: Count, expected: number, actual: number): void {
@@ -124,17 +142,4 @@ export class Tally {
     if (this.disagreements.length >= EXAMPLES) return;
     this.disagreements.push(`request from ${request.events[0]?.external_id} on: ${what}`);
   }
-}
-
-export function countOutcomes(outcomes: readonly Outcome[]): Record<Outcome, number> {
-  const counts: Record<Outcome, number> = {
-    created: 0,
-    updated: 0,
-    unchanged: 0,
-    not_found: 0,
-    identity_mismatch: 0,
-    invalid_transition: 0,
-  };
-  for (const outcome of outcomes) counts[outcome]++;
-  return counts;
 }

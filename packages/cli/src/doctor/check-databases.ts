@@ -1,4 +1,5 @@
 import { connectionsOf, type ServiceName } from "#contract";
+import { webhookSecretContext } from "#domain";
 import { platformMigrationState } from "#platform-db";
 import {
   closeStore,
@@ -9,11 +10,11 @@ import {
   type Store,
 } from "#postgres";
 import { publisherMigrationState } from "#publisher-db";
-import type { Settings } from "#runtime";
+import { SecretBox, type Settings } from "#runtime";
 import { explainFailure } from "../command-error.ts";
+import { loadNewestSecrets } from "../reseal/sealed-rows.ts";
 import type { Databases } from "../servers.ts";
 import type { ClockReading } from "./check-clocks.ts";
-import { checkKeys } from "./check-keys.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 /** If one of doctor's queries takes longer, that is a finding. */
@@ -31,36 +32,38 @@ interface DatabaseQuestion {
   readonly now: () => number;
 }
 
-/** All checks of PostgreSQL. Adds what its clock said to `clocks`. */
-export async function* checkDatabases(
-  { databases: { publisher, platform }, ...rest }: DatabaseQuestion,
-  clocks: ClockReading[],
-): AsyncGenerator<Finding> {
-  if (publisher === platform) {
-    const role = { name: "database", services: [...PUBLISHER, ...PLATFORM], address: addressOf(platform) };
-    yield* checkOne(platform, role, { publisher: true, platform: true, ...rest }, clocks);
-    return;
-  }
-  if (publisher !== undefined) {
-    const role = { name: "database", services: PUBLISHER, address: addressOf(publisher) };
-    yield* checkOne(publisher, role, { publisher: true, platform: false, ...rest }, clocks);
-  }
-  const role = { name: "platform database", services: PLATFORM, address: addressOf(platform) };
-  yield* checkOne(platform, role, { publisher: false, platform: true, ...rest }, clocks);
-}
-
-interface Scope extends Omit<DatabaseQuestion, "databases"> {
-  /** Whose schema should be in this database. */
+/** The publisher's database, or the platform's; or both, where the platform has a schema in the publisher's. */
+interface CheckedDatabase {
+  readonly name: "database" | "platform database";
+  readonly url: string;
+  /** Whose schema should be in it, and whose services connect to it. */
   readonly publisher: boolean;
   readonly platform: boolean;
 }
 
-async function* checkOne(
-  url: string,
-  role: DatabaseRole,
-  scope: Scope,
+/** All checks of PostgreSQL. Adds what its clock said to `clocks`. */
+export async function* checkDatabases(
+  question: DatabaseQuestion,
   clocks: ClockReading[],
 ): AsyncGenerator<Finding> {
+  const { publisher, platform } = question.databases;
+  const isShared = publisher === platform;
+  if (publisher !== undefined) {
+    const database = { name: "database", url: publisher, publisher: true, platform: isShared } as const;
+    yield* checkOne(database, question, clocks);
+  }
+  if (isShared) return;
+  const own = { name: "platform database", url: platform, publisher: false, platform: true } as const;
+  yield* checkOne(own, question, clocks);
+}
+
+async function* checkOne(
+  database: CheckedDatabase,
+  { settings, keys, now }: DatabaseQuestion,
+  clocks: ClockReading[],
+): AsyncGenerator<Finding> {
+  const { name, url } = database;
+  const address = addressOf(url);
   const store = connectStore({
     url,
     max: 1,
@@ -68,34 +71,35 @@ async function* checkOne(
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
   try {
-    const server = await inspectServer(store, scope.now);
-    clocks.push({ of: scope.publisher ? "PostgreSQL" : "the platform's PostgreSQL", ...server.clock });
-    yield judgeVersion(role, server);
-    yield judgeDurability(role, server);
-    yield judgeConnections(role, server, scope.settings);
-    yield* checkContents(store, scope);
+    const server = await inspectServer(store, now);
+    clocks.push({ of: database.publisher ? "PostgreSQL" : "the platform's PostgreSQL", ...server.clock });
+    yield judgeVersion(name, address, server);
+    yield judgeDurability(name, server);
+    yield judgeConnections(database, server, settings);
+    if (database.publisher) yield* checkPublisher(store, keys);
+    if (database.platform) yield* checkSchema("platform schema", () => platformMigrationState(store));
   } catch (error) {
-    yield fail(
-      role.name,
-      `${explainFailure(error)} (${role.address}): start it, or correct its URL and password`,
-    );
+    yield fail(name, `${explainFailure(error)} (${address}): start it, or correct its URL and password`);
   } finally {
     await closeStore(store);
   }
 }
 
-async function* checkContents(store: Store, scope: Scope): AsyncGenerator<Finding> {
-  if (scope.publisher) {
-    const state = await known("schema", () => publisherMigrationState(store));
-    yield "check" in state ? state : judgeMigrations("schema", state);
-    // Before that there is no table to read.
-    const isThere = "check" in state || state.pending.length === 0;
-    if (isThere) yield await known("encryption keys", () => checkKeys(store, scope.keys));
-  }
-  if (scope.platform) {
-    const state = await known("platform schema", () => platformMigrationState(store));
-    yield "check" in state ? state : judgeMigrations("platform schema", state);
-  }
+async function* checkPublisher(store: Store, keys: string | undefined): AsyncGenerator<Finding> {
+  const state = yield* checkSchema("schema", () => publisherMigrationState(store));
+  // Before that there is no table to read.
+  const isThere = state === undefined || state.pending.length === 0;
+  if (isThere) yield await known(KEYS, () => checkKeys(store, keys));
+}
+
+/** @returns undefined if it may not be read */
+async function* checkSchema(
+  check: string,
+  look: () => Promise<MigrationState>,
+): AsyncGenerator<Finding, MigrationState | undefined> {
+  const state = await known(check, look);
+  yield "check" in state ? state : judgeMigrations(check, state);
+  return "check" in state ? undefined : state;
 }
 
 /** If a service's own role may not read something, that is not wrong, only unknown. */
@@ -117,25 +121,14 @@ function addressOf(url: string): string {
 
 const OLDEST_VERSION = 14;
 
-/**
- * Which database the findings are about; both, where the platform has a schema in the publisher's database.
- */
-interface DatabaseRole {
-  /** `database`, or `platform database`. */
-  readonly name: string;
-  /** The services that connect to it. */
-  readonly services: readonly ServiceName[];
-  readonly address: string;
-}
-
-export function judgeVersion({ name, address }: DatabaseRole, server: DatabaseServer): Finding {
+export function judgeVersion(name: string, address: string, server: DatabaseServer): Finding {
   const what = `PostgreSQL ${server.version} at ${address}`;
   if (Math.floor(server.versionNumber / 10_000) >= OLDEST_VERSION) return ok(name, what);
   return fail(name, `${what} is too old: use ${OLDEST_VERSION} or later`);
 }
 
 /** Whether a power loss would lose acknowledged commits. */
-function judgeDurability({ name }: DatabaseRole, server: DatabaseServer): Finding {
+function judgeDurability(name: string, server: DatabaseServer): Finding {
   const check = `${name} durability`;
   const settings: ReadonlyArray<readonly [string, string]> = [
     ["fsync", server.fsync],
@@ -154,10 +147,11 @@ function judgeDurability({ name }: DatabaseRole, server: DatabaseServer): Findin
  * Compares the connection limit with one process of each service, and one connection for the command line.
  */
 function judgeConnections(
-  { name, services }: DatabaseRole,
+  { name, publisher, platform }: CheckedDatabase,
   { connectionLimit, otherConnections }: DatabaseServer,
-  settings: { readonly ingestWriters: number },
+  settings: Settings,
 ): Finding {
+  const services = [...(publisher ? PUBLISHER : []), ...(platform ? PLATFORM : [])];
   const check = `${name} connections`;
   const needed = services.reduce((sum, service) => sum + connectionsOf(service, settings), 1);
   const what = `one process of each service opens up to ${needed} of ${connectionLimit}`;
@@ -183,4 +177,48 @@ function judgeMigrations(check: string, { pending, unknown, edited }: MigrationS
     );
   }
   return ok(check, "all migrations of this version");
+}
+
+const KEYS = "encryption keys";
+/** They are opened one by one; a lost key shows in the first of its secrets. */
+const SECRETS_OPENED = 1000;
+
+/**
+ * Whether the keys open the newest webhook secrets. When a key is lost, everything that it sealed is lost.
+ */
+async function checkKeys(store: Store, keys: string | undefined): Promise<Finding> {
+  const secrets = await loadNewestSecrets(store, SECRETS_OPENED);
+  if (keys === undefined) {
+    const what = "STAMPEDE_ENCRYPTION_KEYS is not set";
+    if (secrets.length === 0) return warn(KEYS, `${what}: edge and webhooks do not start without`);
+    const sealers = [...new Set(secrets.map(({ keyId }) => keyId))].join(", ");
+    return fail(
+      KEYS,
+      `${what}, and webhook secrets are sealed with ${sealers}: set it as the services have it`,
+    );
+  }
+  const box = new SecretBox(keys);
+  if (secrets.length === 0) return ok(KEYS, `no webhook secrets yet; ${box.currentKeyId} seals new ones`);
+  const closed = secrets.filter((secret) => {
+    try {
+      box.open(secret, webhookSecretContext(secret.webhookId, secret.id));
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  if (closed.length > 0) {
+    const sealers = [...new Set(closed.map(({ keyId }) => keyId))].join(", ");
+    const what = `${closed.length} of the ${secrets.length} newest webhook secrets do not open (sealed with ${sealers})`;
+    return fail(
+      KEYS,
+      `${what}: add the lost key to STAMPEDE_ENCRYPTION_KEYS, or give the webhooks new secrets`,
+    );
+  }
+  const older = secrets.filter(({ keyId }) => keyId !== box.currentKeyId).length;
+  const opened = `the newest ${secrets.length} webhook secrets open`;
+  return ok(
+    KEYS,
+    older === 0 ? opened : `${opened}; ${older} under an older key: \`stampede secrets rotate\` moves them`,
+  );
 }

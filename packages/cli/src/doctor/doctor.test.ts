@@ -163,11 +163,10 @@ t.test("doctor - PostgreSQL that is not there, or refuses", async (t) => {
 });
 
 t.test("doctor - PostgreSQL that is too old", async (t) => {
-  const role = { name: "database", services: [], address: "h/d" };
   const server = { clock: { server: 0, asked: 0, answered: 0 }, connectionLimit: 1, otherConnections: 0 };
   const on = { fsync: "on", fullPageWrites: "on", synchronousCommit: "on" };
   const judge = (version: string, versionNumber: number) =>
-    judgeVersion(role, { ...server, ...on, version, versionNumber });
+    judgeVersion("database", "h/d", { ...server, ...on, version, versionNumber });
   t.match(judge("13.21", 130_021), {
     status: "fail",
     detail: "PostgreSQL 13.21 at h/d is too old: use 14 or later",

@@ -11,8 +11,8 @@ import {
   type RewardTransaction,
   type StampCollection,
 } from "#domain/rewards";
-import { CURRENCY } from "./configure-retailers.ts";
-import { type CardCount, countCard, type PaidPurchase, type PlannedCard, worthOf } from "./reward-plan.ts";
+import { type CardCount, countCard, type PaidPurchase, type PlannedCard, worthOf } from "./plan-rewards.ts";
+import { CURRENCY } from "./retailers.ts";
 import { planSample } from "./test-plan.ts";
 
 const { plan } = planSample();

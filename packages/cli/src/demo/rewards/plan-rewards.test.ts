@@ -1,13 +1,12 @@
 import t from "tap";
 import { VALIDATORS } from "#contract/validation";
 import { planSending } from "../plan-requests.ts";
-import { planRewards } from "./plan-rewards.ts";
-import { countCard, type Ending } from "./reward-plan.ts";
+import { countCard, type Ending, planRewards } from "./plan-rewards.ts";
 import { planSample } from "./test-plan.ts";
 
-const { entries, run, shops, plan } = planSample();
+const { entries, events, memberIds, whole, shops, plan } = planSample();
 const cards = plan.wallets.flatMap((wallet) => wallet.cards);
-const stateOf = (externalId: string) => run.transactions.get(externalId)?.state;
+const stateOf = (externalId: string) => whole.transactions.get(externalId)?.state;
 
 t.test("shops - every retailer has several, and none has another's", async (t) => {
   const ids = [...shops.values()].flat();
@@ -16,7 +15,7 @@ t.test("shops - every retailer has several, and none has another's", async (t) =
 });
 
 t.test("plan - is the same every time", async (t) => {
-  t.strictSame(planRewards(run, shops), plan);
+  t.strictSame(planRewards("test", memberIds, whole, shops), plan);
 });
 
 t.test("plan - the purchases of a card end as it says", async (t) => {
@@ -73,7 +72,7 @@ t.test("plan - payments have ids of their own, and go to the retailer whose shop
   }
   for (const { retailer, purchases } of cards) {
     for (const { externalId, payment } of purchases) {
-      const transaction = run.transactions.get(externalId);
+      const transaction = whole.transactions.get(externalId);
       t.ok(payment.identifiers.includes(transaction?.identifier6 ?? ""));
       t.ok(shops.get(retailer)?.includes(transaction?.merchantId ?? ""));
     }
@@ -82,7 +81,7 @@ t.test("plan - payments have ids of their own, and go to the retailer whose shop
 
 t.test("plan - no other transaction has an identifier of a payment", async (t) => {
   const uses = new Map<string, number>();
-  for (const { identifier6 } of run.transactions.values()) {
+  for (const { identifier6 } of whole.transactions.values()) {
     uses.set(identifier6, (uses.get(identifier6) ?? 0) + 1);
   }
   const payments = [...plan.payments.values()].flat();
@@ -90,8 +89,8 @@ t.test("plan - no other transaction has an identifier of a payment", async (t) =
 });
 
 t.test("sending - held reversals and what follows them come last, everything else before", async (t) => {
-  const { first, last } = planSending(entries, run.outcomes, 8, plan.heldIds);
-  const idsOf = (lanes: typeof first) => lanes.flat().flatMap(({ events }) => events);
+  const { first, last } = planSending(entries, whole.outcomes, 8, plan.heldIds);
+  const idsOf = (lanes: typeof first) => lanes.flat().flatMap((request) => request.events);
   t.equal(idsOf(first).length + idsOf(last).length, 10_000);
   t.ok(idsOf(last).every(({ external_id }) => plan.heldIds.has(external_id)));
   const reverted = new Set(
@@ -106,7 +105,7 @@ t.test("sending - held reversals and what follows them come last, everything els
 t.test(
   "sending - with nothing held everything is sent at first, in the requests that there always were",
   async (t) => {
-    const { first, last } = planSending(entries, run.outcomes, 8, new Set());
+    const { first, last } = planSending(entries, whole.outcomes, 8, new Set());
     t.equal(last.flat().length, 0);
     t.equal(first.flat().flatMap(({ events }) => events).length, 10_000);
   },
@@ -114,6 +113,6 @@ t.test(
 
 t.test("plan - the events of the run still pass the contract's validator", async (t) => {
   const validate = VALIDATORS["transaction/ingest"] as (body: unknown) => boolean;
-  t.ok(validate({ events: run.events.slice(0, 5000) }));
-  t.ok(validate({ events: run.events.slice(5000) }));
+  t.ok(validate({ events: events.slice(0, 5000) }));
+  t.ok(validate({ events: events.slice(5000) }));
 });

@@ -1,9 +1,55 @@
-import type { TransactionEvent } from "#contract";
 import type { Payment } from "#contract/platform";
 import { SeededRandom, type Transaction } from "#domain";
-import type { Outcome } from "../model.ts";
-import { CURRENCY, type DemoRetailer } from "./configure-retailers.ts";
-import type { Ending, PaidPurchase, PlannedCard, PlannedWallet, RewardPlan } from "./reward-plan.ts";
+import type { Modelled } from "../model.ts";
+import { CURRENCY, type DemoRetailer, type Shops } from "./retailers.ts";
+
+/** A purchase that the retailer submits a payment for. */
+export interface PaidPurchase {
+  readonly externalId: string;
+  readonly payment: Payment;
+  /** It is reverted in the end. */
+  readonly reverted: boolean;
+}
+
+/**
+ * How the purchases of one card end. All of a card end alike, reversals aside, because the platform and the reward engine
+ * work on many things at once: which stamp comes last, and lends its transaction to the redemption, is not known
+ * beforehand. Where the order could tell, a card is of a kind in which it cannot:
+ *
+ * - `open`: every transaction stays authorized, so every redemption waits.
+ * - `cleared`: every transaction clears, before its payment or after it; every redemption clears with it.
+ * - `reverted_early`: one is reverted somewhere on its way, with a stamp before or never. All together they are too few
+ *   for a redemption, so only the stamps of the others are left either way.
+ * - `reverted_late`: the others stay authorized, and the one is reverted once everything has come to rest. Then either
+ *   all stamps are in redemptions or there is none, so it is known whether the reversal undoes one.
+ */
+export type Ending = "open" | "cleared" | "reverted_early" | "reverted_late";
+
+/** What one member has of one retailer: an enrolment in its program and perhaps a clip of its deal. */
+export interface PlannedCard {
+  readonly retailer: DemoRetailer;
+  readonly ending: Ending;
+  readonly purchases: readonly PaidPurchase[];
+  /**
+   * Only with at most one purchase, since the first one that counts redeems it; and not on its way to a reversal, which
+   * may leave a reverted cashback or none.
+   */
+  readonly clipped: boolean;
+}
+
+export interface PlannedWallet {
+  readonly memberId: string;
+  readonly ref: string;
+  readonly cards: readonly PlannedCard[];
+}
+
+export interface RewardPlan {
+  readonly wallets: readonly PlannedWallet[];
+  /** What each retailer was paid: the purchases of the cards, and some of members who are enrolled nowhere. */
+  readonly payments: ReadonlyMap<DemoRetailer, readonly Payment[]>;
+  /** Transactions whose reversal, and what follows it, is sent last. */
+  readonly heldIds: ReadonlySet<string>;
+}
 
 const SEED = 11;
 /** Shares of the members. */
@@ -15,30 +61,21 @@ const CLIPPED = 0.5;
 const UNKNOWN_AMOUNT = 990;
 const PAID_WITHIN_SECONDS = 90;
 
-export interface ModelledRun {
-  readonly tag: string;
-  /** Members by ref. */
-  readonly memberIds: ReadonlyMap<string, string>;
-  readonly events: readonly TransactionEvent[];
-  /** One an event. */
-  readonly outcomes: readonly Outcome[];
-  /** What is stored in the end, by `external_id`. */
-  readonly transactions: ReadonlyMap<string, Transaction>;
-}
-
 /**
  * Chooses who is enrolled, who has a clip, and which purchases the retailers submit payments for, so that what it all
  * comes to does not depend on what comes first (see `Ending`). The same for the same run.
  */
 export function planRewards(
-  run: ModelledRun,
-  shops: ReadonlyMap<DemoRetailer, readonly string[]>,
+  tag: string,
+  memberIds: ReadonlyMap<string, string>,
+  modelled: Modelled,
+  shops: Shops,
 ): RewardPlan {
   const random = new SeededRandom(SEED);
-  const bought = purchasesByMember(run, shops);
-  const cashDesk = new CashDesk(run.tag, random);
+  const bought = purchasesByMember(modelled, shops);
+  const cashDesk = new CashDesk(tag, random);
   const wallets: PlannedWallet[] = [];
-  for (const [ref, memberId] of run.memberIds) {
+  for (const [ref, memberId] of memberIds) {
     const lot = random.next();
     if (lot >= ENROLLED + STRANGERS) continue;
     const atRetailers = [...shops.keys()].map((retailer) => {
@@ -59,30 +96,22 @@ export function planRewards(
   }
   const late = wallets.flatMap(({ cards }) => cards.filter(({ ending }) => ending === "reverted_late"));
   const reverted = late.flatMap(({ purchases }) => purchases.filter((purchase) => purchase.reverted));
-  return {
-    wallets,
-    payments: cashDesk.payments,
-    heldIds: new Set(reverted.map(({ externalId }) => externalId)),
-  };
+  const heldIds = new Set(reverted.map(({ externalId }) => externalId));
+  return { wallets, payments: cashDesk.payments, heldIds };
 }
 
-function purchasesByMember(
-  { events, outcomes, transactions }: ModelledRun,
-  shops: ReadonlyMap<DemoRetailer, readonly string[]>,
-): Map<string, Map<DemoRetailer, Purchase[]>> {
+/** In the order in which they were made. */
+function purchasesByMember({ outcomes, transactions }: Modelled, shops: Shops) {
   const retailerOf = new Map([...shops].flatMap(([retailer, ids]) => ids.map((id) => [id, retailer])));
   const members = new Map<string, Map<DemoRetailer, Purchase[]>>();
-  for (const [i, event] of events.entries()) {
+  for (const [event, outcome] of outcomes) {
     const retailer = retailerOf.get(event.merchant_id);
     const transaction = transactions.get(event.external_id);
-    if (outcomes[i] !== "created" || retailer === undefined || transaction === undefined) continue;
+    if (outcome !== "created" || retailer === undefined || transaction === undefined) continue;
     const member = members.get(event.member_id) ?? new Map<DemoRetailer, Purchase[]>();
     const purchases = member.get(retailer) ?? [];
-    purchases.push({
-      externalId: event.external_id,
-      transaction,
-      authorizedFirst: event.cleared_at === undefined && event.reverted_at === undefined,
-    });
+    const authorizedFirst = event.cleared_at === undefined && event.reverted_at === undefined;
+    purchases.push({ externalId: event.external_id, transaction, authorizedFirst });
     members.set(event.member_id, member.set(retailer, purchases));
   }
   return members;
@@ -158,3 +187,57 @@ function besideOneReverted(available: number, threshold: number): number {
   const all = available + 1;
   return all < threshold ? available : all - (all % threshold) - 1;
 }
+
+/** What a card and its clip have come to: what the model says, or what was read. */
+export interface CardCount {
+  /** Live stamps that no redemption holds. */
+  readonly unredeemed: number;
+  /** Those that stand. */
+  readonly redemptions: number;
+  /** Cashbacks in each state. */
+  readonly pending: number;
+  readonly cleared: number;
+  readonly reverted: number;
+  readonly clipsRedeemed: number;
+}
+
+/**
+ * The demo's own count of a card, by arithmetic alone: no stamp is made and none is put in line. That it is right in
+ * whichever order things happen is what the kinds of cards are chosen for (see `Ending`).
+ * @param beforeReversals as it is before the reversals that are sent last
+ */
+export function countCard(
+  { retailer, ending, purchases, clipped }: PlannedCard,
+  beforeReversals: boolean,
+): CardCount {
+  const { threshold } = retailer.program;
+  const isUndone = ending === "reverted_late" && !beforeReversals;
+  const standing = ending === "reverted_late" && beforeReversals ? purchases : purchases.filter(isKept);
+  const redemptions = Math.floor(standing.length / threshold);
+  const undone = isUndone ? Math.floor(purchases.length / threshold) - redemptions : 0;
+  const clipsRedeemed = clipped
+    ? purchases.filter(({ payment }) => payment.amount >= retailer.deal.minAmount).length
+    : 0;
+  const clipReverted = isUndone ? clipsRedeemed : 0;
+  const waiting = redemptions + clipsRedeemed - clipReverted;
+  return {
+    unredeemed: standing.length % threshold,
+    redemptions,
+    pending: ending === "cleared" ? 0 : waiting,
+    cleared: ending === "cleared" ? waiting : 0,
+    reverted: undone + clipReverted,
+    clipsRedeemed,
+  };
+}
+
+/** What a cashback for this purchase has to be: of the card's program, or of its deal. */
+export function worthOf(card: PlannedCard, source: "program" | "deal", { payment }: PaidPurchase): number {
+  const { program, deal } = card.retailer;
+  if (source === "program") return program.reward.type === "refund" ? payment.amount : program.reward.amount;
+  if (deal.reward.type === "fixed") return deal.reward.amount;
+  // Percentages of the demo are whole, so half a minor unit is 50 hundredths of one.
+  const share = Math.floor((payment.amount * deal.reward.percent + 50) / 100);
+  return Math.min(share, deal.reward.max_amount ?? share);
+}
+
+const isKept = ({ reverted }: PaidPurchase): boolean => !reverted;

@@ -1,18 +1,27 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Answer, StampedeClient } from "#client";
-import { type ConfiguredRetailer, CURRENCY } from "./configure-retailers.ts";
-import { type CardCount, countCard, type PlannedCard, type PlannedWallet, worthOf } from "./reward-plan.ts";
+import { inLanes } from "../in-lanes.ts";
+import { readUntil } from "../read-until.ts";
+import { type Pair, type Section, sum } from "../report.ts";
+import {
+  type CardCount,
+  countCard,
+  type PlannedCard,
+  type PlannedWallet,
+  type RewardPlan,
+  worthOf,
+} from "./plan-rewards.ts";
+import { type ConfiguredRetailers, CURRENCY } from "./retailers.ts";
 
 /** Enrols the members in the programs of their cards, and saves their clips. Their memberbase is new, so nothing is there. */
 export async function openWallets(
   client: StampedeClient,
   wallets: readonly PlannedWallet[],
-  retailers: readonly ConfiguredRetailer[],
+  retailers: ConfiguredRetailers,
   lanes: number,
 ): Promise<void> {
-  await inLanes(wallets, lanes, async ({ memberId, cards }) => {
+  await inLanes(spread(wallets, lanes), async ({ memberId, cards }) => {
     for (const { retailer, clipped } of cards) {
-      const found = retailers.find((one) => one.retailer === retailer);
+      const found = retailers.get(retailer);
       if (found === undefined) continue;
       await client.call("wallet.stamp-collection/create", {
         loyalty_program_id: found.programId,
@@ -21,6 +30,11 @@ export async function openWallets(
       if (clipped) await client.call("wallet.clip/save", { deal_id: found.dealId, member_id: memberId });
     }
   });
+}
+
+/** Deals the items out to the lanes in turn. */
+function spread<T>(items: readonly T[], lanes: number): T[][] {
+  return Array.from({ length: lanes }, (_, lane) => items.filter((_, i) => i % lanes === lane));
 }
 
 /** Whether the wallets of a run that is sent again were opened then: it may have had no platform. */
@@ -49,7 +63,7 @@ export interface WalletRead {
 async function readWallet(
   client: StampedeClient,
   { memberId, cards }: PlannedWallet,
-  retailers: readonly ConfiguredRetailer[],
+  retailers: ConfiguredRetailers,
 ): Promise<WalletRead> {
   const member = { member_id: memberId };
   const collections = (await client.call("wallet.stamp-collection/list", member)).data;
@@ -60,18 +74,18 @@ async function readWallet(
   let strays = collections.length + clips.length + cashbacks.length;
   let worth = 0;
   const counts = cards.map((card): CardCount => {
-    const found = retailers.find(({ retailer }) => retailer === card.retailer);
+    const found = retailers.get(card.retailer);
     const enrolments = collections.filter(({ loyalty_program_id: id }) => id === found?.programId);
-    const own = cashbacks.filter(({ source }) => sourceId(source) === found?.programId);
+    const ofProgram = cashbacks.filter(({ source }) => sourceId(source) === found?.programId);
     const ofDeal = cashbacks.filter(({ source }) => sourceId(source) === found?.dealId);
+    const own = [...ofProgram, ...ofDeal];
     const ofClip = clips.filter(({ deal_id }) => deal_id === found?.dealId);
-    strays -= enrolments.length + own.length + ofDeal.length + ofClip.length;
-    worth += [...own, ...ofDeal].filter((cashback) => isWorthIt(card, cashback)).length;
-    const inState = (state: Cashback["state"]) =>
-      [...own, ...ofDeal].filter((cashback) => cashback.state === state).length;
+    strays -= enrolments.length + own.length + ofClip.length;
+    worth += own.filter((cashback) => isWorthIt(card, cashback)).length;
+    const inState = (state: Cashback["state"]) => own.filter((cashback) => cashback.state === state).length;
     return {
-      unredeemed: enrolments.reduce((sum, { unredeemed_purchases }) => sum + unredeemed_purchases, 0),
-      redemptions: new Set(own.filter(({ state }) => state !== "reverted").map(redemptionId)).size,
+      unredeemed: sum(enrolments.map(({ unredeemed_purchases }) => unredeemed_purchases)),
+      redemptions: new Set(ofProgram.filter(({ state }) => state !== "reverted").map(redemptionId)).size,
       pending: inState("pending"),
       cleared: inState("cleared"),
       reverted: inState("reverted"),
@@ -95,14 +109,6 @@ function redemptionId({ source }: Cashback): string | undefined {
   return source.type === "clip" ? undefined : source.redemption_id;
 }
 
-const POLL_MS = 100;
-
-interface WaitOptions {
-  readonly deadlineMs: number;
-  /** Wallets read at once. */
-  readonly lanes: number;
-}
-
 /**
  * Reads wallets until each is as the plan says, or until the deadline; one that is so is not asked for again.
  * @returns as each was read last
@@ -110,54 +116,106 @@ interface WaitOptions {
 export async function awaitWallets(
   client: StampedeClient,
   wallets: readonly PlannedWallet[],
-  retailers: readonly ConfiguredRetailer[],
+  retailers: ConfiguredRetailers,
   beforeReversals: boolean,
-  { deadlineMs, lanes }: WaitOptions,
+  { forMs, lanes }: { readonly forMs: number; readonly lanes: number },
 ): Promise<ReadonlyMap<PlannedWallet, WalletRead>> {
-  const deadline = performance.now() + deadlineMs;
   const reads = new Map<PlannedWallet, WalletRead>();
   let open = wallets;
-  for (;;) {
-    await inLanes(open, lanes, async (wallet) => {
+  const readOpen = async () => {
+    await inLanes(spread(open, lanes), async (wallet) => {
       reads.set(wallet, await readWallet(client, wallet, retailers));
     });
-    open = open.filter((wallet) => !isAsPlanned(wallet, reads.get(wallet) as WalletRead, beforeReversals));
-    if (open.length === 0 || performance.now() > deadline) return reads;
-    await delay(POLL_MS);
-  }
+    open = open.filter((wallet) => !isAsPlanned(wallet, reads.get(wallet), beforeReversals));
+    return open.length;
+  };
+  await readUntil(readOpen, (left) => left === 0, { forMs, everyMs: 100 });
+  return reads;
 }
 
 /** @param beforeReversals as it is then, though a card of a run that is sent again may be past them */
-export function isAsPlanned({ cards }: PlannedWallet, read: WalletRead, beforeReversals: boolean): boolean {
-  const isDone = (card: PlannedCard, i: number) =>
-    isSame(countCard(card, false), read.cards[i]) ||
-    (beforeReversals && isSame(countCard(card, true), read.cards[i]));
-  return read.strays === 0 && cards.every(isDone);
-}
-
-function isSame(expected: CardCount, actual: CardCount | undefined): boolean {
-  const names = Object.keys(expected) as (keyof CardCount)[];
-  return names.every((name) => expected[name] === actual?.[name]);
-}
-
-/** Runs the work for all items, at most `lanes` at once; the first failure ends the others before their next item. */
-async function inLanes<T>(
-  items: readonly T[],
-  lanes: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const queue = items.values();
-  let failed = false;
-  const runLane = async () => {
-    for (const item of queue) {
-      if (failed) return;
-      try {
-        await work(item);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
+function isAsPlanned(
+  { cards }: PlannedWallet,
+  read: WalletRead | undefined,
+  beforeReversals: boolean,
+): boolean {
+  const isDone = (card: PlannedCard, i: number) => {
+    const isAs = (before: boolean) => differingCounts(countCard(card, before), read?.cards[i]).length === 0;
+    return isAs(false) || (beforeReversals && isAs(true));
   };
-  await Promise.all(Array.from({ length: lanes }, runLane));
+  return read?.strays === 0 && cards.every(isDone);
+}
+
+/** The numbers in which a card is not as it should be: all of them if it was never read. */
+function differingCounts(expected: CardCount, actual: CardCount | undefined): (keyof CardCount)[] {
+  const names = Object.keys(expected) as (keyof CardCount)[];
+  return names.filter((name) => expected[name] !== actual?.[name]);
+}
+
+const SHOWN_WALLETS = 5;
+
+/** What the wallets and the platform's answers said, beside the demo's own count. */
+export function judgeRewards(
+  { wallets }: RewardPlan,
+  reads: ReadonlyMap<PlannedWallet, WalletRead>,
+  paymentsAccepted: Pair,
+): Section {
+  const cards = wallets.flatMap((wallet) =>
+    wallet.cards.map((card, i) => ({
+      card,
+      expected: countCard(card, false),
+      actual: reads.get(wallet)?.cards[i] ?? NOTHING,
+    })),
+  );
+  const row = (name: string, count: (of: CardCount, card: PlannedCard) => number, indent = 0) => ({
+    name,
+    indent,
+    expected: sum(cards.map(({ card, expected }) => count(expected, card))),
+    actual: sum(cards.map(({ card, actual }) => count(actual, card))),
+  });
+  const cashbacks = row("cashbacks", ({ pending, cleared, reverted }) => pending + cleared + reverted);
+  const worth = sum([...reads.values()].map((read) => read.worth));
+  const differing = wallets.filter((wallet) => !isAsPlanned(wallet, reads.get(wallet), false));
+  const equal = wallets.length - differing.length;
+  return {
+    title: "rewards",
+    source: "wallets",
+    rows: [
+      { name: "payments accepted, those sent twice too", ...paymentsAccepted },
+      // Every redemption that stands holds a full card's stamps (contract, section 9).
+      row("stamps", (of, { retailer }) => of.unredeemed + of.redemptions * retailer.program.threshold),
+      row("not redeemed yet", ({ unredeemed }) => unredeemed, 1),
+      row("redemptions", ({ redemptions }) => redemptions),
+      row("clips redeemed", ({ clipsRedeemed }) => clipsRedeemed),
+      cashbacks,
+      row("pending", ({ pending }) => pending, 1),
+      row("cleared", ({ cleared }) => cleared, 1),
+      row("reverted", ({ reverted }) => reverted, 1),
+      { name: "cashbacks of the right amount", expected: cashbacks.expected, actual: worth },
+      { name: "wallets equal in every number", expected: wallets.length, actual: equal },
+    ],
+    examples: differing.slice(0, SHOWN_WALLETS).map((wallet) => describe(wallet, reads.get(wallet))),
+  };
+}
+
+const NOTHING: CardCount = {
+  unredeemed: 0,
+  redemptions: 0,
+  pending: 0,
+  cleared: 0,
+  reverted: 0,
+  clipsRedeemed: 0,
+};
+
+function describe({ ref, memberId, cards }: PlannedWallet, read: WalletRead | undefined): string {
+  const parts = cards.flatMap((card, i) => {
+    const expected = countCard(card, false);
+    const actual = read?.cards[i] ?? NOTHING;
+    return differingCounts(expected, actual).map(
+      (name) => `${card.retailer.name} ${name} ${actual[name]} instead of ${expected[name]}`,
+    );
+  });
+  const strays = read?.strays ?? 0;
+  if (strays > 0) parts.push(`${strays} that should not be there`);
+  return `member ${ref} (${memberId}): ${parts.join(", ")}`;
 }

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { type PlatformClient, type StampedeClient, StampedeError } from "#client";
 import type { PlatformRequestOf } from "#contract/platform";
 import { CommandError } from "../../command-error.ts";
-import type { SampleEvent } from "../sample.ts";
+import { readUntil } from "../read-until.ts";
+import { isMalformed, type SampleEntry } from "../sample.ts";
 
 /** A retailer of the demo, its one loyalty program and its one deal. Amounts are in minor units of `CURRENCY`. */
 export interface DemoRetailer {
@@ -51,23 +51,25 @@ const DEMO_RETAILERS: readonly DemoRetailer[] = [
   },
 ];
 
-/** The merchant ids of each retailer's shops, by what the sample says of them; in its order. */
-export function shopsOf(events: readonly SampleEvent[]): ReadonlyMap<DemoRetailer, readonly string[]> {
-  const shops = new Map(DEMO_RETAILERS.map((retailer) => [retailer, new Set<string>()]));
+/** The merchant ids of each retailer's shops. */
+export type Shops = ReadonlyMap<DemoRetailer, readonly string[]>;
+
+/** By what the sample says of merchants; in its order. */
+export function shopsOf(entries: readonly SampleEntry[]): Shops {
+  const events = entries.flatMap((entry) => (isMalformed(entry) ? [] : [entry]));
   const inCurrency = new Set(
     events.filter(({ currency }) => currency === CURRENCY).map(({ merchant_id }) => merchant_id),
   );
-  for (const { merchant_id, statement_descriptor } of events) {
-    const trade = statement_descriptor?.split(" ").at(-1) ?? "";
-    const owner = DEMO_RETAILERS.find(({ trades }) => trades.includes(trade));
-    if (owner !== undefined && inCurrency.has(merchant_id)) shops.get(owner)?.add(merchant_id);
-  }
-  return new Map([...shops].map(([retailer, ids]) => [retailer, [...ids]]));
+  const idsOf = ({ trades }: DemoRetailer) =>
+    events
+      .filter(({ statement_descriptor: text }) => trades.includes(text?.split(" ").at(-1) ?? ""))
+      .map(({ merchant_id }) => merchant_id)
+      .filter((id) => inCurrency.has(id));
+  return new Map(DEMO_RETAILERS.map((retailer) => [retailer, [...new Set(idsOf(retailer))]]));
 }
 
 /** A retailer as it is on the platform, and its program and deal as the publisher knows them. */
 export interface ConfiguredRetailer {
-  readonly retailer: DemoRetailer;
   readonly retailerId: string;
   /** Only if it was made just now: the platform does not tell it again. */
   readonly token: string | undefined;
@@ -75,7 +77,8 @@ export interface ConfiguredRetailer {
   readonly dealId: string;
 }
 
-const POLL_MS = 50;
+export type ConfiguredRetailers = ReadonlyMap<DemoRetailer, ConfiguredRetailer>;
+
 const SHOWN_WITHIN_MS = 30_000;
 
 /**
@@ -85,42 +88,36 @@ const SHOWN_WITHIN_MS = 30_000;
 export async function configureRetailers(
   platform: PlatformClient,
   publisher: StampedeClient,
-  shops: ReadonlyMap<DemoRetailer, readonly string[]>,
-): Promise<ConfiguredRetailer[]> {
+  shops: Shops,
+): Promise<ConfiguredRetailers> {
   const [retailers, programs, deals] = await Promise.all([
     idsByName(platform.list("retailer/list")),
     idsByName(platform.list("loyalty-program/list")),
     idsByName(platform.list("deal/list")),
   ]);
-  const configured: ConfiguredRetailer[] = [];
-  for (const [retailer, merchantIds] of shops) {
+  const configured = new Map<DemoRetailer, ConfiguredRetailer>();
+  for (const [retailer, ids] of shops) {
     const { name, program, deal } = retailer;
-    const made = await platform.call("retailer/upsert", {
-      ...identified(retailers.get(name)),
-      name,
-      merchant_ids: [...merchantIds],
-    });
+    const merchant_ids = [...ids];
+    const made = await platform.call("retailer/upsert", { ...retailers(name), merchant_ids });
     // The members of the sample join today, and its purchases are of January.
-    const rules = { merchant_ids: [...merchantIds], currency: CURRENCY, retroactive: true };
+    const rules = { merchant_ids, currency: CURRENCY, retroactive: true };
     const madeProgram = await platform.call("loyalty-program/upsert", {
-      ...identified(programs.get(program.name)),
-      name: program.name,
+      ...programs(program.name),
       qualifying_threshold: program.threshold,
       reward_config: program.reward,
       display_content: describe(name, program.name),
       rules,
     });
     const madeDeal = await platform.call("deal/upsert", {
-      ...identified(deals.get(deal.name)),
-      name: deal.name,
+      ...deals(deal.name),
       reward_config: deal.reward,
       display_content: describe(name, deal.name),
       rules: { ...rules, min_amount: deal.minAmount },
     });
     await shown(() => publisher.call("loyalty-program/get", { id: madeProgram.id }), madeProgram);
     await shown(() => publisher.call("deal/get", { id: madeDeal.id }), madeDeal);
-    configured.push({
-      retailer,
+    configured.set(retailer, {
       retailerId: made.id,
       token: made.token,
       programId: madeProgram.id,
@@ -130,16 +127,14 @@ export async function configureRetailers(
   return configured;
 }
 
-async function idsByName(
-  records: AsyncGenerator<{ readonly id: string; readonly name: string }>,
-): Promise<ReadonlyMap<string, string>> {
+/** Names a record for an upsert: with its id if there is one of that name. */
+async function idsByName(records: AsyncGenerator<{ readonly id: string; readonly name: string }>) {
   const ids = new Map<string, string>();
   for await (const { id, name } of records) ids.set(name, id);
-  return ids;
-}
-
-function identified(id: string | undefined): { id?: string } {
-  return id === undefined ? {} : { id };
+  return (name: string): { name: string; id?: string } => {
+    const id = ids.get(name);
+    return id === undefined ? { name } : { name, id };
+  };
 }
 
 function describe(retailer: string, title: string) {
@@ -155,20 +150,18 @@ function describe(retailer: string, title: string) {
 /** Waits until the publisher has a program or deal as the platform has it now: the link brings it within a second. */
 async function shown(
   read: () => Promise<{ readonly updated_at: string }>,
-  wanted: { readonly name: string; readonly updated_at: string },
+  { name, updated_at }: { readonly name: string; readonly updated_at: string },
 ): Promise<void> {
-  const deadline = performance.now() + SHOWN_WITHIN_MS;
-  for (;;) {
-    const found = await read().catch((error: unknown) => {
+  const readIfThere = () =>
+    read().catch((error: unknown) => {
       if (error instanceof StampedeError && error.code === "not_found") return undefined;
       throw error;
     });
-    if (found !== undefined && found.updated_at >= wanted.updated_at) return;
-    if (performance.now() > deadline) {
-      throw new CommandError(
-        `"${wanted.name}" has not come from the platform to the publisher within ${SHOWN_WITHIN_MS / 1000} s`,
-      );
-    }
-    await delay(POLL_MS);
-  }
+  const isNew = (found: { readonly updated_at: string } | undefined) =>
+    found !== undefined && found.updated_at >= updated_at;
+  const limits = { forMs: SHOWN_WITHIN_MS, everyMs: 50 };
+  if (isNew(await readUntil(readIfThere, isNew, limits))) return;
+  throw new CommandError(
+    `"${name}" has not come from the platform to the publisher within ${SHOWN_WITHIN_MS / 1000} s`,
+  );
 }

@@ -1,9 +1,9 @@
 import t from "tap";
 import { disagreeing } from "../report.ts";
-import { countCard, type PlannedWallet } from "./reward-plan.ts";
-import { judgeRewards } from "./reward-section.ts";
+import { countCard, type PlannedWallet } from "./plan-rewards.ts";
 import { planSample } from "./test-plan.ts";
 import type { WalletRead } from "./wallets.ts";
+import { judgeRewards } from "./wallets.ts";
 
 const { plan } = planSample();
 const accepted = { expected: 7, actual: 7 };
@@ -18,9 +18,9 @@ const enrolled = plan.wallets.find(({ cards }) => cards.length > 0) as PlannedWa
 const stranger = plan.wallets.find(({ cards }) => cards.length === 0) as PlannedWallet;
 
 t.test("rewards - wallets as planned: nothing differs", async (t) => {
-  const { section, examples } = judgeRewards(plan, allAsPlanned(), accepted);
+  const section = judgeRewards(plan, allAsPlanned(), accepted);
   t.strictSame(disagreeing([section]), []);
-  t.strictSame(examples, []);
+  t.strictSame(section.examples, []);
 });
 
 const wrong: ReadonlyArray<
@@ -51,21 +51,21 @@ const wrong: ReadonlyArray<
 for (const [what, wallet, damage, row, example] of wrong) {
   t.test(`rewards - ${what} is found`, async (t) => {
     const reads = allAsPlanned().set(wallet, damage(asPlanned(wallet)));
-    const { section, examples } = judgeRewards(plan, reads, accepted);
+    const section = judgeRewards(plan, reads, accepted);
     t.ok(disagreeing([section]).some(({ name }) => name === row));
-    if (example !== undefined) t.match(examples.join(), example);
-    if (example !== undefined) t.match(examples.join(), wallet.memberId);
+    if (example !== undefined) t.match(section.examples.join(), example);
+    if (example !== undefined) t.match(section.examples.join(), wallet.memberId);
   });
 }
 
 t.test("rewards - a wallet that was never read is found", async (t) => {
   const reads = allAsPlanned();
   reads.delete(enrolled);
-  t.ok(disagreeing([judgeRewards(plan, reads, accepted).section]).length > 0);
+  t.ok(disagreeing([judgeRewards(plan, reads, accepted)]).length > 0);
 });
 
 t.test("rewards - a payment that was not accepted is found", async (t) => {
-  const { section } = judgeRewards(plan, allAsPlanned(), { expected: 7, actual: 6 });
+  const section = judgeRewards(plan, allAsPlanned(), { expected: 7, actual: 6 });
   t.strictSame(
     disagreeing([section]).map(({ expected, actual }) => [expected, actual]),
     [[7, 6]],
