@@ -2,8 +2,8 @@ import { thousands } from "../kit/report.ts";
 import { DRIVERS, PART_NAMES, type PartName } from "./costs.ts";
 import type { CostMeasurements } from "./measure-costs.ts";
 import type { PointRates } from "./measure-point.ts";
-import { limitOf, TERMS } from "./plan-capacity.ts";
-import type { PlannedAndSimulated, ScalingResults } from "./results.ts";
+import { endOf, type Plan, TERMS } from "./plan.ts";
+import type { ScalingResults } from "./results.ts";
 
 /** A table: its head, then its rows. */
 export type Rows = string[][];
@@ -11,7 +11,7 @@ export type Rows = string[][];
 /** CPU microseconds by part and driver. */
 export function costRows({ costs }: ScalingResults): Rows {
   const rows = PART_NAMES.map((part) => {
-    const { micros, mainShare, idleCores, worstMiss } = costs.parts[part];
+    const { micros, mainShare, idleCores, worstMiss } = costs[part];
     const cells = DRIVERS.map((driver) => (micros[driver] === undefined ? "" : digits(micros[driver])));
     return [part, ...cells, isNode(part) ? percent(mainShare) : "", percent(idleCores), percent(worstMiss)];
   });
@@ -25,32 +25,29 @@ function isNode(part: PartName): boolean {
   return !/database|nats/.test(part);
 }
 
-/** What was held back, predicted and measured. */
+/** Closed loops that had no part in the fit, predicted and measured. */
 export function predictionRows({ predictions, measured }: ScalingResults): Rows {
   const rows = predictions.map(({ name, ratio, holds, ...one }, at) => {
-    const point = measured.predicted[at];
+    const { drivers, cores, otherCores, p50Ms } = measured.predicted[at] as PointRates;
+    const busy = Object.values(cores).reduce((sum, value) => sum + value, 0);
     return [
       name,
       thousands(one.measured),
       thousands(one.predicted),
       ratio.toFixed(2),
       holds ? "holds" : "MISSED",
-      `${digits(point?.p50Ms ?? 0)} / ${digits(one.simulated.p50Ms)}`,
-      `${digits((point?.drivers.events ?? 0) / (point?.drivers.batches ?? 1))} / ${digits(one.simulated.eventsPerBatch)}`,
-      digits(point?.otherCores ?? 0),
+      digits(p50Ms),
+      `${digits(drivers.events / drivers.messages)}, ${digits(drivers.events / drivers.batches)}`,
+      `${busy.toFixed(2)}, ${otherCores.toFixed(2)}`,
     ];
   });
-  const pair = "measured / predicted";
-  const head = [
-    "closed loop",
-    "events/s",
-    "predicted",
-    "ratio",
-    "",
-    `p50 ms, ${pair}`,
-    `events a batch, ${pair}`,
+  return [
+    [
+      ...["closed loop", "events/s", "predicted", "ratio", "", "p50 ms", "events a message, a batch"],
+      "cores busy, taken by others",
+    ],
+    ...rows,
   ];
-  return [[...head, "cores taken by others"], ...rows];
 }
 
 const VOLUME_NAMES: Readonly<Record<keyof Volumes, string>> = {
@@ -80,70 +77,47 @@ export function memoryRows({ measured }: ScalingResults): Rows {
   return [["process", "MiB"], ...names.map((name) => [name, digits(largest(name) / 2 ** 20)])];
 }
 
-/** What each rate takes, in one installation and in as many as it takes to stay within the bounds. */
+/** What each rate takes. */
 export function planRows({ plans }: ScalingResults): Rows {
-  const columns = plans.flatMap(({ eventsPerSecond, alone, split }) => {
-    const one = { head: `${thousands(eventsPerSecond)}/s, one installation`, installations: 1, of: alone };
-    if (split.installations === 1) return [one];
-    return [
-      one,
-      { head: `${thousands(eventsPerSecond)}/s, split`, installations: split.installations, of: split },
-    ];
-  });
-  const row = (name: string, value: (of: PlannedAndSimulated) => string) => [
+  const row = (name: string, value: (plan: Plan) => string) => [
     name,
-    ...columns.map(({ of }) => value(of)),
+    ...plans.map(({ each }) => value(each)),
   ];
+  const { natsCores, databaseCores, partitions } = TERMS;
   return [
-    ["", ...columns.map(({ head }) => head)],
-    ["installations", ...columns.map(({ installations }) => String(installations))],
-    row("events/s of each", ({ plan }) => thousands(plan.terms.eventsPerSecond)),
-    row("edge processes", ({ plan }) => String(plan.edges)),
-    row("partitions", ({ plan }) => String(plan.partitions)),
-    row("ingest processes", ({ plan }) => String(plan.ingests)),
+    ["", ...plans.map(({ eventsPerSecond }) => `${thousands(eventsPerSecond)}/s`)],
+    ["installations", ...plans.map(({ installations }) => String(installations))],
+    row("events/s of each", ({ eventsPerSecond }) => thousands(eventsPerSecond)),
+    row(`edge, ingest processes (${partitions} partitions)`, ({ edges, ingests }) => `${edges}, ${ingests}`),
     row(
       "platform, rewards, webhooks processes",
-      ({ plan }) => `${plan.platforms}, ${plan.rewards}, ${plan.webhooks}`,
+      ({ platforms, rewards, webhooks }) => `${platforms}, ${rewards}, ${webhooks}`,
     ),
-    row("messages/s into the ingest streams", ({ plan }) => thousands(plan.messagesPerSecond)),
-    row("events a message", ({ plan }) => digits(plan.eventsPerMessage)),
-    row(
-      "batches/s, events a batch",
-      ({ plan }) => `${thousands(plan.batchesPerSecond)}, ${digits(plan.eventsPerBatch)}`,
+    row("messages/s, events a message", ({ eventsPerSecond, messagesPerSecond }) =>
+      perSecond(eventsPerSecond, messagesPerSecond),
     ),
-    row("NATS: cores busy, nodes of 8", ({ plan }) => `${digits(plan.natsCoresBusy)}, ${plan.natsNodes}`),
-    row(
-      "PostgreSQL: cores busy, shards of 16",
-      ({ plan }) => `${digits(plan.databaseCores)}, ${plan.shards}`,
+    row("batches/s, events a batch", ({ eventsPerSecond, batchesPerSecond }) =>
+      perSecond(eventsPerSecond, batchesPerSecond),
     ),
-    row("the platform's PostgreSQL: cores busy", ({ plan }) => digits(plan.platformDatabaseCores)),
-    row("nearest bound", ({ plan }) => {
-      const [nearest] = plan.bounds;
-      return nearest === undefined ? "" : `${nearest.name}: ${percent(nearest.used)}`;
-    }),
-    row("simulated: events/s answered", ({ simulated }) => thousands(simulated.eventsPerSecond)),
-    row(
-      "simulated: p50, p99 ms",
-      ({ simulated }) => `${digits(simulated.p50Ms)}, ${digits(simulated.p99Ms)}`,
-    ),
-    row("simulated: events a message, a batch", ({ simulated }) => {
-      return `${digits(simulated.eventsPerMessage)}, ${digits(simulated.eventsPerBatch)}`;
-    }),
-    row("it holds", ({ holds }) => (holds ? "yes" : "no")),
+    row(`NATS: cores busy, nodes of ${natsCores}`, (plan) => `${digits(plan.natsCores)}, ${plan.natsNodes}`),
+    row(`PostgreSQL: cores busy, of ${databaseCores}`, (plan) => digits(plan.databaseCores)),
+    row("the platform's PostgreSQL: cores busy", (plan) => digits(plan.platformDatabaseCores)),
   ];
 }
 
-/** Disks by what a synced write takes: a good NVMe with power-loss protection, network storage, a laptop, a disk that turns. */
-const SYNCS_MS = [0.05, 0.2, 0.5, 1, 2, 5];
+function perSecond(events: number, parts: number): string {
+  return `${thousands(parts)}, ${digits(events / parts)}`;
+}
 
-/** What one installation can be planned for on other disks. */
-export function limitRows({ costs }: ScalingResults): Rows {
-  const rows = SYNCS_MS.map((syncMs) => {
-    const { eventsPerSecond, bound } = limitOf(costs, TERMS, syncMs);
-    return [`${syncMs} ms`, thousands(Number(eventsPerSecond.toPrecision(2))), bound];
+/** What ends one installation: how much of each bound its share of the largest rate uses, and where it is used up. */
+export function boundRows({ costs, plans }: ScalingResults): Rows {
+  const { each } = plans.at(-1) as ScalingResults["plans"][number];
+  const rows = each.bounds.map(({ name, used }) => {
+    const end = endOf(costs, name);
+    return [name, percent(used), end === undefined ? "not in sight" : thousands(end)];
   });
   return [
-    ["a synced write takes", "events/s of one installation at most", "what is in the way of more"],
+    ["bound of one installation", `used at ${thousands(each.eventsPerSecond)}/s`, "used up at, events/s"],
     ...rows,
   ];
 }
