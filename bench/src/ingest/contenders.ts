@@ -31,8 +31,7 @@ const PROBE_WARM_UP_SECONDS = 0.7;
 /** Starts Stampede and finds the number of connections at which it is fastest. */
 export async function readyStampede(arena: IngestArena, size: number): Promise<Ready> {
   const database = await arena.newDatabase("stampede");
-  const { profileDir } = arena.options;
-  const subject = await startStampede({ servers: arena.servers, database: database.name, profileDir });
+  const subject = await startStampede({ servers: arena.servers, database: database.name });
   const { connections, expected } = await findConnections(arena, subject, database, size);
   return { subject, database, connections, expected, setting: `${connections} connections` };
 }
@@ -42,7 +41,7 @@ export async function readyPeer(arena: IngestArena, size: number): Promise<Ready
   const database = await arena.newDatabase("peer");
   const { servers, options } = arena;
   const start = (pool: number): Promise<Subject> =>
-    startPeer({ servers, database: database.name, connections: pool, profileDir: options.profileDir });
+    startPeer({ servers, database: database.name, connections: pool });
   const pools = options.probeSeconds === 0 ? PEER_POOLS.slice(0, 1) : PEER_POOLS;
   const { best: pool } = await findBest(pools, async (candidate) => {
     const subject = await start(candidate);

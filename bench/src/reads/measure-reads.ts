@@ -126,10 +126,10 @@ function summarise({ contender, setting }: Ready, route: ReadRoute, runs: readon
 }
 
 /** @param pool connections of the peer to Postgres; Stampede has its own setting */
-function start({ servers, options }: ReadsSetting, contender: ReadContender, pool: number): Promise<Subject> {
-  const where = { servers, database: DATABASE, profileDir: options.profileDir };
+function start({ servers }: ReadsSetting, contender: ReadContender, pool: number): Promise<Subject> {
+  const where = { servers, database: DATABASE };
   return contender === "stampede"
-    ? startStampede({ ...where, edgeOnly: true })
+    ? startStampede({ ...where, behind: [] })
     : startPeer({ ...where, peer: "fastify-reads", connections: pool });
 }
 

@@ -7,6 +7,7 @@ import type { Store } from "#postgres";
 import { dealTable } from "../../../services/platform/src/configuration/deals.ts";
 import { programTable } from "../../../services/platform/src/configuration/programs.ts";
 import { createRetailer } from "../../../services/platform/src/retailers/retailer-rows.ts";
+import type { Arena } from "../ingest/arena.ts";
 import { describeTransaction } from "../ingest/event-text.ts";
 import { EPOCH_MS, type World } from "../ingest/world.ts";
 import { seededUuid } from "../kit/random.ts";
@@ -16,7 +17,7 @@ import { DISPLAY_CONTENT } from "./fill-rewards.ts";
 const PROGRAMS = 5;
 const CLIP_EVERY = 10;
 
-export function retailerTokens(seed: number): string[] {
+function retailerTokens(seed: number): string[] {
   return Array.from({ length: PIPELINE_RETAILERS }, (_, i) =>
     createTokenSecret(hash("sha256", `stampede bench pipeline ${seed} ${i}`, "buffer")),
   );
@@ -167,17 +168,20 @@ interface DueRequest extends PaymentRequest {
   readonly after: number;
 }
 
-/** Transactions of one run of the ingest workload, and the tokens of the retailers. */
-interface PaidRun {
+/** What the retailers tell of their purchases in a run, in the order in which those are authorized. */
+export function paymentsOfRun({
+  seed,
+  run,
+  transactions,
+  world,
+  tokens,
+}: {
   readonly seed: number;
   readonly run: number;
   readonly transactions: number;
   readonly world: World;
   readonly tokens: readonly string[];
-}
-
-/** What the retailers tell of their purchases in a run, in the order in which those are authorized. */
-export function paymentsOfRun({ seed, run, transactions, world, tokens }: PaidRun): DueRequest[] {
+}): DueRequest[] {
   const requests: DueRequest[] = [];
   const open = tokens.map((): string[] => []);
   const close = (retailer: number, after: number): void => {
@@ -207,23 +211,36 @@ export function paymentsOfRun({ seed, run, transactions, world, tokens }: PaidRu
   return requests;
 }
 
-interface Paying {
-  /** Of the platform. */
-  readonly url: string;
-  readonly requests: readonly DueRequest[];
-  /** New transactions that are expected. */
-  readonly perSecond: number;
-  /** Whether the first transaction is on its way: until then the load process makes its requests. */
-  readonly begun: () => Promise<boolean>;
+/** A run of ingestion whose purchases are paid. */
+interface PaidRun {
+  readonly run: number;
+  /** As fast as it is expected to be. */
+  readonly eventsPerSecond: number;
+  /** With its warm-up. */
+  readonly seconds: number;
 }
+
+const NEW_SHARE = 0.8;
+/** More than there can be of them is never due. */
+const SPARE = 1.5;
 
 /**
  * Sends payments beside ingestion until it is told that that is over: sooner or later than their purchases by what the
  * rate differs from the one expected. The platform takes either half first.
  * @returns how to end it, waiting for the requests under way
  */
-export function payAlong({ url, requests, perSecond, begun }: Paying): () => Promise<void> {
-  const sender = new PaymentSender(url);
+export function payAlong(
+  { options, world }: Arena,
+  subject: Stampede,
+  { run, eventsPerSecond, seconds }: PaidRun,
+): () => Promise<void> {
+  const perSecond = eventsPerSecond * NEW_SHARE;
+  const { seed } = options;
+  const transactions = Math.ceil(perSecond * seconds * SPARE);
+  const requests = paymentsOfRun({ seed, run, transactions, world, tokens: retailerTokens(seed) });
+  // Until the first transaction is on its way, the load process makes its requests.
+  const begun = async (): Promise<boolean> => (await subject.queueDepth()) > 0;
+  const sender = new PaymentSender(subject.platformUrl as string);
   const over = new AbortController();
   const { signal } = over;
   const send = async (): Promise<void> => {

@@ -17,7 +17,7 @@ export interface Backlog {
 
 /** One webhook for which all of them wait: how fast they go out, and what that takes of memory. */
 export async function measureBacklog({ servers, options, say }: Setting<WebhooksOptions>): Promise<Backlog> {
-  const { events, profileDir } = options;
+  const { events } = options;
   const scene = await WebhookScene.open(servers, 1);
   try {
     say(`backlog: storing ${events} events`);
@@ -25,7 +25,7 @@ export async function measureBacklog({ servers, options, say }: Setting<Webhooks
     await scene.installation.settle();
     say("backlog: delivering them");
     const drain = new Drain(scene, events);
-    const service = await scene.start(profileDir);
+    const service = await scene.start();
     const { result, memory } = await watchMemory(
       service.pid,
       () => drain.arrived / events,
