@@ -7,8 +7,7 @@ import {
   type ReadyCeiling,
   readyCeiling,
   readyCluster,
-  readyPeer,
-  readyStampede,
+  readyContender,
   runAtBest,
   runCeiling,
 } from "./contenders.ts";
@@ -101,8 +100,9 @@ export async function measureSize(arena: IngestArena, results: Results, size: nu
   const { contenders, parts } = arena.options;
   arena.say(`requests of ${size}: finding the best settings`);
   const services: Ready[] = [];
-  if (contenders.includes("stampede")) services.push(await readyStampede(arena, size));
-  if (contenders.includes("peer")) services.push(await readyPeer(arena, size));
+  for (const contender of ["stampede", "peer"] as const) {
+    if (contenders.includes(contender)) services.push(await readyContender(arena, contender, size));
+  }
   const besides = size === CEILING_BESIDE || contenders.length === 1;
   const ceiling = contenders.includes("ceiling") && besides ? await readyCeiling(arena) : undefined;
 

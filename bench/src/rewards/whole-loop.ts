@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { Pool } from "undici";
 import { FLOW } from "#contract";
 import { createTokenSecret, hashTokenSecret, transactionIdentifiers } from "#domain";
 import type { Store } from "#postgres";
@@ -11,6 +10,7 @@ import type { Arena } from "../ingest/arena.ts";
 import { describeTransaction } from "../ingest/event-text.ts";
 import { EPOCH_MS, type World } from "../ingest/world.ts";
 import { seededUuid } from "../kit/random.ts";
+import { Caller } from "../kit/requests.ts";
 import type { Stampede } from "../kit/subjects.ts";
 import { DISPLAY_CONTENT } from "./fill-rewards.ts";
 
@@ -97,10 +97,10 @@ const AT_ONCE = 2;
 
 /** Sends requests from two connections, each of which sends its next when it has its answer. */
 export class PaymentSender {
-  readonly #pool: Pool;
+  readonly #caller: Caller;
 
   constructor(url: string) {
-    this.#pool = new Pool(url, { connections: AT_ONCE, pipelining: 1 });
+    this.#caller = new Caller(url, AT_ONCE);
   }
 
   /**
@@ -113,34 +113,20 @@ export class PaymentSender {
     whenDue: (at: number) => Promise<boolean> = async () => true,
   ): Promise<number[]> {
     const spent: number[] = [];
-    let next = 0;
-    const lane = async (): Promise<void> => {
-      for (let at = next++; at < requests.length; at = next++) {
-        if (!(await whenDue(at))) return;
-        const startedMs = performance.now();
-        await this.#send(requests[at] as PaymentRequest);
-        spent.push(performance.now() - startedMs);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    await this.#caller.forEach(requests.length, async (at) => {
+      if (!(await whenDue(at))) return false;
+      const { token, body, payments } = requests[at] as PaymentRequest;
+      const startedMs = performance.now();
+      const { accepted } = (await this.#caller.ask(PATH, token, body)) as { accepted: number };
+      spent.push(performance.now() - startedMs);
+      if (accepted !== payments) throw new Error(`${accepted} of ${payments} payments were accepted`);
+      return true;
+    });
     return spent;
   }
 
   close(): Promise<void> {
-    return this.#pool.close();
-  }
-
-  async #send({ token, body, payments }: PaymentRequest): Promise<void> {
-    const answer = await this.#pool.request({
-      path: PATH,
-      method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body,
-    });
-    const text = await answer.body.text();
-    if (answer.statusCode !== 200) throw new Error(`payments: ${answer.statusCode} ${text.slice(0, 300)}`);
-    const { accepted } = JSON.parse(text) as { accepted: number };
-    if (accepted !== payments) throw new Error(`${accepted} of ${payments} payments were accepted`);
+    return this.#caller.close();
   }
 }
 
