@@ -12,10 +12,11 @@ const NAMES = ["cli", "client", "contract", "domain", "embedded", "http", "runti
 const IMPORTS: Record<string, { types: string }> = { "#test-support": { types: "./test/support/index.ts" } };
 for (const name of NAMES) IMPORTS[`#${name}`] = { types: `./packages/${name}/src/index.ts` };
 
-/** A checkout in a temporary folder: every package with an entry, and the given sources. */
+/** A checkout of git in a temporary folder: every package with an entry, and the given sources. */
 function checkout(t: Test, sources: Record<string, string>): string {
   const root = mkdtempSync(join(tmpdir(), "stampede-rules-"));
   t.teardown(() => rmSync(root, { recursive: true, force: true }));
+  spawnSync("git", ["init", "--quiet", root]);
   const files = new Map(Object.values(IMPORTS).map(({ types }) => [types, "export const a = 1;\n"]));
   files.set("package.json", JSON.stringify({ imports: IMPORTS }));
   for (const [path, text] of Object.entries(sources)) files.set(`./${path}`, text);
