@@ -1,6 +1,5 @@
 import { thousands } from "../kit/report.ts";
 import { DRIVERS, PART_NAMES, type PartName } from "./costs.ts";
-import type { CostMeasurements } from "./measure-costs.ts";
 import type { PointRates } from "./measure-point.ts";
 import { endOf, type Plan, TERMS } from "./plan.ts";
 import type { ScalingResults } from "./results.ts";
@@ -50,22 +49,29 @@ export function predictionRows({ predictions, measured }: ScalingResults): Rows 
   ];
 }
 
-const VOLUME_NAMES: Readonly<Record<keyof Volumes, string>> = {
-  edgeToNats: "edge → NATS",
-  natsToIngest: "NATS → ingest",
-  ingestToNats: "ingest → NATS",
-  natsToPlatform: "NATS → platform",
-  natsToRewards: "NATS → rewards",
-  writeAheadLog: "write-ahead log",
-  databaseDisk: "PostgreSQL → disk, all",
-  natsDisk: "NATS → disk",
-};
+/** Bytes that an event takes on each way, by their counters: as NATS, PostgreSQL and the kernel count them. */
+const VOLUMES: ReadonlyArray<readonly [what: string, counter: string]> = [
+  // Packed messages; about what the request weighed.
+  ["edge → NATS", "from.edge"],
+  ["NATS → ingest", "to.ingest"],
+  // Records and settlements.
+  ["ingest → NATS", "from.ingest"],
+  ["NATS → platform", "to.platform"],
+  ["NATS → rewards", "to.rewards"],
+  ["write-ahead log", "wal.bytes"],
+  ["PostgreSQL → disk, all", "written.database"],
+  ["NATS → disk", "written.nats"],
+];
 
-/** Bytes an event. */
-export function volumeRows({ measured }: ScalingResults): Rows {
-  const [plain, matched] = [volumesOf(measured, false), volumesOf(measured, true)];
-  const names = Object.keys(VOLUME_NAMES) as (keyof Volumes)[];
-  const rows = names.map((name) => [VOLUME_NAMES[name], digits(plain[name]), digits(matched[name])]);
+/** Of the closed loops with requests of 500: they have most events, and the same settings as the canonical benchmark. */
+export function volumeRows({ measured: { predicted } }: ScalingResults): Rows {
+  const points = [false, true].map(
+    (matched) => predicted.find((one) => one.matched === matched && one.size === 500) as PointRates,
+  );
+  const rows = VOLUMES.map(([what, counter]) => [
+    what,
+    ...points.map(({ rates, drivers }) => digits((rates[counter] ?? 0) / drivers.events)),
+  ]);
   return [["bytes an event", "nothing matches", "with matches"], ...rows];
 }
 
@@ -130,38 +136,4 @@ function digits(value: number): string {
 
 function percent(share: number): string {
   return `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
-}
-
-/** Bytes that an event takes on each way, as NATS, PostgreSQL and the kernel count them. */
-interface Volumes {
-  /** Packed messages; about what the request weighed. */
-  readonly edgeToNats: number;
-  readonly natsToIngest: number;
-  /** Records and settlements. */
-  readonly ingestToNats: number;
-  readonly natsToPlatform: number;
-  readonly natsToRewards: number;
-  readonly writeAheadLog: number;
-  /** Written to disk by all of PostgreSQL, the write-ahead log included. */
-  readonly databaseDisk: number;
-  readonly natsDisk: number;
-}
-
-const COUNTERS = {
-  edgeToNats: "from.edge",
-  natsToIngest: "to.ingest",
-  ingestToNats: "from.ingest",
-  natsToPlatform: "to.platform",
-  natsToRewards: "to.rewards",
-  writeAheadLog: "wal.bytes",
-  databaseDisk: "written.database",
-  natsDisk: "written.nats",
-} as const satisfies Record<keyof Volumes, string>;
-
-/** Of the closed loop with requests of 500: it has most events, and the same settings as the canonical benchmark. */
-function volumesOf({ predicted }: Pick<CostMeasurements, "predicted">, matched: boolean): Volumes {
-  const point = predicted.find((one) => one.matched === matched && one.size === 500) as PointRates;
-  const perEvent = (counter: string) => (point.rates[counter] ?? 0) / point.drivers.events;
-  const volumes = Object.entries(COUNTERS).map(([name, counter]) => [name, perEvent(counter)]);
-  return Object.fromEntries(volumes) as unknown as Volumes;
 }
