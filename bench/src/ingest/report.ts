@@ -102,8 +102,8 @@ function throughputCharts(results: Results): Chart[] {
   }));
 }
 
-function eventsOver({ series }: Measured): Line["points"] {
-  return series.map(({ second, eventsPerSecond }) => [second, eventsPerSecond]);
+function eventsOver({ pieces, size }: Measured): Line["points"] {
+  return pieces.map(({ second, perSecond }) => [second, perSecond * size]);
 }
 
 function growthCharts({ growth }: Results): Chart[] {
@@ -127,7 +127,7 @@ function latencyCharts(results: Results): Chart[] {
           name: `${contender} ${rank}`,
           color: COLORS[contender],
           dashed: rank === "p50",
-          points: run.measured.series.map(({ second, latency }) => [second, latency[rank]] as const),
+          points: run.measured.pieces.map(({ second, latency }) => [second, latency[rank]] as const),
         })),
       ),
   }));
@@ -146,8 +146,8 @@ function queueCharts(results: Results): Chart[] {
   const charts: Chart[] = [];
   const chart = (title: string, shown: typeof runs): void => {
     const lines = shown.map(({ name, run }, i) => {
-      const depths = run.usage.queue.map(
-        ({ atMs, depth }) => [(atMs - run.startedAtMs) / 1000, depth] as const,
+      const depths = run.usage.samples.map(
+        ({ atMs, queueDepth }) => [(atMs - run.startedAtMs) / 1000, queueDepth] as const,
       );
       const measured = depths.filter(([second]) => second >= 0);
       return lineOf(name, shades[i % shades.length] as string, measured);
