@@ -1,5 +1,5 @@
 import t from "tap";
-import { endOf, planInstallation, planInstallations, TERMS } from "./plan.ts";
+import { planInstallation, planInstallations, rateAt, TERMS } from "./plan.ts";
 import { exampleCosts } from "./test-measurements.ts";
 
 const COSTS = exampleCosts();
@@ -37,7 +37,7 @@ t.test("plan - a cost that is twice as high ends its bound at a lower rate", asy
   const bound = `one PostgreSQL of ${TERMS.databaseCores} cores`;
   const { micros, ...rest } = COSTS["ingest database"];
   const dear = { ...rest, micros: { ...micros, event: 2 * (micros.event ?? 0) } };
-  const after = endOf({ ...COSTS, "ingest database": dear }, bound);
-  const before = endOf(COSTS, bound);
+  const after = rateAt({ ...COSTS, "ingest database": dear }, bound, 1);
+  const before = rateAt(COSTS, bound, 1);
   t.ok(before !== undefined && after !== undefined && after < before, `${after} is below ${before}`);
 });

@@ -104,11 +104,11 @@ function isWithin({ bounds }: Plan, share: number): boolean {
 const STEP = 10_000;
 const RATE_MAX = 5_000_000;
 
-/** Events a second, in steps, that use up a bound of one installation; undefined: more than anybody asks for. */
-export function endOf(costs: CostModel, bound: string): number | undefined {
+/** Events a second, in steps, that use so much of a bound of one installation; undefined: more than anybody asks for. */
+export function rateAt(costs: CostModel, bound: string, share: number): number | undefined {
   for (let rate = STEP; rate <= RATE_MAX; rate += STEP) {
     const { bounds } = planInstallation(costs, rate);
-    if (bounds.some(({ name, used }) => name === bound && used >= 1)) return rate;
+    if (bounds.some(({ name, used }) => name === bound && used >= share)) return rate;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { thousands } from "../kit/report.ts";
 import { DRIVERS, PART_NAMES, type PartName } from "./costs.ts";
 import type { PointRates } from "./measure-point.ts";
-import { endOf, type Plan, TERMS } from "./plan.ts";
+import { type Plan, rateAt, TERMS } from "./plan.ts";
 import type { ScalingResults } from "./results.ts";
 
 /** A table: its head, then its rows. */
@@ -115,17 +115,26 @@ function perSecond(events: number, parts: number): string {
   return `${thousands(parts)}, ${digits(events / parts)}`;
 }
 
-/** What ends one installation: how much of each bound its share of the largest rate uses, and where it is used up. */
+/** What ends one installation: how much of each bound its share of the largest rate uses, and where it is reached. */
 export function boundRows({ costs, plans }: ScalingResults): Rows {
   const { each } = plans.at(-1) as ScalingResults["plans"][number];
-  const rows = each.bounds.map(({ name, used }) => {
-    const end = endOf(costs, name);
-    return [name, percent(used), end === undefined ? "not in sight" : thousands(end)];
-  });
-  return [
-    ["bound of one installation", `used at ${thousands(each.eventsPerSecond)}/s`, "used up at, events/s"],
-    ...rows,
+  const reached = (name: string, share: number): string => {
+    const rate = rateAt(costs, name, share);
+    return rate === undefined ? "not in sight" : thousands(rate);
+  };
+  const { busy } = TERMS;
+  const head = [
+    `used at ${thousands(each.eventsPerSecond)}/s`,
+    `${percent(busy)} at events/s`,
+    "all at events/s",
   ];
+  const rows = each.bounds.map(({ name, used }) => [
+    name,
+    percent(used),
+    reached(name, busy),
+    reached(name, 1),
+  ]);
+  return [["bound of one installation", ...head], ...rows];
 }
 
 /** Three of them, as people read them. */
