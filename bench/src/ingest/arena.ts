@@ -61,7 +61,6 @@ interface ArenaOptions {
   readonly warmUpSeconds: number;
   /** Share of the usual amount of requests to prepare. */
   readonly abundance: number;
-  readonly profileDir: string | undefined;
 }
 
 /** Servers, databases and load: what the parts of the benchmark are made of. */

@@ -1,3 +1,4 @@
+import { type ContenderName, tune } from "../kit/contenders.ts";
 import { type Subject, startPeer, startStampede } from "../kit/subjects.ts";
 import { findBest } from "../kit/timeline.ts";
 import { type Arena, type Database, FIRST_RUN, type RunResult } from "./arena.ts";
@@ -23,39 +24,37 @@ const CONNECTIONS: Readonly<Record<number, readonly number[]>> = {
   1: [128, 256, 512, 1024],
 };
 const OTHER_CONNECTIONS = [32, 8, 128];
-const PEER_POOLS = [8, 4, 6];
 /** Events a second to be prepared for before anything is known, by request size; generous. */
 const FIRST_GUESS: Readonly<Record<number, number>> = { 500: 80_000, 50: 60_000, 1: 16_000 };
 const PROBE_WARM_UP_SECONDS = 0.7;
 
-/** Starts Stampede and finds the number of connections at which it is fastest. */
-export async function readyStampede(arena: IngestArena, size: number): Promise<Ready> {
-  const database = await arena.newDatabase("stampede");
-  const { profileDir } = arena.options;
-  const subject = await startStampede({ servers: arena.servers, database: database.name, profileDir });
-  const { connections, expected } = await findConnections(arena, subject, database, size);
-  return { subject, database, connections, expected, setting: `${connections} connections` };
-}
-
-/** Starts the peer and finds its best pool and number of connections. */
-export async function readyPeer(arena: IngestArena, size: number): Promise<Ready> {
-  const database = await arena.newDatabase("peer");
-  const { servers, options } = arena;
-  const start = (pool: number): Promise<Subject> =>
-    startPeer({ servers, database: database.name, connections: pool, profileDir: options.profileDir });
-  const pools = options.probeSeconds === 0 ? PEER_POOLS.slice(0, 1) : PEER_POOLS;
-  const { best: pool } = await findBest(pools, async (candidate) => {
-    const subject = await start(candidate);
-    try {
-      const [connections = 16] = candidatesFor(arena, size);
-      return await probe(arena, subject, database, size, connections);
-    } finally {
-      await subject.stop();
-    }
+/** Starts a contender and sets it up as well as it can be. */
+export async function readyContender(
+  arena: IngestArena,
+  contender: ContenderName,
+  size: number,
+): Promise<Ready> {
+  const database = await arena.newDatabase(contender);
+  const where = { servers: arena.servers, database: database.name };
+  const { probeSeconds, connections } = arena.options;
+  let highest = 0;
+  const { score, ...tuned } = await tune({
+    contender,
+    start: (pool) =>
+      contender === "peer" ? startPeer({ ...where, connections: pool }) : startStampede(where),
+    connections: connections > 0 ? [connections] : (CONNECTIONS[size] ?? OTHER_CONNECTIONS),
+    tries: probeSeconds > 0,
+    async probe(subject, candidate) {
+      const { measured } = await arena.closedLoop(subject, database, {
+        ...{ size, connections: candidate },
+        expectedPerSecond: (highest || firstGuess(arena, size)) / size,
+        ...{ seconds: probeSeconds, warmUpSeconds: PROBE_WARM_UP_SECONDS },
+      });
+      highest = Math.max(highest, measured.eventsPerSecond);
+      return measured.eventsPerSecond;
+    },
   });
-  const subject = await start(pool);
-  const { connections, expected } = await findConnections(arena, subject, database, size);
-  return { subject, database, connections, expected, setting: `${connections} connections, pool of ${pool}` };
+  return { ...tuned, database, expected: score ?? firstGuess(arena, size) };
 }
 
 /** The peer as a cluster of two processes, which have the usual pool between them. */
@@ -67,44 +66,8 @@ export async function readyCluster(arena: IngestArena, size: number, connections
   return { subject, database, connections, expected: firstGuess(arena, size), setting };
 }
 
-function candidatesFor(arena: IngestArena, size: number): readonly number[] {
-  const { connections } = arena.options;
-  if (connections > 0) return [connections];
-  const all = CONNECTIONS[size] ?? OTHER_CONNECTIONS;
-  return arena.options.probeSeconds === 0 ? all.slice(0, 1) : all;
-}
-
-async function findConnections(arena: IngestArena, subject: Subject, database: Database, size: number) {
-  const candidates = candidatesFor(arena, size).toSorted((a, b) => a - b);
-  let highest = 0;
-  const { best, score } = await findBest(candidates, async (connections) => {
-    const rate = await probe(arena, subject, database, size, connections, highest || undefined);
-    highest = Math.max(highest, rate);
-    return rate;
-  });
-  return { connections: best, expected: score ?? firstGuess(arena, size) };
-}
-
 function firstGuess(arena: IngestArena, size: number): number {
   return (FIRST_GUESS[size] ?? 60_000) * arena.options.abundance;
-}
-
-async function probe(
-  arena: IngestArena,
-  subject: Subject,
-  database: Database,
-  size: number,
-  connections: number,
-  expected = firstGuess(arena, size),
-): Promise<number> {
-  const { measured } = await arena.closedLoop(subject, database, {
-    size,
-    connections,
-    expectedPerSecond: expected / size,
-    seconds: arena.options.probeSeconds,
-    warmUpSeconds: PROBE_WARM_UP_SECONDS,
-  });
-  return measured.eventsPerSecond;
 }
 
 /** One measured run at the setting that was found. */

@@ -1,4 +1,5 @@
 import { mix, seededUuid } from "../kit/random.ts";
+import { type RequestBytes, requestMaker } from "../kit/requests.ts";
 import { AUTHORIZED, CLEARED, type LanePlan, planLane, type WorkloadSpec } from "./workload.ts";
 import { EPOCH_MS, type World } from "./world.ts";
 
@@ -87,13 +88,6 @@ function isoTime(ms: number): string {
   return text;
 }
 
-/** A whole HTTP request, ready to be written to a socket. */
-export interface RequestBytes {
-  readonly bytes: Buffer;
-  /** Where the body begins. */
-  readonly bodyAt: number;
-}
-
 export interface Target {
   readonly url: string;
   readonly world: World;
@@ -103,26 +97,14 @@ export interface Target {
 
 export const INGEST_PATH = "/publisher.v1/transaction/ingest";
 
-/** All requests of a lane, made before the clock starts: at run time the generator only writes to sockets. */
+/** All requests of a lane. */
 export function renderLane(spec: WorkloadSpec, lane: number, target: Target): RequestBytes[] {
   const plan = planLane(spec, lane);
-  const { host } = new URL(target.url);
-  const head = `POST ${INGEST_PATH} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${target.world.token}\r\n\
-content-type: application/json\r\n${target.async ? "prefer: respond-async\r\n" : ""}content-length: `;
-  const requests: RequestBytes[] = [];
-  for (let request = 0; request < spec.requestsPerLane; request++) {
-    requests.push(renderRequest(head, requestBody(spec, plan, request, target.world)));
-  }
-  return requests;
-}
-
-function renderRequest(head: string, body: string): RequestBytes {
-  // The workload is ASCII: a character is a byte.
-  const start = `${head}${body.length}\r\n\r\n`;
-  const bytes = Buffer.allocUnsafe(start.length + body.length);
-  bytes.write(start, 0, "latin1");
-  bytes.write(body, start.length, "latin1");
-  return { bytes, bodyAt: start.length };
+  const { url, async, world } = target;
+  const make = requestMaker({ url, path: INGEST_PATH, token: world.token, async });
+  return Array.from({ length: spec.requestsPerLane }, (_, request) =>
+    make(requestBody(spec, plan, request, world)),
+  );
 }
 
 /** `{"events": […]}` of one request. */

@@ -1,7 +1,8 @@
 import postgres from "postgres";
+import { inTurn } from "../kit/contenders.ts";
 import { median } from "../kit/timeline.ts";
 import type { Database, RunResult } from "./arena.ts";
-import { type IngestArena, readyStampede, runAtBest } from "./contenders.ts";
+import { type IngestArena, readyContender, runAtBest } from "./contenders.ts";
 import { type Results, settle } from "./parts.ts";
 import { EPOCH_MS } from "./world.ts";
 
@@ -11,17 +12,17 @@ const ROWS_PER_STATEMENT = 1_000_000;
 /** The same load on an empty table and on one that already has `rows` rows, in turn. */
 export async function measureGrowth(arena: IngestArena, results: Results): Promise<void> {
   const { rows, repetitions } = arena.options;
-  const empty = await readyStampede(arena, SIZE);
-  const full = await readyStampede(arena, SIZE);
+  const empty = await readyContender(arena, "stampede", SIZE);
+  const full = await readyContender(arena, "stampede", SIZE);
   await seedRows(arena, full.database, rows);
-  const runs: [RunResult[], RunResult[]] = [[], []];
-  for (let repetition = 1; repetition <= repetitions; repetition++) {
-    arena.say(`${repetition} of ${repetitions}: an empty table, then ${rows} rows`);
-    runs[0].push(await runAtBest(arena, empty, SIZE, repetition));
-    runs[1].push(await runAtBest(arena, full, SIZE, repetition));
-  }
+  const [ofEmpty = [], ofFull = []] = await inTurn(
+    [empty, full],
+    repetitions,
+    (progress) => arena.say(`${progress}: an empty table, then ${rows} rows`),
+    (ready, repetition) => runAtBest(arena, ready, SIZE, repetition),
+  );
   const middle = (of: readonly RunResult[]) => median(of, ({ measured }) => measured.eventsPerSecond);
-  results.growth = { rows, empty: middle(runs[0]), full: middle(runs[1]) };
+  results.growth = { rows, empty: middle(ofEmpty), full: middle(ofFull) };
   await settle(arena, results, empty.subject, empty.database);
   await settle(arena, results, full.subject, full.database);
 }

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Pool } from "undici";
 import { runConnections } from "../kit/closed-loop.ts";
 import { serveJob } from "../kit/processes.ts";
-import { INGEST_PATH, type RequestBytes, renderLane, type Target } from "./event-text.ts";
+import { hashBodies, type RequestBytes } from "../kit/requests.ts";
+import { INGEST_PATH, renderLane, type Target } from "./event-text.ts";
 import { type Measured, Tally, UNKNOWN } from "./tally.ts";
 import type { WorkloadSpec } from "./workload.ts";
 import { createWorld } from "./world.ts";
@@ -102,11 +102,9 @@ function leaveBehind(lane: Lane): void {
   if (lane.at >= 0 && lane.fates[lane.at] === 0) lane.fates[lane.at] = UNKNOWN;
 }
 
-/** Bodies only: the port in the head differs. */
+/** Of the first request of each lane. */
 function hashOf(lanes: readonly (readonly RequestBytes[])[]): string {
-  const hash = createHash("sha256");
-  for (const [first] of lanes) if (first) hash.update(first.bytes.subarray(first.bodyAt));
-  return hash.digest("hex");
+  return hashBodies(lanes.flatMap((requests) => requests.slice(0, 1)));
 }
 
 /** Answers that come later than this after the end are not waited for. */

@@ -7,8 +7,7 @@ import {
   type ReadyCeiling,
   readyCeiling,
   readyCluster,
-  readyPeer,
-  readyStampede,
+  readyContender,
   runAtBest,
   runCeiling,
 } from "./contenders.ts";
@@ -101,8 +100,9 @@ export async function measureSize(arena: IngestArena, results: Results, size: nu
   const { contenders, parts } = arena.options;
   arena.say(`requests of ${size}: finding the best settings`);
   const services: Ready[] = [];
-  if (contenders.includes("stampede")) services.push(await readyStampede(arena, size));
-  if (contenders.includes("peer")) services.push(await readyPeer(arena, size));
+  for (const contender of ["stampede", "peer"] as const) {
+    if (contenders.includes(contender)) services.push(await readyContender(arena, contender, size));
+  }
   const besides = size === CEILING_BESIDE || contenders.length === 1;
   const ceiling = contenders.includes("ceiling") && besides ? await readyCeiling(arena) : undefined;
 
@@ -237,8 +237,8 @@ export async function measureAsync(arena: IngestArena, results: Results): Promis
     async: true,
   };
   const database = await arena.newDatabase("async");
-  const { servers, options } = arena;
-  const subject = await startStampede({ servers, database: database.name, profileDir: options.profileDir });
+  const { servers } = arena;
+  const subject = await startStampede({ servers, database: database.name });
   const accepted = await arena.closedLoop(subject, database, shape);
   const drainSeconds = await waitUntilDrained(subject);
   await settle(arena, results, subject, database);
@@ -262,8 +262,8 @@ export async function measureOverload(arena: IngestArena, results: Results): Pro
   const maximum =
     findThroughput(results, "stampede", OVERLOAD_SIZE)?.requestsPerSecond ?? ASSUMED_REQUESTS_PER_SECOND;
   const database = await arena.newDatabase("overload");
-  const { profileDir, seconds } = arena.options;
-  const subject = await startStampede({ servers: arena.servers, database: database.name, profileDir });
+  const { seconds } = arena.options;
+  const subject = await startStampede({ servers: arena.servers, database: database.name });
   const run = await arena.openLoop(subject, database, {
     size: OVERLOAD_SIZE,
     requestsPerSecond: TIMES * maximum,

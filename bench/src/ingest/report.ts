@@ -1,7 +1,7 @@
-import { type Chart, COLORS, type Line } from "../kit/chart.ts";
+import { type Chart, COLORS, type Line, lineOf } from "../kit/chart.ts";
 import { cost, memory, milliseconds, spread, statuses, tableOf, thousands } from "../kit/report.ts";
-import type { RunResult } from "./arena.ts";
 import type { Results } from "./parts.ts";
+import type { Measured } from "./tally.ts";
 
 /** What was measured, as tables and lines. */
 export function reportIngest(results: Results): string[] {
@@ -98,26 +98,19 @@ function throughputCharts(results: Results): Chart[] {
     unit: "",
     lines: results.throughput
       .filter((one) => one.size === size)
-      .map(({ contender, measured }) => ({
-        name: contender,
-        color: COLORS[contender],
-        dashed: false,
-        points: measured.series.map(({ second, eventsPerSecond }) => [second, eventsPerSecond] as const),
-      })),
+      .map(({ contender, measured }) => lineOf(contender, COLORS[contender], eventsOver(measured))),
   }));
+}
+
+function eventsOver({ pieces, size }: Measured): Line["points"] {
+  return pieces.map(({ second, perSecond }) => [second, perSecond * size]);
 }
 
 function growthCharts({ growth }: Results): Chart[] {
   if (growth === undefined) return [];
-  const line = (name: string, color: string, { measured }: RunResult): Line => ({
-    name,
-    color,
-    dashed: false,
-    points: measured.series.map(({ second, eventsPerSecond }) => [second, eventsPerSecond] as const),
-  });
   const lines = [
-    line("empty table", COLORS.ceiling, growth.empty),
-    line(`${growth.rows} rows`, COLORS.stampede, growth.full),
+    lineOf("empty table", COLORS.ceiling, eventsOver(growth.empty.measured)),
+    lineOf(`${growth.rows} rows`, COLORS.stampede, eventsOver(growth.full.measured)),
   ];
   return [{ title: "Requests of 500 with and without rows in the table: events a second", unit: "", lines }];
 }
@@ -134,7 +127,7 @@ function latencyCharts(results: Results): Chart[] {
           name: `${contender} ${rank}`,
           color: COLORS[contender],
           dashed: rank === "p50",
-          points: run.measured.series.map(({ second, latency }) => [second, latency[rank]] as const),
+          points: run.measured.pieces.map(({ second, latency }) => [second, latency[rank]] as const),
         })),
       ),
   }));
@@ -152,14 +145,13 @@ function queueCharts(results: Results): Chart[] {
   const shades = ["#0b6e99", "#448361", "#9065b0", "#d44c47"];
   const charts: Chart[] = [];
   const chart = (title: string, shown: typeof runs): void => {
-    const lines = shown.map(({ name, run }, i) => ({
-      name,
-      color: shades[i % shades.length] as string,
-      dashed: false,
-      points: run.usage.queue
-        .map(({ atMs, depth }) => [(atMs - run.startedAtMs) / 1000, depth] as const)
-        .filter(([second]) => second >= 0),
-    }));
+    const lines = shown.map(({ name, run }, i) => {
+      const depths = run.usage.samples.map(
+        ({ atMs, queueDepth }) => [(atMs - run.startedAtMs) / 1000, queueDepth] as const,
+      );
+      const measured = depths.filter(([second]) => second >= 0);
+      return lineOf(name, shades[i % shades.length] as string, measured);
+    });
     charts.push({ title, unit: "", lines });
   };
   if (runs.length > 0) chart("Queue depth: messages in the ingest streams, 200 after commit", runs);

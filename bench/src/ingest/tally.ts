@@ -1,4 +1,4 @@
-import { type Percentiles, Timeline } from "../kit/timeline.ts";
+import { Timeline, type TimelineFigures } from "../kit/timeline.ts";
 
 /** What became of a request. Bits: a request that is sent again may meet several fates. */
 export const ACCEPTED = 1;
@@ -8,15 +8,6 @@ export const UNKNOWN = 4;
 /** An answer that this workload never deserves. */
 export const UNEXPECTED = 8;
 
-/** A quarter of a second or so of a run. */
-interface SeriesPoint {
-  /** Seconds from the start of the measured time to the point's end. */
-  readonly second: number;
-  readonly eventsPerSecond: number;
-  /** Of the answers that came in it, in milliseconds. */
-  readonly latency: Percentiles;
-}
-
 /** Counts of `{"status":"processed"}` answers added up. */
 export interface ProcessedCounts {
   readonly accepted: number;
@@ -25,15 +16,13 @@ export interface ProcessedCounts {
   readonly unchanged: number;
 }
 
-export interface Measured {
-  /** The measured time; warm-up and the answers after the end are not in it. */
-  readonly seconds: number;
+/** Accepted requests over the measured time: warm-up and the answers after the end are not in it. */
+export interface Measured extends Pick<TimelineFigures, "seconds" | "latency" | "pieces"> {
+  /** Events in a request; in a batch, where there are no requests. */
+  readonly size: number;
   readonly requestsPerSecond: number;
   /** Events of accepted requests. */
   readonly eventsPerSecond: number;
-  /** Accepted requests, in milliseconds. */
-  readonly latency: Percentiles;
-  readonly series: readonly SeriesPoint[];
   /** Answers by HTTP status over the whole run, warm-up included. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly processed: ProcessedCounts;
@@ -76,15 +65,9 @@ export class Tally {
   measure(endMs?: number): Measured {
     const { seconds, perSecond, latency, pieces } = this.#timeline.figures(endMs);
     return {
-      seconds,
+      ...{ seconds, latency, pieces, size: this.#size },
       requestsPerSecond: perSecond,
       eventsPerSecond: perSecond * this.#size,
-      latency,
-      series: pieces.map((piece) => ({
-        second: piece.second,
-        eventsPerSecond: piece.perSecond * this.#size,
-        latency: piece.latency,
-      })),
       statuses: Object.fromEntries(this.#statuses),
       processed: this.#addUp(),
       unexpected: this.#unexpected,

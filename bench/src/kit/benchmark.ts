@@ -50,7 +50,7 @@ export async function runBenchmark<Options extends CommonOptions, Results>(
   if (benchmark.instead?.(options, say)) return true;
   const startedAt = new Date();
   say("starting PostgreSQL and NATS, fsync on in both");
-  const servers = await startServers(options.dir);
+  const servers = await startServers(options.dir, options.profileDir);
   const interrupted = stopOnSignal(servers, say);
   try {
     warnAboutDurability(servers, say);

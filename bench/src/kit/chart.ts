@@ -13,6 +13,11 @@ export interface Line {
   readonly points: readonly (readonly [second: number, value: number])[];
 }
 
+/** A line without dashes. */
+export function lineOf(name: string, color: string, points: Line["points"]): Line {
+  return { name, color, dashed: false, points };
+}
+
 const LEFT = 76;
 const RIGHT = 160;
 const TOP = 30;

@@ -72,10 +72,9 @@ export class Installation {
   /** As it is deployed but for ports and sizes; ready when this resolves. */
   async start(
     name: "rewards" | "platform" | "webhooks",
-    profileDir: string | undefined,
     env: NodeJS.ProcessEnv = {},
   ): Promise<ServiceProcess> {
-    const service = await startService(this.servers, name, { ...this.#env, ...env }, profileDir);
+    const service = await startService(this.servers, this.database, name, { ...this.#env, ...env });
     this.#services.push(service);
     return service;
   }

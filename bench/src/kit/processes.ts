@@ -2,6 +2,7 @@ import { type ChildProcess, type ForkOptions, fork } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { guard } from "#embedded";
+import type { Servers } from "./servers.ts";
 
 /** A Node process of a subject. */
 export interface ServiceProcess {
@@ -18,10 +19,9 @@ interface ServiceStart {
   /** Compiled file. */
   readonly main: URL;
   readonly env: NodeJS.ProcessEnv;
-  /** For its output. */
-  readonly dir: string;
-  /** Where a CPU profile of it goes when it ends. */
-  readonly profileDir: string | undefined;
+  readonly servers: Servers;
+  /** The one that it works on, by whose name its CPU profile is found. */
+  readonly database: string;
 }
 
 /** Starts a compiled file as a child, which the guardian ends should this process be killed. */
@@ -35,10 +35,14 @@ export function forkGuarded(main: URL, options: ForkOptions) {
 
 /** Starts a process that says `{kind: "ready", url}` over IPC, as all services do. */
 export async function startServiceProcess(start: ServiceStart): Promise<ServiceProcess> {
-  const { name, profileDir } = start;
-  const logFile = join(start.dir, `${name}.log`);
+  const { name, servers } = start;
+  const logFile = join(servers.dir, `${name}.log`);
   const log = openSync(logFile, "a");
-  const profile = profileDir === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${join(profileDir, name)}`];
+  const { profileDir } = servers;
+  const profile =
+    profileDir === undefined
+      ? []
+      : ["--cpu-prof", `--cpu-prof-dir=${join(profileDir, start.database, name)}`];
   const { child, exited } = forkGuarded(start.main, {
     env: { PATH: process.env.PATH, ...start.env },
     execArgv: ["--enable-source-maps", ...profile],

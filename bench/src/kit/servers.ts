@@ -14,6 +14,8 @@ import {
 /** PostgreSQL and NATS of this run, durable as in production. */
 export interface Servers {
   readonly dir: string;
+  /** Where the CPU profiles of services and peers go, each in a folder of its database and its name; undefined: none are made. */
+  readonly profileDir: string | undefined;
   readonly postgres: RunningPostgres;
   readonly nats: RunningNats;
   /** Asked of the servers themselves, not taken from our configuration. */
@@ -59,7 +61,7 @@ function removeAbandoned(parent: string): void {
 }
 
 /** @param parent a directory with room; the system's temporary one by default */
-export async function startServers(parent = tmpdir()): Promise<Servers> {
+export async function startServers(parent = tmpdir(), profileDir?: string): Promise<Servers> {
   removeAbandoned(parent);
   const dir = mkdtempSync(join(parent, DIRECTORY_PREFIX));
   // As root PostgreSQL runs as another user, who must get through.
@@ -93,7 +95,7 @@ export async function startServers(parent = tmpdir()): Promise<Servers> {
     }
   };
   const durability = await readDurability(pg.value, nats.value, dir);
-  return { dir, postgres: pg.value, nats: nats.value, durability, execute, databaseUrl, stop };
+  return { dir, profileDir, postgres: pg.value, nats: nats.value, durability, execute, databaseUrl, stop };
 }
 
 async function readDurability(pg: RunningPostgres, nats: RunningNats, dir: string): Promise<Durability> {

@@ -20,6 +20,9 @@ export interface Subject {
   stop(): Promise<void>;
 }
 
+/** Behind the edge: all that an event passes up to its reward. */
+export const UP_TO_REWARDS: readonly ServiceName[] = ["ingest", "platform", "rewards"];
+
 /** Of what is compiled. This leads there from dist/bench/src/kit. */
 const ROOT = new URL("../../../", import.meta.url);
 
@@ -39,27 +42,22 @@ export function settingsOf(servers: Servers, database: string) {
 }
 
 export function startService(
-  { dir }: Servers,
+  servers: Servers,
+  database: string,
   name: ServiceName,
   env: NodeJS.ProcessEnv,
-  profileDir: string | undefined,
 ): Promise<ServiceProcess> {
   const main = new URL(`services/${name}/src/main.js`, ROOT);
-  return startServiceProcess({ name, main, env, dir, profileDir });
+  return startServiceProcess({ name, main, env, servers, database });
 }
 
 interface StampedeOptions {
   readonly servers: Servers;
   readonly database: string;
-  readonly profileDir?: string | undefined;
-  /** Added to the environment of both services. */
+  /** Added to the environment of all services. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Without `ingest`, where nothing is ingested. */
-  readonly edgeOnly?: boolean;
-  /** With `platform` and `rewards`, which consume what ingest publishes. */
-  readonly whole?: boolean;
-  /** With `webhooks`, which deliver what rewards writes. */
-  readonly webhooks?: boolean;
+  /** Those behind the edge: `ingest`, unless others are named. Nothing consumes what ingest publishes without `rewards`. */
+  readonly behind?: readonly ServiceName[];
 }
 
 export interface Stampede extends Subject {
@@ -75,11 +73,11 @@ export interface Stampede extends Subject {
 const LINK_BYTES = 512 * 1024 * 1024;
 
 /**
- * The part of Stampede that is measured: edge and ingest, a process each, with default settings but for the ports and the
- * size of streams that are emptied at once (`tendStreams`).
+ * The part of Stampede that is measured: edge and those behind it, a process each, with default settings but for the ports
+ * and the size of streams that are emptied at once (`tendStreams`).
  */
 export async function startStampede(options: StampedeOptions): Promise<Stampede> {
-  const { servers, database, profileDir } = options;
+  const { servers, database, behind = ["ingest"] } = options;
   const settings = settingsOf(servers, database);
   const streamPrefix = settings.STAMPEDE_STREAM_PREFIX;
   const env = {
@@ -88,28 +86,25 @@ export async function startStampede(options: StampedeOptions): Promise<Stampede>
     STAMPEDE_LINK_MAX_BYTES: String(LINK_BYTES),
     ...options.env,
   };
-  const start = (name: ServiceName) => startService(servers, name, env, profileDir);
-  const [edge, ingest] = await Promise.all([start("edge"), options.edgeOnly ? undefined : start("ingest")]);
-  const platform = options.whole ? await start("platform") : undefined;
-  const rewards = options.whole ? await start("rewards") : undefined;
-  const webhooks = options.webhooks ? await start("webhooks") : undefined;
-  const endTending = await tendStreams(servers.nats.url, streamPrefix, { empty: !options.whole });
+  const processes: ServiceProcess[] = [];
+  for (const name of ["edge", ...behind] as const)
+    processes.push(await startService(servers, database, name, env));
+  const urlOf = (name: ServiceName) => processes.find((one) => one.name === name)?.url;
+  const isConsumed = behind.includes("rewards");
+  const endTending = await tendStreams(servers.nats.url, streamPrefix, { empty: !isConsumed });
   const messagesIn = async (stream: string): Promise<number> => {
     const streams = await readStreams(servers.nats.monitorUrl, streamPrefix + stream);
     return streams.reduce((sum, { state }) => sum + state.messages, 0);
   };
   return {
     name: "stampede",
-    url: edge.url as string,
-    platformUrl: platform?.url,
-    streamPrefix,
-    messagesIn,
-    processes: [edge, ingest, platform, rewards, webhooks].filter((one) => one !== undefined),
+    url: urlOf("edge") as string,
+    platformUrl: urlOf("platform"),
+    ...{ streamPrefix, messagesIn, processes },
     queueDepth: () => messagesIn(FLOW.ingest.stream),
     async stop() {
-      await edge.stop();
-      await ingest?.stop();
-      await Promise.all([platform?.stop(), rewards?.stop(), webhooks?.stop()]);
+      // In the order of an event's way, so that each still has what it needs to end.
+      for (const one of processes) await one.stop();
       await endTending();
     },
   };
@@ -162,21 +157,20 @@ interface PeerOptions {
   readonly connections: number;
   /** More than one: a cluster that shares the port. */
   readonly processes?: number;
-  readonly profileDir?: string | undefined;
 }
 
 /** A peer; `fastify-postgres` unless another is named. */
 export async function startPeer(options: PeerOptions): Promise<Subject> {
-  const { servers, profileDir } = options;
+  const { servers, database } = options;
   const env = {
-    DATABASE_URL: servers.databaseUrl(options.database),
+    DATABASE_URL: servers.databaseUrl(database),
     PORT: "0",
     DATABASE_CONNECTIONS: String(options.connections),
     PROCESSES: String(options.processes ?? 1),
     LOG_LEVEL: "warn",
   };
   const main = new URL(`${options.peer ?? "fastify-postgres"}/main.js`, PEERS);
-  const peer = await startServiceProcess({ name: "peer", main, env, dir: servers.dir, profileDir });
+  const peer = await startServiceProcess({ name: "peer", main, env, servers, database });
   return {
     name: "peer",
     url: peer.url as string,

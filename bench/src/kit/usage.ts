@@ -4,7 +4,7 @@ import type { ServiceProcess } from "./processes.ts";
 /** What a subject's processes took while something ran, and how long its queue was. */
 export interface Usage {
   readonly processes: readonly ProcessUsage[];
-  readonly queue: readonly QueuePoint[];
+  readonly samples: readonly Sample[];
   /** User and system time of the PostgreSQL backends that served it, where they were watched. */
   readonly databaseCpuSeconds?: number | undefined;
 }
@@ -17,10 +17,13 @@ interface ProcessUsage {
   readonly cpuSeconds: number;
 }
 
-interface QueuePoint {
+interface Sample {
   /** By the clock, as `LoadResult.startedAtMs` is. */
   readonly atMs: number;
-  readonly depth: number;
+  /** What is accepted and not yet done. */
+  readonly queueDepth: number;
+  /** The resident set of the largest process. */
+  readonly rssBytes: number;
 }
 
 interface Watched {
@@ -37,17 +40,16 @@ export async function watchUsage<T>(subject: Watched, work: () => Promise<T>): P
   const before = subject.processes.map(({ pid }) => readCounters(pid).cpuSeconds);
   const databaseBefore = await subject.databaseCpuSeconds?.();
   const rss = subject.processes.map(() => 0);
-  const queue: QueuePoint[] = [];
+  const samples: Sample[] = [];
   let asking = false;
   const sample = async (): Promise<void> => {
-    for (const [i, { pid }] of subject.processes.entries()) {
-      rss[i] = Math.max(rss[i] as number, readRssBytes(pid));
-    }
+    const now = subject.processes.map(({ pid }) => readRssBytes(pid));
+    for (const [i, bytes] of now.entries()) rss[i] = Math.max(rss[i] as number, bytes);
     if (asking) return;
     asking = true;
-    const depth = await subject.queueDepth().catch(() => 0);
+    const queueDepth = await subject.queueDepth().catch(() => 0);
     asking = false;
-    queue.push({ atMs: Date.now(), depth });
+    samples.push({ atMs: Date.now(), queueDepth, rssBytes: Math.max(...now) });
   };
   const timer = setInterval(() => void sample(), SAMPLE_MS);
   try {
@@ -60,18 +62,22 @@ export async function watchUsage<T>(subject: Watched, work: () => Promise<T>): P
       const cpuSeconds = readCounters(pid).cpuSeconds - (before[i] as number);
       return { name, rssBytes: rss[i] as number, cpuSeconds };
     });
-    return { ...result, usage: { processes, queue, databaseCpuSeconds } };
+    return { ...result, usage: { processes, samples, databaseCpuSeconds } };
   } finally {
     clearInterval(timer);
   }
 }
 
-/** What a service's process took while it worked through what there was. */
+/**
+ * What a service's process took while it worked through what there was.
+ * @param left how much of it is left, where that is known
+ */
 export function watchService<T extends object>(
   service: ServiceProcess,
   work: () => Promise<T>,
+  left = () => 0,
 ): Promise<T & { readonly usage: Usage }> {
-  return watchUsage({ processes: [service], queueDepth: async () => 0 }, work);
+  return watchUsage({ processes: [service], queueDepth: async () => left() }, work);
 }
 
 /** What a process took so far; zeros where there is no /proc or it may not be read. */
@@ -96,7 +102,7 @@ export function readCounters(pid: number): ProcessCounters {
 }
 
 /** The resident set; 0 where there is no /proc. */
-export function readRssBytes(pid: number): number {
+function readRssBytes(pid: number): number {
   return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0);
 }
 

@@ -1,26 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import t from "tap";
-import { runBenchmark } from "../kit/benchmark.ts";
+import { quickRun } from "../kit/test-quick-run.ts";
 import { BENCH_MEMBERS } from "./bench-members.ts";
 
 t.setTimeout(400_000);
 
 t.test("bench members - the quick benchmark measures, verifies, prints and records", async (t) => {
-  const dir = mkdtempSync(join(tmpdir(), "stampede-bench-results-"));
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }));
-  const options = BENCH_MEMBERS.arguments.read(["--quick", "--results", dir]);
-  if (options === "help") throw new Error("no options");
-  let report = "";
-  const print = (text: string): void => {
-    report += text;
-  };
-  t.ok(await runBenchmark(BENCH_MEMBERS, options, { say: () => {}, print }));
+  const { report, isVerified, line } = await quickRun(t, BENCH_MEMBERS);
+  t.ok(isVerified);
   t.match(report, /^verified: /m);
   t.match(report, /last page against the first +[\d.]+ ×/);
-  const line = JSON.parse(readFileSync(join(dir, "members-quick.jsonl"), "utf8"));
-  t.match(line, { format: 1, mode: "members-quick", result_hash: /^[0-9a-f]{64}$/ });
   for (const what of ["created", "updated", "unchanged", "deleted"])
     t.ok(line.members_per_second[what] > 0, what);
   t.ok(line.page_ms.first > 0 && line.page_ms.last > 0);

@@ -45,7 +45,7 @@ async function measure({ servers, options, say }: Setting<MembersOptions>): Prom
   await servers.execute("stampede", `create database ${DATABASE}`);
   const world = createWorld(seed, 0);
   await fillDatabase(servers.databaseUrl(DATABASE), seed, world);
-  const subject = await startStampede({ servers, database: DATABASE, edgeOnly: true });
+  const subject = await startStampede({ servers, database: DATABASE, behind: [] });
   const requests = new MemberRequests(subject.url, options, world);
   try {
     say(`creating ${members} members`);

@@ -1,7 +1,7 @@
-import { Pool } from "undici";
 import { encodeId } from "#domain";
 import { memberbaseIdOf, type World } from "../ingest/world.ts";
 import { mix } from "../kit/random.ts";
+import { Caller } from "../kit/requests.ts";
 import type { MembersOptions } from "./options.ts";
 
 /** Enough that the edge and the database are never idle together. */
@@ -14,14 +14,14 @@ type Tier = "gold" | "silver";
 /** Members of one memberbase, as an integrator sends and reads them. */
 export class MemberRequests {
   readonly #options: MembersOptions;
-  readonly #pool: Pool;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #caller: Caller;
+  readonly #token: string;
   readonly #memberbase: string;
 
   constructor(url: string, options: MembersOptions, world: World) {
     this.#options = options;
-    this.#pool = new Pool(url, { connections: AT_ONCE, pipelining: 1 });
-    this.#headers = { authorization: `Bearer ${world.token}`, "content-type": "application/json" };
+    this.#caller = new Caller(url, AT_ONCE);
+    this.#token = world.token;
     this.#memberbase = encodeId("mb", memberbaseIdOf(options.seed));
   }
 
@@ -43,34 +43,23 @@ export class MemberRequests {
   }
 
   /** @throws Error unless it is answered 200 */
-  async ask(route: string, body: object): Promise<unknown> {
-    const answer = await this.#pool.request({
-      path: PREFIX + route,
-      method: "POST",
-      headers: this.#headers,
-      body: JSON.stringify({ member_base_id: this.#memberbase, ...body }),
-    });
-    const text = await answer.body.text();
-    if (answer.statusCode !== 200) throw new Error(`${route}: ${answer.statusCode} ${text.slice(0, 300)}`);
-    return JSON.parse(text);
+  ask(route: string, body: object): Promise<unknown> {
+    const text = JSON.stringify({ member_base_id: this.#memberbase, ...body });
+    return this.#caller.ask(PREFIX + route, this.#token, text);
   }
 
   close(): Promise<void> {
-    return this.#pool.close();
+    return this.#caller.close();
   }
 
   async #inBatches(send: (first: number, size: number) => Promise<void>): Promise<number> {
     const { members, perRequest } = this.#options;
-    let next = 0;
-    const lane = async (): Promise<void> => {
-      while (next < members) {
-        const first = next;
-        next += perRequest;
-        await send(first, Math.min(perRequest, members - first));
-      }
-    };
     const startedAt = performance.now();
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    await this.#caller.forEach(Math.ceil(members / perRequest), async (batch) => {
+      const first = batch * perRequest;
+      await send(first, Math.min(perRequest, members - first));
+      return true;
+    });
     return members / ((performance.now() - startedAt) / 1000);
   }
 

@@ -1,9 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import t from "tap";
 import { createWorld } from "../ingest/world.ts";
-import { runBenchmark } from "../kit/benchmark.ts";
+import { drawingIsWhole, quickRun } from "../kit/test-quick-run.ts";
 import { BENCH_READS } from "./bench-reads.ts";
 import { compareAnswer, planReads } from "./read-plan.ts";
 import { memberAnswer, transactionAnswer } from "./stored.ts";
@@ -11,33 +8,13 @@ import { memberAnswer, transactionAnswer } from "./stored.ts";
 t.setTimeout(400_000);
 
 t.test("bench reads - the quick benchmark verifies, prints, draws and records", async (t) => {
-  const dir = mkdtempSync(join(tmpdir(), "stampede-bench-results-"));
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }));
-  const options = BENCH_READS.arguments.read(["--quick", "--results", dir]);
-  if (options === "help") throw new Error("no options");
-  let report = "";
-  const isVerified = await runBenchmark(BENCH_READS, options, {
-    say: () => {},
-    print: (text) => {
-      report += text;
-    },
-  });
+  const { report, isVerified, line, dir } = await quickRun(t, BENCH_READS);
   t.match(report, /^verified: .*statuses right, bodies as stored/m);
   t.ok(isVerified);
   for (const route of ["member/get", "transaction/get"]) {
     t.match(report, new RegExp(`${route}: requests/s against the peer +[\\d.]+ ×`));
   }
-
-  const lines = readFileSync(join(dir, "reads-quick.jsonl"), "utf8").trimEnd().split("\n");
-  t.equal(lines.length, 1);
-  const line = JSON.parse(lines[0] as string);
-  t.match(line, {
-    format: 1,
-    mode: "reads-quick",
-    durability: { fsync: "on", synchronous_commit: "on", nats_sync_always: true },
-    verified: { faults: [] },
-    result_hash: /^[0-9a-f]{64}$/,
-  });
+  t.strictSame(line.verified.faults, []);
   t.equal(line.reads.length, 4, "two contenders on two routes");
   for (const one of line.reads) {
     t.strictSame(Object.keys(one.answers), ["200", "404"]);
@@ -47,9 +24,7 @@ t.test("bench reads - the quick benchmark verifies, prints, draws and records", 
   const hashes = new Set<string>(line.reads.map((one: { workload_hash: string }) => one.workload_hash));
   t.equal(hashes.size, 2, "both contenders were asked the same");
 
-  const drawing = readFileSync(join(dir, "reads-quick.svg"), "utf8");
-  t.match(drawing, /^<svg [\s\S]*<\/svg>\n$/);
-  t.notMatch(drawing, /NaN|undefined|Infinity/);
+  drawingIsWhole(t, dir, "reads-quick");
 });
 
 const spec = { seed: 5, members: 50, transactions: 70 };

@@ -1,5 +1,5 @@
 import type { Benchmark } from "../kit/benchmark.ts";
-import { type Chart, COLORS } from "../kit/chart.ts";
+import { type Chart, COLORS, lineOf } from "../kit/chart.ts";
 import { describeProcesses } from "../kit/record.ts";
 import {
   cost,
@@ -79,21 +79,22 @@ function draw({ measured }: ReadsResults): Chart[] {
   return READ_ROUTES.flatMap((route): Chart[] => {
     const own = measured.filter((one) => one.route === route);
     if (own.length === 0) return [];
-    const chart = (what: string, unit: string, value: "perSecond" | "p99"): Chart => ({
+    const chart = (what: string, unit: string, value: (piece: Piece) => number): Chart => ({
       title: `${route}, closed loop at full load: ${what}`,
       unit,
-      lines: own.map(({ contender, run }) => ({
-        name: contender,
-        color: COLORS[contender],
-        dashed: false,
-        points: run.figures.pieces.map(
-          (piece) => [piece.second, value === "p99" ? piece.latency.p99 : piece.perSecond] as const,
-        ),
-      })),
+      lines: own.map(({ contender, run }) => {
+        const points = run.figures.pieces.map((piece) => [piece.second, value(piece)] as const);
+        return lineOf(contender, COLORS[contender], points);
+      }),
     });
-    return [chart("requests a second", "", "perSecond"), chart("p99", " ms", "p99")];
+    return [
+      chart("requests a second", "", ({ perSecond }) => perSecond),
+      chart("p99", " ms", ({ latency }) => latency.p99),
+    ];
   });
 }
+
+type Piece = ReadsResults["measured"][number]["run"]["figures"]["pieces"][number];
 
 function sumOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);

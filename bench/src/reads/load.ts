@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { createWorld } from "../ingest/world.ts";
 import { runConnections } from "../kit/closed-loop.ts";
 import { serveJob } from "../kit/processes.ts";
+import { hashBodies, type RequestBytes } from "../kit/requests.ts";
 import { Timeline, type TimelineFigures } from "../kit/timeline.ts";
 import { compareAnswer, planReads, type ReadRoute, recordsOf, renderReads } from "./read-plan.ts";
 import type { StoredSpec } from "./stored.ts";
@@ -61,7 +61,7 @@ async function runReads(job: ReadJob): Promise<ReadResult> {
     return {
       next() {
         asked = sent++ % REQUESTS;
-        return requests[asked] as Buffer;
+        return (requests[asked] as RequestBytes).bytes;
       },
       answered(nowMs: number, latencyMs: number, status: number) {
         const record = plan[asked] as number;
@@ -88,15 +88,8 @@ async function runReads(job: ReadJob): Promise<ReadResult> {
     compared: kept.length,
     wrongBodies: wrong.slice(0, 3),
     wrongBodyCount: wrong.length,
-    workloadHash: hashOf(requests),
+    workloadHash: hashBodies(requests),
   };
-}
-
-/** Bodies only: the port in the head differs. */
-function hashOf(requests: readonly Buffer[]): string {
-  const hash = createHash("sha256");
-  for (const bytes of requests) hash.update(bytes.subarray(bytes.indexOf("\r\n\r\n")));
-  return hash.digest("hex");
 }
 
 serveJob(runReads);

@@ -1,8 +1,9 @@
 import { createWorld } from "../ingest/world.ts";
 import type { Setting } from "../kit/benchmark.ts";
+import { inTurn, type Tuned, tune } from "../kit/contenders.ts";
 import { runJob } from "../kit/processes.ts";
 import { type Subject, startPeer, startStampede } from "../kit/subjects.ts";
-import { findBest, median, middle } from "../kit/timeline.ts";
+import { median, middle } from "../kit/timeline.ts";
 import { type Usage, watchUsage } from "../kit/usage.ts";
 import type { ReadJob, ReadResult } from "./load.ts";
 import type { ReadContender, ReadsOptions } from "./options.ts";
@@ -36,14 +37,10 @@ export interface ReadsResults {
 const DATABASE = "bench_reads";
 /** The first is what `--quick` takes. */
 const CONNECTIONS = [64, 32, 128, 256];
-const PEER_POOLS = [8, 4, 6];
 const PROBE_WARM_UP_SECONDS = 1;
 
-interface Ready {
+interface Ready extends Tuned {
   readonly contender: ReadContender;
-  readonly subject: Subject;
-  readonly connections: number;
-  readonly setting: string;
 }
 
 interface ReadsSetting extends Setting<ReadsOptions> {
@@ -63,20 +60,19 @@ export async function measureReads(setting: Setting<ReadsOptions>): Promise<Read
   return results;
 }
 
-/** Every contender set up at its best, then repetitions in turn, so that a slow minute meets all of them. */
+/** Every contender set up at its best, then repetitions in turn. */
 async function measureRoute(setting: ReadsSetting, results: ReadsResults, route: ReadRoute): Promise<void> {
   const { contenders, repetitions, seconds, warmUpSeconds } = setting.options;
   setting.say(`${route}: finding the best settings`);
   const ready: Ready[] = [];
   for (const contender of contenders) ready.push(await makeReady(setting, results, route, contender));
-  const runs = ready.map((): ReadRun[] => []);
-  for (let repetition = 1; repetition <= repetitions; repetition++) {
-    setting.say(`${route}: ${repetition} of ${repetitions}`);
-    for (const [i, { subject, connections }] of ready.entries()) {
-      const shape = { route, connections, seconds, warmUpSeconds };
-      runs[i]?.push(await load(setting, results, subject, shape));
-    }
-  }
+  const runs = await inTurn(
+    ready,
+    repetitions,
+    (progress) => setting.say(`${route}: ${progress}`),
+    ({ subject, connections }) =>
+      load(setting, results, subject, { route, connections, seconds, warmUpSeconds }),
+  );
   for (const { subject } of ready) await subject.stop();
   results.measured.push(...ready.map((one, i) => summarise(one, route, runs[i] ?? [])));
 }
@@ -87,28 +83,22 @@ async function makeReady(
   route: ReadRoute,
   contender: ReadContender,
 ): Promise<Ready> {
-  const { probeSeconds } = setting.options;
-  const [firstPool = 8] = PEER_POOLS;
-  const [firstConnections = 64] = CONNECTIONS;
-  const probe = async (subject: Subject, connections: number): Promise<number> => {
-    const shape = { route, connections, seconds: probeSeconds, warmUpSeconds: PROBE_WARM_UP_SECONDS };
-    return (await load(setting, results, subject, shape)).figures.perSecond;
-  };
-  const withPool = async (pool: number): Promise<number> => {
-    const subject = await start(setting, contender, pool);
-    try {
-      return await probe(subject, firstConnections);
-    } finally {
-      await subject.stop();
-    }
-  };
-  const triesPools = contender === "peer" && probeSeconds > 0;
-  const pool = triesPools ? (await findBest(PEER_POOLS, withPool)).best : firstPool;
-  const subject = await start(setting, contender, pool);
-  const candidates = probeSeconds > 0 ? CONNECTIONS.toSorted((a, b) => a - b) : [firstConnections];
-  const { best: connections } = await findBest(candidates, (candidate) => probe(subject, candidate));
-  const found = `${connections} connections${contender === "peer" ? `, pool of ${pool}` : ""}`;
-  return { contender, subject, connections, setting: found };
+  const { servers, options } = setting;
+  const where = { servers, database: DATABASE };
+  const times = { seconds: options.probeSeconds, warmUpSeconds: PROBE_WARM_UP_SECONDS };
+  const tuned = await tune({
+    contender,
+    start: (pool) =>
+      contender === "stampede"
+        ? startStampede({ ...where, behind: [] })
+        : startPeer({ ...where, peer: "fastify-reads", connections: pool }),
+    connections: CONNECTIONS,
+    tries: options.probeSeconds > 0,
+    async probe(subject, connections) {
+      return (await load(setting, results, subject, { route, connections, ...times })).figures.perSecond;
+    },
+  });
+  return { contender, ...tuned };
 }
 
 function summarise({ contender, setting }: Ready, route: ReadRoute, runs: readonly ReadRun[]): ReadsMeasured {
@@ -123,14 +113,6 @@ function summarise({ contender, setting }: Ready, route: ReadRoute, runs: readon
     repetitions: runs.map(({ figures }) => figures.perSecond),
     run,
   };
-}
-
-/** @param pool connections of the peer to Postgres; Stampede has its own setting */
-function start({ servers, options }: ReadsSetting, contender: ReadContender, pool: number): Promise<Subject> {
-  const where = { servers, database: DATABASE, profileDir: options.profileDir };
-  return contender === "stampede"
-    ? startStampede({ ...where, edgeOnly: true })
-    : startPeer({ ...where, peer: "fastify-reads", connections: pool });
 }
 
 /** One run, whose every answer, warm-up included, is held to what is stored. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { encodeId, SeededRandom } from "#domain";
 import { memberbaseIdOf, type World } from "../ingest/world.ts";
 import { mix } from "../kit/random.ts";
+import { type RequestBytes, requestMaker } from "../kit/requests.ts";
 import {
   externalIdOf,
   memberAnswer,
@@ -45,7 +46,6 @@ export function readBody(
   return `{"member_base_id":"${encodeId("mb", memberbaseIdOf(spec.seed))}","ref":"${refOf(record)}"}`;
 }
 
-/** Whole HTTP requests, ready to be written to a socket. The workload is ASCII: a character is a byte. */
 export function renderReads(
   target: {
     readonly url: string;
@@ -54,14 +54,10 @@ export function renderReads(
     readonly route: ReadRoute;
   },
   plan: Uint32Array,
-): Buffer[] {
+): RequestBytes[] {
   const { url, spec, world, route } = target;
-  const head = `POST /publisher.v1/${route} HTTP/1.1\r\nhost: ${new URL(url).host}\r\nauthorization: Bearer \
-${world.token}\r\ncontent-type: application/json\r\ncontent-length: `;
-  return Array.from(plan, (record, request) => {
-    const body = readBody(spec, world, route, request, record);
-    return Buffer.from(`${head}${body.length}\r\n\r\n${body}`, "latin1");
-  });
+  const make = requestMaker({ url, path: `/publisher.v1/${route}`, token: world.token });
+  return Array.from(plan, (record, request) => make(readBody(spec, world, route, request, record)));
 }
 
 /** undefined: the body says what is stored about that record. Otherwise what is wrong with it. */

@@ -1,11 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import t from "tap";
 import { transactionIdentifiers } from "#domain";
 import { describeTransaction } from "../ingest/event-text.ts";
 import { createWorld } from "../ingest/world.ts";
-import { runBenchmark } from "../kit/benchmark.ts";
+import { quickRun } from "../kit/test-quick-run.ts";
 import { BENCH_REWARDS } from "./bench-rewards.ts";
 import { expectedCounts } from "./reward-counts.ts";
 import { earnedOf, mixedOf, plainOf, RewardPlan, type Shape } from "./reward-plan.ts";
@@ -14,26 +11,15 @@ import { merchantsOf, PIPELINE_RETAILERS, paymentsOfRun } from "./whole-loop.ts"
 t.setTimeout(400_000);
 
 t.test("bench rewards - the quick benchmark measures, verifies, prints and records", async (t) => {
-  const dir = mkdtempSync(join(tmpdir(), "stampede-bench-results-"));
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }));
-  const options = BENCH_REWARDS.arguments.read(["--quick", "--results", dir]);
-  if (options === "help") throw new Error("no options");
-  let report = "";
-  const print = (text: string): void => {
-    report += text;
-  };
-  t.ok(await runBenchmark(BENCH_REWARDS, options, { say: () => {}, print }));
+  // Of the pipeline: where the other tests keep the machine busy, a second is too short for an answer.
+  const { report, isVerified, line, options } = await quickRun(t, BENCH_REWARDS, "--seconds", "3");
+  t.ok(isVerified);
   t.match(report, /^verified \(engine, hot, platform, pipeline\): /m);
   t.notMatch(report, /not measured/);
-  const line = JSON.parse(readFileSync(join(dir, "rewards-quick.jsonl"), "utf8"));
   t.match(line, {
-    format: 1,
-    mode: "rewards-quick",
-    durability: { fsync: "on", synchronous_commit: "on", nats_sync_always: true },
     engine: { outcomes: { entries: options.outcomes } },
     platform: { records: { entries: options.records } },
     verified: { faults: [] },
-    result_hash: /^[0-9a-f]{64}$/,
   });
   t.equal(line.targets.length, 7);
   for (const { name, value } of line.targets) t.ok(value > 0, name);

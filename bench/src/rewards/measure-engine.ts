@@ -1,5 +1,5 @@
 import { FLOW, type Hop } from "#contract";
-import { createWorld, type World } from "../ingest/world.ts";
+import { createWorld } from "../ingest/world.ts";
 import { Installation } from "../kit/installation.ts";
 import { middle } from "../kit/timeline.ts";
 import { type Usage, watchService } from "../kit/usage.ts";
@@ -33,7 +33,7 @@ export interface Engine {
 
 /** How fast the reward engine works through full streams: outcomes, then settlements. */
 export async function measureEngine(arena: RewardsArena): Promise<Engine> {
-  const { seed, outcomes, profileDir } = arena.options;
+  const { seed, outcomes } = arena.options;
   const plan = new RewardPlan({ seed, outcomes, shape: "even" });
   const world = createWorld(seed, plan.members);
   const installation = await Installation.open(arena.servers);
@@ -41,9 +41,11 @@ export async function measureEngine(arena: RewardsArena): Promise<Engine> {
     arena.say(`engine: ${plan.members} members, ${outcomes} outcomes`);
     const { store } = installation;
     await fillRewards(store, installation.url, plan, world, plainOf(plan));
-    const measured = await runThrough(installation, FLOW.outcomes, outcomeMessages(plan), profileDir);
-    const settle = (settled: ReturnType<typeof mixedOf>) =>
-      measureSettlements({ installation, plan, world, settled, profileDir });
+    const measured = await runThrough(installation, FLOW.outcomes, outcomeMessages(plan));
+    const settle = async (settled: ReturnType<typeof mixedOf>): Promise<Phase> => {
+      await settleTransactions(store, plan, world, settled);
+      return runThrough(installation, FLOW.settlement, settlementMessages(plan, world, settled));
+    };
     arena.say("engine: settlements, one in ten of something earned");
     const mixed = await settle(mixedOf(plan));
     arena.say("engine: settlements, all of something earned");
@@ -61,29 +63,15 @@ async function runThrough(
   installation: Installation,
   hop: Hop,
   messages: readonly PackedMessage[],
-  profileDir?: string,
 ): Promise<Phase> {
   const first = await installation.nextSequence(hop);
   await publishPacked(installation.stream, hop, messages);
   await installation.settle();
   const acks = new AckWatch(installation.stream, hop);
-  const service = await installation.start("rewards", profileDir);
+  const service = await installation.start("rewards");
   const phase = await watchService(service, () => acks.whenAll(messages, first));
   await installation.stopServices();
   return phase;
-}
-
-async function measureSettlements(parts: {
-  readonly installation: Installation;
-  readonly plan: RewardPlan;
-  readonly world: World;
-  readonly settled: ReturnType<typeof mixedOf>;
-  readonly profileDir: string | undefined;
-}): Promise<Phase> {
-  const { installation, plan, world, settled, profileDir } = parts;
-  await settleTransactions(installation.store, plan, world, settled);
-  const messages = settlementMessages(plan, world, settled);
-  return runThrough(installation, FLOW.settlement, messages, profileDir);
 }
 
 export interface Hot {

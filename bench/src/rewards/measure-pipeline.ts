@@ -1,13 +1,13 @@
 import { migratePlatform } from "#platform-db";
 import { type Arena, type Database, FIRST_RUN, type RunResult } from "../ingest/arena.ts";
 import { type Ready, runAtBest } from "../ingest/contenders.ts";
-import { type Stampede, startStampede } from "../kit/subjects.ts";
+import { type Stampede, startStampede, UP_TO_REWARDS } from "../kit/subjects.ts";
 import { median, middle } from "../kit/timeline.ts";
 import { usingStore } from "../kit/using-store.ts";
 import { waitUntil } from "../kit/wait-until.ts";
 import type { RewardsArena } from "./options.ts";
 import { contradictions } from "./reward-counts.ts";
-import { configureLoop, isLoopEmpty, payAlong, paymentsOfRun, retailerTokens } from "./whole-loop.ts";
+import { configureLoop, isLoopEmpty, payAlong } from "./whole-loop.ts";
 
 export interface Pipeline {
   /** Events a second, each repetition. */
@@ -27,7 +27,6 @@ const SIZE = 500;
 const CONNECTIONS = 16;
 /** Events a second to be prepared for; generous. */
 const EXPECTED = 80_000;
-const NEW_SHARE = 0.8;
 
 /**
  * Ingest in requests of 500 as the canonical benchmark measures it, in turn alone and with the platform and rewards beside
@@ -71,25 +70,18 @@ interface ReadyWhole extends Ready {
 }
 
 async function readyAlone(arena: RewardsArena): Promise<Ready> {
-  const { abundance, profileDir } = arena.options;
   const database = await arena.newDatabase("alone");
-  const dir = profileDir === undefined ? undefined : `${profileDir}/alone`;
-  const subject = await startStampede({ servers: arena.servers, database: database.name, profileDir: dir });
-  return { subject, database, ...usual(abundance) };
+  const subject = await startStampede({ servers: arena.servers, database: database.name });
+  return { subject, database, ...usual(arena.options.abundance) };
 }
 
 async function readyWhole(arena: RewardsArena): Promise<ReadyWhole> {
-  const { abundance, profileDir } = arena.options;
   const database = await arena.newDatabase("whole");
   await migratePlatform(database.url);
   await usingStore(database.url, (store) => configureLoop(store, arena.options.seed));
-  const subject = await startStampede({
-    servers: arena.servers,
-    database: database.name,
-    profileDir: profileDir === undefined ? undefined : `${profileDir}/whole`,
-    whole: true,
-  });
-  return { subject, database, ...usual(abundance) };
+  const { servers, options } = arena;
+  const subject = await startStampede({ servers, database: database.name, behind: UP_TO_REWARDS });
+  return { subject, database, ...usual(options.abundance) };
 }
 
 function usual(abundance: number) {
@@ -103,21 +95,11 @@ async function runBeside(
   repetition: number,
   alone: RunResult,
 ): Promise<{ run: RunResult; behindSeconds: number }> {
-  const { seed, seconds, warmUpSeconds } = arena.options;
-  const perSecond = alone.measured.eventsPerSecond * NEW_SHARE;
-  const requests = paymentsOfRun({
-    seed,
+  const { seconds, warmUpSeconds } = arena.options;
+  const endPaying = payAlong(arena, subject, {
     run: FIRST_RUN.repetitions + repetition,
-    // More than there can be of them is never due.
-    transactions: Math.ceil(perSecond * (seconds + warmUpSeconds) * 1.5),
-    world: arena.world,
-    tokens: retailerTokens(seed),
-  });
-  const endPaying = payAlong({
-    url: subject.platformUrl as string,
-    requests,
-    perSecond,
-    begun: async () => (await subject.queueDepth()) > 0,
+    eventsPerSecond: alone.measured.eventsPerSecond,
+    seconds: seconds + warmUpSeconds,
   });
   const run = await runAtBest(arena, { subject, ...ready }, SIZE, repetition);
   await endPaying();

@@ -37,7 +37,7 @@ export interface Platform {
 /** A platform that holds millions of halves takes records from a full stream, then payments over HTTP. */
 export async function measurePlatform(arena: RewardsArena): Promise<Platform> {
   const { options, say } = arena;
-  const { seed, halves, retailers, profileDir } = options;
+  const { seed, halves, retailers } = options;
   const spec: StoredSpec = { seed, perSide: Math.floor(halves / 2), retailers };
   const installation = await Installation.open(arena.servers);
   try {
@@ -51,7 +51,7 @@ export async function measurePlatform(arena: RewardsArena): Promise<Platform> {
     await installation.settle();
     say(`platform: ${options.records} records`);
     const acks = new AckWatch(stream, FLOW.platformTransactions);
-    const service = await installation.start("platform", profileDir);
+    const service = await installation.start("platform");
     const records = await watchService(service, () => acks.whenAll(messages));
     await store.script("checkpoint");
     say("platform: payments");

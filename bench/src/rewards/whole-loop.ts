@@ -1,22 +1,23 @@
 import { hash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { Pool } from "undici";
 import { FLOW } from "#contract";
 import { createTokenSecret, hashTokenSecret, transactionIdentifiers } from "#domain";
 import type { Store } from "#postgres";
 import { dealTable } from "../../../services/platform/src/configuration/deals.ts";
 import { programTable } from "../../../services/platform/src/configuration/programs.ts";
 import { createRetailer } from "../../../services/platform/src/retailers/retailer-rows.ts";
+import type { Arena } from "../ingest/arena.ts";
 import { describeTransaction } from "../ingest/event-text.ts";
 import { EPOCH_MS, type World } from "../ingest/world.ts";
 import { seededUuid } from "../kit/random.ts";
+import { Caller } from "../kit/requests.ts";
 import type { Stampede } from "../kit/subjects.ts";
 import { DISPLAY_CONTENT } from "./fill-rewards.ts";
 
 const PROGRAMS = 5;
 const CLIP_EVERY = 10;
 
-export function retailerTokens(seed: number): string[] {
+function retailerTokens(seed: number): string[] {
   return Array.from({ length: PIPELINE_RETAILERS }, (_, i) =>
     createTokenSecret(hash("sha256", `stampede bench pipeline ${seed} ${i}`, "buffer")),
   );
@@ -96,10 +97,10 @@ const AT_ONCE = 2;
 
 /** Sends requests from two connections, each of which sends its next when it has its answer. */
 export class PaymentSender {
-  readonly #pool: Pool;
+  readonly #caller: Caller;
 
   constructor(url: string) {
-    this.#pool = new Pool(url, { connections: AT_ONCE, pipelining: 1 });
+    this.#caller = new Caller(url, AT_ONCE);
   }
 
   /**
@@ -112,34 +113,20 @@ export class PaymentSender {
     whenDue: (at: number) => Promise<boolean> = async () => true,
   ): Promise<number[]> {
     const spent: number[] = [];
-    let next = 0;
-    const lane = async (): Promise<void> => {
-      for (let at = next++; at < requests.length; at = next++) {
-        if (!(await whenDue(at))) return;
-        const startedMs = performance.now();
-        await this.#send(requests[at] as PaymentRequest);
-        spent.push(performance.now() - startedMs);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    await this.#caller.forEach(requests.length, async (at) => {
+      if (!(await whenDue(at))) return false;
+      const { token, body, payments } = requests[at] as PaymentRequest;
+      const startedMs = performance.now();
+      const { accepted } = (await this.#caller.ask(PATH, token, body)) as { accepted: number };
+      spent.push(performance.now() - startedMs);
+      if (accepted !== payments) throw new Error(`${accepted} of ${payments} payments were accepted`);
+      return true;
+    });
     return spent;
   }
 
   close(): Promise<void> {
-    return this.#pool.close();
-  }
-
-  async #send({ token, body, payments }: PaymentRequest): Promise<void> {
-    const answer = await this.#pool.request({
-      path: PATH,
-      method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body,
-    });
-    const text = await answer.body.text();
-    if (answer.statusCode !== 200) throw new Error(`payments: ${answer.statusCode} ${text.slice(0, 300)}`);
-    const { accepted } = JSON.parse(text) as { accepted: number };
-    if (accepted !== payments) throw new Error(`${accepted} of ${payments} payments were accepted`);
+    return this.#caller.close();
   }
 }
 
@@ -167,17 +154,20 @@ interface DueRequest extends PaymentRequest {
   readonly after: number;
 }
 
-/** Transactions of one run of the ingest workload, and the tokens of the retailers. */
-interface PaidRun {
+/** What the retailers tell of their purchases in a run, in the order in which those are authorized. */
+export function paymentsOfRun({
+  seed,
+  run,
+  transactions,
+  world,
+  tokens,
+}: {
   readonly seed: number;
   readonly run: number;
   readonly transactions: number;
   readonly world: World;
   readonly tokens: readonly string[];
-}
-
-/** What the retailers tell of their purchases in a run, in the order in which those are authorized. */
-export function paymentsOfRun({ seed, run, transactions, world, tokens }: PaidRun): DueRequest[] {
+}): DueRequest[] {
   const requests: DueRequest[] = [];
   const open = tokens.map((): string[] => []);
   const close = (retailer: number, after: number): void => {
@@ -207,23 +197,36 @@ export function paymentsOfRun({ seed, run, transactions, world, tokens }: PaidRu
   return requests;
 }
 
-interface Paying {
-  /** Of the platform. */
-  readonly url: string;
-  readonly requests: readonly DueRequest[];
-  /** New transactions that are expected. */
-  readonly perSecond: number;
-  /** Whether the first transaction is on its way: until then the load process makes its requests. */
-  readonly begun: () => Promise<boolean>;
+/** A run of ingestion whose purchases are paid. */
+interface PaidRun {
+  readonly run: number;
+  /** As fast as it is expected to be. */
+  readonly eventsPerSecond: number;
+  /** With its warm-up. */
+  readonly seconds: number;
 }
+
+const NEW_SHARE = 0.8;
+/** More than there can be of them is never due. */
+const SPARE = 1.5;
 
 /**
  * Sends payments beside ingestion until it is told that that is over: sooner or later than their purchases by what the
  * rate differs from the one expected. The platform takes either half first.
  * @returns how to end it, waiting for the requests under way
  */
-export function payAlong({ url, requests, perSecond, begun }: Paying): () => Promise<void> {
-  const sender = new PaymentSender(url);
+export function payAlong(
+  { options, world }: Arena,
+  subject: Stampede,
+  { run, eventsPerSecond, seconds }: PaidRun,
+): () => Promise<void> {
+  const perSecond = eventsPerSecond * NEW_SHARE;
+  const { seed } = options;
+  const transactions = Math.ceil(perSecond * seconds * SPARE);
+  const requests = paymentsOfRun({ seed, run, transactions, world, tokens: retailerTokens(seed) });
+  // Until the first transaction is on its way, the load process makes its requests.
+  const begun = async (): Promise<boolean> => (await subject.queueDepth()) > 0;
+  const sender = new PaymentSender(subject.platformUrl as string);
   const over = new AbortController();
   const { signal } = over;
   const send = async (): Promise<void> => {

@@ -1,38 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import t from "tap";
-import { runBenchmark } from "../kit/benchmark.ts";
+import { quickRun } from "../kit/test-quick-run.ts";
 import { BENCH_SCALING } from "./bench-scaling.ts";
 import type { CostMeasurements } from "./measure-costs.ts";
 
 t.setTimeout(400_000);
 
 t.test("bench scaling - the quick benchmark measures every part, predicts, plans and records", async (t) => {
-  const dir = mkdtempSync(join(tmpdir(), "stampede-bench-results-"));
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }));
-  const options = BENCH_SCALING.arguments.read(["--quick", "--results", dir]);
-  if (options === "help") throw new Error("no options");
-  let report = "";
-  const print = (text: string): void => {
-    report += text;
-  };
-  t.ok(
-    await runBenchmark(BENCH_SCALING, options, { say: () => {}, print }),
-    "all transactions are as they were answered",
-  );
+  // Where the other tests keep the machine busy, a second is too short for an answer to a request of 500.
+  const { report, isVerified, line } = await quickRun(t, BENCH_SCALING, "--seconds", "3");
+  t.ok(isVerified, "all transactions are as they were answered");
   t.match(report, /^ingest database +[\d.]+/m);
   t.match(report, /^plain 500 at most +[\d ]+/m);
-  t.match(report, /^it holds +(yes|no)/m);
+  t.match(report, /^installations +\d+/m);
+  t.match(report, /^syncs of the one stream PLATFORM_TX +/m);
   t.notMatch(report, /undefined/);
-  const line = JSON.parse(readFileSync(join(dir, "scaling-quick.jsonl"), "utf8"));
-  t.match(line, {
-    format: 1,
-    mode: "scaling-quick",
-    durability: { fsync: "on", synchronous_commit: "on", nats_sync_always: true },
-    verified: { faults: Array },
-    result_hash: /^[0-9a-f]{64}$/,
-  });
+  t.match(line, { verified: { faults: Array } });
   const { fitted, predicted } = line.measured as CostMeasurements;
   const names = [...fitted, ...predicted].map(({ name }) => name);
   t.strictSame(names, [

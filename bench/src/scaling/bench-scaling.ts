@@ -3,9 +3,9 @@ import type { Benchmark } from "../kit/benchmark.ts";
 import { alignTable } from "../kit/report.ts";
 import { measureCosts } from "./measure-costs.ts";
 import { SCALING_OPTIONS, type ScalingOptions } from "./options.ts";
-import { FACTOR, RATES, resultsOf, type ScalingResults } from "./results.ts";
+import { FACTOR, resultsOf, type ScalingResults } from "./results.ts";
 import { newestRecord, SCALING_DOC, writeScalingDoc } from "./scaling-doc.ts";
-import { costRows, limitRows, planRows, predictionRows } from "./tables.ts";
+import { boundRows, costRows, planRows, predictionRows } from "./tables.ts";
 
 /** The costs of every hop, measured; what they predict for this machine, held to what it did; what larger rates take. */
 export const BENCH_SCALING: Benchmark<ScalingOptions, ScalingResults> = {
@@ -16,17 +16,14 @@ export const BENCH_SCALING: Benchmark<ScalingOptions, ScalingResults> = {
     say(`${SCALING_DOC} has the numbers of the newest record`);
     return true;
   },
-  async measure(setting) {
-    // Of the benchmark of ingestion, whose load it is.
-    const measured = await measureCosts(await Arena.open(setting));
-    return resultsOf(measured, setting.options.fewer ? RATES.slice(0, 1) : RATES);
-  },
+  // The arena is that of the benchmark of ingestion, whose load it is.
+  measure: async (setting) => resultsOf(await measureCosts(await Arena.open(setting))),
   report: (results) =>
-    [costRows(results), predictionRows(results), planRows(results), limitRows(results)].map(alignTable),
+    [costRows(results), predictionRows(results), planRows(results), boundRows(results)].map(alignTable),
   /** The measurements whole, from which all the rest follows: they are read back. */
   record: ({ measured, predictions }) => ({
     measured,
-    check: { factor: FACTOR, points: predictions.map(({ simulated: _, ...point }) => point) },
+    check: { factor: FACTOR, points: predictions },
   }),
   /** Six digits say more than was measured. */
   round: (value) => Number(value.toPrecision(6)),

@@ -39,11 +39,8 @@ export interface PartCost {
   readonly worstMiss: number;
 }
 
-export interface CostModel {
-  readonly parts: Readonly<Record<PartName, PartCost>>;
-  /** Milliseconds of one synced write. */
-  readonly syncMs: number;
-}
+/** What each part costs. */
+export type CostModel = Readonly<Record<PartName, PartCost>>;
 
 /** How many of each driver a part's work consists of. */
 export type Load = Readonly<Partial<Record<Driver, number>>>;
@@ -58,9 +55,9 @@ const MICROS = 1e6;
 const FLOOR_CORES = 0.02;
 
 /** What one of each driver costs each part: least squares over the loads, nothing below zero, idle time taken off. */
-export function fitCosts(measured: Pick<CostMeasurements, "idle" | "fitted" | "syncMs">): CostModel {
+export function fitCosts(measured: Pick<CostMeasurements, "idle" | "fitted">): CostModel {
   const parts = PART_NAMES.map((part) => [part, fitPart(part, measured)] as const);
-  return { parts: Object.fromEntries(parts) as Record<PartName, PartCost>, syncMs: measured.syncMs };
+  return Object.fromEntries(parts) as CostModel;
 }
 
 export function loadOf({ events, requests, messages, batches, matches }: Drivers): Load {

@@ -6,7 +6,7 @@ import { migratePlatform } from "#platform-db";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { makeEncryptionKey } from "#runtime";
 import type { Arena, Database } from "../ingest/arena.ts";
-import { type Stampede, startStampede } from "../kit/subjects.ts";
+import { type Stampede, startStampede, UP_TO_REWARDS } from "../kit/subjects.ts";
 import { waitUntil } from "../kit/wait-until.ts";
 import { LOOPBACK_TARGETS, storeWebhook } from "../kit/webhooks.ts";
 import { configureLoop, isLoopEmpty } from "../rewards/whole-loop.ts";
@@ -41,8 +41,7 @@ export async function startWhole(arena: Arena, matched: boolean): Promise<WholeI
   const subject = await startStampede({
     servers: arena.servers,
     database: database.name,
-    whole: true,
-    webhooks: true,
+    behind: [...UP_TO_REWARDS, "webhooks"],
     env: { STAMPEDE_ENCRYPTION_KEYS: keys, ...LOOPBACK_TARGETS },
   });
   return {

@@ -1,6 +1,6 @@
 import { cpus } from "node:os";
 import { type Arena, FIRST_RUN, type RunResult } from "../ingest/arena.ts";
-import { payAlong, paymentsOfRun, retailerTokens } from "../rewards/whole-loop.ts";
+import { payAlong } from "../rewards/whole-loop.ts";
 import type { WholeInstallation } from "./installation.ts";
 import { type Counters, Meter } from "./meter.ts";
 
@@ -49,7 +49,6 @@ export interface Drivers {
   readonly matches: number;
 }
 
-const NEW_SHARE = 0.8;
 const OPEN_LOOP_LANES = 4;
 
 interface PointTiming {
@@ -72,9 +71,9 @@ export async function measurePoint(
   const { seconds, warmUpSeconds, number } = timing;
   const { subject, database, store } = whole;
   const run = FIRST_RUN.repetitions + number;
-  const rate = point.eventsPerSecond ?? timing.pace;
+  const eventsPerSecond = point.eventsPerSecond ?? timing.pace;
   const endPaying = point.matched
-    ? pay(arena, whole, { rate, run, seconds: seconds + warmUpSeconds })
+    ? payAlong(arena, subject, { run, eventsPerSecond, seconds: seconds + warmUpSeconds })
     : undefined;
   const pairsBefore = await countPairs(store);
   const meter = await Meter.start({
@@ -144,22 +143,6 @@ export async function measureIdle(
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
   await meter.stop();
   return split(ratesOf(meter.between(startedMs, startedMs + seconds * 1000), seconds)).cores;
-}
-
-function pay(
-  arena: Arena,
-  { subject }: WholeInstallation,
-  load: { readonly rate: number; readonly run: number; readonly seconds: number },
-): () => Promise<void> {
-  const { seed } = arena.options;
-  const perSecond = load.rate * NEW_SHARE;
-  const requests = paymentsOfRun({
-    ...{ seed, run: load.run, world: arena.world, tokens: retailerTokens(seed) },
-    // More than there can be of them is never due.
-    transactions: Math.ceil(perSecond * load.seconds * 1.2),
-  });
-  const begun = async (): Promise<boolean> => (await subject.queueDepth()) > 0;
-  return payAlong({ url: subject.platformUrl as string, requests, perSecond, begun });
 }
 
 async function countPairs(store: WholeInstallation["store"]): Promise<number> {

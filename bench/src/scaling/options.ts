@@ -23,7 +23,7 @@ export const SCALING_OPTIONS = optionsOf({
     seed: { sets: "seed", help: "other events" },
   },
   derive: ({ kind, given }) => ({
-    /** Few of the loads, none to warm up, and the smallest plan. */
+    /** Few of the loads, and none to warm up. */
     fewer: kind === "quick",
     docOnly: given.has("doc"),
   }),

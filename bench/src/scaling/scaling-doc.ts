@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import type { CostMeasurements } from "./measure-costs.ts";
 import { FACTOR, resultsOf, type ScalingResults } from "./results.ts";
 import {
+  boundRows,
   costRows,
-  limitRows,
   memoryRows,
   planRows,
   predictionRows,
@@ -60,14 +60,14 @@ function blocksOf(results: ScalingResults, line: ScalingLine): Readonly<Record<s
     machine:
       `Record of ${line.started_at.slice(0, 10)}, commit ${line.commit.slice(0, 9)}${line.commit.endsWith("+") ? " with changes" : ""}: ${machine.cores} × ${machine.cpu}, ` +
       `Node ${versions.node}, PostgreSQL ${versions.postgres}, NATS ${versions.nats}, ${durability.filesystem}; one synced ` +
-      `write takes ${results.costs.syncMs.toFixed(2)} ms. Other programs took up to ${others.toFixed(2)} cores meanwhile.`,
+      `write takes ${results.measured.syncMs.toFixed(2)} ms. Other programs took up to ${others.toFixed(2)} cores meanwhile.`,
     factor: `The factor is ${FACTOR}.`,
     costs: markdown(costRows(results)),
     volumes: markdown(volumeRows(results)),
     memory: markdown(memoryRows(results)),
     predictions: markdown(predictionRows(results)),
     plans: markdown(planRows(results)),
-    limits: markdown(limitRows(results)),
+    bounds: markdown(boundRows(results)),
   };
 }
 

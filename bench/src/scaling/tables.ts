@@ -1,9 +1,8 @@
 import { thousands } from "../kit/report.ts";
 import { DRIVERS, PART_NAMES, type PartName } from "./costs.ts";
-import type { CostMeasurements } from "./measure-costs.ts";
 import type { PointRates } from "./measure-point.ts";
-import { limitOf, TERMS } from "./plan-capacity.ts";
-import type { PlannedAndSimulated, ScalingResults } from "./results.ts";
+import { type Plan, rateAt, TERMS } from "./plan.ts";
+import type { ScalingResults } from "./results.ts";
 
 /** A table: its head, then its rows. */
 export type Rows = string[][];
@@ -11,7 +10,7 @@ export type Rows = string[][];
 /** CPU microseconds by part and driver. */
 export function costRows({ costs }: ScalingResults): Rows {
   const rows = PART_NAMES.map((part) => {
-    const { micros, mainShare, idleCores, worstMiss } = costs.parts[part];
+    const { micros, mainShare, idleCores, worstMiss } = costs[part];
     const cells = DRIVERS.map((driver) => (micros[driver] === undefined ? "" : digits(micros[driver])));
     return [part, ...cells, isNode(part) ? percent(mainShare) : "", percent(idleCores), percent(worstMiss)];
   });
@@ -25,50 +24,54 @@ function isNode(part: PartName): boolean {
   return !/database|nats/.test(part);
 }
 
-/** What was held back, predicted and measured. */
+/** Closed loops that had no part in the fit, predicted and measured. */
 export function predictionRows({ predictions, measured }: ScalingResults): Rows {
   const rows = predictions.map(({ name, ratio, holds, ...one }, at) => {
-    const point = measured.predicted[at];
+    const { drivers, cores, otherCores, p50Ms } = measured.predicted[at] as PointRates;
+    const busy = Object.values(cores).reduce((sum, value) => sum + value, 0);
     return [
       name,
       thousands(one.measured),
       thousands(one.predicted),
       ratio.toFixed(2),
       holds ? "holds" : "MISSED",
-      `${digits(point?.p50Ms ?? 0)} / ${digits(one.simulated.p50Ms)}`,
-      `${digits((point?.drivers.events ?? 0) / (point?.drivers.batches ?? 1))} / ${digits(one.simulated.eventsPerBatch)}`,
-      digits(point?.otherCores ?? 0),
+      digits(p50Ms),
+      `${digits(drivers.events / drivers.messages)}, ${digits(drivers.events / drivers.batches)}`,
+      `${busy.toFixed(2)}, ${otherCores.toFixed(2)}`,
     ];
   });
-  const pair = "measured / predicted";
-  const head = [
-    "closed loop",
-    "events/s",
-    "predicted",
-    "ratio",
-    "",
-    `p50 ms, ${pair}`,
-    `events a batch, ${pair}`,
+  return [
+    [
+      ...["closed loop", "events/s", "predicted", "ratio", "", "p50 ms", "events a message, a batch"],
+      "cores busy, taken by others",
+    ],
+    ...rows,
   ];
-  return [[...head, "cores taken by others"], ...rows];
 }
 
-const VOLUME_NAMES: Readonly<Record<keyof Volumes, string>> = {
-  edgeToNats: "edge → NATS",
-  natsToIngest: "NATS → ingest",
-  ingestToNats: "ingest → NATS",
-  natsToPlatform: "NATS → platform",
-  natsToRewards: "NATS → rewards",
-  writeAheadLog: "write-ahead log",
-  databaseDisk: "PostgreSQL → disk, all",
-  natsDisk: "NATS → disk",
-};
+/** Bytes that an event takes on each way, by their counters: as NATS, PostgreSQL and the kernel count them. */
+const VOLUMES: ReadonlyArray<readonly [what: string, counter: string]> = [
+  // Packed messages; about what the request weighed.
+  ["edge → NATS", "from.edge"],
+  ["NATS → ingest", "to.ingest"],
+  // Records and settlements.
+  ["ingest → NATS", "from.ingest"],
+  ["NATS → platform", "to.platform"],
+  ["NATS → rewards", "to.rewards"],
+  ["write-ahead log", "wal.bytes"],
+  ["PostgreSQL → disk, all", "written.database"],
+  ["NATS → disk", "written.nats"],
+];
 
-/** Bytes an event. */
-export function volumeRows({ measured }: ScalingResults): Rows {
-  const [plain, matched] = [volumesOf(measured, false), volumesOf(measured, true)];
-  const names = Object.keys(VOLUME_NAMES) as (keyof Volumes)[];
-  const rows = names.map((name) => [VOLUME_NAMES[name], digits(plain[name]), digits(matched[name])]);
+/** Of the closed loops with requests of 500: they have most events, and the same settings as the canonical benchmark. */
+export function volumeRows({ measured: { predicted } }: ScalingResults): Rows {
+  const points = [false, true].map(
+    (matched) => predicted.find((one) => one.matched === matched && one.size === 500) as PointRates,
+  );
+  const rows = VOLUMES.map(([what, counter]) => [
+    what,
+    ...points.map(({ rates, drivers }) => digits((rates[counter] ?? 0) / drivers.events)),
+  ]);
   return [["bytes an event", "nothing matches", "with matches"], ...rows];
 }
 
@@ -80,72 +83,58 @@ export function memoryRows({ measured }: ScalingResults): Rows {
   return [["process", "MiB"], ...names.map((name) => [name, digits(largest(name) / 2 ** 20)])];
 }
 
-/** What each rate takes, in one installation and in as many as it takes to stay within the bounds. */
+/** What each rate takes. */
 export function planRows({ plans }: ScalingResults): Rows {
-  const columns = plans.flatMap(({ eventsPerSecond, alone, split }) => {
-    const one = { head: `${thousands(eventsPerSecond)}/s, one installation`, installations: 1, of: alone };
-    if (split.installations === 1) return [one];
-    return [
-      one,
-      { head: `${thousands(eventsPerSecond)}/s, split`, installations: split.installations, of: split },
-    ];
-  });
-  const row = (name: string, value: (of: PlannedAndSimulated) => string) => [
+  const row = (name: string, value: (plan: Plan) => string) => [
     name,
-    ...columns.map(({ of }) => value(of)),
+    ...plans.map(({ each }) => value(each)),
   ];
+  const { natsCores, databaseCores, partitions } = TERMS;
   return [
-    ["", ...columns.map(({ head }) => head)],
-    ["installations", ...columns.map(({ installations }) => String(installations))],
-    row("events/s of each", ({ plan }) => thousands(plan.terms.eventsPerSecond)),
-    row("edge processes", ({ plan }) => String(plan.edges)),
-    row("partitions", ({ plan }) => String(plan.partitions)),
-    row("ingest processes", ({ plan }) => String(plan.ingests)),
+    ["", ...plans.map(({ eventsPerSecond }) => `${thousands(eventsPerSecond)}/s`)],
+    ["installations", ...plans.map(({ installations }) => String(installations))],
+    row("events/s of each", ({ eventsPerSecond }) => thousands(eventsPerSecond)),
+    row(`edge, ingest processes (${partitions} partitions)`, ({ edges, ingests }) => `${edges}, ${ingests}`),
     row(
       "platform, rewards, webhooks processes",
-      ({ plan }) => `${plan.platforms}, ${plan.rewards}, ${plan.webhooks}`,
+      ({ platforms, rewards, webhooks }) => `${platforms}, ${rewards}, ${webhooks}`,
     ),
-    row("messages/s into the ingest streams", ({ plan }) => thousands(plan.messagesPerSecond)),
-    row("events a message", ({ plan }) => digits(plan.eventsPerMessage)),
-    row(
-      "batches/s, events a batch",
-      ({ plan }) => `${thousands(plan.batchesPerSecond)}, ${digits(plan.eventsPerBatch)}`,
+    row("messages/s, events a message", ({ eventsPerSecond, messagesPerSecond }) =>
+      perSecond(eventsPerSecond, messagesPerSecond),
     ),
-    row("NATS: cores busy, nodes of 8", ({ plan }) => `${digits(plan.natsCoresBusy)}, ${plan.natsNodes}`),
-    row(
-      "PostgreSQL: cores busy, shards of 16",
-      ({ plan }) => `${digits(plan.databaseCores)}, ${plan.shards}`,
+    row("batches/s, events a batch", ({ eventsPerSecond, batchesPerSecond }) =>
+      perSecond(eventsPerSecond, batchesPerSecond),
     ),
-    row("the platform's PostgreSQL: cores busy", ({ plan }) => digits(plan.platformDatabaseCores)),
-    row("nearest bound", ({ plan }) => {
-      const [nearest] = plan.bounds;
-      return nearest === undefined ? "" : `${nearest.name}: ${percent(nearest.used)}`;
-    }),
-    row("simulated: events/s answered", ({ simulated }) => thousands(simulated.eventsPerSecond)),
-    row(
-      "simulated: p50, p99 ms",
-      ({ simulated }) => `${digits(simulated.p50Ms)}, ${digits(simulated.p99Ms)}`,
-    ),
-    row("simulated: events a message, a batch", ({ simulated }) => {
-      return `${digits(simulated.eventsPerMessage)}, ${digits(simulated.eventsPerBatch)}`;
-    }),
-    row("it holds", ({ holds }) => (holds ? "yes" : "no")),
+    row(`NATS: cores busy, nodes of ${natsCores}`, (plan) => `${digits(plan.natsCores)}, ${plan.natsNodes}`),
+    row(`PostgreSQL: cores busy, of ${databaseCores}`, (plan) => digits(plan.databaseCores)),
+    row("the platform's PostgreSQL: cores busy", (plan) => digits(plan.platformDatabaseCores)),
   ];
 }
 
-/** Disks by what a synced write takes: a good NVMe with power-loss protection, network storage, a laptop, a disk that turns. */
-const SYNCS_MS = [0.05, 0.2, 0.5, 1, 2, 5];
+function perSecond(events: number, parts: number): string {
+  return `${thousands(parts)}, ${digits(events / parts)}`;
+}
 
-/** What one installation can be planned for on other disks. */
-export function limitRows({ costs }: ScalingResults): Rows {
-  const rows = SYNCS_MS.map((syncMs) => {
-    const { eventsPerSecond, bound } = limitOf(costs, TERMS, syncMs);
-    return [`${syncMs} ms`, thousands(Number(eventsPerSecond.toPrecision(2))), bound];
-  });
-  return [
-    ["a synced write takes", "events/s of one installation at most", "what is in the way of more"],
-    ...rows,
+/** What ends one installation: how much of each bound its share of the largest rate uses, and where it is reached. */
+export function boundRows({ costs, plans }: ScalingResults): Rows {
+  const { each } = plans.at(-1) as ScalingResults["plans"][number];
+  const reached = (name: string, share: number): string => {
+    const rate = rateAt(costs, name, share);
+    return rate === undefined ? "not in sight" : thousands(rate);
+  };
+  const { busy } = TERMS;
+  const head = [
+    `used at ${thousands(each.eventsPerSecond)}/s`,
+    `${percent(busy)} at events/s`,
+    "all at events/s",
   ];
+  const rows = each.bounds.map(({ name, used }) => [
+    name,
+    percent(used),
+    reached(name, busy),
+    reached(name, 1),
+  ]);
+  return [["bound of one installation", ...head], ...rows];
 }
 
 /** Three of them, as people read them. */
@@ -156,38 +145,4 @@ function digits(value: number): string {
 
 function percent(share: number): string {
   return `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
-}
-
-/** Bytes that an event takes on each way, as NATS, PostgreSQL and the kernel count them. */
-interface Volumes {
-  /** Packed messages; about what the request weighed. */
-  readonly edgeToNats: number;
-  readonly natsToIngest: number;
-  /** Records and settlements. */
-  readonly ingestToNats: number;
-  readonly natsToPlatform: number;
-  readonly natsToRewards: number;
-  readonly writeAheadLog: number;
-  /** Written to disk by all of PostgreSQL, the write-ahead log included. */
-  readonly databaseDisk: number;
-  readonly natsDisk: number;
-}
-
-const COUNTERS = {
-  edgeToNats: "from.edge",
-  natsToIngest: "to.ingest",
-  ingestToNats: "from.ingest",
-  natsToPlatform: "to.platform",
-  natsToRewards: "to.rewards",
-  writeAheadLog: "wal.bytes",
-  databaseDisk: "written.database",
-  natsDisk: "written.nats",
-} as const satisfies Record<keyof Volumes, string>;
-
-/** Of the closed loop with requests of 500: it has most events, and the same settings as the canonical benchmark. */
-function volumesOf({ predicted }: Pick<CostMeasurements, "predicted">, matched: boolean): Volumes {
-  const point = predicted.find((one) => one.matched === matched && one.size === 500) as PointRates;
-  const perEvent = (counter: string) => (point.rates[counter] ?? 0) / point.drivers.events;
-  const volumes = Object.entries(COUNTERS).map(([name, counter]) => [name, perEvent(counter)]);
-  return Object.fromEntries(volumes) as unknown as Volumes;
 }

@@ -9,39 +9,32 @@ export function exampleCosts(): CostModel {
     ...{ micros, mainShare, idleCores: 0.005, worstMiss: 0 },
   });
   return {
-    syncMs: 0.5,
-    parts: {
-      edge: part({ event: 4, request: 60, message: 200 }, 0.85),
-      "edge database": part({ request: 0 }),
-      nats: part({ event: 2, message: 300, match: 20 }),
-      ingest: part({ event: 12, batch: 800, match: 60 }, 0.45),
-      "ingest database": part({ event: 12, batch: 500, match: 80 }),
-      platform: part({ event: 4, batch: 300, match: 150 }, 0.7),
-      "platform database": part({ batch: 60, match: 120 }),
-      rewards: part({ event: 1, batch: 200, match: 120 }, 0.7),
-      "rewards database": part({ event: 0.2, batch: 60, match: 90 }),
-      webhooks: part({ match: 90 }, 0.8),
-      "webhooks database": part({ match: 50 }),
-      "database background": part({ event: 0.7, match: 10 }),
-    },
+    edge: part({ event: 4, request: 60, message: 200 }, 0.85),
+    "edge database": part({ request: 0 }),
+    nats: part({ event: 2, message: 300, match: 20 }),
+    ingest: part({ event: 12, batch: 800, match: 60 }, 0.45),
+    "ingest database": part({ event: 12, batch: 500, match: 80 }),
+    platform: part({ event: 4, batch: 300, match: 150 }, 0.7),
+    "platform database": part({ batch: 60, match: 120 }),
+    rewards: part({ event: 1, batch: 200, match: 120 }, 0.7),
+    "rewards database": part({ event: 0.2, batch: 60, match: 90 }),
+    webhooks: part({ match: 90 }, 0.8),
+    "webhooks database": part({ match: 50 }),
+    "database background": part({ event: 0.7, match: 10 }),
   };
 }
 
 /** A load that took just what these costs say. */
-function examplePoint(
-  costs: CostModel,
-  drivers: Drivers,
-  isClosed: { readonly connections: number } | undefined,
-): PointRates {
+function examplePoint(costs: CostModel, drivers: Drivers): PointRates {
   const load = loadOf(drivers);
-  const coresOf = (part: PartName) => microsOf(costs.parts[part], load) / 1e6 + costs.parts[part].idleCores;
+  const coresOf = (part: PartName) => microsOf(costs[part], load) / 1e6 + costs[part].idleCores;
   const cores = Object.fromEntries(PART_NAMES.map((part) => [part, coresOf(part)]));
-  const mainCores = PART_NAMES.map((part) => [part, coresOf(part) * costs.parts[part].mainShare] as const);
+  const mainCores = PART_NAMES.map((part) => [part, coresOf(part) * costs[part].mainShare] as const);
   return {
     name: `${drivers.events} events in ${drivers.requests} requests`,
     matched: drivers.matches > 0,
     size: drivers.events / drivers.requests,
-    connections: isClosed?.connections ?? 64,
+    connections: 64,
     drivers,
     cores: { ...cores, generator: (drivers.requests * 100) / 1e6 },
     mainCores: Object.fromEntries(mainCores),
@@ -54,7 +47,7 @@ function examplePoint(
 }
 
 const idleOf = (costs: CostModel) =>
-  Object.fromEntries(PART_NAMES.map((part) => [part, costs.parts[part].idleCores]));
+  Object.fromEntries(PART_NAMES.map((part) => [part, costs[part].idleCores]));
 
 /** Loads as they are measured, of a machine whose parts cost exactly this, and closed loops as fast as it would be. */
 export function exampleMeasurements(costs: CostModel): CostMeasurements {
@@ -76,11 +69,11 @@ export function exampleMeasurements(costs: CostModel): CostMeasurements {
     drivers(500, 1, 350, 90),
     drivers(5_000, 500, 20, 20, 400),
     drivers(3_000, 50, 110, 80, 240),
-  ].map((one) => examplePoint(costs, one, undefined));
-  const first = examplePoint(costs, drivers(30_000, 500, 60, 40), { connections: 16 });
-  const [prediction] = checkPredictions(costs, [first]);
-  const events = prediction?.predicted ?? 0;
-  const predicted = [examplePoint(costs, drivers(events, 500, 60, 40), { connections: 16 })];
+  ].map((one) => examplePoint(costs, one));
+  const loop = (events: number) => examplePoint(costs, drivers(events, 500, events / 500, events / 750));
+  // Costs are proportional, so that any rate says how many events keep both cores busy.
+  const [{ predicted: events } = { predicted: 0 }] = checkPredictions(costs, [loop(30_000)]);
+  const predicted = [loop(events)];
   const idle = idleOf(costs);
-  return { idle: { plain: idle, matched: idle }, fitted, predicted, syncMs: costs.syncMs, faults: [] };
+  return { idle: { plain: idle, matched: idle }, fitted, predicted, syncMs: 0.1, faults: [] };
 }

@@ -1,33 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import t from "tap";
-import { runBenchmark } from "../kit/benchmark.ts";
+import { quickRun } from "../kit/test-quick-run.ts";
 import { BENCH_WEBHOOKS } from "./bench-webhooks.ts";
 import { ReceivedOrder } from "./received-order.ts";
 
 t.setTimeout(400_000);
 
 t.test("bench webhooks - the quick benchmark measures, verifies, prints and records", async (t) => {
-  const dir = mkdtempSync(join(tmpdir(), "stampede-bench-results-"));
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }));
-  const options = BENCH_WEBHOOKS.arguments.read(["--quick", "--results", dir]);
-  if (options === "help") throw new Error("no options");
-  let report = "";
-  const print = (text: string): void => {
-    report += text;
-  };
-  t.ok(await runBenchmark(BENCH_WEBHOOKS, options, { say: () => {}, print }));
+  const { report, isVerified, line, options } = await quickRun(t, BENCH_WEBHOOKS);
+  t.ok(isVerified);
   t.match(report, /^verified: /m);
   t.match(report, /one webhook, its backlog in full deliveries +\d+ events\/s/);
   t.match(report, /from the commit to the arrival, unloaded: p50 +\d+ ms/);
-  const line = JSON.parse(readFileSync(join(dir, "webhooks-quick.jsonl"), "utf8"));
-  t.match(line, {
-    format: 1,
-    mode: "webhooks-quick",
-    result_hash: /^[0-9a-f]{64}$/,
-    verified: { faults: [] },
-  });
+  t.strictSame(line.verified.faults, []);
   t.equal(line.backlog.events, options.events);
   t.ok(line.backlog.deliveries >= options.events / 100);
   t.ok(line.many.deliveries_per_second > 0);

@@ -1,6 +1,6 @@
 import type { Store } from "#postgres";
 import type { Setting } from "../kit/benchmark.ts";
-import { readRssBytes, type Usage, watchService } from "../kit/usage.ts";
+import { type Usage, watchService } from "../kit/usage.ts";
 import type { WebhooksOptions } from "./options.ts";
 import { EVENT_TYPE, eventBody, WebhookScene } from "./webhook-scene.ts";
 
@@ -17,7 +17,7 @@ export interface Backlog {
 
 /** One webhook for which all of them wait: how fast they go out, and what that takes of memory. */
 export async function measureBacklog({ servers, options, say }: Setting<WebhooksOptions>): Promise<Backlog> {
-  const { events, profileDir } = options;
+  const { events } = options;
   const scene = await WebhookScene.open(servers, 1);
   try {
     say(`backlog: storing ${events} events`);
@@ -25,12 +25,16 @@ export async function measureBacklog({ servers, options, say }: Setting<Webhooks
     await scene.installation.settle();
     say("backlog: delivering them");
     const drain = new Drain(scene, events);
-    const service = await scene.start(profileDir);
-    const { result, memory } = await watchMemory(
-      service.pid,
-      () => drain.arrived / events,
-      () => watchService(service, () => drain.done),
+    const service = await scene.start();
+    const startedMs = Date.now();
+    const result = await watchService(
+      service,
+      () => drain.done,
+      () => events - drain.arrived,
     );
+    const memory = result.usage.samples.map(({ atMs, queueDepth, rssBytes }) => ({
+      ...{ seconds: (atMs - startedMs) / 1000, done: 1 - queueDepth / events, rssBytes },
+    }));
     say("backlog: verifying");
     const faults = await scene.faults([events]);
     return { events, memory, faults, ...result };
@@ -95,30 +99,6 @@ export interface MemoryPoint {
   /** Of all that there is to do, 0 to 1. */
   readonly done: number;
   readonly rssBytes: number;
-}
-
-const SAMPLE_MS = 100;
-
-/** The resident memory of a process while `work` runs. */
-async function watchMemory<T>(
-  pid: number,
-  done: () => number,
-  work: () => Promise<T>,
-): Promise<{ readonly result: T; readonly memory: readonly MemoryPoint[] }> {
-  const startedMs = performance.now();
-  const memory: MemoryPoint[] = [];
-  const sample = (): void => {
-    const seconds = (performance.now() - startedMs) / 1000;
-    memory.push({ seconds, done: done(), rssBytes: readRssBytes(pid) });
-  };
-  const timer = setInterval(sample, SAMPLE_MS);
-  try {
-    const result = await work();
-    sample();
-    return { result, memory };
-  } finally {
-    clearInterval(timer);
-  }
 }
 
 /** The most that was seen while between these shares were done; undefined: nothing was seen then. */

@@ -17,11 +17,11 @@ const PAUSE_MS = 40;
 
 /** One webhook, nothing else to do: the time from an event's commit to its last byte's arrival. */
 export async function measureLatency({ servers, options, say }: Setting<WebhooksOptions>): Promise<Latency> {
-  const { samples, profileDir } = options;
+  const { samples } = options;
   const scene = await WebhookScene.open(servers, 1);
   try {
     await scene.installation.settle();
-    await scene.start(profileDir);
+    await scene.start();
     say(`latency: ${samples} events, one after the other`);
     const random = new SeededRandom(1);
     const values: number[] = [];

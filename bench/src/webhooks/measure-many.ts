@@ -23,12 +23,12 @@ export interface Many {
 
 /** Many webhooks with an event each; then some of them, alone and beside others whose targets never answer. */
 export async function measureMany({ servers, options, say }: Setting<WebhooksOptions>): Promise<Many> {
-  const { webhooks, hanging, repetitions, profileDir } = options;
+  const { webhooks, hanging, repetitions } = options;
   say(`many: making ${webhooks} webhooks`);
   const scene = await WebhookScene.open(servers, webhooks);
   try {
     await scene.installation.settle();
-    const service = await scene.start(profileDir);
+    const service = await scene.start();
     const feed = new Feed(scene);
     say("many: all of them");
     const all = await watchService(service, async () => ({ perSecond: await feed.run(webhooks, options) }));

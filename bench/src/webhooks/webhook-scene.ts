@@ -55,8 +55,8 @@ export class WebhookScene {
   }
 
   /** One process of the service; ready when this resolves. */
-  start(profileDir: string | undefined): Promise<ServiceProcess> {
-    return this.installation.start("webhooks", profileDir, {
+  start(): Promise<ServiceProcess> {
+    return this.installation.start("webhooks", {
       STAMPEDE_ENCRYPTION_KEYS: this.#keys,
       ...LOOPBACK_TARGETS,
     });

@@ -8,7 +8,7 @@ const NAMES = [
   "what the documents refer to is there",
   "log levels have the names that the logs give them",
   "imports go one way, through one door each",
-  "files are small and named for what they define",
+  "files and folders are named for what they define",
   "migrations leave the previous version at work, or say that they do not",
   "no file names a developer's machine or a package registry",
   "validators are what the schemas say",

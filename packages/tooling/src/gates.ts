@@ -8,7 +8,7 @@ import { checkImports } from "./import-rules.ts";
 import { installedLicences, licenceProblems } from "./licence-rules.ts";
 import { lockfileProblems, manifestProblems } from "./lockfile-rules.ts";
 import { checkMigrations } from "./migration-rules.ts";
-import { fileProblems, logLevelProblems, registryHost, textProblems } from "./text-rules.ts";
+import { logLevelProblems, nameProblems, registryHost, textProblems } from "./text-rules.ts";
 import { readSourceTree, trackedTexts } from "./tracked-files.ts";
 
 /** A rule that the whole checkout must keep. */
@@ -42,8 +42,8 @@ export const GATES: readonly Gate[] = [
   },
   { name: "imports go one way, through one door each", find: checkImports },
   {
-    name: "files are small and named for what they define",
-    find: (root) => fileProblems(readSourceTree(root)),
+    name: "files and folders are named for what they define",
+    find: (root) => nameProblems(readSourceTree(root).keys()),
   },
   { name: "migrations leave the previous version at work, or say that they do not", find: checkMigrations },
   {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
@@ -32,35 +32,18 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** The folders that hold source, as in tsconfig.json. */
-const FOLDERS = ["packages", "services", "bench", "test"];
+/** In the folders that hold source, as in tsconfig.json. */
+const SOURCE = /^(?:packages|services|bench|test)\/.*\.(?:ts|mts|js|mjs)$/;
+const NOT_OURS = /(?:^|\/)(?:generated|node_modules)\//;
 
 /** A source file of the project, by its path from the root, with slashes. */
 export type SourceTree = ReadonlyMap<string, string>;
 
 /** All sources under `root`, in the order of their paths; what is generated is not looked at. */
 export function readSourceTree(root: string): SourceTree {
-  const paths = FOLDERS.flatMap((folder) => filesUnder(root, folder)).sort();
-  return new Map(paths.map((path) => [path, readFileSync(join(root, path), "utf8")]));
+  const paths = [...trackedPaths(root)].filter((path) => SOURCE.test(path) && !NOT_OURS.test(path));
+  return new Map(paths.sort().map((path) => [path, readFileSync(join(root, path), "utf8")]));
 }
-
-function filesUnder(root: string, folder: string): string[] {
-  let entries: ReturnType<typeof readEntries>;
-  try {
-    entries = readEntries(join(root, folder));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
-  return entries.flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : filesUnder(root, path);
-    return /\.(ts|mts|js|mjs)$/.test(entry.name) ? [path] : [];
-  });
-}
-
-const SKIPPED = new Set(["generated", "node_modules"]);
-const readEntries = (path: string) => readdirSync(path, { withFileTypes: true });
 
 /** Tests, and what only tests use: `x.test.ts`, `test-x.ts`, and the folder `test`. */
 export function isTest(path: string): boolean {
