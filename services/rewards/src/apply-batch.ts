@@ -6,8 +6,8 @@ import { isolateRefused, type Store, type Transaction } from "#postgres";
 import { inSpan, type Log, type Span } from "#runtime";
 import { type BatchContext, batchContext, type Decided } from "./decide-rewards.ts";
 import type { HandlerMetrics } from "./metrics.ts";
-import type { LoadedRewards } from "./rows/loaded-rewards.ts";
-import { type MemberTransaction, withOpenTransactions } from "./rows/lock-open-transactions.ts";
+import type { LoadedRewards } from "./rows/lock-for-outcomes.ts";
+import { type MemberTransaction, withOpenTransactions } from "./rows/transactions.ts";
 import { writeRewards } from "./rows/write-rewards.ts";
 
 /** What the handlers of outcomes and of settlements need alike: both lock, load, decide and write. */

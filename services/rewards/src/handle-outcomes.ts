@@ -7,8 +7,12 @@ import { type BatchHandler, readPacked, type StreamMessage, toMessageResult, typ
 import { batchApplier, buryEntry, type HandlerParts } from "./apply-batch.ts";
 import { decideOutcomes, type OutcomeToApply } from "./decide-rewards.ts";
 import type { OutcomeLabel } from "./metrics.ts";
-import type { LoadedRewards, OutcomeSubject, RewardTarget } from "./rows/loaded-rewards.ts";
-import { lockForOutcomes } from "./rows/lock-for-outcomes.ts";
+import {
+  type LoadedRewards,
+  lockForOutcomes,
+  type OutcomeSubject,
+  type RewardTarget,
+} from "./rows/lock-for-outcomes.ts";
 
 /**
  * Handles outcomes of the platform, a batch at a time: read, lock and load, decide, write together with the webhook events,

@@ -4,8 +4,11 @@ import { type BatchHandler, readPacked, type StreamMessage, toMessageResult, typ
 import { batchApplier, buryEntry, type HandlerParts } from "./apply-batch.ts";
 import { decideSettlements } from "./decide-rewards.ts";
 import type { SettlementLabel } from "./metrics.ts";
-import type { LoadedSettlements } from "./rows/loaded-rewards.ts";
-import { lockForSettlements, type SettledTransaction } from "./rows/lock-for-settlements.ts";
+import {
+  type LoadedSettlements,
+  lockForSettlements,
+  type SettledTransaction,
+} from "./rows/lock-for-settlements.ts";
 
 /**
  * Handles what ingest says of transactions that cleared, were reverted or learned an amount, and applies it to what they have
