@@ -13,8 +13,7 @@ import { awaitSchema, closeStore, connectStore, createDatabaseMetrics, watchData
 import { assertPublisherSchema } from "#publisher-db";
 import { Closing, type RunningService, requireServers, type ServiceContext } from "#runtime";
 import { createConfigHandler } from "./handle-config.ts";
-import { createOutcomeHandler } from "./handle-outcomes.ts";
-import { createSettlementHandler } from "./handle-settlements.ts";
+import { createOutcomeHandler, createSettlementHandler } from "./handle-rewards.ts";
 import { createConfigMetrics, createRewardMetrics } from "./metrics.ts";
 import { ConfigRecheck } from "./recheck-config.ts";
 
