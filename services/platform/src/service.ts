@@ -40,7 +40,6 @@ import { authenticate, type PlatformCaller } from "./endpoint.ts";
 import { measureOutcomeQueue, OutcomePublisher } from "./halves/outcome-queue.ts";
 import { startSweep } from "./halves/sweep-halves.ts";
 import { createRecordHandler } from "./handle-records.ts";
-import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { createLinkMetrics, createMatchingMetrics } from "./metrics.ts";
 import { paymentEndpoints, paymentIntake } from "./payments.ts";
 import { retailerEndpoints } from "./retailers/retailers.ts";
@@ -75,8 +74,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   const matching = await startMatching({ ...parts, metrics: context.metrics });
   closing.defer(() => Promise.all([matching.stop(), publisher.stop()]));
   const pages = await referencePages(openApiDocument(PLATFORM_API), PLATFORM_API.title);
-  const keys = new IdempotencyKeys(store);
-  const access = { store, cursors, keys, onChange: (traceparent?: string) => publisher.kick(traceparent) };
+  const access = { store, cursors, onChange: (traceparent?: string) => publisher.kick(traceparent) };
   const { platformHost: host, platformPort: port } = settings;
   const api = await serveApi<PlatformCaller>(context, {
     prefix: PLATFORM_PREFIX,

@@ -1,3 +1,4 @@
+export { compareTexts } from "./compare-texts.ts";
 export { mergeRecord, type PurchaseRecord, type RecordRoute } from "./merge-record.ts";
 export { type Half, PAIRING_WINDOW_MICROSECONDS, pairByNearestTime } from "./pair-by-nearest-time.ts";
 export {

@@ -1,3 +1,5 @@
+import { compareTexts } from "./compare-texts.ts";
+
 /**
  * How far apart a payment and a record may be, either way: 30 days (contract, section 8), in microseconds.
  */
@@ -175,12 +177,6 @@ function compareCandidates(a: Candidate, b: Candidate): number {
     compareTexts(a.record.half.id, b.record.half.id) ||
     compareTexts(a.payment.half.id, b.payment.half.id)
   );
-}
-
-/** By code units: the language of the machine must not decide who is paired. */
-function compareTexts(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 /** A binary heap: the first by `compare` comes out first. Bounded by what is pushed. */

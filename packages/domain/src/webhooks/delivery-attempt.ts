@@ -59,8 +59,12 @@ export function errorClassOfStatus(status: number): DeliveryErrorClass | null {
   return "http_5xx";
 }
 
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
 /** Contract, section 10: a `retry-after` of more than an hour is not honoured. */
-const LONGEST_ASKED_MS = 60 * 60 * 1000;
+const LONGEST_ASKED_MS = HOUR_MS;
 /** Dates as HTTP writes them today, and its two older forms (RFC 9110, section 5.6.7). */
 const HTTP_DATES = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
@@ -84,16 +88,12 @@ export function retryAfterMs(header: string | undefined, now: Date): number | nu
 export function readRetryAfterMs(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  if (/^\d+$/.test(text)) return Number(text) * SECOND_MS;
   if (!HTTP_DATES.some((form) => form.test(text))) return undefined;
   // The oldest form names no zone, but means GMT too.
   const date = Date.parse(text.endsWith(" GMT") ? text : `${text} GMT`);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
 }
-
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * Contract, section 10: the waits after the first failure and those that follow; the last wait repeats. That
