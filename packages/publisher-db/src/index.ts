@@ -7,7 +7,7 @@ export {
 } from "./cashback.ts";
 export { createOrganisation, type Organisation } from "./create-organisation.ts";
 export { createToken } from "./create-token.ts";
-export { type Deal, type DealReward, dealColumns } from "./deal.ts";
+export { type Deal, dealColumns } from "./deal.ts";
 export { deleteMembers, removeMembers } from "./delete-members.ts";
 export { findOrganisations } from "./find-organisations.ts";
 export { findTokenByHash, type TokenGrant } from "./find-token-by-hash.ts";
@@ -17,7 +17,7 @@ export { firstIdAt, insertDeliveries } from "./insert-deliveries.ts";
 export { loadMemberLinks, type MemberLinks, microsecondsSince1970 } from "./load-member-links.ts";
 export { assertPublisherSchema, migratePublisher, publisherMigrationState } from "./migrate-publisher.ts";
 export { hasPending, isPending } from "./pending.ts";
-export { type DisplayContent, type Program, type ProgramReward, programColumns } from "./program.ts";
+export { type Program, type ProgramReward, programColumns } from "./program.ts";
 export { reachableMember } from "./reachable-member.ts";
 export { readCursorKey } from "./read-cursor-key.ts";
 export { REWARD_CHECKS, type RewardFault } from "./reward-checks.ts";

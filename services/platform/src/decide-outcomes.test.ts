@@ -3,7 +3,7 @@ import type { Outcome } from "#contract/platform";
 import { MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId, encodeId } from "#domain";
 import { outcomeId, type PurchaseRecord, prepareRules, type Rules } from "#domain/platform";
-import { createJudge, type Judgement, type PreparedPrograms } from "./halves/judge.ts";
+import { createJudge, type Judged, type PreparedPrograms } from "./halves/judge.ts";
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 const [TRANSACTION, COLLECTION, PROGRAM, CLIP, DEAL] = [1, 2, 3, 4, 5].map(uuid) as [
@@ -44,7 +44,7 @@ function prepared(rules: Partial<Rules>, reward: typeof PERCENT | typeof FIXED =
   return { programs: new Map([[PROGRAM, ready]]), deals: new Map([[DEAL, { rules: ready, reward }]]) };
 }
 
-const read = ({ outcomes }: Judgement) => outcomes.map(({ json }) => JSON.parse(json) as Outcome);
+const read = ({ outcomes }: Judged) => outcomes.map(({ json }) => JSON.parse(json) as Outcome);
 
 t.test("decide - a payment earns its amount for the program, and a share of it for the deal", (t) => {
   const judgement = createJudge(prepared({})).onPayment(RECORD, PAYMENT);

@@ -18,8 +18,8 @@ import { closeStore, connectStore, type Store } from "#postgres";
 import { createLog, createRegistry, MetricFactory } from "#runtime";
 import { isolation, testServers, waitFor } from "#test-support";
 import { programTable } from "./configuration/programs.ts";
-import { startMatching } from "./matching.ts";
 import { createRetailer } from "./retailers/retailer-rows.ts";
+import { startMatching } from "./service.ts";
 
 /** Matching by itself, with real servers: records come in by the stream, payments by a call. */
 const TOPOLOGY = { partitions: 1, maxBytes: 8 * 1024 * 1024, linkMaxBytes: 8 * 1024 * 1024 };

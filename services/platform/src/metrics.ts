@@ -1,12 +1,11 @@
 import type { Outcome } from "#contract/platform";
-import type { Disqualification } from "#domain/platform";
+import type { Disqualification, Route } from "#domain/platform";
 import { type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#nats";
 import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
 import type { Judged } from "./halves/judge.ts";
 import type { OutcomeQueueSize } from "./halves/outcome-queue.ts";
 import type { Pairing } from "./halves/pair-halves.ts";
-import type { Routing } from "./read-records.ts";
 
 /** What the platform tells Prometheus about bringing programs and deals to the publishers. */
 export interface LinkMetrics {
@@ -36,6 +35,9 @@ export function createLinkMetrics(metrics: MetricFactory): LinkMetrics {
 const STEPS = ["store_records", "pair_records", "store_payments", "pair_payments"] as const;
 export type Step = (typeof STEPS)[number];
 type Swept = "expired_record" | "expired_payment" | "forgotten_record" | "forgotten_payment";
+
+/** Where a record was routed, or why nowhere. */
+export type Routing = Route["outcome"];
 
 /** invalid: not as the schema says; refused: by the database. Both have become dead letters. */
 const RECORD_RESULTS: ReadonlyArray<Routing | "invalid" | "refused"> = [

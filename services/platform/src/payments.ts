@@ -38,19 +38,6 @@ async function retailerOf(store: Store, caller: PlatformCaller, given: string | 
   return id;
 }
 
-/**
- * Takes payments of one retailer. When it resolves they are stored, and every pair that they make with a stored record is
- * decided, with its outcomes. Repeating it is harmless, and needed after a failure: payments that were stored and not paired
- * are paired then.
- * @param retailerId UUID
- * @param traceparent of the request, where it is traced
- */
-export type TakePayments = (
-  retailerId: string,
-  payments: readonly Payment[],
-  traceparent?: string | undefined,
-) => Promise<void>;
-
 interface PaymentIntakeParts {
   readonly store: Store;
   readonly configuration: ConfigurationCache;
@@ -59,27 +46,35 @@ interface PaymentIntakeParts {
   readonly onOutcomes: () => void;
 }
 
+export type TakePayments = ReturnType<typeof paymentIntake>;
+
 /**
- * Stores a retailer's payments and commits, then looks for records that were there before. After a crash in between, or a
- * lost answer, the retailer sends the payments again, and that finishes the work.
+ * Makes the function that takes a retailer's payments: it stores them and commits, then looks for records that were there
+ * before. When it resolves every pair that they make with a stored record is decided, with its outcomes.
+ *
+ * Repeating it is harmless, and needed after a failure: after a crash in between, or a lost answer, the retailer sends the
+ * payments again, and those that were stored and not paired are paired then.
  */
-export async function takePayments(
-  { store, configuration, metrics, onOutcomes }: PaymentIntakeParts,
-  ...[retailerId, payments, traceparent]: Parameters<TakePayments>
-): Promise<void> {
-  const { judge } = await configuration.current();
-  for (let at = 0; at < payments.length; at += LIMITS.rowsPerBatch) {
-    const chunk = payments.slice(at, at + LIMITS.rowsPerBatch).map(toNewPayment);
-    const { ids, created } = await metrics.timed("store_payments", () =>
-      storePayments(store, retailerId, chunk),
-    );
-    metrics.payments({ created, known: chunk.length - created });
-    const pairing = await metrics.timed("pair_payments", () =>
-      pairHalves(store, "payments", ids, judge, traceparent),
-    );
-    metrics.paired(pairing);
-    onOutcomes();
-  }
+export function paymentIntake({ store, configuration, metrics, onOutcomes }: PaymentIntakeParts) {
+  /**
+   * @param retailerId UUID
+   * @param traceparent of the request, where it is traced
+   */
+  return async (retailerId: string, payments: readonly Payment[], traceparent?: string): Promise<void> => {
+    const { judge } = await configuration.current();
+    for (let at = 0; at < payments.length; at += LIMITS.rowsPerBatch) {
+      const chunk = payments.slice(at, at + LIMITS.rowsPerBatch).map(toNewPayment);
+      const { ids, created } = await metrics.timed("store_payments", () =>
+        storePayments(store, retailerId, chunk),
+      );
+      metrics.payments({ created, known: chunk.length - created });
+      const pairing = await metrics.timed("pair_payments", () =>
+        pairHalves(store, "payments", ids, judge, traceparent),
+      );
+      metrics.paired(pairing);
+      onOutcomes();
+    }
+  };
 }
 
 function toNewPayment({ payment_id, identifiers, amount, currency, paid_at }: Payment): NewPayment {

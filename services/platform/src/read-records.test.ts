@@ -2,7 +2,7 @@ import t from "tap";
 import type { PlatformRecord } from "#contract/platform";
 import { encodeId, microsecondsOf } from "#domain";
 import { indexRoutes } from "#domain/platform";
-import { readRecords } from "./read-records.ts";
+import { readRecords } from "./handle-records.ts";
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 const ROUTES = indexRoutes([

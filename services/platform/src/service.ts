@@ -1,27 +1,47 @@
-import { DATABASE_CONNECTIONS, LIMITS } from "#contract";
+import { DATABASE_CONNECTIONS, FLOW, LANES, LIMITS } from "#contract";
 import { openApiDocument } from "#contract/openapi";
 import { PLATFORM_API, PLATFORM_PREFIX, PLATFORM_ROUTES } from "#contract/platform";
 import { isTokenSecret } from "#domain";
 import { CursorKey, referencePages, serveApi } from "#http";
-import { connectService, ensureTopology, topologyOf, watchNats } from "#nats";
+import {
+  connectService,
+  ensureTopology,
+  SharedLoop,
+  type Stream,
+  type TopologyOptions,
+  topologyOf,
+  watchNats,
+  watchStreams,
+} from "#nats";
 import {
   awaitSchema,
   closeStore,
   connectStore,
   createDatabaseMetrics,
   explainDatabaseFault,
+  type Store,
   watchDatabase,
 } from "#postgres";
-import { Closing, type RunningService, requirePlatformServers, type ServiceContext } from "#runtime";
-import { readPlatformCursorKey } from "./configuration/configuration.ts";
+import {
+  Closing,
+  type Log,
+  type MetricFactory,
+  type RunningService,
+  requirePlatformServers,
+  type ServiceContext,
+  startSampler,
+  type Tracing,
+} from "#runtime";
+import { ConfigurationCache, readPlatformCursorKey } from "./configuration/configuration.ts";
 import { dealEndpoints } from "./configuration/deals.ts";
 import { programEndpoints } from "./configuration/programs.ts";
 import { ConfigurationPublisher } from "./configuration/publish-configuration.ts";
 import { authenticate, type PlatformCaller } from "./endpoint.ts";
-import { IdempotencyKeys } from "./idempotency-keys.ts";
-import { startMatching } from "./matching.ts";
-import { createLinkMetrics } from "./metrics.ts";
-import { paymentEndpoints } from "./payments.ts";
+import { measureOutcomeQueue, OutcomePublisher } from "./halves/outcome-queue.ts";
+import { startSweep } from "./halves/sweep-halves.ts";
+import { createRecordHandler } from "./handle-records.ts";
+import { createLinkMetrics, createMatchingMetrics } from "./metrics.ts";
+import { paymentEndpoints, paymentIntake } from "./payments.ts";
 import { retailerEndpoints } from "./retailers/retailers.ts";
 
 /**
@@ -54,8 +74,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   const matching = await startMatching({ ...parts, metrics: context.metrics });
   closing.defer(() => Promise.all([matching.stop(), publisher.stop()]));
   const pages = await referencePages(openApiDocument(PLATFORM_API), PLATFORM_API.title);
-  const keys = new IdempotencyKeys(store);
-  const access = { store, cursors, keys, onChange: (traceparent?: string) => publisher.kick(traceparent) };
+  const access = { store, cursors, onChange: (traceparent?: string) => publisher.kick(traceparent) };
   const { platformHost: host, platformPort: port } = settings;
   const api = await serveApi<PlatformCaller>(context, {
     prefix: PLATFORM_PREFIX,
@@ -80,6 +99,66 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   health.addCheck("http", () => api.check());
   await stream.assertPermitted();
   return { url: api.url, stop: () => closing.close() };
+}
+
+interface MatchingParts {
+  /** The platform's database, with `DATABASE_CONNECTIONS.platform.matching` connections for matching. */
+  readonly store: Store;
+  readonly stream: Stream;
+  readonly topology: TopologyOptions;
+  readonly metrics: MetricFactory;
+  readonly tracing?: Tracing | undefined;
+  readonly log: Log;
+}
+
+const QUEUE_SAMPLE_MS = 5_000;
+
+/**
+ * Wires matching, which brings payments and publisher records together: records come from the stream and payments from
+ * callers, and outcomes go to the stream.
+ */
+export async function startMatching({ store, stream, topology, ...parts }: MatchingParts) {
+  const { log, tracing } = parts;
+  const metrics = createMatchingMetrics(parts.metrics);
+  const configuration = new ConfigurationCache(store);
+  const publisher = new OutcomePublisher({ store, stream, onPublished: metrics.published, tracing, log });
+  const onOutcomes = () => publisher.kick();
+  const hop = FLOW.platformTransactions;
+  const loop = await SharedLoop.start({
+    stream,
+    hop,
+    topology,
+    handler: createRecordHandler({ store, stream, configuration, metrics, onOutcomes, log }),
+    lanes: LANES.records,
+    spacingMs: LIMITS.sharedSpacingMs,
+    observer: metrics,
+    tracing,
+    log,
+  });
+  parts.metrics.gaugeOf(
+    "stampede_platform_messages_held",
+    "Messages with records taken and not yet acknowledged.",
+    () => loop.held,
+  );
+  const unwatchStreams = await watchStreams({ stream, hops: [hop], metrics: parts.metrics, log });
+  const stopSampling = await startSampler({
+    name: "outcome queue",
+    intervalMs: QUEUE_SAMPLE_MS,
+    sample: async () => metrics.queued(await measureOutcomeQueue(store)),
+    log,
+  });
+  const stopSweep = startSweep(store, metrics, log);
+  return {
+    takePayments: paymentIntake({ store, configuration, metrics, onOutcomes }),
+    /** Finishes what is under way. To be called when no more payments are taken. */
+    async stop() {
+      unwatchStreams();
+      stopSampling();
+      await stopSweep();
+      await loop.stop();
+      await publisher.stop();
+    },
+  };
 }
 
 function describeCaller(caller: PlatformCaller | undefined) {

@@ -1,27 +1,28 @@
 import { V7Generator } from "uuidv7";
-import { linkCounts, toUtcMicroseconds } from "#domain";
+import type { WebhookEvent } from "#contract";
+import { encodeId, linkCounts, toUtcMicroseconds } from "#domain";
 import {
-  applyOutcome,
-  applySettlement,
+  applyDeal,
+  applyPurchase,
+  type CashbackSource,
   type Clip,
   type DealOutcome,
   type Ignored,
   type PurchaseOutcome,
   type RewardContext,
+  type RewardEvent,
   type RewardStep,
   type RewardTransaction,
   type StampCollection,
+  settleClip,
+  settleCollection,
 } from "#domain/rewards";
 import type { StoredEvent } from "#publisher-db";
-import type {
-  LoadedRewards,
-  LoadedSettlements,
-  LoadedTarget,
-  OutcomeSubject,
-  OwnedChange,
-  RewardWrites,
-} from "./rows/loaded-rewards.ts";
-import { toWebhookEvent } from "./to-webhook-event.ts";
+import type { LoadedTarget } from "./rows/collections.ts";
+import type { OwnedChange } from "./rows/fold-reward-changes.ts";
+import type { LoadedRewards, OutcomeSubject } from "./rows/lock-for-outcomes.ts";
+import type { LoadedSettlements } from "./rows/lock-for-settlements.ts";
+import type { RewardWrites } from "./rows/write-rewards.ts";
 
 /** An outcome whose ids have the right form. */
 export interface OutcomeToApply extends OutcomeSubject {
@@ -76,9 +77,9 @@ function apply(
   context: RewardContext,
 ): RewardStep<StampCollection | Clip> | undefined {
   if (state.kind === "collection") {
-    return finding.type === "deal" ? undefined : applyOutcome(state, transaction, finding, context);
+    return finding.type === "deal" ? undefined : applyPurchase(state, transaction, finding, context);
   }
-  return finding.type === "deal" ? applyOutcome(state, transaction, finding, context) : undefined;
+  return finding.type === "deal" ? applyDeal(state, transaction, finding, context) : undefined;
 }
 
 export type SettlementResult = "changed" | "unchanged";
@@ -101,19 +102,17 @@ export function decideSettlements(
     for (const targetId of loaded.touched.get(id) ?? []) {
       const target = draft.find(targetId);
       if (target === undefined) continue;
-      const step = settle(target, transaction, context);
+      const { state } = target;
+      const step =
+        state.kind === "clip"
+          ? settleClip(state, transaction, context)
+          : settleCollection(state, transaction, context);
       draft.take(targetId, target, step);
       if (step.changes.length > 0) result = "changed";
     }
     return result;
   });
   return { results, writes: draft.writes };
-}
-
-function settle({ state }: LoadedTarget, transaction: RewardTransaction, context: RewardContext) {
-  return state.kind === "clip"
-    ? applySettlement(state, transaction, context)
-    : applySettlement(state, transaction, context);
 }
 
 /** A batch while it is decided: each step sees the state that the steps before it left, and adds its rows and events. */
@@ -187,5 +186,65 @@ export function batchContext(now: Date): BatchContext {
       return id;
     },
     nextEventId: nextId,
+  };
+}
+
+type CashbackEvent = Extract<WebhookEvent, { readonly cashback_id: string }>;
+
+/** The length of `YYYY-MM-DDTHH:MM:SS.mmm`, the part of a timestamp down to milliseconds. */
+const TO_THE_MILLISECOND = 23;
+
+/**
+ * What a webhook is told of an event of the reward rules (contract, section 10).
+ * @param id UUID of the event
+ */
+export function toWebhookEvent(id: string, event: RewardEvent): WebhookEvent {
+  const timestamp = `${event.at.slice(0, TO_THE_MILLISECOND)}Z`;
+  const head = { event_id: encodeId("evt", id), type: event.type, timestamp };
+  const transaction = {
+    transaction_id: encodeId("tx", event.transactionId),
+    transaction_ref: event.transactionRef,
+  };
+  if ("cashbackId" in event) {
+    return {
+      ...head,
+      type: event.type,
+      ...transaction,
+      cashback_id: encodeId("cb", event.cashbackId),
+      amount: event.amount,
+      currency: event.currency,
+      source: writeSource(event.source),
+    };
+  }
+  const stamp = {
+    ...transaction,
+    qualifying_purchase_id: encodeId("qp", event.qualifyingPurchaseId),
+    loyalty_program_id: encodeId("lp", event.loyaltyProgramId),
+    stamp_collection_id: encodeId("sc", event.stampCollectionId),
+    unredeemed_purchases: event.unredeemedPurchases,
+  };
+  switch (event.type) {
+    case "qualifying_purchase.created":
+      return { ...head, type: event.type, ...stamp, created_at: timestamp };
+    case "qualifying_purchase.voided":
+      return { ...head, type: event.type, ...stamp, voided_at: timestamp };
+    case "qualifying_purchase.unredeemed":
+      return { ...head, type: event.type, ...stamp };
+  }
+}
+
+function writeSource(source: CashbackSource): CashbackEvent["source"] {
+  if (source.type === "clip") {
+    return {
+      type: source.type,
+      clip_id: encodeId("clip", source.clipId),
+      deal_id: encodeId("deal", source.dealId),
+    };
+  }
+  return {
+    type: source.type,
+    loyalty_program_id: encodeId("lp", source.loyaltyProgramId),
+    stamp_collection_id: encodeId("sc", source.stampCollectionId),
+    redemption_id: encodeId("red", source.redemptionId),
   };
 }

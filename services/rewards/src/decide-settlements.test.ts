@@ -1,7 +1,7 @@
 import t from "tap";
-import { applyOutcome, type RewardTransaction } from "#domain/rewards";
+import { applyDeal, applyPurchase, type RewardTransaction } from "#domain/rewards";
 import { batchContext, decideSettlements } from "./decide-rewards.ts";
-import type { LoadedTarget } from "./rows/loaded-rewards.ts";
+import type { LoadedTarget } from "./rows/collections.ts";
 import {
   emptyCollection,
   FIXED,
@@ -20,8 +20,8 @@ function after(target: LoadedTarget, ...transactions: RewardTransaction[]): Load
   for (const transaction of transactions) {
     state =
       state.kind === "clip"
-        ? applyOutcome(state, transaction, { type: "deal", amount: 120, currency: "SEK" }, CONTEXT).state
-        : applyOutcome(
+        ? applyDeal(state, transaction, { type: "deal", amount: 120, currency: "SEK" }, CONTEXT).state
+        : applyPurchase(
             state,
             transaction,
             { type: "qualifying_purchase", purchaseAmount: null, currency: null },

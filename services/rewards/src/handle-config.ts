@@ -3,7 +3,7 @@ import { describeViolation, MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId, toUtcMicroseconds } from "#domain";
 import { type MessageHandler, type MessageResult, parseJson } from "#nats";
 import { refusalOfData, type Sql, type Store } from "#postgres";
-import type { DealReward, DisplayContent, ProgramReward } from "#publisher-db";
+import type { Deal, Program } from "#publisher-db";
 import type { Log } from "#runtime";
 import type { ConfigMetrics } from "./metrics.ts";
 
@@ -87,24 +87,34 @@ function normalised(timestamp: string | undefined): string | undefined {
   return timestamp === undefined ? undefined : toUtcMicroseconds(timestamp);
 }
 
-export interface ProgramChange {
+/** A revision of a program or deal. */
+interface Revised<Fields> {
   readonly id: string;
-  /** Grows with every change of this program. */
+  /** Grows with every change of this program or deal. */
   readonly revision: number;
-  /** Null: it was removed. */
-  readonly record: {
-    readonly name: string;
-    readonly qualifyingThreshold: number;
-    readonly rewardConfig: ProgramReward;
-    readonly displayContent: DisplayContent;
-    /** Whether its enrolments count for purchases made before them; absent: no. */
-    readonly retroactive?: boolean | undefined;
-    readonly currency?: string | undefined;
-    /** `2026-01-31T09:30:00.123456Z`, as `toUtcMicroseconds` of `#domain` makes it; so is `updatedAt`. */
-    readonly createdAt: string;
-    readonly updatedAt: string;
-  } | null;
+  /** Null: it was removed. Times are `2026-01-31T09:30:00.123456Z`, as `toUtcMicroseconds` of `#domain` makes them. */
+  readonly record:
+    | (Fields & {
+        /** Whether its enrolments or clips count for purchases made before them; absent: no. */
+        readonly retroactive?: boolean | undefined;
+        readonly createdAt: string;
+        readonly updatedAt: string;
+      })
+    | null;
 }
+
+export type ProgramChange = Revised<
+  Pick<Program, "name" | "qualifyingThreshold" | "rewardConfig" | "displayContent"> & {
+    readonly currency?: string | undefined;
+  }
+>;
+
+export type DealChange = Revised<
+  Pick<Deal, "name" | "rewardConfig" | "displayContent"> & {
+    readonly startsAt?: string | undefined;
+    readonly endsAt?: string | undefined;
+  }
+>;
 
 /**
  * Makes a program what the platform says, or removes it (contract, section 8). Messages may come twice, late and in any
@@ -139,31 +149,7 @@ export async function applyProgramConfig(
   return rows.length > 0;
 }
 
-export interface DealChange {
-  readonly id: string;
-  /** Grows with every change of this deal. */
-  readonly revision: number;
-  /** Null: it was removed. */
-  readonly record: {
-    readonly name: string;
-    readonly rewardConfig: DealReward;
-    readonly displayContent: DisplayContent;
-    /** Whether its clips count for purchases made before them; absent: no. */
-    readonly retroactive?: boolean | undefined;
-    /** `2026-01-31T09:30:00.123456Z`, as `toUtcMicroseconds` of `#domain` makes it; so are the other three. */
-    readonly startsAt?: string | undefined;
-    readonly endsAt?: string | undefined;
-    readonly createdAt: string;
-    readonly updatedAt: string;
-  } | null;
-}
-
-/**
- * Makes a deal what the platform says, or removes it (contract, section 8). Messages may come twice, late and in any
- * order: only a revision above the stored one changes anything. A removed deal stays as an empty row with its revision,
- * because an older message after the removal would otherwise meet nothing and bring the deal back.
- * @returns false if this revision or a newer one was there already
- */
+/** Makes a deal what the platform says, or removes it, as `applyProgramConfig` does with a program. */
 export async function applyDealConfig(sql: Sql, { id, revision, record }: DealChange): Promise<boolean> {
   const rows = await sql`
     insert into deals (

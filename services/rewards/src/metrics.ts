@@ -3,7 +3,7 @@ import { type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from 
 import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS, timeWork } from "#runtime";
 import type { OutcomeResult, SettlementResult } from "./decide-rewards.ts";
-import type { RewardWrites } from "./rows/loaded-rewards.ts";
+import type { RewardWrites } from "./rows/write-rewards.ts";
 
 /** load: locking and reading. write: the writing statements. transaction: all of the database transaction. */
 export type Step = (typeof STEPS)[number];

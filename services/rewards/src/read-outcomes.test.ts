@@ -1,7 +1,6 @@
 import t from "tap";
 import { encodeId } from "#domain";
-import { readOutcomes } from "./handle-outcomes.ts";
-import { readSettlements } from "./handle-settlements.ts";
+import { readOutcomes, readSettlements } from "./handle-rewards.ts";
 import { idOf } from "./test-rewards.ts";
 
 const TRANSACTION = encodeId("tx", idOf("transaction"));

@@ -13,10 +13,9 @@ import { awaitSchema, closeStore, connectStore, createDatabaseMetrics, watchData
 import { assertPublisherSchema } from "#publisher-db";
 import { Closing, type RunningService, requireServers, type ServiceContext } from "#runtime";
 import { createConfigHandler } from "./handle-config.ts";
-import { createOutcomeHandler } from "./handle-outcomes.ts";
-import { createSettlementHandler } from "./handle-settlements.ts";
+import { createOutcomeHandler, createSettlementHandler } from "./handle-rewards.ts";
 import { createConfigMetrics, createRewardMetrics } from "./metrics.ts";
-import { ConfigRecheck } from "./recheck-config.ts";
+import { startConfigRecheck } from "./recheck-config.ts";
 
 /** As many as a loop holds messages (`HELD_MESSAGES`), so that one slow message delays no other. */
 const CONFIG_LANES = 16;
@@ -72,8 +71,8 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   const hops = [FLOW.config, FLOW.outcomes, FLOW.settlement];
   const unwatchStreams = await watchStreams({ stream, hops, metrics, log });
   await stream.assertPermitted();
-  const recheck = new ConfigRecheck({ stream, handler: configHandler, log });
-  closing.defer(() => Promise.all([recheck.stop(), config.stop(), outcomes.stop(), settlements.stop()]));
+  const stopRecheck = startConfigRecheck({ stream, handler: configHandler, log });
+  closing.defer(() => Promise.all([stopRecheck(), config.stop(), outcomes.stop(), settlements.stop()]));
   closing.defer(unwatchStreams);
   return { stop: () => closing.close() };
 }

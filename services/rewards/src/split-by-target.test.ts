@@ -1,6 +1,6 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { splitByTarget } from "./handle-outcomes.ts";
+import { splitByTarget } from "./handle-rewards.ts";
 
 t.test("split by target - parts share no target, hold all of the batch, and keep its order", async (t) => {
   const ids = Array.from({ length: 40 }, () => uuidv7());

@@ -1,6 +1,7 @@
 import { nameUuid } from "#domain";
 import type { Program, RewardTransaction } from "#domain/rewards";
-import type { LoadedSettlements, LoadedTarget } from "./rows/loaded-rewards.ts";
+import type { LoadedTarget } from "./rows/collections.ts";
+import type { LoadedSettlements } from "./rows/lock-for-settlements.ts";
 
 /** The UUID that belongs to a name. */
 export const idOf = (name: string): string => nameUuid(`test:${name}`);

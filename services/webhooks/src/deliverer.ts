@@ -1,13 +1,23 @@
 import { setMaxListeners } from "node:events";
 import { planAfterAttempt } from "#domain/webhooks";
+import type { Store } from "#postgres";
 import type { Log, Tracing } from "#runtime";
-import type { DeliveryAttempt } from "./deliveries/record-attempts.ts";
-import type { PendingDelivery } from "./deliveries/take-deliveries.ts";
-import type { DeliveryStore } from "./delivery-store.ts";
+import { advanceHorizon } from "./deliveries/advance-horizon.ts";
+import {
+  type LeaseRenewal,
+  type LeaseRequest,
+  leaseWebhooks,
+  type OwnedWebhooks,
+  releaseWebhooks,
+  renewLeases,
+  type Turn,
+} from "./deliveries/leases.ts";
+import { type AttemptRecord, type DeliveryAttempt, recordAttempts } from "./deliveries/record-attempts.ts";
+import { type DeliveryRequest, type PendingDelivery, takeDeliveries } from "./deliveries/take-deliveries.ts";
 import { GatheredWork } from "./gathered-work.ts";
 import { makeAttempt, type SecretCache, UNSIGNED } from "./make-attempt.ts";
+import type { DispatchObserver, StatementName } from "./metrics.ts";
 import type { Sender } from "./send/sender.ts";
-import type { Turn } from "./turn.ts";
 
 const STATEMENT_SPACING_MS = 4;
 /** How many webhooks one statement serves at most. */
@@ -24,15 +34,21 @@ const HOLD_MS = 2_000;
 const UNSIGNABLE_MS = 60_000;
 const UNSIGNABLE = { kind: "retry", afterMs: UNSIGNABLE_MS, refused: false } as const;
 
-/** What the dispatcher names its statements. */
-export const STATEMENTS = ["horizon", "lease", "renew", "take", "record", "release"] as const;
-export type StatementName = (typeof STATEMENTS)[number];
+type Asked<Request extends { readonly owner: string }> = Omit<Request, "owner">;
 
-export interface DispatchObserver {
-  attempted(attempt: DeliveryAttempt, events: number): void;
-  /** Events that the horizon has newly passed. */
-  announced(events: number): void;
-  timed<T>(statement: StatementName, work: () => Promise<T>): Promise<T>;
+/** What the dispatcher asks of the database, for one owner of leases. */
+export type DeliveryStore = ReturnType<typeof deliveryStore>;
+
+/** @param owner UUID of one start of one process, so that no lease is taken over by its next start */
+export function deliveryStore(store: Store, owner: string) {
+  return {
+    advanceHorizon: () => advanceHorizon(store),
+    lease: (request: Asked<LeaseRequest>) => leaseWebhooks(store, { owner, ...request }),
+    renew: (request: Asked<LeaseRenewal>) => renewLeases(store, { owner, ...request }),
+    take: (request: Asked<DeliveryRequest>) => takeDeliveries(store, { owner, ...request }),
+    record: (request: Asked<AttemptRecord>) => recordAttempts(store, { owner, ...request }),
+    release: (request: Asked<OwnedWebhooks>) => releaseWebhooks(store, { owner, ...request }),
+  };
 }
 
 export interface DelivererOptions {

@@ -1,6 +1,7 @@
 import { type Repeated, repeat } from "#runtime";
-import { Deliverer, type DelivererOptions, type StatementName, WEBHOOKS_PER_STATEMENT } from "./deliverer.ts";
-import { Turn } from "./turn.ts";
+import { Deliverer, type DelivererOptions, WEBHOOKS_PER_STATEMENT } from "./deliverer.ts";
+import { Turn } from "./deliveries/leases.ts";
+import type { StatementName } from "./metrics.ts";
 
 /** A process that is gone keeps its webhooks for at most this long. */
 const LEASE_MS = 10_000;

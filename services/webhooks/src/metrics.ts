@@ -1,12 +1,23 @@
 import { DELIVERY_ERROR_CLASSES } from "#domain/webhooks";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
-import { type DispatchObserver, STATEMENTS } from "./deliverer.ts";
 import type { DeliveryAttempt } from "./deliveries/record-attempts.ts";
 import { UNSIGNED } from "./make-attempt.ts";
 
 type NextKind = DeliveryAttempt["next"]["kind"];
 
 const NEXT_KINDS: readonly NextKind[] = ["delivered", "retry", "split", "parked", "disable"];
+
+/** What the dispatcher names its statements. */
+const STATEMENTS = ["horizon", "lease", "renew", "take", "record", "release"] as const;
+export type StatementName = (typeof STATEMENTS)[number];
+
+/** What the dispatcher tells of its work. */
+export interface DispatchObserver {
+  attempted(attempt: DeliveryAttempt, events: number): void;
+  /** Events that the horizon has newly passed. */
+  announced(events: number): void;
+  timed<T>(statement: StatementName, work: () => Promise<T>): Promise<T>;
+}
 
 /** What webhooks tells Prometheus of its own work. A request that is made again because its record got lost counts again. */
 export function createDispatchMetrics(metrics: MetricFactory): DispatchObserver {

@@ -13,7 +13,7 @@ import {
   type ServiceContext,
 } from "#runtime";
 import { watchBacklog } from "./backlog.ts";
-import { deliveryStore } from "./delivery-store.ts";
+import { deliveryStore } from "./deliverer.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { SecretCache } from "./make-attempt.ts";
 import { createDispatchMetrics } from "./metrics.ts";

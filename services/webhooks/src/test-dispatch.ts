@@ -8,10 +8,10 @@ import { createOrganisation, writeEvents } from "#publisher-db";
 import { createLog, makeEncryptionKey, SecretBox } from "#runtime";
 import { MovableClock, testServers, waitFor } from "#test-support";
 import { createWebhook } from "../../edge/src/webhooks/webhook-rows.ts";
-import type { DispatchObserver } from "./deliverer.ts";
-import { type DeliveryStore, deliveryStore } from "./delivery-store.ts";
+import { type DeliveryStore, deliveryStore } from "./deliverer.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { SecretCache } from "./make-attempt.ts";
+import type { DispatchObserver } from "./metrics.ts";
 import type { Sender, SendRequest, SendResult } from "./send/sender.ts";
 
 const log = createLog({ service: "test", level: "silent" });

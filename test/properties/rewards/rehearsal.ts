@@ -1,11 +1,11 @@
 import { SeededRandom } from "#domain";
 import {
-  applyOutcome,
-  applySettlement,
+  applyPurchase,
   type RewardChange,
   type RewardContext,
   type RewardStep,
   type StampCollection,
+  settleCollection,
 } from "#domain/rewards";
 import { Diary } from "./diary.ts";
 import type { Observed } from "./explain.ts";
@@ -133,7 +133,7 @@ export class Rehearsal {
         purchaseAmount: money.amount,
         currency: money.currency,
       } as const;
-      this.#take(applyOutcome(loaded, this.#fact(ref), outcome, CONTEXT));
+      this.#take(applyPurchase(loaded, this.#fact(ref), outcome, CONTEXT));
       return;
     }
     const isTouched =
@@ -141,7 +141,7 @@ export class Rehearsal {
       loaded.redemptions.some(
         ({ cashback }) => cashback.state === "pending" && cashback.transactionId === ref,
       );
-    if (isTouched) this.#take(applySettlement(loaded, this.#fact(ref), CONTEXT));
+    if (isTouched) this.#take(settleCollection(loaded, this.#fact(ref), CONTEXT));
   }
 
   #fact(ref: string) {

@@ -1,14 +1,23 @@
-export { type DealRewardRule, dealReward } from "./deal-reward.ts";
-export { findMerchantConflict, type MerchantConflict } from "./merchant-conflict.ts";
+export { compareTexts } from "./compare-texts.ts";
 export { mergeRecord, type PurchaseRecord, type RecordRoute } from "./merge-record.ts";
-export { outcomeId } from "./outcome-id.ts";
 export { type Half, PAIRING_WINDOW_MICROSECONDS, pairByNearestTime } from "./pair-by-nearest-time.ts";
 export {
+  findMerchantConflict,
+  indexRoutes,
+  type MerchantConflict,
+  type RetailerRoutes,
+  type Route,
+  type RouteIndex,
+  routeTransaction,
+} from "./route-transaction.ts";
+export {
+  type DealRewardRule,
   type Disqualification,
+  dealReward,
+  outcomeId,
   type PreparedRules,
   prepareRules,
   qualifies,
   type RetailerPayment,
   type Rules,
-} from "./qualifies.ts";
-export { indexRoutes, type RetailerRoutes, type RouteIndex, routeTransaction } from "./route-transaction.ts";
+} from "./rules.ts";

@@ -1,4 +1,5 @@
 import { STATES, type TransactionState } from "../lifecycle.ts";
+import { compareTexts } from "./compare-texts.ts";
 
 /** Where a record was routed to. */
 export interface RecordRoute {
@@ -84,10 +85,4 @@ function addLinks(
 ): ReadonlyMap<string, string> {
   if ([...incoming.keys()].every((id) => stored.has(id))) return stored;
   return new Map([...incoming, ...stored]);
-}
-
-/** By code units, so that the machine's language plays no part. */
-function compareTexts(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

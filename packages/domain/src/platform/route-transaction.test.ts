@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { transactionIdentifiers } from "../identifiers.ts";
-import { indexRoutes, type RetailerRoutes, type Route, routeTransaction } from "./route-transaction.ts";
+import {
+  findMerchantConflict,
+  indexRoutes,
+  type RetailerRoutes,
+  type Route,
+  routeTransaction,
+} from "./route-transaction.ts";
 
 const RUNS = { numRuns: Number(process.env.FC_RUNS ?? 500), seed: Number(process.env.FC_SEED ?? 5) };
 
@@ -25,8 +31,8 @@ const RETAILERS = [
 ];
 
 const routed = (retailerId: string, shared: boolean): Route => ({ outcome: "routed", retailerId, shared });
-const UNKNOWN: Route = { outcome: "unroutable", reason: "unknown_merchant" };
-const NO_MATCH: Route = { outcome: "unroutable", reason: "no_descriptor_matches" };
+const UNKNOWN: Route = { outcome: "unknown_merchant" };
+const NO_MATCH: Route = { outcome: "no_descriptor_matches" };
 const TWINS: Route = { outcome: "ambiguous", retailerIds: ["twin-a", "twin-b"] };
 
 const ROWS: ReadonlyArray<readonly [claim: string, merchantId: string, descriptor: string | null, Route]> = [
@@ -106,3 +112,30 @@ t.test("routing - spellings that make the same identifier take the same route", 
     RUNS,
   );
 });
+
+const CONFLICTS: ReadonlyArray<
+  readonly [
+    claim: string,
+    mine: ReturnType<typeof retailer>,
+    theirs: ReturnType<typeof retailer>,
+    taken: boolean,
+  ]
+> = [
+  ["another merchant id", retailer("a", ["M-1"]), retailer("b", ["M-2"]), false],
+  ["the same one", retailer("a", ["M-0", "M-1"]), retailer("b", ["M-1"]), true],
+  ["as it is compared", retailer("a", [" m-1 "]), retailer("b", ["M-1"]), true],
+  ["only one of them has a descriptor", retailer("a", ["M-1"], ["COFFEE"]), retailer("b", ["M-1"]), true],
+  ["both have one", retailer("a", ["M-1"], ["COFFEE"]), retailer("b", ["M-1"], ["TEA"]), false],
+  ["the same one", retailer("a", ["M-1"], ["TEA", "COFFEE"]), retailer("b", ["M-1"], ["coffee "]), true],
+  ["a longer one", retailer("a", ["M-1"], ["COFFEE"]), retailer("b", ["M-1"], ["COFFEE NORTH"]), false],
+  ["a blank one", retailer("a", ["M-1"], [" "]), retailer("b", ["M-1"], ["TEA"]), true],
+];
+
+for (const [claim, mine, theirs, isTaken] of CONFLICTS) {
+  t.test(`merchant conflict - ${claim}: ${isTaken ? "taken" : "free"}`, async (t) => {
+    const found = findMerchantConflict(mine, [theirs]);
+    t.equal(found?.retailerId, isTaken ? "b" : undefined);
+    t.equal(found?.merchantId, isTaken ? mine.merchantIds.at(-1) : undefined);
+    t.equal(findMerchantConflict(theirs, [mine]) !== undefined, isTaken, "either way round");
+  });
+}

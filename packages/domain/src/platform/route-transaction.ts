@@ -1,4 +1,11 @@
-import { normaliseMerchantText } from "./merchant-text.ts";
+/**
+ * A merchant id or statement descriptor as it is compared: trimmed and upper-cased, like the merchant id in a
+ * transaction identifier (contract, section 7). Two spellings that make the same identifier must not take
+ * different routes, else a payment and a record with equal identifiers would never meet.
+ */
+export function normaliseMerchantText(text: string): string {
+  return text.trim().toUpperCase();
+}
 
 /** What routing needs to know of a retailer (contract, section 8). */
 export interface RetailerRoutes {
@@ -13,7 +20,7 @@ export interface RetailerRoutes {
 
 /**
  * To which retailer a record belongs. `shared`: several retailers have its merchant id, and the descriptor
- * decided. The reasons are stable, for metrics.
+ * decided. The outcomes are stable, for metrics.
  */
 export type Route =
   | { readonly outcome: "routed"; readonly retailerId: string; readonly shared: boolean }
@@ -21,7 +28,7 @@ export type Route =
    * Several retailers have the same longest prefix. None of them gets the record; in the order of their ids.
    */
   | { readonly outcome: "ambiguous"; readonly retailerIds: readonly string[] }
-  | { readonly outcome: "unroutable"; readonly reason: "unknown_merchant" | "no_descriptor_matches" };
+  | { readonly outcome: "unknown_merchant" | "no_descriptor_matches" };
 
 /**
  * Where records of a shared merchant id go, by prefix; and the lengths of the prefixes, the longest first.
@@ -34,11 +41,8 @@ interface SharedMerchant {
 /** Made by `indexRoutes`. The keys are normalised merchant ids (`normaliseMerchantText`). */
 export type RouteIndex = ReadonlyMap<string, Route | SharedMerchant>;
 
-const UNKNOWN_MERCHANT: Route = Object.freeze({ outcome: "unroutable", reason: "unknown_merchant" });
-const NO_DESCRIPTOR_MATCHES: Route = Object.freeze({
-  outcome: "unroutable",
-  reason: "no_descriptor_matches",
-});
+const UNKNOWN_MERCHANT: Route = Object.freeze({ outcome: "unknown_merchant" });
+const NO_DESCRIPTOR_MATCHES: Route = Object.freeze({ outcome: "no_descriptor_matches" });
 
 /**
  * To be called once after each change of the retailers. Their order does not matter; their ids are unique.
@@ -84,10 +88,8 @@ export function routeTransaction(
 
 function shareByPrefix(sharers: readonly RetailerRoutes[]): SharedMerchant {
   const owners = new Map<string, string[]>();
-  for (const { id, statementDescriptors } of sharers) {
-    for (const prefix of new Set(statementDescriptors.map(normaliseMerchantText))) {
-      if (prefix !== "") addTo(owners, prefix, id);
-    }
+  for (const retailer of sharers) {
+    for (const prefix of prefixesOf(retailer)) addTo(owners, prefix, retailer.id);
   }
   const byPrefix = new Map([...owners].map(([prefix, ids]) => [prefix, routeTo(ids, true)]));
   const lengths = [...new Set([...owners.keys()].map((prefix) => prefix.length))].sort((a, b) => b - a);
@@ -106,4 +108,40 @@ function addTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [value]);
   else list.push(value);
+}
+
+/** A merchant id that two retailers cannot both have. */
+export interface MerchantConflict {
+  /** As the new retailer spells it. */
+  readonly merchantId: string;
+  /** The retailer that has it already. */
+  readonly retailerId: string;
+}
+
+/**
+ * The first merchant id of a retailer that another retailer has too, unless descriptors tell the two apart:
+ * both have at least one, and none in common. If one descriptor is the beginning of the other, the longer one
+ * decides (`routeTransaction`), so they too are told apart. Two retailers that nothing tells apart would both
+ * get nothing.
+ * @param others without the retailer itself
+ */
+export function findMerchantConflict(
+  retailer: RetailerRoutes,
+  others: Iterable<RetailerRoutes>,
+): MerchantConflict | undefined {
+  const wanted = new Map(retailer.merchantIds.map((id) => [normaliseMerchantText(id), id]));
+  const own = prefixesOf(retailer);
+  for (const other of others) {
+    const shared = other.merchantIds.map(normaliseMerchantText).find((id) => wanted.has(id));
+    if (shared === undefined) continue;
+    const theirs = prefixesOf(other);
+    const areToldApart = own.size > 0 && theirs.size > 0 && [...own].every((prefix) => !theirs.has(prefix));
+    if (!areToldApart) return { merchantId: wanted.get(shared) as string, retailerId: other.id };
+  }
+  return undefined;
+}
+
+/** Without blank ones: every descriptor begins with them. */
+function prefixesOf({ statementDescriptors }: RetailerRoutes): ReadonlySet<string> {
+  return new Set(statementDescriptors.map(normaliseMerchantText).filter((prefix) => prefix !== ""));
 }

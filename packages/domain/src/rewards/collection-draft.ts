@@ -1,4 +1,3 @@
-import { clearCashback, makeCashback, type RewardRecord, revertCashback } from "./cashback-record.ts";
 import type {
   Program,
   PurchaseOutcome,
@@ -7,7 +6,16 @@ import type {
   Stamp,
   StampCollection,
 } from "./reward-state.ts";
-import type { Ignored, RewardChange, RewardContext, RewardEvent, RewardStep } from "./reward-step.ts";
+import {
+  clearCashback,
+  makeCashback,
+  type RewardChange,
+  type RewardContext,
+  type RewardEvent,
+  type RewardRecord,
+  type RewardStep,
+  revertCashback,
+} from "./reward-step.ts";
 
 /**
  * A working copy of a collection: each method makes one change and records it. Which change is allowed when
@@ -176,7 +184,7 @@ export class CollectionDraft implements RewardRecord {
   }
 
   /** The counter is written once, at the end, because only its last value stays. */
-  finish(ignored: Ignored | null): RewardStep<StampCollection> {
+  finish(): RewardStep<StampCollection> {
     // Too few of the stamps that waited are left; the next stamp is judged by the threshold in force then.
     if (this.waitingThreshold !== null && this.#counter < this.waitingThreshold) this.waitingThreshold = null;
     const pendingRedemptionIds = pendingOf(this.#redemptions);
@@ -204,7 +212,7 @@ export class CollectionDraft implements RewardRecord {
       nextPosition: this.#nextPosition,
       waitingThreshold: this.waitingThreshold,
     };
-    return { state, changes: this.changes, events: this.events, ignored };
+    return { state, changes: this.changes, events: this.events, ignored: null };
   }
 
   #hold(stampIds: ReadonlySet<string>, redemptionId: string | null): void {

@@ -1,5 +1,4 @@
-export { applyOutcome } from "./apply-outcome.ts";
-export { applySettlement } from "./apply-settlement.ts";
+export { applyDeal, applyPurchase, settleClip, settleCollection } from "./reward-rules.ts";
 export type {
   Cashback,
   CashbackSource,

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { applyOutcome } from "./apply-outcome.ts";
-import { applySettlement } from "./apply-settlement.ts";
-import { collectionFaults } from "./collection-faults.ts";
+import { applyPurchase, settleCollection } from "./reward-rules.ts";
 import type { Program, RewardTransaction, Stamp, StampCollection } from "./reward-state.ts";
 import type { RewardChange, RewardEvent, RewardStep } from "./reward-step.ts";
+import { collectionFaults } from "./test-collection-faults.ts";
 
 /**
  * Random histories of one collection: thresholds and rewards changed, transactions stored in any state,
@@ -295,9 +294,9 @@ function perform(tables: Tables, step: Op, at: number): void {
   } else if (step.do === "outcome") {
     const { amount: purchaseAmount, currency } = step.money;
     const outcome = { type: "qualifying_purchase", purchaseAmount, currency } as const;
-    tables.take(applyOutcome(tables.load(step.ref), tables.transaction(step.ref), outcome, CONTEXT));
+    tables.take(applyPurchase(tables.load(step.ref), tables.transaction(step.ref), outcome, CONTEXT));
   } else if (tables.isTouched(step.ref)) {
-    tables.take(applySettlement(tables.load(step.ref), tables.transaction(step.ref), CONTEXT));
+    tables.take(settleCollection(tables.load(step.ref), tables.transaction(step.ref), CONTEXT));
   }
 }
 

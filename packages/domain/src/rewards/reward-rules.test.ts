@@ -1,11 +1,10 @@
 import t from "tap";
 import { nameUuid } from "../name-uuid.ts";
-import { applyOutcome } from "./apply-outcome.ts";
-import { applySettlement } from "./apply-settlement.ts";
-import { collectionFaults } from "./collection-faults.ts";
-import { judgeCollection } from "./judge-collection.ts";
+import { CollectionDraft } from "./collection-draft.ts";
+import { applyDeal, applyPurchase, judge, settleClip, settleCollection } from "./reward-rules.ts";
 import type { Clip, Program, PurchaseOutcome, RewardTransaction, StampCollection } from "./reward-state.ts";
 import type { RewardStep } from "./reward-step.ts";
+import { collectionFaults } from "./test-collection-faults.ts";
 
 const AT = "2026-05-01T10:00:00.000000Z";
 const CONTEXT = { at: AT, idOf: (name: string) => name };
@@ -37,6 +36,13 @@ function empty(program: Program | null): StampCollection {
   });
 }
 
+/** Judges a collection outside of any step. */
+function judgeCollection(collection: StampCollection): RewardStep<StampCollection> {
+  const draft = new CollectionDraft(collection, CONTEXT);
+  judge(draft, draft.program?.threshold);
+  return draft.finish();
+}
+
 /** A collection that takes one step after the other, and what the last of them told. */
 class Walk {
   last: RewardStep<StampCollection>;
@@ -50,10 +56,10 @@ class Walk {
       currency: null,
       ...outcome,
     } as const;
-    return this.took(applyOutcome(this.last.state, transaction, said, CONTEXT));
+    return this.took(applyPurchase(this.last.state, transaction, said, CONTEXT));
   }
   settle(transaction: RewardTransaction): string[] {
-    return this.took(applySettlement(this.last.state, transaction, CONTEXT));
+    return this.took(settleCollection(this.last.state, transaction, CONTEXT));
   }
   configure(program: Program | null): void {
     this.last = { ...this.last, state: { ...this.last.state, program } };
@@ -102,7 +108,7 @@ t.test("rewards - an outcome for a reverted transaction is ignored", async (t) =
   t.match(walk.last, { ignored: "transaction_reverted", changes: [], state: empty(FIXED) });
   const clip: Clip = { kind: "clip", id: "clip", dealId: "deal", redeemed: false, cashback: null };
   const deal = { type: "deal", amount: 5, currency: "EUR" } as const;
-  const step = applyOutcome(clip, tx("A", { state: "reverted" }), deal, CONTEXT);
+  const step = applyDeal(clip, tx("A", { state: "reverted" }), deal, CONTEXT);
   t.strictSame(step, { state: clip, changes: [], events: [], ignored: "transaction_reverted" });
 });
 
@@ -314,39 +320,39 @@ t.test("rewards - without a program stamps are kept and nothing is redeemed", as
   for (const ref of ["A", "B"]) walk.stamp(tx(ref));
   t.equal(walk.counter, 2);
   walk.configure(FIXED);
-  t.strictSame(walk.took(judgeCollection(walk.last.state, CONTEXT)), ["cashback.created B 300 EUR"]);
-  t.throws(() => judgeCollection(empty({ ...FIXED, threshold: 0 }), CONTEXT), RangeError);
+  t.strictSame(walk.took(judgeCollection(walk.last.state)), ["cashback.created B 300 EUR"]);
+  t.throws(() => judgeCollection(empty({ ...FIXED, threshold: 0 })), RangeError);
 });
 
 t.test("rewards - a clip is redeemed at most once and its cashback settles once", async (t) => {
   const clip: Clip = { kind: "clip", id: "clip", dealId: "deal", redeemed: false, cashback: null };
   const deal = { type: "deal", amount: 5, currency: "EUR" } as const;
-  const later = applyOutcome(clip, tx("A", { state: "cleared" }), deal, CONTEXT);
+  const later = applyDeal(clip, tx("A", { state: "cleared" }), deal, CONTEXT);
   t.strictSame(later.events.map(told), ["cashback.created A 5 EUR", "cashback.cleared A 5 EUR"]);
   for (const [state, type] of [
     ["cleared", "cashback.cleared"],
     ["reverted", "cashback.reverted"],
   ] as const) {
-    const made = applyOutcome(clip, tx("A"), deal, CONTEXT);
+    const made = applyDeal(clip, tx("A"), deal, CONTEXT);
     t.strictSame(made.events.map(told), ["cashback.created A 5 EUR"]);
     t.match(made.state.cashback?.source, { type: "clip", clipId: "clip", dealId: "deal" });
     for (const ref of ["A", "B"]) {
-      t.match(applyOutcome(made.state, tx(ref), deal, CONTEXT), { ignored: "already_redeemed", events: [] });
+      t.match(applyDeal(made.state, tx(ref), deal, CONTEXT), { ignored: "already_redeemed", events: [] });
     }
-    t.strictSame(applySettlement(made.state, tx("A"), CONTEXT).events, [], "not settled yet");
-    t.strictSame(applySettlement(made.state, tx("B", { state }), CONTEXT).events, [], "not its transaction");
-    const settled = applySettlement(made.state, tx("A", { state }), CONTEXT);
+    t.strictSame(settleClip(made.state, tx("A"), CONTEXT).events, [], "not settled yet");
+    t.strictSame(settleClip(made.state, tx("B", { state }), CONTEXT).events, [], "not its transaction");
+    const settled = settleClip(made.state, tx("A", { state }), CONTEXT);
     t.strictSame(settled.events.map(told), [`${type} A 5 EUR`]);
     t.match(settled.state, { redeemed: true, cashback: { state } });
-    t.strictSame(applySettlement(settled.state, tx("A", { state }), CONTEXT).changes, [], "once");
-    t.match(applyOutcome(settled.state, tx("B"), deal, CONTEXT), { ignored: "already_redeemed" });
+    t.strictSame(settleClip(settled.state, tx("A", { state }), CONTEXT).changes, [], "once");
+    t.match(applyDeal(settled.state, tx("B"), deal, CONTEXT), { ignored: "already_redeemed" });
   }
 });
 
 t.test("rewards - a retry makes the same ids", async (t) => {
   const context = { at: AT, idOf: nameUuid };
   const purchase = { type: "qualifying_purchase", purchaseAmount: 1, currency: "EUR" } as const;
-  const run = () => applyOutcome(empty({ ...FIXED, threshold: 1 }), tx("A"), purchase, context);
+  const run = () => applyPurchase(empty({ ...FIXED, threshold: 1 }), tx("A"), purchase, context);
   t.strictSame(run(), run());
   t.equal(new Set([...run().state.stamps, ...run().state.redemptions].map(({ id }) => id)).size, 2);
 });

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { applyOutcome } from "./apply-outcome.ts";
-import { applySettlement } from "./apply-settlement.ts";
+import { applyPurchase, settleCollection } from "./reward-rules.ts";
 import type { Program, RewardTransaction, StampCollection } from "./reward-state.ts";
 import type { RewardChange, RewardStep } from "./reward-step.ts";
 
@@ -117,13 +116,13 @@ class Told {
   }
 
   #outcome(id: string): void {
-    this.#take(applyOutcome(this.#loaded(), this.#rows.get(id) as RewardTransaction, OUTCOME, CONTEXT));
+    this.#take(applyPurchase(this.#loaded(), this.#rows.get(id) as RewardTransaction, OUTCOME, CONTEXT));
   }
 
   #settlement(id: string): void {
     const loaded = this.#loaded();
     if (!loaded.stamps.some(({ transaction }) => transaction.id === id)) return;
-    this.#take(applySettlement(loaded, this.#rows.get(id) as RewardTransaction, CONTEXT));
+    this.#take(settleCollection(loaded, this.#rows.get(id) as RewardTransaction, CONTEXT));
   }
 
   #loaded(): StampCollection {

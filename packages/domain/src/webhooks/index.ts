@@ -1,8 +1,10 @@
 export {
   DELIVERY_ERROR_CLASSES,
   type DeliveryErrorClass,
+  type DeliveryPlan,
   errorClassOfStatus,
-} from "./delivery-error-class.ts";
-export { planAfterAttempt } from "./plan-after-attempt.ts";
-export { readRetryAfterMs, retryAfterMs } from "./retry-after.ts";
-export { signWebhook } from "./sign-webhook.ts";
+  planAfterAttempt,
+  readRetryAfterMs,
+  retryAfterMs,
+  signWebhook,
+} from "./delivery-attempt.ts";

@@ -2,15 +2,13 @@ import type { PlatformDeal } from "#contract/platform";
 import {
   type DealRewardRule,
   indexRoutes,
-  type PreparedRules,
   prepareRules,
   type RetailerRoutes,
-  type RouteIndex,
   type Rules,
 } from "#domain/platform";
 import { assertPlatformSchema } from "#platform-db";
 import type { Sql, Store } from "#postgres";
-import { createJudge, type Judge } from "../halves/judge.ts";
+import { createJudge } from "../halves/judge.ts";
 import { type Period, type StoredRules, toRules } from "./rules.ts";
 
 /** Everything that matching needs to know, as of one moment. Ids are UUIDs. */
@@ -27,23 +25,17 @@ interface Configuration {
   }>;
 }
 
-/** A configuration made ready for many records. */
-interface PreparedConfiguration {
-  readonly version: number;
-  readonly routes: RouteIndex;
-  readonly judge: Judge;
-}
+type PreparedConfiguration = ReturnType<typeof prepareConfiguration>;
 
-function prepareConfiguration(configuration: Configuration): PreparedConfiguration {
-  const programs = new Map<string, PreparedRules>();
-  for (const { id, rules } of configuration.programs) programs.set(id, prepareRules(rules));
-  const deals = new Map<string, { rules: PreparedRules; reward: DealRewardRule }>();
-  for (const { id, rules, reward } of configuration.deals)
-    deals.set(id, { rules: prepareRules(rules), reward });
+/** Makes a configuration ready for many records. */
+function prepareConfiguration({ version, retailers, programs, deals }: Configuration) {
   return {
-    version: configuration.version,
-    routes: indexRoutes(configuration.retailers),
-    judge: createJudge({ programs, deals }),
+    version,
+    routes: indexRoutes(retailers),
+    judge: createJudge({
+      programs: new Map(programs.map(({ id, rules }) => [id, prepareRules(rules)])),
+      deals: new Map(deals.map(({ id, rules, reward }) => [id, { rules: prepareRules(rules), reward }])),
+    }),
   };
 }
 

@@ -5,14 +5,13 @@ import { decodeId } from "#domain";
 import { answerList, type CursorKey, found, jsonResponse } from "#http";
 import type { Store } from "#postgres";
 import { definePlatformEndpoint, LIST_OWNER, type PlatformEndpoint } from "../endpoint.ts";
-import type { IdempotencyKeys } from "../idempotency-keys.ts";
+import { makeOnce } from "../idempotency-keys.ts";
 import type { RevisedRow, RevisedTable } from "./revised-table.ts";
 
 /** What the endpoints for retailers, programs and deals work with. */
 export interface ConfigurationAccess {
   readonly store: Store;
   readonly cursors: CursorKey;
-  readonly keys: IdempotencyKeys;
   /** To be called when a program or deal has changed, so that publishers get it now; with the request's `traceparent`. */
   readonly onChange: (traceparent: string | undefined) => void;
 }
@@ -31,7 +30,7 @@ interface RevisedKind<Route extends RevisedRoute, Row extends RevisedRow, Fields
 }
 
 export function revisedEndpoints<Route extends RevisedRoute, Row extends RevisedRow, Fields>(
-  { store, cursors, keys, onChange }: ConfigurationAccess,
+  { store, cursors, onChange }: ConfigurationAccess,
   { route, idPrefix, table, unknown, read, write }: RevisedKind<Route, Row, Fields>,
 ): PlatformEndpoint[] {
   const idOf = (given: string) => found(decodeId(idPrefix, given), unknown);
@@ -40,7 +39,7 @@ export function revisedEndpoints<Route extends RevisedRoute, Row extends Revised
       const { body, traceparent } = call;
       const fields = read(body);
       if (body.id === undefined) {
-        const made = await keys.make(`${route}/upsert`, call, async (sql) =>
+        const made = await makeOnce(store, `${route}/upsert`, call, async (sql) =>
           write(await table.create(sql, { ...fields, id: uuidv7() })),
         );
         onChange(traceparent);

@@ -19,26 +19,19 @@ export interface EarnedOutcome {
   readonly json: string;
 }
 
-/** What a record earns at a moment, including outcomes that were emitted before. */
-export interface Judgement {
-  readonly outcomes: readonly EarnedOutcome[];
-  /** For metrics: why links of the record earned nothing. */
-  readonly disqualified: readonly string[];
+/** What was decided of one record, or by a step of a batch. */
+export interface Judged {
+  readonly outcomes: EarnedOutcome[];
+  /** For metrics: why links earned nothing. */
+  readonly disqualified: string[];
 }
 
-/** Pure and fast: it is called while rows are locked. */
+/** Pure and fast: it is called while rows are locked. It gives outcomes that were emitted before, too. */
 export interface Judge {
   /** Outcomes that need no payment. Asked when a record is new, and when it says something new. */
-  onArrival(record: PurchaseRecord): Judgement;
+  onArrival(record: PurchaseRecord): Judged;
   /** Outcomes that a payment confirms. Asked when a record is paired, and when a paired record says something new. */
-  onPayment(record: PurchaseRecord, payment: RetailerPayment): Judgement;
-}
-
-/** What a step decided and queued. */
-export interface Judged {
-  /** Only those that were not emitted before. */
-  readonly outcomes: EarnedOutcome[];
-  readonly disqualified: string[];
+  onPayment(record: PurchaseRecord, payment: RetailerPayment): Judged;
 }
 
 export const emptyJudged = (): Judged => ({ outcomes: [], disqualified: [] });
@@ -48,7 +41,7 @@ export const emptyJudged = (): Judged => ({ outcomes: [], disqualified: [] });
  * @param emitted ids of the record's outcomes so far
  * @returns those ids with the new ones; `emitted` itself if there are none
  */
-export function takeUp(judged: Judged, judgement: Judgement, emitted: readonly string[]): readonly string[] {
+export function takeUp(judged: Judged, judgement: Judged, emitted: readonly string[]): readonly string[] {
   judged.disqualified.push(...judgement.disqualified);
   // Two stamp collections of one program would earn the same outcome: the first of them gets it.
   const ids = new Set(emitted);
@@ -85,11 +78,7 @@ export function createJudge(prepared: PreparedPrograms): Judge {
   };
 }
 
-function judge(
-  prepared: PreparedPrograms,
-  record: PurchaseRecord,
-  payment: RetailerPayment | null,
-): Judgement {
+function judge(prepared: PreparedPrograms, record: PurchaseRecord, payment: RetailerPayment | null): Judged {
   const outcomes: EarnedOutcome[] = [];
   const disqualified: string[] = [];
   if (record.state === "reverted") return { outcomes, disqualified };

@@ -1,15 +1,12 @@
 import type { TransactionState } from "#domain";
-import type { PurchaseRecord } from "#domain/platform";
+import { compareTexts, type PurchaseRecord } from "#domain/platform";
 import type { Fragment, Sql } from "#postgres";
 
 /**
- * Sorts UUIDs as Postgres does. Code that locks or inserts several halves does so in this order, records before payments, so
- * that no two database transactions deadlock.
+ * Sorts halves by their UUIDs. Code that locks or inserts several does so in this order, records before payments, so that no
+ * two database transactions deadlock.
  */
-export function compareIds(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
+export const compareIds = compareTexts;
 
 /** A row of `platform.records` as the statements here read it. */
 export interface RecordRow {

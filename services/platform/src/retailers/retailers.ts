@@ -8,6 +8,7 @@ import { replaceRetailerToken } from "#platform-db";
 import type { Store } from "#postgres";
 import type { ConfigurationAccess } from "../configuration/revised-endpoints.ts";
 import { definePlatformEndpoint, LIST_OWNER, type PlatformEndpoint } from "../endpoint.ts";
+import { makeOnce } from "../idempotency-keys.ts";
 import {
   createRetailer,
   deleteRetailer,
@@ -22,8 +23,7 @@ import {
 export function retailerEndpoints({
   store,
   cursors,
-  keys,
-}: Pick<ConfigurationAccess, "store" | "cursors" | "keys">): PlatformEndpoint[] {
+}: Pick<ConfigurationAccess, "store" | "cursors">): PlatformEndpoint[] {
   return [
     definePlatformEndpoint("retailer/upsert", async (call) => {
       const { body } = call;
@@ -35,7 +35,7 @@ export function retailerEndpoints({
       if (body.id === undefined) {
         const token = createTokenSecret(randomBytes(32));
         const tokenHash = hashTokenSecret(token);
-        const made = await keys.make("retailer/upsert", call, async (sql) =>
+        const made = await makeOnce(store, "retailer/upsert", call, async (sql) =>
           writeRetailer(await createRetailer(sql, { id: uuidv7(), ...fields, tokenHash }).catch(refuseTaken)),
         );
         // The first answer may be lost, and its token is not kept: so the repeated request gives the retailer a new one.

@@ -1,10 +1,16 @@
 import type { RewardChange } from "#domain/rewards";
-import type { OwnedChange } from "./loaded-rewards.ts";
 
 /*
  * Folds a batch's changes into one change for each row: one batch can make, redeem, unredeem and void a stamp, but a statement
  * may write a row only once. Times are null, and flags false, where nothing is to change.
  */
+
+/** A change, and who owns the row. */
+export interface OwnedChange {
+  readonly organisationId: string;
+  readonly memberId: string | null;
+  readonly change: RewardChange;
+}
 
 /** A row to be inserted: the change that makes it, and its owner. */
 type Made<Type extends RewardChange["type"]> = OwnedChange & {

@@ -1,16 +1,41 @@
+import type { RewardTransaction } from "#domain/rewards";
 import type { Transaction } from "#postgres";
 import { microsecondsSince1970 } from "#publisher-db";
-import { loadCollections } from "./load-collections.ts";
+import { type LoadedTarget, loadCollections, lockCollections } from "./collections.ts";
 import {
   indexTransactions,
-  type LoadedRewards,
-  type LoadedTarget,
   type LoadedTransaction,
   loadedTransactionColumns,
-  type OutcomeSubject,
-} from "./loaded-rewards.ts";
-import type { MemberTransaction } from "./lock-open-transactions.ts";
-import { lockCollections } from "./locked-collections.ts";
+  type MemberTransaction,
+} from "./transactions.ts";
+
+export interface RewardTarget {
+  readonly kind: "collection" | "clip";
+  readonly id: string;
+}
+
+/** What an outcome is about. */
+export interface OutcomeSubject {
+  readonly transactionId: string;
+  readonly target: RewardTarget;
+}
+
+export interface LoadedRewards {
+  /**
+   * By id, as stored under the locks. A transaction that is missing is unknown, or belongs to another member than the
+   * outcome's target: the outcome is then refused.
+   */
+  readonly transactions: ReadonlyMap<string, RewardTransaction>;
+  /**
+   * The member of each of these transactions, null once deleted. A batch is about many members: an outcome counts only if
+   * its target and its transaction belong to the same one.
+   */
+  readonly members: ReadonlyMap<string, string | null>;
+  /** When each of these transactions was authorized, in microseconds since 1970. */
+  readonly authedAt: ReadonlyMap<string, number>;
+  /** By id. A target that is absent was deleted, or never there. */
+  readonly targets: ReadonlyMap<string, LoadedTarget>;
+}
 
 /**
  * Locks what outcomes are about, and reads it. To be called once, first, in a database transaction that is read committed:

@@ -1,23 +1,23 @@
 import type { Transaction } from "#postgres";
-import { loadCollections } from "./load-collections.ts";
+import { type LoadedTarget, loadCollections, lockCollections } from "./collections.ts";
+import type { LoadedRewards } from "./lock-for-outcomes.ts";
+import { type LoadedCashback, loadedCashbackColumns, toRewardCashback } from "./stamps.ts";
 import {
   indexTransactions,
-  type LoadedCashback,
-  type LoadedSettlements,
-  type LoadedTarget,
   type LoadedTransaction,
-  loadedCashbackColumns,
   loadedTransactionColumns,
-  toRewardCashback,
-  touchedTargets,
-} from "./loaded-rewards.ts";
-import type { MemberTransaction } from "./lock-open-transactions.ts";
-import { lockCollections } from "./locked-collections.ts";
+  type MemberTransaction,
+} from "./transactions.ts";
 
 /** Both UUIDs. */
 export interface SettledTransaction {
   readonly organisationId: string;
   readonly transactionId: string;
+}
+
+export interface LoadedSettlements extends LoadedRewards {
+  /** For each transaction the ids of the targets in which it has a live stamp or a pending cashback, in a stable order. */
+  readonly touched: ReadonlyMap<string, readonly string[]>;
 }
 
 const NOTHING: LoadedSettlements = {
@@ -136,4 +136,24 @@ async function loadByKey(sql: Transaction, found: readonly Earned[]): Promise<Lo
     where (t.organisation_id, t.external_id) in (
       select * from unnest(${organisationIds}::uuid[], ${refs}::text[])
     )`;
+}
+
+/** For each transaction the ids of the targets in which it has a live stamp or a pending cashback, in the order of ids. */
+function touchedTargets(
+  transactionIds: Iterable<string>,
+  targets: ReadonlyMap<string, LoadedTarget>,
+): Map<string, readonly string[]> {
+  const touched = new Map<string, string[]>(Array.from(transactionIds, (id) => [id, []]));
+  for (const id of [...targets.keys()].sort()) {
+    for (const transactionId of transactionsIn((targets.get(id) as LoadedTarget).state)) {
+      touched.get(transactionId)?.push(id);
+    }
+  }
+  return touched;
+}
+
+/** Stamps are enough for a collection: its pending cashbacks wait for transactions that have a stamp in it. */
+function transactionsIn(state: LoadedTarget["state"]): string[] {
+  if (state.kind === "collection") return state.stamps.map(({ transaction }) => transaction.id);
+  return state.cashback?.state === "pending" ? [state.cashback.transactionId] : [];
 }

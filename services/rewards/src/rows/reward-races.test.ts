@@ -6,8 +6,7 @@ import { deleteMembers, verifyRewards } from "#publisher-db";
 import { type TestMember, testDeal, testStore, waitFor } from "#test-support";
 import { saveClip } from "../../../edge/src/wallet/clips.ts";
 import { unlinkDeletedMembers } from "../../../ingest/src/unlink-deleted-members.ts";
-import { withOpenTransactions } from "./lock-open-transactions.ts";
-import { lockCollections } from "./locked-collections.ts";
+import { lockCollections } from "./collections.ts";
 import {
   contextAt,
   dealOf,
@@ -22,6 +21,7 @@ import {
   writeOutcomes,
   writeSettlements,
 } from "./test-rewards.ts";
+import { withOpenTransactions } from "./transactions.ts";
 
 let store: Store;
 

@@ -2,7 +2,6 @@ import t from "tap";
 import type { Store } from "#postgres";
 import { verifyRewards } from "#publisher-db";
 import { type TestMember, testStore, waitFor } from "#test-support";
-import { withOpenTransactions } from "./lock-open-transactions.ts";
 import {
   contextAt,
   purchase,
@@ -14,6 +13,7 @@ import {
   writeOutcomes,
   writeSettlements,
 } from "./test-rewards.ts";
+import { withOpenTransactions } from "./transactions.ts";
 
 /*
  * The order in which transactions settled, by which rewards judges. Everybody who reads it must see the same one, and work

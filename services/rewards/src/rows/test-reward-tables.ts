@@ -11,7 +11,10 @@ import type {
 import { type Sql, utc } from "#postgres";
 import type { StoredEvent } from "#publisher-db";
 import type { TestMember } from "#test-support";
-import type { LoadedSettlements, LoadedTarget, OwnedChange, RewardWrites } from "./loaded-rewards.ts";
+import type { LoadedTarget } from "./collections.ts";
+import type { OwnedChange } from "./fold-reward-changes.ts";
+import type { LoadedSettlements } from "./lock-for-settlements.ts";
+import type { RewardWrites } from "./write-rewards.ts";
 
 /*
  * The reward tables as maps, written one change at a time and loaded whole.

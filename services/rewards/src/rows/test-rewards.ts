@@ -1,8 +1,8 @@
 import { uuidv7 } from "uuidv7";
 import { type BatchEvent, nameUuid, type TransactionState } from "#domain";
 import {
-  applyOutcome,
-  applySettlement,
+  applyDeal,
+  applyPurchase,
   type Clip,
   type DealOutcome,
   type PurchaseOutcome,
@@ -10,6 +10,8 @@ import {
   type RewardEvent,
   type RewardStep,
   type StampCollection,
+  settleClip,
+  settleCollection,
 } from "#domain/rewards";
 import type { Store, Transaction } from "#postgres";
 import type { StoredEvent } from "#publisher-db";
@@ -19,10 +21,12 @@ import { createStampCollection } from "../../../edge/src/wallet/stamp-collection
 import { applyEvents } from "../../../ingest/src/transactions/apply-events.ts";
 import { toEventBatch } from "../../../ingest/src/transactions/event-batch.ts";
 import { applyProgramConfig } from "../handle-config.ts";
-import type { LoadedRewards, LoadedTarget, OutcomeSubject, OwnedChange } from "./loaded-rewards.ts";
+import type { LoadedTarget } from "./collections.ts";
+import type { OwnedChange } from "./fold-reward-changes.ts";
+import type { LoadedRewards, OutcomeSubject } from "./lock-for-outcomes.ts";
 import { lockForOutcomes } from "./lock-for-outcomes.ts";
 import { lockForSettlements } from "./lock-for-settlements.ts";
-import type { MemberTransaction } from "./lock-open-transactions.ts";
+import type { MemberTransaction } from "./transactions.ts";
 import { writeRewards } from "./write-rewards.ts";
 
 /*
@@ -59,9 +63,9 @@ export class TestBatch {
     if (this.#loaded.members.get(transactionId) !== target.memberId) return;
     const { state } = target;
     if (state.kind === "clip") {
-      this.#take(id, target, applyOutcome(state, transaction, finding as DealOutcome, this.#context));
+      this.#take(id, target, applyDeal(state, transaction, finding as DealOutcome, this.#context));
     } else {
-      this.#take(id, target, applyOutcome(state, transaction, finding as PurchaseOutcome, this.#context));
+      this.#take(id, target, applyPurchase(state, transaction, finding as PurchaseOutcome, this.#context));
     }
   }
 
@@ -74,8 +78,8 @@ export class TestBatch {
       const { state } = target;
       const step =
         state.kind === "clip"
-          ? applySettlement(state, transaction, this.#context)
-          : applySettlement(state, transaction, this.#context);
+          ? settleClip(state, transaction, this.#context)
+          : settleCollection(state, transaction, this.#context);
       this.#take(id, target, step);
     }
   }

@@ -1,8 +1,18 @@
 import type { CashbackSource } from "#domain/rewards";
 import type { Sql, Transaction } from "#postgres";
-import { writeEvents } from "#publisher-db";
-import { type FoldedChanges, foldRewardChanges, type Settling } from "./fold-reward-changes.ts";
-import type { RewardWrites } from "./loaded-rewards.ts";
+import { type StoredEvent, writeEvents } from "#publisher-db";
+import {
+  type FoldedChanges,
+  foldRewardChanges,
+  type OwnedChange,
+  type Settling,
+} from "./fold-reward-changes.ts";
+
+/** What one batch writes, in the order in which it was decided. */
+export interface RewardWrites {
+  readonly changes: readonly OwnedChange[];
+  readonly events: readonly StoredEvent[];
+}
 
 /**
  * Writes the changes and events of a batch, in the database transaction that locked and loaded it (`lockForOutcomes`,

@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from "#postgres";
 import { hasPending, isPending, type SealedWebhookSecret } from "#publisher-db";
+import type { DeliveryAttempt } from "./record-attempts.ts";
 
 /** A webhook whose deliveries this process makes, until the lease ends. Ids are UUIDs, times the database's. */
 export interface LeasedWebhook {
@@ -142,4 +143,53 @@ export async function releaseWebhooks(sql: Sql, { owner, webhookIds }: OwnedWebh
 /** The end of a lease that begins now. */
 function leaseEnd(sql: Sql, leaseMs: number): Fragment {
   return sql`now() + ${leaseMs}::float8 * interval '1 millisecond'`;
+}
+
+/** One webhook while this process makes its deliveries, from its lease until it is given back: one request at a time. */
+export class Turn {
+  readonly webhook: LeasedWebhook;
+  /** When the turn began, in milliseconds of the dispatcher's clock. */
+  readonly since: number;
+  /** Since when every attempt has failed, as far as this turn knows; null: the last one did not. */
+  failingSince: Date | null;
+  /** Attempts that were made and are not yet recorded, in their order. */
+  readonly unrecorded: DeliveryAttempt[] = [];
+  /** Bytes of the deliveries that were taken and not yet made. */
+  heldBytes = 0;
+  /** Resolves when all attempts that were made until then are recorded or given up; undefined: there are none. */
+  recording: Promise<void> | undefined;
+  #leaseUntil: number;
+  #isOver = false;
+  readonly #now: () => Date;
+
+  constructor(webhook: LeasedWebhook, leaseUntil: Date, now: () => Date) {
+    this.webhook = webhook;
+    this.failingSince = webhook.failingSince;
+    this.#leaseUntil = leaseUntil.getTime();
+    this.#now = now;
+    this.since = now().getTime();
+  }
+
+  /**
+   * Whether the lease still holds. The clock is asked before each request: a process that was suspended, or that could not
+   * renew, must not go on beside the one that has the webhook now.
+   */
+  get isHeld(): boolean {
+    return this.#now().getTime() < this.#leaseUntil;
+  }
+
+  /** Whether another request may be made. */
+  get mayPost(): boolean {
+    return !this.#isOver && this.isHeld;
+  }
+
+  /** Does nothing once the lease has run out: another process, or another turn of this one, may have the webhook. */
+  renew(until: Date): void {
+    if (this.isHeld) this.#leaseUntil = until.getTime();
+  }
+
+  /** No more requests: the webhook is paused, disabled, deleted or somebody else's. What was made is still recorded. */
+  end(): void {
+    this.#isOver = true;
+  }
 }

@@ -1,3 +1,4 @@
+import type { DeliveryPlan } from "#domain/webhooks";
 import type { Fragment, Sql } from "#postgres";
 import { insertDeliveries } from "#publisher-db";
 
@@ -13,15 +14,7 @@ export interface DeliveryAttempt {
   readonly errorClass: string | null;
   /** What was answered, at most 4 KiB of text that a database can keep. */
   readonly answer: string | null;
-  readonly next:
-    | { readonly kind: "delivered" }
-    | { readonly kind: "retry"; readonly afterMs: number; readonly refused: boolean }
-    /** Its events become deliveries of one event each, in its place. */
-    | { readonly kind: "split" }
-    /** The delivery shows as failed, and those behind it go on. */
-    | { readonly kind: "parked" }
-    /** The webhook is disabled; the delivery stays the next one. */
-    | { readonly kind: "disable"; readonly refused: boolean };
+  readonly next: DeliveryPlan;
 }
 
 export interface AttemptRecord {

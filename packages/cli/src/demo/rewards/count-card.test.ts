@@ -3,13 +3,15 @@ import t from "tap";
 import { SeededRandom } from "#domain";
 import { dealReward } from "#domain/platform";
 import {
-  applyOutcome,
-  applySettlement,
+  applyDeal,
+  applyPurchase,
   type Cashback,
   type Clip,
   type RewardStep,
   type RewardTransaction,
   type StampCollection,
+  settleClip,
+  settleCollection,
 } from "#domain/rewards";
 import { type CardCount, countCard, type PaidPurchase, type PlannedCard, worthOf } from "./plan-rewards.ts";
 import { CURRENCY } from "./retailers.ts";
@@ -56,7 +58,7 @@ class Engine {
     const { amount, currency } = purchase.payment;
     const money = { purchaseAmount: amount, currency };
     this.#collection = this.#keep(
-      applyOutcome(this.#collection, row, { type: "qualifying_purchase", ...money }, CONTEXT),
+      applyPurchase(this.#collection, row, { type: "qualifying_purchase", ...money }, CONTEXT),
     );
     const { deal } = this.#card.retailer;
     if (!this.#card.clipped || amount < deal.minAmount) return;
@@ -66,13 +68,13 @@ class Engine {
         : { type: deal.reward.type, percent: deal.reward.percent, maxAmount: deal.reward.max_amount ?? null };
     const reward = dealReward(rule, { amount, currency });
     if (reward === undefined) return;
-    this.#clip = this.#keep(applyOutcome(this.#clip, row, { type: "deal", ...reward }, CONTEXT));
+    this.#clip = this.#keep(applyDeal(this.#clip, row, { type: "deal", ...reward }, CONTEXT));
   }
 
   settle(purchase: PaidPurchase): void {
     const row = this.#refresh(purchase);
-    this.#collection = this.#keep(applySettlement(this.#collection, row, CONTEXT));
-    this.#clip = this.#keep(applySettlement(this.#clip, row, CONTEXT));
+    this.#collection = this.#keep(settleCollection(this.#collection, row, CONTEXT));
+    this.#clip = this.#keep(settleClip(this.#clip, row, CONTEXT));
   }
 
   get count(): CardCount {

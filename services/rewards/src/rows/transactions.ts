@@ -1,7 +1,32 @@
 import type { RewardTransaction } from "#domain/rewards";
-import type { Store, Transaction } from "#postgres";
-import { indexTransactions, type LoadedTransaction, loadedTransactionColumns } from "./loaded-rewards.ts";
-import type { LockedCollection, StampRow } from "./locked-collections.ts";
+import type { Fragment, Sql, Store, Transaction } from "#postgres";
+import { microsecondsSince1970 } from "#publisher-db";
+
+export interface LoadedTransaction extends RewardTransaction {
+  readonly memberId: string | null;
+  /** Microseconds since 1970. */
+  readonly authedAt: number;
+}
+
+/** The columns of a `LoadedTransaction`, of `transactions t`. */
+export function loadedTransactionColumns(sql: Sql): Fragment {
+  return sql`
+    t.id, t.external_id as ref, t.state, t.settled_order as "settledOrder", t.amount, t.currency,
+    t.member_id as "memberId", ${microsecondsSince1970(sql, "t.authed_at")} as "authedAt"`;
+}
+
+/** The three maps of `LoadedRewards` that are about transactions. */
+export function indexTransactions(rows: readonly LoadedTransaction[]) {
+  const transactions = new Map<string, RewardTransaction>();
+  const members = new Map<string, string | null>();
+  const authedAt = new Map<string, number>();
+  for (const { id, ref, state, settledOrder, amount, currency, memberId, authedAt: at } of rows) {
+    transactions.set(id, { id, ref, state, settledOrder, amount, currency });
+    members.set(id, memberId);
+    authedAt.set(id, at);
+  }
+  return { transactions, members, authedAt };
+}
 
 /** A transaction as its member's index finds it. */
 export interface MemberTransaction {
@@ -23,26 +48,24 @@ class TransactionsBeingWrittenError extends Error {
   }
 }
 
+/** A transaction and where its row is found: by its key, or by its member's index. */
+export interface OpenTransaction extends MemberTransaction {
+  readonly organisationId: string;
+  readonly ref: string;
+}
+
 /**
- * Locks the transactions of these collections' stamps that are still authorized, until the end of the database transaction,
- * and returns them as they are by now: some may have settled since the stamps were read. Afterwards none of them can settle
- * under a lower number than one that was seen, because the number is drawn under the same lock.
+ * Locks transactions that were read as authorized, until the end of the database transaction, and returns them as they are
+ * by now: some may have settled since. Afterwards none of them can settle under a lower number than one that was seen,
+ * because the number is drawn under the same lock.
  * @throws TransactionsBeingWrittenError
  */
 export async function lockOpenTransactions(
   sql: Transaction,
-  collections: readonly LockedCollection[],
-  stamps: readonly StampRow[],
+  open: readonly OpenTransaction[],
 ): Promise<RewardTransaction[]> {
-  const collectionOf = new Map(collections.map((collection) => [collection.id, collection]));
-  const wanted = new Map<string, { organisationId: string; memberId: string; ref: string }>();
-  for (const { transactionId, ref, stampCollectionId, state } of stamps) {
-    const collection = collectionOf.get(stampCollectionId);
-    if (collection === undefined || state !== "authorized") continue;
-    const { organisationId, memberId } = collection;
-    wanted.set(transactionId, { organisationId, memberId, ref });
-  }
-  if (wanted.size === 0) return [];
+  if (open.length === 0) return [];
+  const wanted = new Map(open.map((transaction) => [transaction.transactionId, transaction]));
   const keys = [...wanted.values()];
   const rows = await sql<LoadedTransaction[]>`
     select ${loadedTransactionColumns(sql)}

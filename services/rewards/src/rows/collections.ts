@@ -1,22 +1,60 @@
-import type { Program, Redemption, RewardTransaction, StampCollection } from "#domain/rewards";
+import type { LinkTimes } from "#domain";
+import type { Clip, Program, Redemption, RewardTransaction, Stamp, StampCollection } from "#domain/rewards";
 import type { Transaction } from "#postgres";
-import type { ProgramReward } from "#publisher-db";
-import {
-  type LoadedCashback,
-  type LoadedTarget,
-  loadedCashbackColumns,
-  toRewardCashback,
-} from "./loaded-rewards.ts";
-import { lockOpenTransactions } from "./lock-open-transactions.ts";
+import { microsecondsSince1970, type ProgramReward } from "#publisher-db";
 import {
   groupStamps,
-  type LockedCollection,
+  type LoadedCashback,
   loadHeldStamps,
+  loadRedemptions,
   loadStamps,
   type StampRow,
-  type StampsByCollection,
+  toRewardCashback,
   transactionOf,
-} from "./locked-collections.ts";
+} from "./stamps.ts";
+import { lockOpenTransactions, type OpenTransaction } from "./transactions.ts";
+
+/** A collection or a clip, locked until the database transaction that loaded it ends. */
+export interface LoadedTarget {
+  readonly organisationId: string;
+  /** Null once the member is deleted: what was earned stays. Also null where a settlement loaded a single cashback. */
+  readonly memberId: string | null;
+  /** The times that decide whether it counts for a purchase. Null where a settlement loaded a single cashback. */
+  readonly times: LinkTimes | null;
+  readonly state: StampCollection | Clip;
+}
+
+/** A row of `stamp_collections` as it is while it is locked. */
+export interface LockedCollection {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly memberId: string;
+  readonly loyaltyProgramId: string;
+  readonly unredeemedPurchases: number;
+  readonly nextPosition: number;
+  readonly waitingThreshold: number | null;
+  readonly pendingRedemptions: readonly string[];
+  /** Microseconds since 1970. */
+  readonly madeAt: number;
+}
+
+/**
+ * Locks stamp collections until the database transaction ends; those that are gone are left out. They are locked in the order
+ * of ids, as by everybody who locks several (`deleteMembers` too), so that batches which share collections wait for each other
+ * and do not deadlock. What another batch wrote to the rows while this one waited is in the result; stamps and redemptions
+ * must be read afterwards, by another statement.
+ */
+export async function lockCollections(sql: Transaction, ids: readonly string[]): Promise<LockedCollection[]> {
+  if (ids.length === 0) return [];
+  return sql<LockedCollection[]>`
+    select id, organisation_id as "organisationId", member_id as "memberId",
+           loyalty_program_id as "loyaltyProgramId", unredeemed_purchases as "unredeemedPurchases",
+           next_position as "nextPosition", waiting_threshold as "waitingThreshold",
+           pending_redemptions as "pendingRedemptions", ${microsecondsSince1970(sql, "created_at")} as "madeAt"
+    from stamp_collections where id = any(${ids}::uuid[])
+    order by id
+    for no key update`;
+}
 
 /**
  * Loads what the rules need of locked collections for these transactions, and no more (see `StampCollection` of `#domain`): a
@@ -34,7 +72,8 @@ export async function loadCollections(
   coming: ReadonlyMap<string, number>,
 ): Promise<Map<string, LoadedTarget>> {
   if (collections.length === 0) return new Map();
-  const configured = await loadPrograms(sql, collections);
+  const programs = await loadPrograms(sql, collections);
+  const programOf = ({ loyaltyProgramId }: LockedCollection) => programs.get(loyaltyProgramId) ?? UNKNOWN;
   const rows = await loadStamps(sql, collections, transactions);
   const pending = collections.flatMap(({ pendingRedemptions }) => pendingRedemptions);
   const redemptions = await loadRedemptions(sql, [
@@ -50,40 +89,41 @@ export async function loadCollections(
     }
   }
   const judged = collections.filter((collection) => {
-    return isJudged(
-      collection,
-      inForce(configured, collection),
-      coming.get(collection.id) ?? 0,
-      all,
-      redemptions,
-    );
+    const { inForce } = programOf(collection);
+    return isJudged(collection, inForce, coming.get(collection.id) ?? 0, all, redemptions);
   });
-  if (judged.length > 0) {
-    for (const transaction of await lockOpenTransactions(sql, judged, all)) {
-      transactions.set(transaction.id, transaction);
-    }
+  for (const transaction of await lockOpenTransactions(sql, openTransactions(judged, all))) {
+    transactions.set(transaction.id, transaction);
   }
   const stamps = groupStamps(all, transactions);
   return new Map(
-    collections.map((collection) => [
-      collection.id,
-      {
-        organisationId: collection.organisationId,
-        memberId: collection.memberId,
-        times: {
-          madeAt: collection.madeAt,
-          retroactive: configured.get(collection.loyaltyProgramId)?.retroactive ?? false,
-        },
-        state: toState(collection, inForce(configured, collection) ?? null, stamps, redemptions),
-      },
-    ]),
+    collections.map((collection) => {
+      const { organisationId, memberId, madeAt } = collection;
+      const { inForce, retroactive } = programOf(collection);
+      const state = toState(collection, inForce, stamps.get(collection.id) ?? [], redemptions);
+      return [collection.id, { organisationId, memberId, times: { madeAt, retroactive }, state }];
+    }),
   );
+}
+
+/** The transactions of these collections' stamps that are still authorized; a stamp may be among the rows twice. */
+function openTransactions(
+  collections: readonly LockedCollection[],
+  stamps: readonly StampRow[],
+): readonly OpenTransaction[] {
+  const collectionOf = new Map(collections.map((collection) => [collection.id, collection]));
+  return stamps.flatMap(({ transactionId, ref, stampCollectionId, state }) => {
+    const collection = collectionOf.get(stampCollectionId);
+    if (collection === undefined || state !== "authorized") return [];
+    const { organisationId, memberId } = collection;
+    return { transactionId, organisationId, memberId, ref };
+  });
 }
 
 /** Whether something may be redeemed, paid or taken back; other collections only get or lose stamps. */
 function isJudged(
   collection: LockedCollection,
-  program: Program | undefined,
+  program: Program | null,
   coming: number,
   rows: readonly StampRow[],
   redemptions: ReadonlyMap<string, LoadedCashback>,
@@ -102,10 +142,9 @@ function isJudged(
 function toState(
   collection: LockedCollection,
   program: Program | null,
-  stampsOf: StampsByCollection,
+  stamps: readonly Stamp[],
   cashbackOf: ReadonlyMap<string, LoadedCashback>,
 ): StampCollection {
-  const stamps = stampsOf.get(collection.id) ?? [];
   const ids = new Set([
     ...collection.pendingRedemptions,
     ...stamps.flatMap(({ redemptionId }) => redemptionId ?? []),
@@ -128,17 +167,6 @@ function toState(
   };
 }
 
-/** The cashbacks of redemptions, by redemption. */
-async function loadRedemptions(
-  sql: Transaction,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, LoadedCashback>> {
-  if (ids.length === 0) return new Map();
-  const rows = await sql<LoadedCashback[]>`
-    select ${loadedCashbackColumns(sql)} from cashbacks c where c.redemption_id = any(${[...new Set(ids)]}::uuid[])`;
-  return new Map(rows.map((row) => [row.redemptionId as string, row]));
-}
-
 interface ProgramRow extends Program {
   readonly id: string;
   readonly reward: ProgramReward;
@@ -147,20 +175,17 @@ interface ProgramRow extends Program {
 }
 
 interface ConfiguredProgram {
-  /** Undefined once the program is removed. */
-  readonly inForce: Program | undefined;
+  /** Null once the program is removed. */
+  readonly inForce: Program | null;
   readonly retroactive: boolean;
 }
-type ProgramsById = ReadonlyMap<string, ConfiguredProgram>;
-
-const inForce = (programs: ProgramsById, { loyaltyProgramId }: LockedCollection) =>
-  programs.get(loyaltyProgramId)?.inForce;
+const UNKNOWN: ConfiguredProgram = { inForce: null, retroactive: false };
 
 /** Programs by id. A change that commits meanwhile counts from the next batch on. */
 async function loadPrograms(
   sql: Transaction,
   collections: readonly LockedCollection[],
-): Promise<ProgramsById> {
+): Promise<ReadonlyMap<string, ConfiguredProgram>> {
   const ids = [...new Set(collections.map(({ loyaltyProgramId }) => loyaltyProgramId))];
   const rows = await sql<ProgramRow[]>`
     select id, qualifying_threshold as threshold, reward_config as reward, currency, retroactive,
@@ -169,7 +194,7 @@ async function loadPrograms(
   return new Map(
     rows.map(({ id, threshold, reward, currency, retroactive, removed }) => [
       id,
-      { inForce: removed ? undefined : { threshold, reward, currency }, retroactive },
+      { inForce: removed ? null : { threshold, reward, currency }, retroactive },
     ]),
   );
 }

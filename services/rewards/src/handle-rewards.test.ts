@@ -4,8 +4,7 @@ import { connectStream } from "#nats";
 import { closeStore, connectStore } from "#postgres";
 import { createLog, createRegistry, MetricFactory } from "#runtime";
 import { isolation, testServers } from "#test-support";
-import { createOutcomeHandler } from "./handle-outcomes.ts";
-import { createSettlementHandler } from "./handle-settlements.ts";
+import { createOutcomeHandler, createSettlementHandler } from "./handle-rewards.ts";
 import { createRewardMetrics } from "./metrics.ts";
 import { idOf } from "./test-rewards.ts";
 

@@ -1,6 +1,17 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { Webhook } from "standardwebhooks";
 import t from "tap";
-import { DELIVERY_ERROR_CLASSES, errorClassOfStatus } from "./delivery-error-class.ts";
-import { type DeliveryPlan, type JudgedAttempt, planAfterAttempt } from "./plan-after-attempt.ts";
+import { createWebhookSecret } from "../webhook-secret.ts";
+import {
+  DELIVERY_ERROR_CLASSES,
+  type DeliveryPlan,
+  errorClassOfStatus,
+  type JudgedAttempt,
+  planAfterAttempt,
+  retryAfterMs,
+  signWebhook,
+} from "./delivery-attempt.ts";
 
 const START = new Date("2026-03-01T10:00:00Z");
 const SECOND = 1000;
@@ -139,5 +150,79 @@ t.test("after an attempt - what says 'not now' is no refusal, however often it i
   }
   for (const errorClass of DELIVERY_ERROR_CLASSES) {
     t.match(plan({ errorClass, refusals: 9 }), { kind: "retry", refused: false }, errorClass);
+  }
+});
+
+const VECTORS = new URL("../../../../../test/vectors/webhook-signature.json", import.meta.url);
+
+interface Vector {
+  readonly secret: string;
+  readonly webhook_id: string;
+  readonly webhook_timestamp: string;
+  readonly body: string;
+  readonly webhook_signature: string;
+}
+
+t.test("sign webhook - the published vector", async (t) => {
+  const { vectors } = JSON.parse(readFileSync(VECTORS, "utf8")) as { vectors: Vector[] };
+  t.ok(vectors.length > 0);
+  for (const { secret, webhook_id: id, webhook_timestamp: timestamp, body, webhook_signature } of vectors) {
+    t.equal(signWebhook(secret, { id, timestamp, body }), webhook_signature);
+    t.equal(signWebhook(secret, { id, timestamp, body: Buffer.from(body) }), webhook_signature);
+  }
+});
+
+t.test(
+  "sign webhook - another implementation makes the same signature, for secrets of every length",
+  async (t) => {
+    const id = "dlv_01h455vb4pex5vsknk084sn02q";
+    const now = new Date("2026-03-01T10:00:00Z");
+    const timestamp = String(now.getTime() / 1000);
+    const body = JSON.stringify({ events: [{ reason: "päid, 支払い 🎉" }] });
+    const secrets = [24, 31, 32, 64].map((length) => `whsec_${randomBytes(length).toString("base64")}`);
+    for (const secret of [...secrets, createWebhookSecret(randomBytes(32))]) {
+      t.equal(signWebhook(secret, { id, timestamp, body }), new Webhook(secret).sign(id, now, body));
+    }
+  },
+);
+
+const ASKED_AT = new Date("1994-11-06T08:49:07.250Z");
+
+t.test("retry-after - seconds, and dates in the three forms of HTTP", async (t) => {
+  for (const [header, ms] of [
+    ["0", 0],
+    ["1", 1000],
+    [" 120 ", 120_000],
+    ["3600", 3_600_000],
+    ["Sun, 06 Nov 1994 08:49:37 GMT", 29_750],
+    ["Sunday, 06-Nov-94 08:49:37 GMT", 29_750],
+    ["Sun Nov  6 08:49:37 1994", 29_750],
+    ["Sun, 06 Nov 1994 09:49:07 GMT", 3_599_750],
+    ["Sun, 06 Nov 1994 08:49:07 GMT", 0],
+    ["Sat, 05 Nov 1994 08:49:37 GMT", 0],
+  ] as const) {
+    t.equal(retryAfterMs(header, ASKED_AT), ms, header);
+  }
+});
+
+t.test("retry-after - what is missing, malformed or more than an hour is not honoured", async (t) => {
+  for (const header of [
+    undefined,
+    "",
+    "-1",
+    "1.5",
+    "1e3",
+    "0x10",
+    "3601",
+    "99999999999999999999",
+    "soon",
+    "10 seconds",
+    "1994-11-06T08:49:37Z",
+    "Sun, 06 Nov 1994 08:49:37 +0100",
+    "Sun, 99 Nov 1994 08:49:37 GMT",
+    "Sun, 06 Nov 1994 09:49:08 GMT",
+    "Mon, 07 Nov 1994 08:49:37 GMT",
+  ]) {
+    t.equal(retryAfterMs(header, ASKED_AT), null, String(header));
   }
 });

@@ -1,38 +1,5 @@
-import type { RewardTransaction, Stamp } from "#domain/rewards";
+import type { Cashback, CashbackSource, CashbackState, RewardTransaction, Stamp } from "#domain/rewards";
 import { type Fragment, type Sql, type Transaction, utc } from "#postgres";
-import { microsecondsSince1970 } from "#publisher-db";
-
-/** A row of `stamp_collections` as it is while it is locked. */
-export interface LockedCollection {
-  readonly id: string;
-  readonly organisationId: string;
-  readonly memberId: string;
-  readonly loyaltyProgramId: string;
-  readonly unredeemedPurchases: number;
-  readonly nextPosition: number;
-  readonly waitingThreshold: number | null;
-  readonly pendingRedemptions: readonly string[];
-  /** Microseconds since 1970. */
-  readonly madeAt: number;
-}
-
-/**
- * Locks stamp collections until the database transaction ends; those that are gone are left out. They are locked in the order
- * of ids, as by everybody who locks several (`deleteMembers` too), so that batches which share collections wait for each other
- * and do not deadlock. What another batch wrote to the rows while this one waited is in the result; stamps and redemptions
- * must be read afterwards, by another statement.
- */
-export async function lockCollections(sql: Transaction, ids: readonly string[]): Promise<LockedCollection[]> {
-  if (ids.length === 0) return [];
-  return sql<LockedCollection[]>`
-    select id, organisation_id as "organisationId", member_id as "memberId",
-           loyalty_program_id as "loyaltyProgramId", unredeemed_purchases as "unredeemedPurchases",
-           next_position as "nextPosition", waiting_threshold as "waitingThreshold",
-           pending_redemptions as "pendingRedemptions", ${microsecondsSince1970(sql, "created_at")} as "madeAt"
-    from stamp_collections where id = any(${ids}::uuid[])
-    order by id
-    for no key update`;
-}
 
 /** The live stamps of collections by id, each oldest first. */
 export type StampsByCollection = ReadonlyMap<string, readonly Stamp[]>;
@@ -63,7 +30,7 @@ export interface StampRow {
  */
 export function loadStamps(
   sql: Transaction,
-  collections: readonly LockedCollection[],
+  collections: ReadonlyArray<{ readonly id: string; readonly unredeemedPurchases: number }>,
   transactions: TransactionsById,
 ): PromiseLike<readonly StampRow[]> {
   const ids = collections.map(({ id }) => id);
@@ -156,4 +123,63 @@ function stampColumns(sql: Sql): Fragment {
 function transactionOfStamp(sql: Sql): Fragment {
   return sql`
     join transactions t on t.organisation_id = q.organisation_id and t.external_id = q.transaction_ref`;
+}
+
+/** A cashback as the reward rules see it, with its source spread out. */
+export interface LoadedCashback {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly transactionId: string;
+  readonly transactionRef: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly state: CashbackState;
+  readonly clipId: string | null;
+  readonly dealId: string | null;
+  readonly loyaltyProgramId: string | null;
+  readonly stampCollectionId: string | null;
+  readonly redemptionId: string | null;
+}
+
+/** The columns of a `LoadedCashback`, of `cashbacks c`. */
+export function loadedCashbackColumns(sql: Sql): Fragment {
+  return sql`
+    c.id, c.organisation_id as "organisationId", c.transaction_id as "transactionId",
+    c.transaction_ref as "transactionRef", c.amount, c.currency, c.state, c.clip_id as "clipId",
+    c.deal_id as "dealId", c.loyalty_program_id as "loyaltyProgramId",
+    c.stamp_collection_id as "stampCollectionId", c.redemption_id as "redemptionId"`;
+}
+
+export function toRewardCashback(row: LoadedCashback): Cashback {
+  return {
+    id: row.id,
+    transactionId: row.transactionId,
+    transactionRef: row.transactionRef,
+    amount: row.amount,
+    currency: row.currency,
+    state: row.state,
+    source: toSource(row),
+  };
+}
+
+/** A check constraint holds each row to one of the two forms. */
+function toSource(row: LoadedCashback): CashbackSource {
+  if (row.clipId !== null) return { type: "clip", clipId: row.clipId, dealId: row.dealId as string };
+  return {
+    type: "loyalty-program-redemption",
+    loyaltyProgramId: row.loyaltyProgramId as string,
+    stampCollectionId: row.stampCollectionId as string,
+    redemptionId: row.redemptionId as string,
+  };
+}
+
+/** The cashbacks of redemptions, by redemption. */
+export async function loadRedemptions(
+  sql: Transaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, LoadedCashback>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql<LoadedCashback[]>`
+    select ${loadedCashbackColumns(sql)} from cashbacks c where c.redemption_id = any(${[...new Set(ids)]}::uuid[])`;
+  return new Map(rows.map((row) => [row.redemptionId as string, row]));
 }
