@@ -1,7 +1,8 @@
 import { decodeId, stateOf, toUtcMicroseconds } from "#domain";
 import type { IngestPart } from "../ingest-message.ts";
 import type { TransactionEvent } from "../schemas/transaction.ts";
-import { FieldWriter, millisecondsAt, SENT_COLUMNS, timestampAt, uuidAt } from "./row-codec.ts";
+import { FieldWriter, millisecondsAt, NULL, timestampAt, uuidAt } from "./fields.ts";
+import { SENT_COLUMNS } from "./row-codec.ts";
 import type { ColumnType, TransactionColumn } from "./transaction-columns.ts";
 
 /*
@@ -98,7 +99,6 @@ const WIDTHS: Readonly<Record<ColumnType, number | undefined>> = {
   text: undefined,
 };
 
-const NULL = -1;
 /** Of no field: it stands behind all of them. */
 const BEHIND = -1;
 const AUTH_CODE = SENT_COLUMNS.length;

@@ -1,0 +1,184 @@
+import type { ColumnType } from "./transaction-columns.ts";
+
+/*
+ * Fields in the notation of PostgreSQL's binary copy: the length of the value in four bytes, big-endian, and the value; only
+ * the length, -1, for a null.
+ */
+
+/** The length of a null. */
+export const NULL = -1;
+/** Postgres counts microseconds from 2000-01-01, not from 1970. */
+const EPOCH_2000_MS = Date.UTC(2000, 0, 1);
+const TWO_TO_32 = 2 ** 32;
+
+/** Writes fields, each with its length before it. Whoever calls it makes room first. */
+export class FieldWriter {
+  #buffer: Buffer;
+  #at = 0;
+
+  /** @param buffer to begin with; a larger one takes its place when it is full */
+  constructor(buffer: Buffer) {
+    this.#buffer = buffer;
+  }
+
+  /** How much is written. */
+  get length(): number {
+    return this.#at;
+  }
+
+  written(): Buffer {
+    return this.#buffer.subarray(0, this.#at);
+  }
+
+  makeRoom(bytes: number): void {
+    if (this.#at + bytes <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#buffer.length * 2, this.#at + bytes));
+    this.#buffer.copy(larger, 0, 0, this.#at);
+    this.#buffer = larger;
+  }
+
+  field(type: ColumnType, value: string | number | null): void {
+    if (value === null) this.#length(NULL);
+    else this[type](value as never);
+  }
+
+  /** Fields that are bytes already. */
+  bytes(source: Buffer, start: number, end: number): void {
+    this.#at += source.copy(this.#buffer, this.#at, start, end);
+  }
+
+  /** Not a field: the number by itself. */
+  int2(value: number): void {
+    this.#at = this.#buffer.writeInt16BE(value, this.#at);
+  }
+
+  /** Not a field: the number by itself. */
+  int4(value: number): void {
+    this.#length(value);
+  }
+
+  /** A number that JavaScript holds exactly. */
+  int8(value: number): void {
+    this.#length(8);
+    const high = Math.floor(value / TWO_TO_32);
+    this.#at = this.#buffer.writeInt32BE(high, this.#at);
+    this.#at = this.#buffer.writeUInt32BE(value - high * TWO_TO_32, this.#at);
+  }
+
+  uuid(value: string): void {
+    this.#length(16);
+    this.#hex(value, 0, 8);
+    this.#hex(value, 9, 13);
+    this.#hex(value, 14, 18);
+    this.#hex(value, 19, 23);
+    this.#hex(value, 24, 36);
+  }
+
+  text(value: string): void {
+    const start = this.#at + 4;
+    // Most texts are short and ASCII; for those, leaving JavaScript costs more than the copy itself.
+    const written = this.#ascii(value, start) ? value.length : this.#buffer.write(value, start);
+    this.#length(written);
+    this.#at += written;
+  }
+
+  /** @param value `2026-01-31T09:30:00.123456Z` */
+  timestamptz(value: string): void {
+    const seconds = Date.UTC(
+      decimal(value, 0, 4),
+      decimal(value, 5, 7) - 1,
+      decimal(value, 8, 10),
+      decimal(value, 11, 13),
+      decimal(value, 14, 16),
+      decimal(value, 17, 19),
+    );
+    this.int8((seconds - EPOCH_2000_MS) * 1000 + decimal(value, 20, 26));
+  }
+
+  /** @param value lower-case hex */
+  bytea(value: string): void {
+    this.#length(value.length / 2);
+    this.#hex(value, 0, value.length);
+  }
+
+  #length(value: number): void {
+    this.#at = this.#buffer.writeInt32BE(value, this.#at);
+  }
+
+  #hex(digits: string, start: number, end: number): void {
+    const buffer = this.#buffer;
+    let at = this.#at;
+    for (let i = start; i < end; i += 2) {
+      const high = HEX_VALUES[digits.charCodeAt(i)] as number;
+      buffer[at++] = (high << 4) | (HEX_VALUES[digits.charCodeAt(i + 1)] as number);
+    }
+    this.#at = at;
+  }
+
+  /** False if the text is not ASCII; what was written until then is rubbish. */
+  #ascii(value: string, start: number): boolean {
+    const buffer = this.#buffer;
+    for (let i = 0; i < value.length; i++) {
+      const code = value.charCodeAt(i);
+      if (code > 127) return false;
+      buffer[start + i] = code;
+    }
+    return true;
+  }
+}
+
+export function uuidAt(buffer: Buffer, at: number): string {
+  const hex = buffer.toString("hex", at, at + 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** `2026-01-31T09:30:00.123456Z` */
+export function timestampAt(buffer: Buffer, at: number): string {
+  const since2000 = int8At(buffer, at);
+  const day = Math.floor(since2000 / DAY_US);
+  const us = since2000 - day * DAY_US;
+  const seconds = Math.floor(us / 1_000_000);
+  const minutes = Math.floor(seconds / 60);
+  const hour = TWO_DIGITS[Math.floor(minutes / 60)];
+  const time = `${hour}:${TWO_DIGITS[minutes % 60]}:${TWO_DIGITS[seconds % 60]}`;
+  return `${dateOf(day)}T${time}.${String(us % 1_000_000).padStart(6, "0")}Z`;
+}
+
+/** Milliseconds since 1970, rounded down. */
+export function millisecondsAt(buffer: Buffer, at: number): number {
+  return Math.floor(int8At(buffer, at) / 1000) + EPOCH_2000_MS;
+}
+
+const DAY_MS = 86_400_000;
+const DAY_US = DAY_MS * 1000;
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
+
+/** Most timestamps are of a few days, and a calendar is slow. */
+const dates = new Map<number, string>();
+const DATES_MAX = 1000;
+
+function dateOf(day: number): string {
+  let date = dates.get(day);
+  if (date === undefined) {
+    date = new Date(EPOCH_2000_MS + day * DAY_MS).toISOString().slice(0, 10);
+    if (dates.size >= DATES_MAX) dates.clear();
+    dates.set(day, date);
+  }
+  return date;
+}
+
+export function int8At(buffer: Buffer, at: number): number {
+  return buffer.readInt32BE(at) * TWO_TO_32 + buffer.readUInt32BE(at + 4);
+}
+
+/** Character code → value of the hex digit. */
+const HEX_VALUES = new Uint8Array(128);
+for (const [value, digit] of [..."0123456789abcdef"].entries()) HEX_VALUES[digit.charCodeAt(0)] = value;
+
+const DIGIT_0 = 48;
+
+function decimal(text: string, start: number, end: number): number {
+  let value = 0;
+  for (let i = start; i < end; i++) value = value * 10 + text.charCodeAt(i) - DIGIT_0;
+  return value;
+}
