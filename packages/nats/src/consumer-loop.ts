@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
-import { Batch, type BatchParts, type Held } from "./batch.ts";
+import { Batch, type BatchParts, type Held, WaitingMessages } from "./batch.ts";
 import type { StreamMessage } from "./message.ts";
 import { type BatchHandler, type HandledBatch, LostPartitions, type MessageResult } from "./outcome.ts";
-import { WaitingMessages } from "./waiting-messages.ts";
 
 /** The parts of a loop, and its bounds. */
 export interface LoopOptions extends BatchParts {
@@ -58,8 +57,7 @@ export class ConsumerLoop {
   constructor(options: LoopOptions) {
     this.#options = options;
     this.#isOrdered = options.hop.reading === "owned";
-    const { batchBytes = Number.POSITIVE_INFINITY } = options;
-    this.#waiting = new WaitingMessages({ isOrdered: this.#isOrdered, batchBytes });
+    this.#waiting = new WaitingMessages(this.#isOrdered, options.batchBytes ?? Number.POSITIVE_INFINITY);
   }
 
   /** Messages that were read and are not yet settled, including those of batches under way. */

@@ -3,21 +3,15 @@ import type { Consumer, JsMsg } from "@nats-io/jetstream";
 import type { Subscription } from "@nats-io/transport-node";
 import { LIMITS } from "#contract";
 import type { BatchParts } from "./batch.ts";
-import { ConsumerLoop } from "./consumer-loop.ts";
+import { ConsumerLoop, type LoopOptions } from "./consumer-loop.ts";
 import { Feed, type FeedOptions } from "./feed.ts";
 import { toStreamMessage } from "./message.ts";
 import { untilLed } from "./outage.ts";
-import type { BatchHandler } from "./outcome.ts";
 import { ensureSharedConsumer, type TopologyOptions } from "./topology.ts";
 
-export interface SharedLoopOptions extends BatchParts {
+export interface SharedLoopOptions extends BatchParts, Pick<LoopOptions, "handler" | "lanes" | "spacingMs"> {
   /** To make the stream anew where it is gone. */
   readonly topology: TopologyOptions;
-  readonly handler: BatchHandler;
-  /** Lanes: how many batches are handled at once; 1 by default. */
-  readonly lanes?: number;
-  /** Milliseconds between the starts of batches that are less than half full. Left out: none. */
-  readonly spacingMs?: number;
 }
 
 /** Messages that one process holds at once: those under way, and those that wait for a lane. */

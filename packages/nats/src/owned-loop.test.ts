@@ -4,7 +4,7 @@ import { createLog } from "#runtime";
 import { isolation, startTcpProxy, testServers, waitFor } from "#test-support";
 import type { Held } from "./batch.ts";
 import { connectStream } from "./connect.ts";
-import { PartitionFeed } from "./partition-feed.ts";
+import { PartitionFeed } from "./owned-loop.ts";
 import { purgeThrough, readStreamState } from "./stream-state.ts";
 import { ensureTopology, streamName } from "./topology.ts";
 
