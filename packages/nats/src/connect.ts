@@ -50,9 +50,7 @@ export interface Stream {
    * @throws StartError naming what the server did refuse
    */
   assertPermitted(): Promise<void>;
-  /**
-   * Ends the connection once the server has taken all that the client was given: acknowledgements above all.
-   */
+  /** Ends the connection once the server has all that the client was given: acknowledgements above all. */
   close(): Promise<void>;
 }
 
@@ -83,7 +81,7 @@ export function inboxPrefixOf(name: string, prefix: string): string {
   return `_INBOX_${prefix}${name}`;
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly url: string;
   /** The service's name; also the name of its NATS user, where each service has its own. */
   readonly name: string;

@@ -4,6 +4,7 @@ import { FLOW, type Hop } from "#contract";
 import type { Stream } from "./connect.ts";
 import {
   PARTITIONS_KEY,
+  partitionsOf,
   RETENTIONS,
   roomOf,
   settingsOf,
@@ -13,7 +14,7 @@ import {
 } from "./topology.ts";
 
 /** One stream that is not as `FLOW` and the settings want it. */
-export interface StreamFinding {
+interface StreamFinding {
   /**
    * warn: the next start of a service mends it, or it mends itself. fail: services refuse to start with it,
    * or it can lose messages.
@@ -23,7 +24,7 @@ export interface StreamFinding {
   readonly detail: string;
 }
 
-export interface TopologyReport {
+interface TopologyReport {
   /** How many streams there should be, and how many there are. */
   readonly wanted: number;
   readonly present: number;
@@ -46,8 +47,7 @@ export async function inspectTopology(
   let present = 0;
   let clock: TopologyReport["clock"];
   for (const hop of Object.values<Hop>(FLOW)) {
-    const count = hop.partitioned ? options.partitions : 1;
-    for (let partition = 0; partition < count; partition++) {
+    for (const partition of partitionsOf(hop, options.partitions)) {
       const asked = now();
       const name = streamName(stream, hop, partition);
       const info = await streamInfo(stream, name);

@@ -6,9 +6,7 @@ import type { Span, SpanAttributes, Tracing } from "#runtime";
 interface MessageFacts {
   /** How many database rows the message stands for, at least 1; 1 where its producer does not say. */
   readonly rows: number;
-  /**
-   * Trace ids of the requests whose events are in the message, joined by commas; empty where there are none.
-   */
+  /** Trace ids of the requests whose events are in the message, joined by commas; may be empty. */
   readonly traceIds: string;
   /** Of the span that published the message; empty where that is not traced. */
   readonly traceparent: string;

@@ -80,9 +80,7 @@ function revisionOf(text: string): number {
   }
 }
 
-/**
- * How many programs and deals the stream holds, removed ones included. Throws when there is no such stream.
- */
+/** How many programs and deals the stream holds, removed ones too. Throws when there is no such stream. */
 export async function countConfigMessages(stream: Stream): Promise<number> {
   const info = await ask(stream, () => stream.manager.streams.info(streamName(stream, FLOW.config)));
   return info.state.messages;

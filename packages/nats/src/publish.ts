@@ -111,7 +111,7 @@ export class PublishError extends Error {
 }
 
 /** What an error in the stream's answer says about the message. */
-export type PublishFault =
+type PublishFault =
   | { readonly kind: "refused"; readonly reason: "stream_full" | "server_refused" }
   | { readonly kind: "unknown"; readonly reason: string };
 
@@ -161,11 +161,9 @@ export function faultOf(error: JetStreamApiError): PublishFault {
   return { kind: "unknown", reason: `jetstream_${code}` };
 }
 
-/**
- * stream_full: a stream took no more. stream_unavailable: it did not answer, or refused for another reason.
- */
+/** stream_full: a stream took no more. stream_unavailable: no answer, or refused for another reason. */
 export const STREAM_FAULTS = ["stream_full", "stream_unavailable"] as const;
-export type StreamFault = (typeof STREAM_FAULTS)[number];
+type StreamFault = (typeof STREAM_FAULTS)[number];
 
 /** Which fault of the stream an error is; undefined if it is none. */
 export function streamFaultOf(error: unknown): StreamFault | undefined {

@@ -44,9 +44,7 @@ export interface TopologyOptions {
   readonly maxBytes: number;
   /** The same, for a stream between publisher and platform (`Hop.link`). */
   readonly linkMaxBytes: number;
-  /**
-   * Copies of each stream, each on another server of the cluster; its consumers have as many. Left out: 1.
-   */
+  /** Copies of each stream, each on another server of the cluster, and of its consumers. Left out: 1. */
   readonly replicas?: number;
 }
 
@@ -65,6 +63,17 @@ export function subjectName(stream: Pick<Stream, "prefix">, hop: Hop, partition?
   return stream.prefix + (hop.partitioned ? `${hop.subject}.${partition}` : hop.subject);
 }
 
+/** The partitions of a hop; one without partitions has a single stream, 0. */
+export function partitionsOf(hop: Hop, partitions: number): readonly number[] {
+  return Array.from({ length: hop.partitioned ? partitions : 1 }, (_, partition) => partition);
+}
+
+/** The subjects of a hop's stream; one that keeps the last message of each key has one for each key. */
+export function streamSubject(stream: Pick<Stream, "prefix">, hop: Hop, partition: number): string {
+  const subject = subjectName(stream, hop, partition);
+  return hop.lastPerKey ? `${subject}.>` : subject;
+}
+
 /**
  * Creates the streams that `FLOW` lists, or brings existing ones to its settings. Any number of processes may
  * do it at once.
@@ -79,11 +88,11 @@ export async function ensureTopology(
   service?: string,
 ): Promise<void> {
   for (const hop of service === undefined ? Object.values<Hop>(FLOW) : hopsOf(service)) {
-    const count = hop.partitioned ? options.partitions : 1;
-    for (let partition = 0; partition < count; partition++)
+    for (const partition of partitionsOf(hop, options.partitions)) {
       await untilLed(() => ensureStream(stream, hop, partition, options)).catch((error) => {
         throw explainRefusal(error, streamName(stream, hop, partition), roomOf(hop, options), options);
       });
+    }
   }
 }
 
@@ -141,9 +150,8 @@ export function settingsOf(
   partition: number,
   options: TopologyOptions,
 ) {
-  const subject = subjectName(stream, hop, partition);
   return {
-    subjects: [hop.lastPerKey ? `${subject}.>` : subject],
+    subjects: [streamSubject(stream, hop, partition)],
     ...(hop.lastPerKey && { max_msgs_per_subject: 1 }),
     max_bytes: roomOf(hop, options).bytes,
     max_msg_size: LIMITS.messageBytesMax,
