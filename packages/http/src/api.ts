@@ -84,9 +84,7 @@ export interface ApiOptions<Caller extends object> {
   readonly looksRight: (token: string) => boolean;
   /** Absent: wrong tokens are not slowed down. */
   readonly failures?: FailureLimit | undefined;
-  /**
-   * Counts a request of this caller, after authentication and before its body is looked at. Absent: no limit.
-   */
+  /** Counts a request of this caller, after authentication, before its body is read. Absent: no limit. */
   readonly limitRate?: ((caller: Caller) => RateVerdict) | undefined;
   readonly observe: (record: RequestRecord<Caller>) => void;
   /** Absent: no request is traced. */

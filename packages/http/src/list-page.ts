@@ -31,7 +31,7 @@ interface ListPage<T> {
 }
 
 /** A request for one list, and what its cursors are bound to. */
-export interface ListCall {
+interface ListCall {
   readonly cursors: CursorKey;
   /** The endpoint and its filters. */
   readonly scope: string;

@@ -29,10 +29,6 @@ export interface HttpRequest {
    * To be called before the answer only.
    */
   remoteAddress(): string;
-  /** True once the client is gone without an answer. */
-  aborted(): boolean;
-  /** Calls `listener` once if the client goes away before its answer; at once if it is gone already. */
-  onAborted(listener: () => void): void;
 }
 
 export interface HttpResponse {
@@ -107,9 +103,7 @@ export interface HttpServerStats {
 
 export interface HttpServer {
   readonly adapter: AdapterName;
-  /**
-   * Listens (with port 0, on a free port) and resolves to the real port; rejects if it cannot listen there.
-   */
+  /** Listens (with port 0, on a free port) and resolves to the real port; rejects if it cannot. */
   start(address: { readonly host: string; readonly port: number }): Promise<number>;
   /**
    * Begins the drain: new connections are refused, and each open keep-alive connection gets one more answer,

@@ -1,10 +1,6 @@
+import { JSON_TYPE, NOT_MODIFIED, statusLine } from "./answer-head.ts";
 import type { HttpRequest, HttpResponse } from "./server.ts";
-import { statusLine } from "./status-line.ts";
 import type { UwsResponse } from "./uws-module.ts";
-
-const JSON_TYPE = "application/json";
-/** A 304 has no body; headers about a body would describe one that is not sent. */
-export const NOT_MODIFIED = 304;
 
 /**
  * Writes the whole answer to a POST and ends `res`. The caller corks it, so that it leaves in one system

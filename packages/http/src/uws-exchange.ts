@@ -1,21 +1,13 @@
 import { ArrivingBody, EMPTY_BODY } from "./arriving-body.ts";
 import { overloaded, tooLarge } from "./refusals.ts";
 import type { RequestHead } from "./request-head.ts";
-import type { Api, HttpLimits, HttpResponse } from "./server.ts";
-import type { Traffic } from "./traffic.ts";
+import type { HttpResponse } from "./server.ts";
+import type { ServerParts } from "./traffic.ts";
 import { LastAnswer, writeAnswer } from "./uws-answer.ts";
 import type { UwsResponse } from "./uws-module.ts";
 
-/** What the exchanges of one server share. */
-export interface UwsShared {
-  readonly api: Api;
-  readonly limits: HttpLimits;
-  readonly traffic: Traffic;
-  draining: boolean;
-}
-
 /** How a request is delimited. */
-export interface UwsFraming {
+interface UwsFraming {
   /** Bytes of the body; undefined if it is chunked. */
   readonly declaredLength: number | undefined;
   /**
@@ -39,7 +31,7 @@ export interface UwsFraming {
 export class UwsExchange {
   readonly #res: UwsResponse;
   readonly #request: RequestHead;
-  readonly #shared: UwsShared;
+  readonly #shared: ServerParts;
   readonly #body: ArrivingBody;
   readonly #isLast: boolean;
   #state: "receiving" | "handling" | "lingering" | "done" = "receiving";
@@ -53,7 +45,7 @@ export class UwsExchange {
   constructor(
     res: UwsResponse,
     request: RequestHead,
-    shared: UwsShared,
+    shared: ServerParts,
     { declaredLength, isLast }: UwsFraming,
     answered?: HttpResponse,
   ) {
@@ -137,6 +129,5 @@ export class UwsExchange {
     this.#state = "done";
     this.#body.drop();
     this.#shared.traffic.end("aborted");
-    this.#request.markAborted();
   }
 }

@@ -69,7 +69,7 @@ async function readAsset(file: string): Promise<Uint8Array | string> {
  * The page around Swagger UI. Everything that it loads has a relative address, so that it works behind a
  * proxy that adds a path in front.
  */
-export function startPage(title: string): string {
+function startPage(title: string): string {
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -92,7 +92,7 @@ export function startPage(title: string): string {
  * Shows the document. The token that a reader enters stays in the page's memory and is gone with the page.
  * `validatorUrl` is off: by default the document's address is sent to a service on the internet, for a badge.
  */
-export const START_SCRIPT = `SwaggerUIBundle({
+const START_SCRIPT = `SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#reference",
   deepLinking: true,
