@@ -2,7 +2,7 @@
  * How many milliseconds a process's clock may be off before that is reported. Receivers, tokens and people
  * notice hardly less.
  */
-export const CLOCK_OFFSET_TOLD_MS = 2_000;
+const CLOCK_OFFSET_TOLD_MS = 2_000;
 
 /**
  * How far two clocks of one kind may drift apart, each by half of it: NTP corrects at most 500 µs in a
@@ -10,7 +10,7 @@ export const CLOCK_OFFSET_TOLD_MS = 2_000;
  */
 const DRIFT = 0.0005;
 
-export interface ClockSources {
+interface ClockSources {
   /** Milliseconds of a clock that nobody can set. */
   readonly steady: () => number;
   /** Milliseconds since 1970 by the clock of this machine, which may be wrong and may jump. */

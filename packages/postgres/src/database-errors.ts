@@ -105,7 +105,7 @@ export const DATABASE_FAULTS = [
   "database_refused",
   "unexpected",
 ] as const;
-export type DatabaseFault = (typeof DATABASE_FAULTS)[number];
+type DatabaseFault = (typeof DATABASE_FAULTS)[number];
 
 const FAULT_OF: Readonly<Record<DatabaseErrorMeaning, DatabaseFault>> = {
   unavailable: "database_unavailable",
@@ -119,9 +119,7 @@ export function databaseFaultOf(error: unknown): DatabaseFault {
   return FAULT_OF[classifyDatabaseError(error)];
 }
 
-/**
- * SQLSTATEs and codes about roles, a missing database and trust: these stay until somebody changes something.
- */
+/** SQLSTATEs and codes about roles, a missing database and trust: these last until somebody acts. */
 const LASTING = /^(28|3D|TLS_)/;
 
 /** Whether the database cannot serve now, but may soon: then a process that starts waits for it. */

@@ -8,7 +8,7 @@ export interface Refused<T> {
   readonly error: string;
 }
 
-export interface Isolated<T, R> {
+interface Isolated<T, R> {
   /** The results of the attempts that succeeded, in the order of their items. */
   readonly results: readonly R[];
   readonly refused: readonly Refused<T>[];

@@ -1,6 +1,19 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import type { AdvisoryLock } from "./advisory-lock.ts";
+
+/** Migrations that belong together, and where a database records which of them it has. */
+export interface MigrationSet {
+  readonly directory: string;
+  /**
+   * The schema that holds everything they make; it is made for them. Absent: the connection's own schema,
+   * usually `public`.
+   */
+  readonly schema?: string;
+  /** Sets that share a database have different locks. */
+  readonly lock: AdvisoryLock;
+}
 
 export interface MigrationFile {
   /** The file's name without `.sql`; the number in front makes name order the order of application. */
@@ -17,7 +30,7 @@ export interface MigrationFile {
   readonly concurrent: readonly string[] | undefined;
 }
 
-export interface Incompatibility {
+interface Incompatibility {
   /** Name of a migration: code whose last migration comes before it cannot work on the database. */
   readonly before: string;
   /** Why, and what to do at an upgrade. */
@@ -30,7 +43,7 @@ export interface Incompatibility {
  */
 const INCOMPATIBLE = /^-- incompatible(?: before (\d{4}_[a-z0-9_]+))?: *(\S.*)$/m;
 
-export function readIncompatibility(name: string, text: string): Incompatibility | undefined {
+function readIncompatibility(name: string, text: string): Incompatibility | undefined {
   const match = INCOMPATIBLE.exec(text);
   return match === null ? undefined : { before: match[1] ?? name, reason: match[2] as string };
 }

@@ -1,6 +1,6 @@
 import { ConnectionError } from "./connection-error.ts";
 import type { Session } from "./session.ts";
-import type { PoolState, StoreObserver } from "./store-observer.ts";
+import type { PoolState, StoreObserver } from "./store.ts";
 
 interface Waiting {
   readonly take: (session: Session) => void;

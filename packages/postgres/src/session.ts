@@ -6,8 +6,7 @@ import { type DatabaseTls, readDatabaseAddress } from "./database-address.ts";
 import { type Address, openSocket } from "./open-socket.ts";
 import type { Statement } from "./statement.ts";
 import { operationOfScript } from "./statement-operation.ts";
-import type { StoreOptions } from "./store.ts";
-import type { StoreObserver } from "./store-observer.ts";
+import type { StoreObserver, StoreOptions } from "./store.ts";
 
 /** An int8 becomes a number: amounts end at 2^53 - 1, and stream sequences will never get that far. */
 const int8: postgres.PostgresType<number> = { to: 20, from: [20], serialize: String, parse: parseInt8 };
@@ -24,9 +23,7 @@ const CONNECT_TIMEOUT_SECONDS = 5;
  */
 const KEEP_ALIVE_SECONDS = 15;
 
-/**
- * A transaction whose process hangs in the middle would keep its row locks; no operation pauses for so long.
- */
+/** A process that hangs in a transaction would keep row locks; no operation pauses for so long. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
 /**
