@@ -1,6 +1,6 @@
 import { lockForTransaction, type Sql, type Store } from "#postgres";
-import { createOrganisation } from "./create-organisation.ts";
-import { createToken } from "./create-token.ts";
+import { createOrganisation } from "./organisations.ts";
+import { createToken } from "./tokens.ts";
 
 export interface FirstToken {
   readonly organisationName: string;

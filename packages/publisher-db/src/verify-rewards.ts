@@ -3,7 +3,7 @@ import { countEvents, findEventFaults } from "./find-event-faults.ts";
 import { findFaults, findLagging } from "./find-reward-faults.ts";
 import type { RewardFault, RewardFaultKind, Walked } from "./reward-checks.ts";
 
-export interface VerifiedRewards {
+interface VerifiedRewards {
   /** How many rows of each table were checked. */
   readonly checked: Readonly<Record<Walked, number>>;
   /**
