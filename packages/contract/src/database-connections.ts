@@ -1,4 +1,4 @@
-import type { ServiceName } from "./service-names.ts";
+import type { ServiceName } from "./flow.ts";
 
 /**
  * Lanes: how many batches one process handles at once. One batch is read and decided while the other waits

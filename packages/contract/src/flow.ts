@@ -1,4 +1,10 @@
 import { LIMITS } from "./limits.ts";
+import type { ConfigMessage } from "./schemas/platform.ts";
+
+/** The services, each a process, in the order in which a transaction passes them. */
+export const SERVICE_NAMES = ["edge", "ingest", "platform", "rewards", "webhooks"] as const;
+
+export type ServiceName = (typeof SERVICE_NAMES)[number];
 
 /**
  * One hop of the pipeline. Streams and consumers are created from this table, and from nothing else.
@@ -179,22 +185,12 @@ export function hopsOf(service: string): readonly Hop[] {
 }
 
 /**
- * From an ingest process that gives up partitions to the others, in core NATS: it may get lost, because they
- * also look by themselves.
+ * The subject that a program or deal is published on, without the installation's prefix:
+ * `config.<kind>.<id>`.
  */
-export const PARTITIONS_KICK_SUBJECT = "partitions.kick";
-
-/**
- * From ingest to the edge process that published the message: what became of its events. Core NATS, because a
- * late answer is of use to nobody else.
- */
-export const REPLY_SUBJECT = "reply";
-
-/**
- * From that edge process back to the ingest process: whether the caller was told. The ingest process keeps
- * the outcome until then.
- */
-export const CONFIRM_SUBJECT = "confirm";
+export function configSubject({ kind, id }: Pick<ConfigMessage, "kind" | "id">): string {
+  return `${FLOW.config.subject}.${kind}.${id}`;
+}
 
 /** Message headers. */
 export const HEADERS = {

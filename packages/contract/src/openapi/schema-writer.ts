@@ -1,7 +1,6 @@
 import type { TSchema } from "typebox";
 import { FORMATS } from "../formats.ts";
-import type { NamedSchema } from "./named-schema.ts";
-import { pascalCase } from "./pascal-case.ts";
+import { type NamedSchema, pascalCase } from "./names.ts";
 
 /** A JSON Schema (2020-12): the form that OpenAPI 3.1 has for schemas. */
 export type JsonSchema = { readonly [keyword: string]: unknown };

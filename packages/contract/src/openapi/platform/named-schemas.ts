@@ -16,7 +16,7 @@ import {
   Rules,
   RulesInput,
 } from "../../schemas/platform-api.ts";
-import { type NamedSchema, named } from "../named-schema.ts";
+import { type NamedSchema, named } from "../names.ts";
 
 /**
  * The schemas that have a name in the document, with their descriptions. All others stand where they are

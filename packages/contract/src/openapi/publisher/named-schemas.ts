@@ -18,7 +18,7 @@ import {
 import { Cashback, CashbackSource, Clip, Reward, StampCollection } from "../../schemas/wallet.ts";
 import { Webhook, WebhookCreated, WebhookSecret } from "../../schemas/webhook.ts";
 import { WebhookDelivery, WebhookTestOutcome } from "../../schemas/webhook-delivery.ts";
-import { type NamedSchema, named } from "../named-schema.ts";
+import { type NamedSchema, named } from "../names.ts";
 
 /**
  * The schemas that have a name in the document, with their descriptions. All others stand where they are
