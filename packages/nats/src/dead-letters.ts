@@ -4,7 +4,7 @@ import type { DeadLetter, RedriveMessage, SettlementMessage } from "#contract/in
 import { partitionOf } from "#domain";
 import type { Stream } from "./connect.ts";
 import { type Publication, publishOrThrow } from "./publish.ts";
-import { streamName, subjectName } from "./topology.ts";
+import { streamName, subjectName } from "./stream-names.ts";
 
 const NO_MESSAGE_FOUND = 10037;
 

@@ -2,14 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import { DiscardPolicy, StorageType, type StreamConfig, type StreamInfo } from "@nats-io/jetstream";
 import { FLOW, type Hop } from "#contract";
 import type { Stream } from "./connect.ts";
+import { partitionsOf, streamName } from "./stream-names.ts";
 import {
   PARTITIONS_KEY,
-  partitionsOf,
   RETENTIONS,
   roomOf,
   settingsOf,
   streamInfo,
-  streamName,
   type TopologyOptions,
 } from "./topology.ts";
 

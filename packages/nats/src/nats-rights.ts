@@ -1,6 +1,6 @@
 import { CORE_SUBJECTS, FLOW, type Hop, hopsOf, LIMITS } from "#contract";
 import { inboxPrefixOf } from "./connect.ts";
-import { partitionsOf, streamName, streamSubject } from "./topology.ts";
+import { partitionsOf, streamName, streamSubject } from "./stream-names.ts";
 
 /** Each service has a user of its own; `operator` is for `stampede migrate` and the other commands. */
 export const NATS_USERS = ["edge", "ingest", "rewards", "webhooks", "operator", "platform"] as const;

@@ -5,7 +5,7 @@ import type { ConfigMessage } from "#contract/platform";
 import { ask, reconnected } from "./ask.ts";
 import type { Stream } from "./connect.ts";
 import { PublishError } from "./publish.ts";
-import { streamName } from "./topology.ts";
+import { streamName } from "./stream-names.ts";
 
 /** JetStream's error codes for "another message came to this subject meanwhile". */
 const OVERTAKEN_CODES = new Set([10071, 10164]);

@@ -2,7 +2,7 @@ import { type ConsumerInfo, RetentionPolicy, type StreamInfo } from "@nats-io/je
 import type { Hop } from "#contract";
 import { type Gauge, type Log, type MetricFactory, startSampler } from "#runtime";
 import type { Stream } from "./connect.ts";
-import { streamName } from "./topology.ts";
+import { streamName } from "./stream-names.ts";
 
 const INTERVAL_MS = 5_000;
 
