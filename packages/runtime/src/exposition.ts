@@ -12,7 +12,7 @@ export interface Sample {
 }
 
 /** What one observation was about. `timestamp` is in seconds since 1970. */
-export interface Exemplar {
+interface Exemplar {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
   readonly timestamp: number;

@@ -15,7 +15,7 @@ const SAY_AGAIN_MS = 30_000;
  */
 const ATTEMPT_MS = 60_000;
 
-export interface Patience {
+interface Patience {
   /** Ends the wait; the signal's reason is thrown. */
   readonly signal: AbortSignal;
   /** Called with the reason for waiting: at first, when it changes, and from time to time. */

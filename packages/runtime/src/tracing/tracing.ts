@@ -1,6 +1,4 @@
-/**
- * Never bodies, tokens, card data or URLs with user names: attributes leave for whoever runs the collector.
- */
+/** Never bodies, tokens, card data or URLs with user names: whoever runs the collector gets them. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export type SpanKind = "server" | "client" | "producer" | "consumer" | "internal";
@@ -39,9 +37,7 @@ export interface ServedRequest {
 export interface FollowedWork {
   readonly name: string;
   readonly kind: SpanKind;
-  /**
-   * The `traceparent` of each of those spans; one that is absent, empty, malformed or not sampled is skipped.
-   */
+  /** The `traceparent` of each; one that is absent, empty, malformed or not sampled is skipped. */
   readonly from: Iterable<string | null | undefined>;
   readonly attributes: SpanAttributes;
 }
