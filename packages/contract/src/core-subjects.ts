@@ -16,22 +16,13 @@ export const REPLY_SUBJECT = "reply";
  */
 export const CONFIRM_SUBJECT = "confirm";
 
-/**
- * From an edge that revoked a token to all edges, which forget the tokens they keep in memory and each say
- * that they did.
- */
+/** From an edge that revoked a token to all edges, which forget those in memory and say that they did. */
 export const REVOKED_SUBJECT = "tokens.revoked";
 
-/**
- * Core NATS: events for webhooks were committed. It carries nothing and may get lost: dispatchers also look
- * by themselves.
- */
+/** Core NATS: events for webhooks were committed. It may get lost: dispatchers also look by themselves. */
 export const EVENTS_KICK_SUBJECT = "events.committed";
 
-/**
- * Core NATS, with an answer: one of the processes of the webhooks service makes the attempt that
- * `webhook/test` asks for.
- */
+/** Core NATS, answered: one process of the webhooks service makes the attempt of a `webhook/test`. */
 export const WEBHOOK_TEST_SUBJECT = "webhook.test";
 
 /** Everything that services say to each other beside `FLOW`. Rights on subjects are made from both tables. */

@@ -26,10 +26,7 @@ export interface Hop {
   readonly partitioned: boolean;
   readonly producer: string;
   readonly consumer: string;
-  /**
-   * What messages must keep their order by: those of one key go through in the order in which they were
-   * published.
-   */
+  /** What messages keep their order by: those of one key go through as they were published. */
   readonly key: string;
   /**
    * - owned: one process at a time reads a partition in order, from the position that Postgres keeps of it,
@@ -56,10 +53,7 @@ export interface Hop {
    * `STAMPEDE_STREAM_MAX_BYTES`.
    */
   readonly link?: boolean;
-  /**
-   * Milliseconds after which a message that was not acknowledged is handed out again. Of a shared hop; 0
-   * elsewhere.
-   */
+  /** Milliseconds until an unacknowledged message is handed out again. Of a shared hop; 0 elsewhere. */
   readonly ackWaitMs: number;
   /** Messages that may be handed out and not acknowledged. Of a shared hop; 0 elsewhere. */
   readonly maxAckPending: number;
@@ -184,10 +178,7 @@ export function hopsOf(service: string): readonly Hop[] {
   );
 }
 
-/**
- * The subject that a program or deal is published on, without the installation's prefix:
- * `config.<kind>.<id>`.
- */
+/** The subject of a program or deal, without the installation's prefix: `config.<kind>.<id>`. */
 export function configSubject({ kind, id }: Pick<ConfigMessage, "kind" | "id">): string {
   return `${FLOW.config.subject}.${kind}.${id}`;
 }

@@ -4,10 +4,7 @@ import { pageOf } from "./schemas/fields.ts";
 import * as api from "./schemas/platform-api.ts";
 import { Type } from "./type-builder.ts";
 
-/**
- * Whose token may call a route of the platform: `platform` means its own only, `retailer` also those of
- * retailers.
- */
+/** Whose token may call a route: `platform` means the platform's own only, `retailer` also retailers'. */
 export type PlatformAccess = "platform" | "retailer";
 
 export type PlatformRouteDefinition = RouteDefinition<PlatformAccess>;

@@ -31,10 +31,7 @@ export interface RouteDefinition<Access extends string = AccessLevel> {
   readonly repeatable?: { readonly secretInAnswer: boolean };
 }
 
-/**
- * The one table of routes of `publisher.v1`. Validators, router, access rules and the OpenAPI document are
- * made from it.
- */
+/** The routes of `publisher.v1`: validators, router, access rules and OpenAPI document are made from it. */
 export const ROUTES = {
   "api-token/create": {
     access: "write",

@@ -10,10 +10,7 @@ interface Pagination {
   readonly skip?: number;
 }
 
-/**
- * A part of a list ordered by id: up to `limit` records after the id `after`, without the first `skip` of
- * them.
- */
+/** A part of a list ordered by id: up to `limit` records after `after`, without the first `skip`. */
 interface ListRequest {
   readonly limit: number;
   /** UUID. */

@@ -54,10 +54,7 @@ export class NodeConnection {
     this.#owed.delete(exchange);
   }
 
-  /**
-   * To be called when node:http cannot read on: malformed bytes, or a time-out. Returns whether the refusal
-   * could be sent.
-   */
+  /** For malformed bytes or a time-out: node:http cannot read on. Returns whether the refusal was sent. */
   fail(refusal: HttpResponse, traceId: string): boolean {
     const mayAnswer = this.#mayAnswerFailure();
     this.#ignoring = true;

@@ -77,10 +77,7 @@ export interface CreateHttpServerOptions extends HttpServerOptions {
   readonly loadUws?: () => UwsModule;
 }
 
-/**
- * Makes a server, which does not listen yet. Throws `HttpServerError` `uws_unavailable` for "uws" without a
- * binary.
- */
+/** Makes a server, not listening yet. Throws `HttpServerError` `uws_unavailable` for "uws" without binary. */
 export function createHttpServer(options: CreateHttpServerOptions): HttpServer {
   const uws = options.adapter === "node" ? undefined : findUws(options);
   return uws === undefined ? new NodeServer(options) : new UwsServer(uws, options);

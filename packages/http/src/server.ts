@@ -79,17 +79,11 @@ export interface HttpServerOptions {
   readonly limits?: Partial<HttpLimits>;
 }
 
-/**
- * What the server refuses by itself: malformed HTTP, a body that is too large, or a body for which there is
- * no room.
- */
+/** What the server itself refuses: malformed HTTP, a body that is too large or has no room. */
 export type RefusedByServer = "bad_request" | "payload_too_large" | "unavailable";
 
 export interface HttpServerStats {
-  /**
-   * Open connections. uWebSockets.js cannot tell: there it is the number of connections with a request under
-   * way.
-   */
+  /** Open connections; with uWebSockets.js, which cannot tell, those with a request under way. */
   readonly open: number;
   /** Requests whose header block is complete and whose answer is not yet given. */
   readonly inFlight: number;

@@ -62,10 +62,7 @@ export class Traffic {
     this.#refused[code] += 1;
   }
 
-  /**
-   * Takes `bytes` from the budget for arriving bodies; false, with nothing taken, if the budget does not have
-   * them.
-   */
+  /** Takes `bytes` from the budget for arriving bodies; false, with nothing taken, where it has too few. */
   buffer(bytes: number, budget: number): boolean {
     if (this.#bufferedBytes + bytes > budget) return false;
     this.#bufferedBytes += bytes;

@@ -2,10 +2,7 @@ import { JSON_TYPE, NOT_MODIFIED, statusLine } from "./answer-head.ts";
 import type { HttpRequest, HttpResponse } from "./server.ts";
 import type { UwsResponse } from "./uws-module.ts";
 
-/**
- * Writes the whole answer to a POST and ends `res`. The caller corks it, so that it leaves in one system
- * call.
- */
+/** Writes the whole answer to a POST and ends `res`. The caller corks it: it leaves in one system call. */
 export function writeAnswer(
   res: UwsResponse,
   request: HttpRequest,
@@ -74,10 +71,7 @@ export class LastAnswer {
     if (this.#state === "sent") this.#closeNextTurn();
   }
 
-  /**
-   * Closes at once, and loses what has not left yet. The parser takes no further byte of what has already
-   * come.
-   */
+  /** Closes at once, losing what has not left yet. The parser takes no further byte of what has come. */
   cutOff(): void {
     this.#state = "gone";
     this.#res.close();

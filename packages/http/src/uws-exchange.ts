@@ -10,10 +10,7 @@ import type { UwsResponse } from "./uws-module.ts";
 interface UwsFraming {
   /** Bytes of the body; undefined if it is chunked. */
   readonly declaredLength: number | undefined;
-  /**
-   * Whether this is the connection's last request, because its end is not certain enough to read another
-   * behind it.
-   */
+  /** Whether it is the connection's last request: its end is too uncertain to read another behind it. */
   readonly isLast: boolean;
 }
 

@@ -12,10 +12,7 @@ import { LastAnswer, writeAnswer } from "./uws-answer.ts";
 import { UwsExchange } from "./uws-exchange.ts";
 import type { UwsApp, UwsListenSocket, UwsModule, UwsRequest, UwsResponse } from "./uws-module.ts";
 
-/**
- * The fork's parser takes no larger content-length: after our callback it writes a 400 of its own over any
- * answer.
- */
+/** The fork's parser takes no more: after our callback it writes a 400 of its own over any answer. */
 const PARSABLE_LENGTH = 999_999_999;
 /** What is written during a callback of uWebSockets waits in a buffer of this size until its end. */
 const CORK_BUFFER_BYTES = 16 * 1024;

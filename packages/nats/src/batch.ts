@@ -181,10 +181,7 @@ export interface BatchParts {
 /** The error in the span of a batch that is left to another process. */
 const STOPPED = "stopped";
 
-/**
- * One batch, from its first step to the result of its last message: its span, log line, dead letters and
- * metrics.
- */
+/** One batch, from its first step to its last message's result: span, log line, dead letters, metrics. */
 export class Batch {
   readonly entries: readonly Held[];
   readonly messages: readonly StreamMessage[];

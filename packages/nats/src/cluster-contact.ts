@@ -5,10 +5,7 @@ import type { Server } from "@nats-io/transport-node";
  * to another node during one does no harm.
  */
 const SILENCE_MS = 4_000;
-/**
- * Two moves are at least so many milliseconds apart: in a cluster that has lost most of its nodes, no node
- * answers.
- */
+/** Moves are at least so many milliseconds apart: where most nodes of a cluster are lost, none answers. */
 const STAY_MS = 10_000;
 
 /**

@@ -19,10 +19,7 @@ export interface Stream {
   readonly manager: JetStreamManager;
   /** Stands before the name of every stream, consumer and subject. */
   readonly prefix: string;
-  /**
-   * The beginning of every inbox of this process. Rights on it keep services from listening to each other's
-   * answers.
-   */
+  /** The beginning of this process's inboxes. Rights on it keep services out of each other's answers. */
   readonly inboxPrefix: string;
   /** False from the moment the client notices that the server is gone, until the connection is back. */
   connected(): boolean;
@@ -73,10 +70,7 @@ const REQUEST_TIMEOUT_MS = 2_000;
 /** How often a node of a cluster has to show that it still belongs to the cluster. */
 const ASK_INTERVAL_MS = 1_000;
 
-/**
- * The beginning of a service's inboxes. NATS gives rights by whole tokens, so the service's name is in the
- * first token.
- */
+/** The beginning of a service's inboxes, with its name in the first token: NATS gives rights by tokens. */
 export function inboxPrefixOf(name: string, prefix: string): string {
   return `_INBOX_${prefix}${name}`;
 }

@@ -125,10 +125,7 @@ export class ConsumerLoop {
     this.#fillLanes();
   }
 
-  /**
-   * Whether the next batch should gather more first; if so, the lanes are filled again when the time has
-   * come.
-   */
+  /** Whether the next batch should gather more first; the lanes are filled again when it is time. */
   #isTooSoon(): boolean {
     const { spacingMs = 0, maxHeld = Number.POSITIVE_INFINITY } = this.#options;
     const wait = this.#lastStart + spacingMs - performance.now();

@@ -107,10 +107,7 @@ export async function askOne(
   }
 }
 
-/**
- * Calls `handle` for every broadcast, then tells the sender that it was handled. Returns the function that
- * ends it.
- */
+/** Calls `handle` for every broadcast, then tells its sender. Returns the function that ends it. */
 export function onBroadcast(stream: Stream, subject: string, handle: () => void): () => void {
   return listen(stream, stream.prefix + subject, (message) => {
     handle();

@@ -74,21 +74,18 @@ function messageOf(
   { row, outcome, settlement }: DeadLetter,
   partitions: number,
 ): Pick<Publication, "subject" | "payload"> | undefined {
+  const publication = (hop: Hop, message: object, partition?: number) => ({
+    subject: subjectName(stream, hop, partition),
+    payload: JSON.stringify(message),
+  });
   if (row !== undefined) {
-    const hop: Hop = FLOW.ingest;
     const message: RedriveMessage = { v: 1, rows: [row] };
-    const subject = subjectName(stream, hop, partitionOf(row.externalId, partitions));
-    return { subject, payload: JSON.stringify(message) };
+    return publication(FLOW.ingest, message, partitionOf(row.externalId, partitions));
   }
-  if (outcome !== undefined) {
-    return {
-      subject: subjectName(stream, FLOW.outcomes),
-      payload: JSON.stringify({ v: 1, outcomes: [outcome] }),
-    };
-  }
+  if (outcome !== undefined) return publication(FLOW.outcomes, { v: 1, outcomes: [outcome] });
   if (settlement !== undefined) {
     const message: SettlementMessage = { v: 1, settlements: [settlement] };
-    return { subject: subjectName(stream, FLOW.settlement), payload: JSON.stringify(message) };
+    return publication(FLOW.settlement, message);
   }
   return undefined;
 }

@@ -28,10 +28,7 @@ interface TopologyReport {
   readonly wanted: number;
   readonly present: number;
   readonly findings: readonly StreamFinding[];
-  /**
-   * What the server's clock said, and when this process asked and when it had the answer (milliseconds since
-   * 1970).
-   */
+  /** The server's clock, and when this process asked and had the answer (milliseconds since 1970). */
   readonly clock?: { readonly server: number; readonly asked: number; readonly answered: number };
 }
 

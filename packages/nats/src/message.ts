@@ -32,10 +32,7 @@ export function toStreamMessage(source: JsMsg, partition: number): StreamMessage
   return { subject, partition, sequence, data, storedAtMs, ...factsOf(source) };
 }
 
-/**
- * Another system may have written the headers: a count of rows that makes no sense must not lift a batch's
- * bound.
- */
+/** Another system may have written the headers: a senseless count of rows must not lift a batch's bound. */
 function factsOf({ headers }: JsMsg): MessageFacts {
   const rows = Number(headers?.get(HEADERS.rows));
   return {

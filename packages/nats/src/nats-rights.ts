@@ -14,10 +14,7 @@ interface NatsRights {
   readonly answers: boolean;
 }
 
-/**
- * The prefix is part of the first token of streams and subjects, where NATS has no wildcard: so rights name
- * each of them.
- */
+/** The prefix is in the first token of streams and subjects, without a wildcard: rights name each of them. */
 export interface Installation {
   readonly prefix: string;
   readonly partitions: number;

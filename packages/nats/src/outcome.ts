@@ -61,10 +61,7 @@ export function eachMessage(handler: MessageHandler): BatchHandler {
 
 const DONE: MessageResult = { kind: "done" };
 
-/**
- * The result of a packed message: done whatever became of its entries, dead if no entries could be read from
- * it.
- */
+/** The result of a packed message: done whatever became of its entries, dead if none could be read. */
 export function toMessageResult(fault: UnreadReason | undefined): MessageResult {
   return fault === undefined ? DONE : { kind: "dead", reason: fault };
 }

@@ -59,10 +59,7 @@ function headersOf(traceparent: string | undefined): { headers?: MsgHdrs } {
   return { headers: header };
 }
 
-/**
- * The last message under a subject. If there is none: sequence 0, and revision 0, which is before every
- * revision.
- */
+/** The last message under a subject; if there is none, sequence 0 and revision 0, before every revision. */
 async function lastOf(stream: Stream, subject: string): Promise<{ sequence: number; revision: number }> {
   const name = streamName(stream, FLOW.config);
   const message = await stream.manager.streams.getMessage(name, { last_by_subj: subject });

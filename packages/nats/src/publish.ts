@@ -30,10 +30,7 @@ export interface Publication {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * Longer than for a question: under load a write waits for other nodes and for disks, and repeating it costs
- * more.
- */
+/** Longer than for a question: a write waits for other nodes and disks, and repeating it costs more. */
 const PUBLISH_TIMEOUT_MS = 5_000;
 
 /** Attempts under way, by subject. */

@@ -1,9 +1,6 @@
 import { PermissionViolationError } from "@nats-io/transport-node";
 
-/**
- * Whether the server said that this connection's user may not do what was asked. Only an operator can change
- * that.
- */
+/** Whether the server said that this user may not do what was asked, which only an operator can change. */
 export function isRefused(error: unknown): boolean {
   return violationIn(error) !== undefined;
 }
@@ -17,10 +14,7 @@ export function isPublishRefused(error: unknown, subject: string): boolean {
   return violation?.operation === "publish" && violation.subject === subject;
 }
 
-/**
- * What the server did not let this connection do, such as "publish to ingest.0"; undefined if the error is
- * another.
- */
+/** What the server did not let us do, such as "publish to ingest.0"; undefined for another error. */
 export function describeRefusal(error: unknown): string | undefined {
   const violation = violationIn(error);
   if (violation === undefined) return undefined;

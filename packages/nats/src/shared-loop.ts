@@ -16,10 +16,7 @@ export interface SharedLoopOptions extends BatchParts, Pick<LoopOptions, "handle
 
 /** Messages that one process holds at once: those under way, and those that wait for a lane. */
 const HELD_MESSAGES = 16;
-/**
- * Two full messages of Stampede's own producers. Another system need not say how many rows its messages stand
- * for.
- */
+/** Two full messages of our own producers. Other systems need not say how many rows theirs stand for. */
 const BATCH_BYTES = 2 * LIMITS.messageBytes;
 /** How long the server may take to confirm the end of a request. */
 const DRAIN_MS = 1_000;

@@ -53,10 +53,7 @@ export function awaitSchema<T>(
   return waiting.until("PostgreSQL", () => assert(sql), isDatabaseAway);
 }
 
-/**
- * Whether somebody is applying migrations. Each migration takes the lock anew, so it may be free for a moment
- * in between.
- */
+/** Whether somebody is migrating. Each migration takes the lock anew: in between it may be free. */
 async function isBeingMigrated(sql: Sql, { lock }: MigrationSet): Promise<boolean> {
   const [row] = await sql<[{ held: boolean }]>`
     select exists (

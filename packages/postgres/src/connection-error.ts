@@ -1,7 +1,4 @@
-/**
- * There is no connection, or not any more. The codes are those that postgres.js uses (see
- * `classifyDatabaseError`).
- */
+/** There is no connection (any more). The codes are those of postgres.js (see `classifyDatabaseError`). */
 export class ConnectionError extends Error {
   readonly code:
     | "CONNECT_TIMEOUT"

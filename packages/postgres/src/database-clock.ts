@@ -4,10 +4,7 @@
  */
 const CLOCK_OFFSET_TOLD_MS = 2_000;
 
-/**
- * How far two clocks of one kind may drift apart, each by half of it: NTP corrects at most 500 µs in a
- * second.
- */
+/** How far two clocks of a kind may drift apart, each by half: NTP corrects at most 500 µs in a second. */
 const DRIFT = 0.0005;
 
 interface ClockSources {

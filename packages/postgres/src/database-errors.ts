@@ -15,10 +15,7 @@ import { StartError } from "#runtime";
  */
 export type DatabaseErrorMeaning = "retry" | "unavailable" | "refused" | "bug";
 
-/**
- * SQLSTATEs whose meaning differs from that of their class, or whose class has none; errors of sockets and
- * TLS.
- */
+/** SQLSTATEs that differ from their class, or whose class has no meaning; errors of sockets and TLS. */
 const MEANING_BY_CODE: ReadonlyMap<string, DatabaseErrorMeaning> = new Map([
   ["08P01", "bug"], // protocol violation
   ["25006", "unavailable"], // read only: a standby, before or after it was promoted
@@ -95,10 +92,7 @@ export function refusalOfData(error: unknown): string | undefined {
   return classifyDatabaseError(error) === "refused" ? codeOf(error) : undefined;
 }
 
-/**
- * Why work on the database failed, as a label of metrics. unexpected: not a fault of the database, but one of
- * ours.
- */
+/** Why work on the database failed, as a label of metrics. unexpected: a fault of ours. */
 export const DATABASE_FAULTS = [
   "database_unavailable",
   "database_conflict",

@@ -9,10 +9,7 @@ export function constantText(text: string): (sql: Sql) => Fragment {
   return (sql) => sql(strings);
 }
 
-/**
- * A timestamp column as text, because a JavaScript Date would lose the microseconds of a value that is
- * written back.
- */
+/** A timestamp as text: a JavaScript Date would lose the microseconds of a value that is written back. */
 export function utc(sql: Sql, column: string): Fragment {
   return sql`to_char(${sql(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }

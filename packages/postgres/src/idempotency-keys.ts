@@ -32,10 +32,7 @@ interface KeptRequest {
 
 /** The operation behind a request with an idempotency key. */
 export interface KeyedWork<Result> {
-  /**
-   * Does the operation, with this `sql` only: waiting for another connection of the same pool could last for
-   * ever.
-   */
+  /** Does the operation, with this `sql` only: waiting for another connection could last for ever. */
   run(sql: Sql): Promise<Result>;
   /** The result for an error of `run`, if that is to be remembered. */
   readRefusal(error: unknown): Result | undefined;

@@ -13,17 +13,11 @@ import {
 } from "./migration-records.ts";
 
 export interface MigrationOutcome {
-  /**
-   * Names of the migrations that this call applied, in order, without those that another process applied
-   * meanwhile.
-   */
+  /** Names of the migrations that this call applied, in order, without those of another process. */
   readonly applied: string[];
 }
 
-/**
- * `MIGRATION_EDITED`, `MIGRATION_UNKNOWN`: code and database do not belong together. `MIGRATION_FAILED`: see
- * `cause`.
- */
+/** `MIGRATION_EDITED`, `_UNKNOWN`: code and database do not belong together. `_FAILED`: see `cause`. */
 export class MigrationError extends Error {
   readonly code: "MIGRATION_EDITED" | "MIGRATION_UNKNOWN" | "MIGRATION_FAILED";
 

@@ -6,10 +6,7 @@ import type { AdvisoryLock } from "./advisory-lock.ts";
 /** Migrations that belong together, and where a database records which of them it has. */
 export interface MigrationSet {
   readonly directory: string;
-  /**
-   * The schema that holds everything they make; it is made for them. Absent: the connection's own schema,
-   * usually `public`.
-   */
+  /** The schema that is made for all of it. Absent: the connection's own schema, usually `public`. */
   readonly schema?: string;
   /** Sets that share a database have different locks. */
   readonly lock: AdvisoryLock;
@@ -23,10 +20,7 @@ export interface MigrationFile {
   readonly checksum: string;
   /** The line in the file that says which code cannot work on this migration, and why. */
   readonly incompatible: Incompatibility | undefined;
-  /**
-   * The statements of a file that builds indexes while others write: each runs outside a transaction, in
-   * order.
-   */
+  /** The statements of a file that builds indexes beside writers: each outside a transaction, in order. */
   readonly concurrent: readonly string[] | undefined;
 }
 
@@ -68,10 +62,7 @@ export function migrationsDirectory(packageName: string): string {
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 
-/**
- * All migrations in order. Throws on a name that does not follow the pattern, and on a number that is missing
- * or used twice.
- */
+/** All migrations in order. Throws on a name of another pattern, and on a number missing or used twice. */
 export async function readMigrations(directory: string): Promise<MigrationFile[]> {
   const fileNames = (await readdir(directory)).sort();
   fileNames.forEach((fileName, index) => {

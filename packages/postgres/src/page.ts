@@ -1,9 +1,6 @@
 import type { Fragment, Sql } from "./connect.ts";
 
-/**
- * Which part of a list ordered by id: up to `limit` records after the id `after`, without the first `skip` of
- * them.
- */
+/** A part of a list ordered by id: up to `limit` records after `after`, without the first `skip`. */
 export interface PageRequest {
   readonly limit: number;
   readonly after?: string | undefined;

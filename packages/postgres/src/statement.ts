@@ -1,10 +1,7 @@
 import type postgres from "postgres";
 import { deriveOperation, operationOf } from "./statement-operation.ts";
 
-/**
- * What may stand between `${` and `}`: a value, a piece of a statement, or a name. undefined is stored as
- * null.
- */
+/** What may stand in `${}`: a value, a piece of a statement, or a name. undefined is stored as null. */
 export type Parameter =
   | null
   | undefined

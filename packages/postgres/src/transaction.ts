@@ -34,10 +34,7 @@ export async function runTransaction<T>(
   }
 }
 
-/**
- * Runs `work` between a savepoint and its release. A failure undoes what was done since the savepoint, and no
- * more.
- */
+/** Runs `work` between a savepoint and its release. A failure undoes what was done since, and no more. */
 async function runSavepoint<T>(session: Session, outer: Scope, work: (sql: Sql) => Promise<T>): Promise<T> {
   await outer.guard(() => session.script("savepoint nested"));
   const scope = openScope(session, outer);

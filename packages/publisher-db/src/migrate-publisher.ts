@@ -32,10 +32,7 @@ export async function assertPublisherSchema(sql: Sql): Promise<void> {
   await assertSchema(sql, PUBLISHER, "the database");
 }
 
-/**
- * The 32 bytes that sign list cursors in this installation. Throws like `assertPublisherSchema`, which it
- * calls first.
- */
+/** The 32 bytes that sign this installation's list cursors. First calls `assertPublisherSchema`. */
 export async function readCursorKey(sql: Sql): Promise<Uint8Array> {
   await assertPublisherSchema(sql);
   const [row] = await sql<{ cursorKey: Uint8Array }[]>`select cursor_key as "cursorKey" from installation`;

@@ -24,10 +24,7 @@ export async function getOrganisation(sql: Sql, id: string): Promise<Organisatio
   return organisation;
 }
 
-/**
- * Organisations of that name, oldest first: names need not be unique. Without a name, all of them. At most
- * `limit`.
- */
+/** Organisations of that name (names need not be unique), or all, oldest first. At most `limit`. */
 export async function findOrganisations(
   sql: Sql,
   by: { readonly name?: string; readonly limit: number },

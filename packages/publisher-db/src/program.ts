@@ -16,9 +16,7 @@ export interface DisplayContent {
   readonly reward?: { readonly formatted: string };
 }
 
-/**
- * A loyalty program as the platform last configured it. It belongs to no organisation: all of them offer it.
- */
+/** A loyalty program as the platform last configured it. All organisations offer it, it belongs to none. */
 export interface Program {
   readonly id: string;
   readonly name: string;

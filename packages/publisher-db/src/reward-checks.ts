@@ -7,10 +7,7 @@ export type Walked =
   | "clips"
   | "events";
 
-/**
- * What must hold of the stored rewards at every moment (contract, section 9), by the name of the fault that
- * breaks it.
- */
+/** What must always hold of stored rewards (contract, section 9), by the fault that breaks it. */
 export const REWARD_CHECKS = {
   counter: { of: "stamp_collections", holds: "the counter is the number of unredeemed live stamps" },
   invariant: {

@@ -1,10 +1,7 @@
 import { type ColumnType, TRANSACTION_COLUMNS } from "#contract/codec";
 import { constantText } from "#postgres";
 
-/**
- * How a column of the row `t` is written in JSON; timestamps as texts, because a Date would lose their
- * microseconds.
- */
+/** How a column of the row `t` is written in JSON; timestamps as texts: a Date would lose microseconds. */
 const SHOWN: Readonly<Record<ColumnType, (name: string) => string>> = {
   uuid: (name) => `t.${name}`,
   text: (name) => `t.${name}`,

@@ -213,10 +213,7 @@ function stopOnSignal(
   return () => stopping;
 }
 
-/**
- * A fault that nobody caught leaves the process in an unknown state: it stops at once, and a supervisor
- * starts it again.
- */
+/** A fault that nobody caught leaves an unknown state: the process ends, and a supervisor restarts it. */
 function exitOnFault(log: Log): void {
   process.on("uncaughtException", (error) => {
     log.fatal({ err: error }, "uncaught fault");

@@ -12,9 +12,7 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
-/**
- * Describes a whole API in OpenAPI 3.1. The same description gives an equal document; made once per process.
- */
+/** Describes a whole API in OpenAPI 3.1; equal descriptions give equal documents. Made once per process. */
 export function openApiDocument(api: ApiDescription): OpenApiDocument {
   const writer = new SchemaWriter(api);
   const paths = Object.fromEntries(

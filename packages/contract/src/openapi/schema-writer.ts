@@ -123,10 +123,7 @@ function typeOfEnum({ type, enum: values }: JsonSchema): JsonSchema {
   return isText ? { type: "string" } : {};
 }
 
-/**
- * Puts into words what tools do not know: our own formats, and rules across fields, which have their text in
- * `$comment`.
- */
+/** Words for what tools do not know: our own formats, and rules across fields (in `$comment`). */
 function explain({ format, $comment, description }: JsonSchema): JsonSchema {
   const known = FORMATS[format as keyof typeof FORMATS];
   const words = [description, known?.message, $comment].filter((text) => typeof text === "string");

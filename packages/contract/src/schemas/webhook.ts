@@ -1,10 +1,7 @@
 import { Type } from "../type-builder.ts";
 import { closed, Id, Pagination, prose } from "./fields.ts";
 
-/**
- * Types of events that a webhook can subscribe to (contract, section 10). `webhook.test` is sent to every
- * webhook.
- */
+/** Types of events to subscribe to (contract, section 10). `webhook.test` is sent to every webhook. */
 export const EVENT_TYPES = [
   "cashback.created",
   "cashback.cleared",

@@ -37,10 +37,7 @@ const ASSETS = {
   "favicon-32x32.png": "image/png",
 } as const;
 
-/**
- * The OpenAPI document and the page that shows it, by path: `/openapi.json`, `/docs` and the files that the
- * page loads.
- */
+/** The OpenAPI document and the page that shows it, with the files that the page loads, by path. */
 export async function referencePages(document: object, title: string): Promise<ReadonlyMap<string, Page>> {
   const docs = (contentType: string, body: PageSource["body"]) => page("docs", contentType, body);
   const assets = Object.entries(ASSETS).map(async ([file, contentType]) => {

@@ -3,10 +3,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
 export type SpanKind = "server" | "client" | "producer" | "consumer" | "internal";
 
-/**
- * A span that is recorded. Where nothing is recorded (tracing is off, or the trace is not sampled), it is
- * `undefined`.
- */
+/** A span that is recorded; `undefined` where none is (tracing is off, or the trace is not sampled). */
 export interface Span {
   /** 32 lower-case hex characters. */
   readonly traceId: string;
@@ -42,10 +39,7 @@ export interface FollowedWork {
   readonly attributes: SpanAttributes;
 }
 
-/**
- * Makes the spans of one process, and sends them to a collector. A service that is not traced has no
- * `Tracing`.
- */
+/** Makes the spans of one process, and sends them to a collector. Absent where nothing is traced. */
 export interface Tracing {
   /** Undefined if this request is not sampled. */
   serve(request: ServedRequest): Span | undefined;

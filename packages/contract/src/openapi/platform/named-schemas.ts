@@ -18,10 +18,7 @@ import {
 } from "../../schemas/platform-api.ts";
 import { type NamedSchema, named } from "../names.ts";
 
-/**
- * The schemas that have a name in the document, with their descriptions. All others stand where they are
- * used.
- */
+/** The schemas with a name in the document, and their descriptions; others stand where they are used. */
 export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   LoyaltyProgram: named(PlatformProgram, "A stamp card."),
   LoyaltyProgramDeleted: named(PlatformProgramDeleted, "A stamp card that is removed, as it was last."),

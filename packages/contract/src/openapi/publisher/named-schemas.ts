@@ -20,10 +20,7 @@ import { Webhook, WebhookCreated, WebhookSecret } from "../../schemas/webhook.ts
 import { WebhookDelivery, WebhookTestOutcome } from "../../schemas/webhook-delivery.ts";
 import { type NamedSchema, named } from "../names.ts";
 
-/**
- * The schemas that have a name in the document, with their descriptions. All others stand where they are
- * used.
- */
+/** The schemas with a name in the document, and their descriptions; others stand where they are used. */
 export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   ApiToken: named(ApiToken, "A token, without its secret."),
   ApiTokenCreated: named(ApiTokenCreated, "A new token. `token` is the secret, and only this answer has it."),
