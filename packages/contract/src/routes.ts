@@ -1,10 +1,8 @@
 import type { Static, TSchema } from "typebox";
 import * as apiToken from "./schemas/api-token.ts";
-import * as deal from "./schemas/deal.ts";
+import * as configuration from "./schemas/configuration.ts";
 import { pageOf } from "./schemas/fields.ts";
-import * as loyaltyProgram from "./schemas/loyalty-program.ts";
 import * as member from "./schemas/member.ts";
-import * as memberBase from "./schemas/member-base.ts";
 import * as transaction from "./schemas/transaction.ts";
 import * as wallet from "./schemas/wallet.ts";
 import * as webhook from "./schemas/webhook.ts";
@@ -56,28 +54,28 @@ export const ROUTES = {
   "member-base/create": {
     access: "write",
     summary: "Make a memberbase",
-    request: memberBase.MemberBaseCreate,
-    answers: { 200: memberBase.MemberBase },
+    request: member.MemberBaseCreate,
+    answers: { 200: member.MemberBase },
     repeatable: { secretInAnswer: false },
   },
   "member-base/get": {
     access: "read",
     summary: "Read one memberbase",
-    request: memberBase.MemberBaseGet,
-    answers: { 200: memberBase.MemberBase },
+    request: member.MemberBaseGet,
+    answers: { 200: member.MemberBase },
     notFound: ["member_base"],
   },
   "member-base/list": {
     access: "read",
     summary: "List memberbases, oldest first",
-    request: memberBase.MemberBaseList,
-    answers: { 200: pageOf(memberBase.MemberBase) },
+    request: member.MemberBaseList,
+    answers: { 200: pageOf(member.MemberBase) },
   },
   "member-base/delete": {
     access: "write",
     summary: "Delete a memberbase and all its members",
-    request: memberBase.MemberBaseDelete,
-    answers: { 200: memberBase.MemberBase },
+    request: member.MemberBaseDelete,
+    answers: { 200: member.MemberBase },
     notFound: ["member_base"],
   },
   "member/list": {
@@ -143,27 +141,27 @@ export const ROUTES = {
   "loyalty-program/list": {
     access: "read",
     summary: "List loyalty programs, oldest first",
-    request: loyaltyProgram.LoyaltyProgramList,
-    answers: { 200: pageOf(loyaltyProgram.LoyaltyProgram) },
+    request: configuration.LoyaltyProgramList,
+    answers: { 200: pageOf(configuration.LoyaltyProgram) },
   },
   "loyalty-program/get": {
     access: "read",
     summary: "Read one loyalty program",
-    request: loyaltyProgram.LoyaltyProgramGet,
-    answers: { 200: loyaltyProgram.LoyaltyProgram },
+    request: configuration.LoyaltyProgramGet,
+    answers: { 200: configuration.LoyaltyProgram },
     notFound: ["loyalty_program"],
   },
   "deal/list": {
     access: "read",
     summary: "List deals, oldest first",
-    request: deal.DealList,
-    answers: { 200: pageOf(deal.Deal) },
+    request: configuration.DealList,
+    answers: { 200: pageOf(configuration.Deal) },
   },
   "deal/get": {
     access: "read",
     summary: "Read one deal",
-    request: deal.DealGet,
-    answers: { 200: deal.Deal },
+    request: configuration.DealGet,
+    answers: { 200: configuration.Deal },
     notFound: ["deal"],
   },
   "wallet.stamp-collection/create": {

@@ -9,8 +9,7 @@ import {
 import { type CheckResult, type Log, type ServiceContext, StartError } from "#runtime";
 import { ClusterContact } from "./cluster-contact.ts";
 import { type AccessSettings, type NatsAccess, natsAccess } from "./nats-access.ts";
-import { isUnled, untilLed } from "./outage.ts";
-import { describeRefusal, isRefused } from "./refusal.ts";
+import { describeRefusal, isRefused, isUnled, untilLed } from "./nats-errors.ts";
 
 /** One process's connection to NATS. */
 export interface Stream {

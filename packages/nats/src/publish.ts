@@ -2,8 +2,7 @@ import { JetStreamApiError } from "@nats-io/jetstream";
 import { headers } from "@nats-io/transport-node";
 import { reconnected, whileConnected } from "./ask.ts";
 import type { Stream } from "./connect.ts";
-import { isNobodyThere } from "./outage.ts";
-import { isPublishRefused } from "./refusal.ts";
+import { isNobodyThere, isPublishRefused } from "./nats-errors.ts";
 
 /**
  * What is known about a message after an attempt to publish it.

@@ -6,7 +6,7 @@ import type { BatchParts } from "./batch.ts";
 import { ConsumerLoop, type LoopOptions } from "./consumer-loop.ts";
 import { Feed, type FeedOptions } from "./feed.ts";
 import { toStreamMessage } from "./message.ts";
-import { untilLed } from "./outage.ts";
+import { untilLed } from "./nats-errors.ts";
 import { ensureSharedConsumer, type TopologyOptions } from "./topology.ts";
 
 export interface SharedLoopOptions extends BatchParts, Pick<LoopOptions, "handler" | "lanes" | "spacingMs"> {

@@ -14,8 +14,7 @@ import { nanos } from "@nats-io/transport-node";
 import { FLOW, type Hop, hopsOf, LIMITS } from "#contract";
 import { type Settings, StartError } from "#runtime";
 import type { Stream } from "./connect.ts";
-import { NO_PEERS, untilLed } from "./outage.ts";
-import { isRefused } from "./refusal.ts";
+import { isRefused, NO_PEERS, untilLed } from "./nats-errors.ts";
 import { partitionsOf, streamName, streamSubject } from "./stream-names.ts";
 
 export const RETENTIONS = {

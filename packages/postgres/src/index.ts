@@ -17,7 +17,6 @@ export {
   refusalOfData,
 } from "./database-errors.ts";
 export { createDatabaseMetrics } from "./database-metrics.ts";
-export { constantText, utc } from "./fragments.ts";
 export { gatherLookups } from "./gather-lookups.ts";
 export { answerOnce, type KeptAnswer, type KeyedRequest, sweepIdempotencyKeys } from "./idempotency-keys.ts";
 export { type DatabaseServer, inspectServer } from "./inspect-server.ts";
@@ -32,5 +31,5 @@ export {
 export { type MigrationSet, migrationsDirectory } from "./migration-file.ts";
 export { type CountedPage, keyset, type Page, type PageRequest, toPage } from "./page.ts";
 export { dumpSchema } from "./schema-dump.ts";
-export { createTag } from "./statement.ts";
+export { constantText, createTag, utc } from "./statement.ts";
 export { watchDatabase } from "./watch-database.ts";

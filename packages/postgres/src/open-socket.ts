@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { connect, isIP, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 import { explainTlsFault } from "#runtime";
-import { ConnectionError } from "./connection-error.ts";
 import type { DatabaseTls } from "./database-address.ts";
+import { ConnectionError } from "./database-errors.ts";
 
 /** The server's address as postgres.js reads it from the URL. */
 export interface Address {

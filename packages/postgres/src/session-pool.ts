@@ -1,4 +1,4 @@
-import { ConnectionError } from "./connection-error.ts";
+import { ConnectionError } from "./database-errors.ts";
 import type { Session } from "./session.ts";
 import type { PoolState, StoreObserver } from "./store.ts";
 

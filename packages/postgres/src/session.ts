@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import postgres from "postgres";
 import { arrayTypes, parseInt8 } from "./array-types.ts";
-import { ConnectionError } from "./connection-error.ts";
 import { type DatabaseTls, readDatabaseAddress } from "./database-address.ts";
+import { ConnectionError } from "./database-errors.ts";
 import { type Address, openSocket } from "./open-socket.ts";
 import type { Statement } from "./statement.ts";
 import { operationOfScript } from "./statement-operation.ts";

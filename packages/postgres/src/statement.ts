@@ -113,3 +113,20 @@ export function createTag(run: Run): Tag {
   }
   return tag;
 }
+
+/** A piece of a statement. */
+export type Fragment = Statement<readonly object[]>;
+
+/**
+ * A piece of a statement that the code itself made, such as a list of columns. It must not hold anything from
+ * outside, because it is sent as it is.
+ */
+export function constantText(text: string): (sql: Tag) => Fragment {
+  const strings: TemplateStringsArray = Object.assign([text], { raw: [text] });
+  return (sql) => sql(strings);
+}
+
+/** A timestamp as text: a JavaScript Date would lose the microseconds of a value that is written back. */
+export function utc(sql: Tag, column: string): Fragment {
+  return sql`to_char(${sql(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+}

@@ -1,4 +1,4 @@
-import type { Statement, Tag } from "./statement.ts";
+import type { Tag } from "./statement.ts";
 
 /**
  * Runs statements, on a store or in a transaction. They are written as sql<Row[]>`select … where id = ${id}`,
@@ -32,9 +32,6 @@ export interface Store extends Sql {
   begin<T>(mode: string, work: (sql: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
-
-/** A piece of a statement. */
-export type Fragment = Statement<readonly object[]>;
 
 export interface StoreOptions {
   /**

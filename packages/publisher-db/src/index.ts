@@ -5,7 +5,15 @@ export {
   type Reward,
   toCashback,
 } from "./cashback.ts";
-export { type Deal, type DealReward, dealColumns } from "./deal.ts";
+export {
+  type Deal,
+  type DealReward,
+  type DisplayContent,
+  dealColumns,
+  type Program,
+  type ProgramReward,
+  programColumns,
+} from "./configuration.ts";
 export { deleteMembers, reachableMember, removeMembers } from "./delete-members.ts";
 export { firstIdAt, hasPending, insertDeliveries, isPending } from "./deliveries.ts";
 export { ensureFirstToken, type NewSecret } from "./first-token.ts";
@@ -22,9 +30,7 @@ export {
   getOrganisation,
   type Organisation,
 } from "./organisations.ts";
-export { type DisplayContent, type Program, type ProgramReward, programColumns } from "./program.ts";
 export { REWARD_CHECKS, type RewardFault } from "./reward-checks.ts";
-export { storedTransaction } from "./stored-transaction.ts";
 export {
   createToken,
   findTokenByHash,
@@ -37,6 +43,7 @@ export {
   type RewardedRow,
   type RewardedTransaction,
   rewardedColumns,
+  storedTransaction,
   type TransactionRecord,
   toRewarded,
   transactionColumns,

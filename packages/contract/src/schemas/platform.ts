@@ -1,8 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import { Type } from "../type-builder.ts";
-import { DealReward } from "./deal.ts";
+import { DealReward, DisplayContent, ProgramReward } from "./configuration.ts";
 import { Timestamp } from "./fields.ts";
-import { DisplayContent, ProgramReward } from "./loyalty-program.ts";
 
 /**
  * Everything that leaves for the central platform about a transaction (contract, section 8). No member id,

@@ -1,6 +1,5 @@
-import { DealReward } from "../../schemas/deal.ts";
+import { DealReward, DisplayContent, ProgramReward } from "../../schemas/configuration.ts";
 import { Page, Pagination } from "../../schemas/fields.ts";
-import { DisplayContent, ProgramReward } from "../../schemas/loyalty-program.ts";
 import {
   DealRewardInput,
   DisplayContentInput,

@@ -1,10 +1,14 @@
 import { ApiToken, ApiTokenCreated } from "../../schemas/api-token.ts";
-import { Deal, DealReward } from "../../schemas/deal.ts";
+import {
+  Deal,
+  DealReward,
+  DisplayContent,
+  LoyaltyProgram,
+  ProgramReward,
+} from "../../schemas/configuration.ts";
 import { EVENTS, EventDelivery, WebhookEvent } from "../../schemas/events.ts";
 import { Page, Pagination } from "../../schemas/fields.ts";
-import { DisplayContent, LoyaltyProgram, ProgramReward } from "../../schemas/loyalty-program.ts";
-import { Member } from "../../schemas/member.ts";
-import { MemberBase } from "../../schemas/member-base.ts";
+import { Member, MemberBase } from "../../schemas/member.ts";
 import {
   Batch,
   IgnoredEvent,
