@@ -1,19 +1,10 @@
-/**
- * From an ingest process that gives up partitions to the others, in core NATS: it may get lost, because they
- * also look by themselves.
- */
+/** From an ingest process that gives up partitions. It may get lost: the others also look by themselves. */
 export const PARTITIONS_KICK_SUBJECT = "partitions.kick";
 
-/**
- * From ingest to the edge process that published the message: what became of its events. Core NATS, because a
- * late answer is of use to nobody else.
- */
+/** From ingest to the edge that published the message: what became of it. Late, it is of use to nobody. */
 export const REPLY_SUBJECT = "reply";
 
-/**
- * From that edge process back to the ingest process: whether the caller was told. The ingest process keeps
- * the outcome until then.
- */
+/** From that edge back to ingest, which keeps the outcome until then: whether the caller was told. */
 export const CONFIRM_SUBJECT = "confirm";
 
 /** From an edge that revoked a token to all edges, which forget those in memory and say that they did. */

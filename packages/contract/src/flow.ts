@@ -18,10 +18,7 @@ export type ServiceName = (typeof SERVICE_NAMES)[number];
 export interface Hop {
   /** Stream name; a partitioned hop has one stream per partition, `<stream>_<n>`. */
   readonly stream: string;
-  /**
-   * Subject. A partitioned hop appends `.<n>`; a hop that keeps the last message of each key appends the key
-   * (`configSubject`).
-   */
+  /** A partitioned hop appends `.<n>`, one that keeps each key's last message the key (`configSubject`). */
   readonly subject: string;
   readonly partitioned: boolean;
   readonly producer: string;
@@ -40,10 +37,7 @@ export interface Hop {
    * old, or the stream is too large.
    */
   readonly retention: "workqueue" | "limits";
-  /**
-   * What happens when the stream is full. refuse: nothing is stored until there is room. drop-oldest: the
-   * oldest messages make room.
-   */
+  /** When full: nothing is stored until there is room (refuse), or the oldest messages make room. */
   readonly full: "refuse" | "drop-oldest";
   /** The stream keeps only the last message of each key, for ever. Left out: it keeps all. */
   readonly lastPerKey?: boolean;

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import * as apiToken from "./schemas/api-token.ts";
 import * as configuration from "./schemas/configuration.ts";
-import { pageOf } from "./schemas/fields.ts";
+import { ById, PlainList, pageOf } from "./schemas/fields.ts";
 import * as member from "./schemas/member.ts";
 import * as transaction from "./schemas/transaction.ts";
 import * as wallet from "./schemas/wallet.ts";
@@ -41,13 +41,13 @@ export const ROUTES = {
   "api-token/list": {
     access: "read",
     summary: "List tokens, without secrets",
-    request: apiToken.ApiTokenList,
+    request: PlainList,
     answers: { 200: pageOf(apiToken.ApiToken) },
   },
   "api-token/revoke": {
     access: "write",
     summary: "Revoke a token for good",
-    request: apiToken.ApiTokenRevoke,
+    request: ById,
     answers: { 200: apiToken.ApiToken },
     notFound: ["api_token"],
   },
@@ -61,7 +61,7 @@ export const ROUTES = {
   "member-base/get": {
     access: "read",
     summary: "Read one memberbase",
-    request: member.MemberBaseGet,
+    request: ById,
     answers: { 200: member.MemberBase },
     notFound: ["member_base"],
   },
@@ -74,7 +74,7 @@ export const ROUTES = {
   "member-base/delete": {
     access: "write",
     summary: "Delete a memberbase and all its members",
-    request: member.MemberBaseDelete,
+    request: ById,
     answers: { 200: member.MemberBase },
     notFound: ["member_base"],
   },
@@ -141,26 +141,26 @@ export const ROUTES = {
   "loyalty-program/list": {
     access: "read",
     summary: "List loyalty programs, oldest first",
-    request: configuration.LoyaltyProgramList,
+    request: PlainList,
     answers: { 200: pageOf(configuration.LoyaltyProgram) },
   },
   "loyalty-program/get": {
     access: "read",
     summary: "Read one loyalty program",
-    request: configuration.LoyaltyProgramGet,
+    request: ById,
     answers: { 200: configuration.LoyaltyProgram },
     notFound: ["loyalty_program"],
   },
   "deal/list": {
     access: "read",
     summary: "List deals, oldest first",
-    request: configuration.DealList,
+    request: PlainList,
     answers: { 200: pageOf(configuration.Deal) },
   },
   "deal/get": {
     access: "read",
     summary: "Read one deal",
-    request: configuration.DealGet,
+    request: ById,
     answers: { 200: configuration.Deal },
     notFound: ["deal"],
   },
@@ -177,7 +177,7 @@ export const ROUTES = {
   "wallet.stamp-collection/get": {
     access: "read",
     summary: "Read one stamp collection",
-    request: wallet.StampCollectionGet,
+    request: ById,
     answers: { 200: wallet.StampCollection },
     notFound: ["stamp_collection"],
   },
@@ -222,14 +222,14 @@ export const ROUTES = {
   "webhook/get": {
     access: "read",
     summary: "Read one webhook",
-    request: webhook.WebhookGet,
+    request: ById,
     answers: { 200: webhook.Webhook },
     notFound: ["webhook"],
   },
   "webhook/list": {
     access: "read",
     summary: "List webhooks, oldest first",
-    request: webhook.WebhookList,
+    request: PlainList,
     answers: { 200: pageOf(webhook.Webhook) },
   },
   "webhook/update": {
@@ -242,7 +242,7 @@ export const ROUTES = {
   "webhook/delete": {
     access: "write",
     summary: "Remove a webhook and what waits for it",
-    request: webhook.WebhookGet,
+    request: ById,
     answers: { 200: webhook.Webhook },
     notFound: ["webhook"],
   },
@@ -257,7 +257,7 @@ export const ROUTES = {
   "webhook/test": {
     access: "write",
     summary: "Send a webhook.test event now, and return the result",
-    request: webhook.WebhookGet,
+    request: ById,
     answers: { 200: webhookDelivery.WebhookTestOutcome },
     notFound: ["webhook"],
   },

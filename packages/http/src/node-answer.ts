@@ -16,10 +16,7 @@ export function writeAnswer(
   else res.write(response.body);
 }
 
-/**
- * The answer to a request that node:http could not parse, so that there is no `ServerResponse`. The
- * connection must be closed after it.
- */
+/** The answer where node:http could not parse the request. The connection must be closed after it. */
 export function rawAnswer(response: HttpResponse, traceId: string): string {
   const fields = headerFields(response, traceId);
   let text = `HTTP/1.1 ${statusLine(response.status)}\r\n`;

@@ -71,10 +71,7 @@ export interface HttpServerOptions {
   readonly api: Api;
   /** Lower-case names of the request headers that `api` reads; all others are not copied. */
   readonly wantedHeaders: readonly string[];
-  /**
-   * Called with a fault of ours: what `admit` or `handle` threw. The client gets a 500 that says nothing
-   * about it. Must not throw.
-   */
+  /** What `admit` or `handle` threw; the client gets a 500 that says nothing about it. Must not throw. */
   readonly onFault: (error: unknown, traceId: string) => void;
   readonly limits?: Partial<HttpLimits>;
 }

@@ -60,10 +60,7 @@ export class ClusterContact {
     this.#left = { server, at: Date.now() };
   }
 
-  /**
-   * The server to dial next: the one that was tried longest ago. By itself the client would begin with the
-   * one that it has just lost.
-   */
+  /** The server tried longest ago. By itself the client would begin with the one that it has just lost. */
   next(servers: readonly Server[]): Server | null {
     const triedAt = ({ listen, lastConnect }: Server) =>
       listen === this.#left?.server ? Math.max(lastConnect, this.#left.at) : lastConnect;

@@ -24,10 +24,7 @@ function listen(stream: Stream, subject: string, hear: (message: Msg) => void): 
   return () => subscription.unsubscribe();
 }
 
-/**
- * How long `hasListener` waits. If nobody listens, the server says so at once; a listener does not answer
- * this request at all.
- */
+/** How long `hasListener` waits. Listeners do not answer; if there are none, the server says so at once. */
 const LISTENER_MS = 1_000;
 
 /** Receives core NATS messages on a subject of this process. Returns the function that ends it. */
@@ -115,10 +112,7 @@ export function onBroadcast(stream: Stream, subject: string, handle: () => void)
   });
 }
 
-/**
- * Sends to everybody who listens, and waits until `expected` of them have handled it, or for `timeoutMs`.
- * Resolves to how many have.
- */
+/** Sends to all who listen. Resolves to how many handled it, when `expected` have, or after `timeoutMs`. */
 export function broadcast(
   stream: Stream,
   subject: string,

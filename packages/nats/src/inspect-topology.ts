@@ -14,10 +14,7 @@ import {
 
 /** One stream that is not as `FLOW` and the settings want it. */
 interface StreamFinding {
-  /**
-   * warn: the next start of a service mends it, or it mends itself. fail: services refuse to start with it,
-   * or it can lose messages.
-   */
+  /** warn: it mends itself, or a start does. fail: services refuse to start, or it can lose messages. */
   readonly severity: "warn" | "fail";
   /** What is wrong and what to do about it. */
   readonly detail: string;

@@ -9,10 +9,7 @@ import { streamName } from "./stream-names.ts";
 
 /** JetStream's error codes for "another message came to this subject meanwhile". */
 const OVERTAKEN_CODES = new Set([10071, 10164]);
-/**
- * How often one call may be overtaken by others that publish the same program or deal, before it gives up
- * until its next turn.
- */
+/** How often a call may be overtaken by others with the same program or deal, before its next turn. */
 const ATTEMPTS = 5;
 
 /**

@@ -89,10 +89,7 @@ export function roomOf(hop: Hop, { maxBytes, linkMaxBytes }: TopologyOptions): R
     : { bytes: maxBytes, setting: "STAMPEDE_STREAM_MAX_BYTES" };
 }
 
-/**
- * What to do where NATS has no room for a stream. NATS reserves the whole of `max_bytes`, so it may refuse on
- * a disk that is nearly empty.
- */
+/** What to do without room for a stream. NATS reserves `max_bytes`, so it may refuse on an empty disk. */
 function explainRefusal(
   error: unknown,
   name: string,

@@ -7,10 +7,7 @@ import {
 } from "./database-errors.ts";
 import type { PoolState, StoreObserver } from "./store.ts";
 
-/**
- * Few buckets, because there are many operations: a look-up, a small write, a batch, a wait for a lock, the
- * statement timeout.
- */
+/** Few, for many operations: a look-up, a small write, a batch, a wait for a lock, the statement timeout. */
 const STATEMENT_BUCKETS_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
 const WAIT_BUCKETS_SECONDS = [0.0001, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
 

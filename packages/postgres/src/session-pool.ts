@@ -7,10 +7,7 @@ interface Waiting {
   readonly refuse: (reason: Error) => void;
 }
 
-/**
- * At most `max` sessions, opened when needed. Callers that find none free wait in line; they themselves bound
- * how many there are.
- */
+/** At most `max` sessions, opened when needed. Callers wait in line, and bound how many they are. */
 export class SessionPool {
   readonly #openSession: () => Session;
   readonly #max: number;

@@ -67,10 +67,7 @@ export function deriveOperation(text: string): string {
   return name === undefined ? "select" : `select ${name}`;
 }
 
-/**
- * The first table that is not a result of the statement's own `with`. Inside its own definition that name
- * still means a table.
- */
+/** The first table that is no result of the statement's `with`, in whose definition the name is a table. */
 function firstTable(text: string): string | undefined {
   const definedAt = new Map<string | undefined, number>();
   for (const match of text.matchAll(NAMED_QUERY)) {

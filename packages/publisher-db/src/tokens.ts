@@ -49,10 +49,7 @@ export interface TokenGrant {
   readonly revokedAt: Date | null;
 }
 
-/**
- * Finds a token by the SHA-256 of its secret. The only read without an organisation, because it is how the
- * organisation becomes known.
- */
+/** By the SHA-256 of its secret. The only read without an organisation, which becomes known by it. */
 export async function findTokenByHash(sql: Sql, secretHash: Uint8Array): Promise<TokenGrant | undefined> {
   const [grant] = await sql<TokenGrant[]>`
     select id, organisation_id as "organisationId", access, expires_at as "expiresAt",

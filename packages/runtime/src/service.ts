@@ -46,10 +46,7 @@ export type ToParent =
   | { kind: "ops-answer"; id: number; status: number; contentType: string; body: string };
 export type ToChild = { kind: "ops"; id: number; path: string; accept?: string | undefined };
 
-/**
- * Exit code for a server that went away in the middle of the start: the same start works when that server is
- * back (EX_TEMPFAIL of sysexits.h).
- */
+/** Exit code: a server went away in the middle of the start; try again (EX_TEMPFAIL of sysexits.h). */
 export const AWAY_EXIT_CODE = 75;
 /** Time to send the last spans, where the drain has so much time left. */
 const FLUSH_TRACES_MS = 3_000;

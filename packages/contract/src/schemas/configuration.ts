@@ -1,5 +1,4 @@
 import { Type } from "../type-builder.ts";
-import { closed, Id, Pagination } from "./fields.ts";
 
 /** What a member gets for a full card: the purchase back, or a fixed amount in minor units. */
 export const ProgramReward = Type.Union([
@@ -28,9 +27,6 @@ export const LoyaltyProgram = Type.Object({
   updated_at: Type.String(),
 });
 
-export const LoyaltyProgramGet = closed({ id: Id });
-export const LoyaltyProgramList = closed({ pagination: Type.Optional(Pagination) });
-
 /** A share of the purchase, at most `max_amount`, or a fixed amount; amounts in minor units. */
 export const DealReward = Type.Union([
   Type.Object({
@@ -55,6 +51,3 @@ export const Deal = Type.Object({
   created_at: Type.String(),
   updated_at: Type.String(),
 });
-
-export const DealGet = closed({ id: Id });
-export const DealList = closed({ pagination: Type.Optional(Pagination) });

@@ -65,10 +65,7 @@ function filterList(level: number, minItems: number): object {
   };
 }
 
-/**
- * `filters` of a list request, whose schema must carry `filterDefinitions` as its `$defs`. All its entries
- * must hold.
- */
+/** `filters` of a list request: all must hold. The schema's `$defs` must be `filterDefinitions`. */
 export const filters = <K extends string>() => Type.Unsafe<readonly Filter<K>[]>(filterList(1, 0));
 
 /** A closed list request with filters on these keys. */

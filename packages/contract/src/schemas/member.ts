@@ -81,10 +81,6 @@ export const MemberBulkDeleted = Type.Object({ deleted: Type.Integer({ minimum: 
 
 export const MemberBaseCreate = closed({ name: line(256) });
 
-export const MemberBaseGet = closed({ id: Id });
-
-export const MemberBaseDelete = closed({ id: Id });
-
 export const MemberBaseList = filteredList(["name"], {
   pagination: Type.Optional(Pagination),
   filters: Type.Optional(filters<"name">()),

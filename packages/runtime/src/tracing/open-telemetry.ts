@@ -169,10 +169,7 @@ class RecordedSpan implements Span {
   }
 }
 
-/**
- * Makes random ids, except for the trace of a request: that has its id before there is a span, because the
- * answer carries it.
- */
+/** Random ids, except for a request's trace, which has its id before its span: the answer carries it. */
 class TraceIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   #given: string | undefined;
