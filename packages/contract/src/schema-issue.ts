@@ -58,8 +58,7 @@ function describeBound(keyword: string, params: Readonly<Record<string, unknown>
     case "not":
       return "must not have cleared_at together with reverted_at";
     case "oneOf":
-      // The generator puts the schema's own `$comment` here, because only the schema knows which forms there
-      // are.
+      // The generator puts the schema's own `$comment` here: only the schema knows which forms there are.
       return String(params.comment);
     case "propertyNames":
       return "has a key that is empty, too long or not printable";

@@ -2,7 +2,7 @@ import { type ApiError, ERRORS, type ErrorCode, type ErrorEnvelope } from "#cont
 import type { HttpResponse } from "./server.ts";
 
 /** What an error answer is made from, such as an `ApiError`. */
-export interface Refusal {
+interface Refusal {
   readonly code: ErrorCode;
   readonly message: string;
   readonly data?: Record<string, unknown>;

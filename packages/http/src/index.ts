@@ -1,5 +1,5 @@
 export * from "./api.ts";
-export { errorResponse, found, jsonResponse, type Refusal } from "./envelope.ts";
+export { found, jsonResponse } from "./envelope.ts";
 export { keyConflict, readIdempotencyKey } from "./idempotency-key.ts";
 export { answerList, CursorKey } from "./list-page.ts";
 export { badRequest } from "./read-body.ts";

@@ -54,8 +54,7 @@ export class NodeServer implements HttpServer {
   stopAccepting(): void {
     this.#shared.draining = true;
     if (!this.#server.listening) return;
-    // The close of http.Server would also cut every idle keep-alive connection, even while a request is being
-    // sent on it.
+    // The close of http.Server would also cut idle connections, even while a request is being sent on one.
     NetServer.prototype.close.call(this.#server);
   }
 

@@ -86,8 +86,7 @@ export class LastAnswer {
 
   #begin(): void {
     this.#res.writeHeader("connection", "close");
-    // All bytes but one: if none or all of them are given, some releases of uWebSockets take the answer for
-    // ended.
+    // All bytes but one: given none or all, some releases of uWebSockets take the answer for ended.
     const [accepted] = this.#res.tryEnd(this.#body.subarray(0, -1), this.#body.length);
     if (!accepted || !this.#send(this.#body.length - 1)) this.#res.onWritable((offset) => this.#send(offset));
   }

@@ -214,8 +214,7 @@ export class Batch {
     const { subject, partition, sequence, storedAtMs } = message;
     const letter = { reason: result.reason, hop: hop.stream, partition, sequence };
     log.error({ ...letter, subject }, "message is dead");
-    // A stream that was made anew numbers its messages from 1 again: the time tells two messages of one
-    // sequence apart.
+    // A stream that was made anew counts from 1 again: the time tells two messages of one sequence apart.
     await bury(stream, letter, String(storedAtMs));
   }
 

@@ -214,8 +214,7 @@ export class ConsumerLoop {
       for (const [entry, result] of entries) await batch.bury(entry, result);
       return true;
     });
-    // Not published because the process stops. The position says so, and the partition's next owner publishes
-    // it.
+    // The process stops. The position says that this is not published: the partition's next owner does it.
     if (!isPublished) {
       batch.leave();
       return;

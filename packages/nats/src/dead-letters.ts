@@ -61,8 +61,7 @@ export async function redrive(
   if (message === undefined) return false;
   await publishOrThrow(stream, {
     ...message,
-    // Must not be deduplicated against an earlier redrive whose message died again: the time tells them
-    // apart.
+    // Not to be deduplicated against an earlier redrive that died again: the time tells them apart.
     id: `redrive-${sequence}-${Date.now()}`,
   });
   await stream.manager.streams.deleteMessage(streamName(stream, FLOW.dead), sequence);

@@ -66,8 +66,7 @@ export class SharedLoop {
   /** Takes no more messages, gives back those that are in no batch yet, and finishes the others. */
   async stop(): Promise<void> {
     this.#loop.stop();
-    // Ended first: the open request holds messages that other processes could have, and busy lanes must not
-    // delay its end.
+    // First: the open request holds messages that others could have, and busy lanes must not delay its end.
     await this.#feed.end();
     await this.#loop.settled();
   }

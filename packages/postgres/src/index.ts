@@ -20,7 +20,7 @@ export { createDatabaseMetrics } from "./database-metrics.ts";
 export { gatherLookups } from "./gather-lookups.ts";
 export { answerOnce, type KeptAnswer, type KeyedRequest, sweepIdempotencyKeys } from "./idempotency-keys.ts";
 export { type DatabaseServer, inspectServer } from "./inspect-server.ts";
-export { isolateRefused, type Refused } from "./isolate-refused.ts";
+export { isolateRefused } from "./isolate-refused.ts";
 export {
   MigrationError,
   type MigrationOutcome,

@@ -2,7 +2,7 @@ import { LIMITS } from "#contract";
 import { refusalOfData } from "./database-errors.ts";
 
 /** An item that the database refuses because of its data, and would refuse again. */
-export interface Refused<T> {
+interface Refused<T> {
   readonly item: T;
   /** SQLSTATE. */
   readonly error: string;

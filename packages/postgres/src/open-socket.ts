@@ -66,8 +66,7 @@ async function secureSocket(socket: Socket, host: string, tls: DatabaseTls): Pro
     const why = `PostgreSQL at ${host} offers no TLS, which is demanded (sslmode=${tls.mode})`;
     throw new ConnectionError("TLS_REFUSED", `${why}: set ssl = on there; nothing was sent in plain text`);
   }
-  // More than that one byte comes from somebody else, to be read as if it had been encrypted
-  // (CVE-2021-23222).
+  // More than that byte comes from somebody else, to be read as if encrypted (CVE-2021-23222).
   if (answer.length > 1) {
     socket.destroy();
     throw new ConnectionError(

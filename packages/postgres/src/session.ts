@@ -192,8 +192,7 @@ export class Session {
     this.#lost = true;
     const idle = this.#underWay.size === 0;
     for (const fail of [...this.#underWay]) fail(reason);
-    // Time-out 0 means at once. Only an idle connection says goodbye; the server notices the end of the
-    // others.
+    // Time-out 0: at once. Only an idle connection says goodbye; the server notices the end of the others.
     void this.#client.end({ timeout: 0 }).catch(() => {});
     if (!idle) this.#socket?.destroy();
   }

@@ -77,8 +77,7 @@ export class Statement<Rows extends readonly object[]> implements PromiseLike<Ro
       return parameter;
     });
     const query = client(this.#strings, ...(parameters as postgres.ParameterOrFragment<never>[]));
-    // The library's own `unsafe` has this option, which is read when the query is sent; the types do not show
-    // it here.
+    // An option of the library's own `unsafe`, read when the query is sent; the types do not show it here.
     if (!this.#prepared) (query as unknown as { options: { prepare?: boolean } }).options.prepare = false;
     return query;
   }

@@ -81,8 +81,7 @@ export async function runService(
     const log = createLog({ service: name, level: settings.logLevel });
     const registry = createRegistry(name, VERSION);
     const health = new Health();
-    // A service adds its checks as it starts. Without this check, a process that has none yet would count as
-    // ready.
+    // A service adds its checks as it starts: without this one, one that has none yet would count as ready.
     let isUp = false;
     const calledOff = new AbortController();
     const here = watchWaits(calledOff.signal, log);
@@ -182,8 +181,7 @@ function stopOnSignal(
     // A process that was never ready gets no requests.
     if (isUp()) await lookedAway((await starting).service, settings.drainDelayMs);
     const endsAt = performance.now() + LIMITS.drainMs;
-    // Work that has not finished by then is done again by another process; going on would only end in a
-    // SIGKILL.
+    // Work that is not finished by then another process does again; going on would end in a SIGKILL.
     setTimeout(() => {
       log.error({ afterMs: LIMITS.drainMs }, "drain did not finish in time");
       log.flush(() => process.exit(1));

@@ -29,8 +29,7 @@ export function openApiDocument(api: ApiDescription): OpenApiDocument {
       description: api.description,
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
-    // Relative to the document's own address: so it is right behind a proxy too, whatever path that puts in
-    // front.
+    // Relative to the document's own address: right behind a proxy too, whatever path that puts in front.
     servers: [{ url: "." }],
     security: [{ bearer: [] }],
     tags: Object.entries(api.resources).map(([name, description]) => ({ name, description })),

@@ -71,8 +71,7 @@ export class SchemaWriter {
     const convert = (inner: unknown) => (isSchema(inner) ? this.#refer(inner, nameOf) : inner);
     const converted: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(schema)) {
-      // OpenAPI's discriminator needs named schemas, which these forms are not; `oneOf` beside it says the
-      // same.
+      // OpenAPI's discriminator needs named schemas, unlike these; `oneOf` beside it says the same.
       if (keyword === "discriminator") continue;
       if (keyword === "$ref") converted[keyword] = localReference(value as string, nameOf);
       else if (ONE_SCHEMA.has(keyword)) converted[keyword] = convert(value);
