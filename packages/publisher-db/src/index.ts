@@ -18,18 +18,14 @@ export { deleteMembers, reachableMember, removeMembers } from "./delete-members.
 export { firstIdAt, hasPending, insertDeliveries, isPending } from "./deliveries.ts";
 export { ensureFirstToken, type NewSecret } from "./first-token.ts";
 export { loadMemberLinks, type MemberLinks, microsecondsSince1970 } from "./load-member-links.ts";
-export {
-  assertPublisherSchema,
-  migratePublisher,
-  publisherMigrationState,
-  readCursorKey,
-} from "./migrate-publisher.ts";
+export { assertPublisherSchema, migratePublisher, publisherMigrationState } from "./migrate-publisher.ts";
 export {
   createOrganisation,
   findOrganisations,
   getOrganisation,
   type Organisation,
 } from "./organisations.ts";
+export { readCursorKey } from "./read-cursor-key.ts";
 export { REWARD_CHECKS, type RewardFault } from "./reward-checks.ts";
 export {
   createToken,

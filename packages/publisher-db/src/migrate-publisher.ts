@@ -31,11 +31,3 @@ export async function publisherMigrationState(sql: Sql): Promise<MigrationState>
 export async function assertPublisherSchema(sql: Sql): Promise<void> {
   await assertSchema(sql, PUBLISHER, "the database");
 }
-
-/** The 32 bytes that sign this installation's list cursors. First calls `assertPublisherSchema`. */
-export async function readCursorKey(sql: Sql): Promise<Uint8Array> {
-  await assertPublisherSchema(sql);
-  const [row] = await sql<{ cursorKey: Uint8Array }[]>`select cursor_key as "cursorKey" from installation`;
-  if (row === undefined) throw new Error("the installation row is missing: the database was not migrated");
-  return row.cursorKey;
-}
