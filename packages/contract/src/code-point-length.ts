@@ -1,7 +1,4 @@
-/**
- * The length as JSON Schema counts it: in code points, not in UTF-16 units. Most texts hold no surrogates at
- * all.
- */
+/** The length as JSON Schema counts it, in code points. Most texts hold no surrogates at all. */
 export function codePointLength(text: string): number {
   let length = text.length;
   for (let i = 0; i < text.length - 1; i++) {

@@ -1,22 +1,20 @@
-import { CONFIRM_SUBJECT, PARTITIONS_KICK_SUBJECT, REPLY_SUBJECT } from "./flow.ts";
-import { EVENTS_KICK_SUBJECT, WEBHOOK_TEST_SUBJECT } from "./webhook-messages.ts";
+/** From an ingest process that gives up partitions. It may get lost: the others also look by themselves. */
+export const PARTITIONS_KICK_SUBJECT = "partitions.kick";
 
-/** A core NATS message: it is never stored, and whoever does not listen misses it. */
-interface CoreSubject {
-  readonly subject: string;
-  /** The subject has one token more, which names the process that is meant. */
-  readonly perProcess: boolean;
-  readonly from: readonly string[];
-  readonly to: readonly string[];
-  /** Whoever hears it answers to the asker's inbox. */
-  readonly isAnswered: boolean;
-}
+/** From ingest to the edge that published the message: what became of it. Late, it is of use to nobody. */
+export const REPLY_SUBJECT = "reply";
 
-/**
- * From an edge that revoked a token to all edges, which forget the tokens they keep in memory and each say
- * that they did.
- */
+/** From that edge back to ingest, which keeps the outcome until then: whether the caller was told. */
+export const CONFIRM_SUBJECT = "confirm";
+
+/** From an edge that revoked a token to all edges, which forget those in memory and say that they did. */
 export const REVOKED_SUBJECT = "tokens.revoked";
+
+/** Core NATS: events for webhooks were committed. It may get lost: dispatchers also look by themselves. */
+export const EVENTS_KICK_SUBJECT = "events.committed";
+
+/** Core NATS, answered: one process of the webhooks service makes the attempt of a `webhook/test`. */
+export const WEBHOOK_TEST_SUBJECT = "webhook.test";
 
 /** Everything that services say to each other beside `FLOW`. Rights on subjects are made from both tables. */
 export const CORE_SUBJECTS: readonly CoreSubject[] = [
@@ -39,3 +37,37 @@ export const CORE_SUBJECTS: readonly CoreSubject[] = [
   },
   { subject: WEBHOOK_TEST_SUBJECT, perProcess: false, from: ["edge"], to: ["webhooks"], isAnswered: true },
 ];
+
+/** A core NATS message: it is never stored, and whoever does not listen misses it. */
+interface CoreSubject {
+  readonly subject: string;
+  /** The subject has one token more, which names the process that is meant. */
+  readonly perProcess: boolean;
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+  /** Whoever hears it answers to the asker's inbox. */
+  readonly isAnswered: boolean;
+}
+
+/** What the edge asks, once it knows that the organisation has this webhook. */
+export interface WebhookTestRequest {
+  /** UUID. */
+  readonly organisation: string;
+  /** UUID. */
+  readonly webhook: string;
+  /** Of the request's span, where it is traced. */
+  readonly traceparent?: string | undefined;
+}
+
+/** What became of the attempt. The answer is null where the webhook is gone. */
+export interface WebhookTestResult {
+  /** UUID; as a TypeID it is the `webhook-id` header. */
+  readonly deliveryId: string;
+  /** HTTP status; null if there was no answer. */
+  readonly status: number | null;
+  /** Null: delivered. */
+  readonly errorClass: string | null;
+  /** The beginning of the answer's body, at most 4 KiB. */
+  readonly answer: string | null;
+  readonly durationMs: number;
+}

@@ -1,9 +1,6 @@
-import type { ServiceName } from "./service-names.ts";
+import type { ServiceName } from "./flow.ts";
 
-/**
- * Lanes: how many batches one process handles at once. One batch is read and decided while the other waits
- * for the database.
- */
+/** Lanes: batches that one process handles at once. One is read and decided while another is written. */
 export const LANES = {
   /** Of the platform's records; its payments have as many connections. */
   records: 2,
@@ -37,10 +34,7 @@ export const DATABASE_CONNECTIONS = {
     matching: 2 * LANES.records + 2,
   },
   rewards: {
-    /**
-     * Apart from the batches: configuration must take effect within a second, however much there is to
-     * reward.
-     */
+    /** Apart from the batches: configuration takes effect within a second, whatever there is to reward. */
     config: 2,
     /** One for each part of each batch of outcomes, and for each batch of settlements. */
     batches: LANES.rewards * LANES.rewardParts + LANES.rewards,

@@ -1,4 +1,10 @@
 import { LIMITS } from "./limits.ts";
+import type { ConfigMessage } from "./schemas/platform.ts";
+
+/** The services, each a process, in the order in which a transaction passes them. */
+export const SERVICE_NAMES = ["edge", "ingest", "platform", "rewards", "webhooks"] as const;
+
+export type ServiceName = (typeof SERVICE_NAMES)[number];
 
 /**
  * One hop of the pipeline. Streams and consumers are created from this table, and from nothing else.
@@ -12,18 +18,12 @@ import { LIMITS } from "./limits.ts";
 export interface Hop {
   /** Stream name; a partitioned hop has one stream per partition, `<stream>_<n>`. */
   readonly stream: string;
-  /**
-   * Subject. A partitioned hop appends `.<n>`; a hop that keeps the last message of each key appends the key
-   * (`configSubject`).
-   */
+  /** A partitioned hop appends `.<n>`, one that keeps each key's last message the key (`configSubject`). */
   readonly subject: string;
   readonly partitioned: boolean;
   readonly producer: string;
   readonly consumer: string;
-  /**
-   * What messages must keep their order by: those of one key go through in the order in which they were
-   * published.
-   */
+  /** What messages keep their order by: those of one key go through as they were published. */
   readonly key: string;
   /**
    * - owned: one process at a time reads a partition in order, from the position that Postgres keeps of it,
@@ -37,10 +37,7 @@ export interface Hop {
    * old, or the stream is too large.
    */
   readonly retention: "workqueue" | "limits";
-  /**
-   * What happens when the stream is full. refuse: nothing is stored until there is room. drop-oldest: the
-   * oldest messages make room.
-   */
+  /** When full: nothing is stored until there is room (refuse), or the oldest messages make room. */
   readonly full: "refuse" | "drop-oldest";
   /** The stream keeps only the last message of each key, for ever. Left out: it keeps all. */
   readonly lastPerKey?: boolean;
@@ -50,10 +47,7 @@ export interface Hop {
    * `STAMPEDE_STREAM_MAX_BYTES`.
    */
   readonly link?: boolean;
-  /**
-   * Milliseconds after which a message that was not acknowledged is handed out again. Of a shared hop; 0
-   * elsewhere.
-   */
+  /** Milliseconds until an unacknowledged message is handed out again. Of a shared hop; 0 elsewhere. */
   readonly ackWaitMs: number;
   /** Messages that may be handed out and not acknowledged. Of a shared hop; 0 elsewhere. */
   readonly maxAckPending: number;
@@ -178,23 +172,10 @@ export function hopsOf(service: string): readonly Hop[] {
   );
 }
 
-/**
- * From an ingest process that gives up partitions to the others, in core NATS: it may get lost, because they
- * also look by themselves.
- */
-export const PARTITIONS_KICK_SUBJECT = "partitions.kick";
-
-/**
- * From ingest to the edge process that published the message: what became of its events. Core NATS, because a
- * late answer is of use to nobody else.
- */
-export const REPLY_SUBJECT = "reply";
-
-/**
- * From that edge process back to the ingest process: whether the caller was told. The ingest process keeps
- * the outcome until then.
- */
-export const CONFIRM_SUBJECT = "confirm";
+/** The subject of a program or deal, without the installation's prefix: `config.<kind>.<id>`. */
+export function configSubject({ kind, id }: Pick<ConfigMessage, "kind" | "id">): string {
+  return `${FLOW.config.subject}.${kind}.${id}`;
+}
 
 /** Message headers. */
 export const HEADERS = {

@@ -1,15 +1,24 @@
-export { configSubject } from "./config-key.ts";
-export { CORE_SUBJECTS, REVOKED_SUBJECT } from "./core-subjects.ts";
+export {
+  CONFIRM_SUBJECT,
+  CORE_SUBJECTS,
+  EVENTS_KICK_SUBJECT,
+  PARTITIONS_KICK_SUBJECT,
+  REPLY_SUBJECT,
+  REVOKED_SUBJECT,
+  WEBHOOK_TEST_SUBJECT,
+  type WebhookTestRequest,
+  type WebhookTestResult,
+} from "./core-subjects.ts";
 export { connectionsOf, DATABASE_CONNECTIONS, LANES } from "./database-connections.ts";
 export * from "./errors.ts";
 export {
-  CONFIRM_SUBJECT,
+  configSubject,
   FLOW,
   HEADERS,
   type Hop,
   hopsOf,
-  PARTITIONS_KICK_SUBJECT,
-  REPLY_SUBJECT,
+  SERVICE_NAMES,
+  type ServiceName,
 } from "./flow.ts";
 export { FORMATS } from "./formats.ts";
 export {
@@ -33,10 +42,3 @@ export { EventDelivery, WebhookEvent } from "./schemas/events.ts";
 export type { Filter } from "./schemas/filter.ts";
 export type { IgnoredEvent, RejectedEvent, TransactionEvent } from "./schemas/transaction.ts";
 export { EVENT_TYPES, type EventType, type WebhookState } from "./schemas/webhook.ts";
-export { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
-export {
-  EVENTS_KICK_SUBJECT,
-  WEBHOOK_TEST_SUBJECT,
-  type WebhookTestRequest,
-  type WebhookTestResult,
-} from "./webhook-messages.ts";

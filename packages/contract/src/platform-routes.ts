@@ -1,13 +1,10 @@
 import type { Static } from "typebox";
 import type { RouteDefinition } from "./routes.ts";
-import { pageOf } from "./schemas/fields.ts";
+import { ById, PlainList, pageOf } from "./schemas/fields.ts";
 import * as api from "./schemas/platform-api.ts";
 import { Type } from "./type-builder.ts";
 
-/**
- * Whose token may call a route of the platform: `platform` means its own only, `retailer` also those of
- * retailers.
- */
+/** Whose token may call a route: `platform` means the platform's own only, `retailer` also retailers'. */
 export type PlatformAccess = "platform" | "retailer";
 
 export type PlatformRouteDefinition = RouteDefinition<PlatformAccess>;
@@ -25,20 +22,20 @@ export const PLATFORM_ROUTES = {
   "loyalty-program/get": {
     access: "platform",
     summary: "Read one loyalty program",
-    request: api.PlatformGet,
+    request: ById,
     answers: { 200: api.PlatformProgram },
     notFound: ["loyalty_program"],
   },
   "loyalty-program/list": {
     access: "platform",
     summary: "List loyalty programs, oldest first",
-    request: api.PlatformList,
+    request: PlainList,
     answers: { 200: pageOf(api.PlatformProgram) },
   },
   "loyalty-program/delete": {
     access: "platform",
     summary: "Remove a loyalty program for good, here and at the publishers",
-    request: api.PlatformGet,
+    request: ById,
     answers: { 200: api.PlatformProgramDeleted },
     notFound: ["loyalty_program"],
   },
@@ -53,20 +50,20 @@ export const PLATFORM_ROUTES = {
   "deal/get": {
     access: "platform",
     summary: "Read one deal",
-    request: api.PlatformGet,
+    request: ById,
     answers: { 200: api.PlatformDeal },
     notFound: ["deal"],
   },
   "deal/list": {
     access: "platform",
     summary: "List deals, oldest first",
-    request: api.PlatformList,
+    request: PlainList,
     answers: { 200: pageOf(api.PlatformDeal) },
   },
   "deal/delete": {
     access: "platform",
     summary: "Remove a deal for good, here and at the publishers",
-    request: api.PlatformGet,
+    request: ById,
     answers: { 200: api.PlatformDealDeleted },
     notFound: ["deal"],
   },
@@ -88,20 +85,20 @@ export const PLATFORM_ROUTES = {
   "retailer/get": {
     access: "platform",
     summary: "Read one retailer",
-    request: api.PlatformGet,
+    request: ById,
     answers: { 200: api.Retailer },
     notFound: ["retailer"],
   },
   "retailer/list": {
     access: "platform",
     summary: "List retailers, oldest first",
-    request: api.PlatformList,
+    request: PlainList,
     answers: { 200: pageOf(api.Retailer) },
   },
   "retailer/delete": {
     access: "platform",
     summary: "Remove a retailer and its token for good",
-    request: api.PlatformGet,
+    request: ById,
     answers: { 200: api.RetailerDeleted },
     notFound: ["retailer"],
   },

@@ -1,10 +1,8 @@
 import type { Static, TSchema } from "typebox";
 import * as apiToken from "./schemas/api-token.ts";
-import * as deal from "./schemas/deal.ts";
-import { pageOf } from "./schemas/fields.ts";
-import * as loyaltyProgram from "./schemas/loyalty-program.ts";
+import * as configuration from "./schemas/configuration.ts";
+import { ById, PlainList, pageOf } from "./schemas/fields.ts";
 import * as member from "./schemas/member.ts";
-import * as memberBase from "./schemas/member-base.ts";
 import * as transaction from "./schemas/transaction.ts";
 import * as wallet from "./schemas/wallet.ts";
 import * as webhook from "./schemas/webhook.ts";
@@ -31,10 +29,7 @@ export interface RouteDefinition<Access extends string = AccessLevel> {
   readonly repeatable?: { readonly secretInAnswer: boolean };
 }
 
-/**
- * The one table of routes of `publisher.v1`. Validators, router, access rules and the OpenAPI document are
- * made from it.
- */
+/** The routes of `publisher.v1`: validators, router, access rules and OpenAPI document are made from it. */
 export const ROUTES = {
   "api-token/create": {
     access: "write",
@@ -46,41 +41,41 @@ export const ROUTES = {
   "api-token/list": {
     access: "read",
     summary: "List tokens, without secrets",
-    request: apiToken.ApiTokenList,
+    request: PlainList,
     answers: { 200: pageOf(apiToken.ApiToken) },
   },
   "api-token/revoke": {
     access: "write",
     summary: "Revoke a token for good",
-    request: apiToken.ApiTokenRevoke,
+    request: ById,
     answers: { 200: apiToken.ApiToken },
     notFound: ["api_token"],
   },
   "member-base/create": {
     access: "write",
     summary: "Make a memberbase",
-    request: memberBase.MemberBaseCreate,
-    answers: { 200: memberBase.MemberBase },
+    request: member.MemberBaseCreate,
+    answers: { 200: member.MemberBase },
     repeatable: { secretInAnswer: false },
   },
   "member-base/get": {
     access: "read",
     summary: "Read one memberbase",
-    request: memberBase.MemberBaseGet,
-    answers: { 200: memberBase.MemberBase },
+    request: ById,
+    answers: { 200: member.MemberBase },
     notFound: ["member_base"],
   },
   "member-base/list": {
     access: "read",
     summary: "List memberbases, oldest first",
-    request: memberBase.MemberBaseList,
-    answers: { 200: pageOf(memberBase.MemberBase) },
+    request: member.MemberBaseList,
+    answers: { 200: pageOf(member.MemberBase) },
   },
   "member-base/delete": {
     access: "write",
     summary: "Delete a memberbase and all its members",
-    request: memberBase.MemberBaseDelete,
-    answers: { 200: memberBase.MemberBase },
+    request: ById,
+    answers: { 200: member.MemberBase },
     notFound: ["member_base"],
   },
   "member/list": {
@@ -146,27 +141,27 @@ export const ROUTES = {
   "loyalty-program/list": {
     access: "read",
     summary: "List loyalty programs, oldest first",
-    request: loyaltyProgram.LoyaltyProgramList,
-    answers: { 200: pageOf(loyaltyProgram.LoyaltyProgram) },
+    request: PlainList,
+    answers: { 200: pageOf(configuration.LoyaltyProgram) },
   },
   "loyalty-program/get": {
     access: "read",
     summary: "Read one loyalty program",
-    request: loyaltyProgram.LoyaltyProgramGet,
-    answers: { 200: loyaltyProgram.LoyaltyProgram },
+    request: ById,
+    answers: { 200: configuration.LoyaltyProgram },
     notFound: ["loyalty_program"],
   },
   "deal/list": {
     access: "read",
     summary: "List deals, oldest first",
-    request: deal.DealList,
-    answers: { 200: pageOf(deal.Deal) },
+    request: PlainList,
+    answers: { 200: pageOf(configuration.Deal) },
   },
   "deal/get": {
     access: "read",
     summary: "Read one deal",
-    request: deal.DealGet,
-    answers: { 200: deal.Deal },
+    request: ById,
+    answers: { 200: configuration.Deal },
     notFound: ["deal"],
   },
   "wallet.stamp-collection/create": {
@@ -182,7 +177,7 @@ export const ROUTES = {
   "wallet.stamp-collection/get": {
     access: "read",
     summary: "Read one stamp collection",
-    request: wallet.StampCollectionGet,
+    request: ById,
     answers: { 200: wallet.StampCollection },
     notFound: ["stamp_collection"],
   },
@@ -227,14 +222,14 @@ export const ROUTES = {
   "webhook/get": {
     access: "read",
     summary: "Read one webhook",
-    request: webhook.WebhookGet,
+    request: ById,
     answers: { 200: webhook.Webhook },
     notFound: ["webhook"],
   },
   "webhook/list": {
     access: "read",
     summary: "List webhooks, oldest first",
-    request: webhook.WebhookList,
+    request: PlainList,
     answers: { 200: pageOf(webhook.Webhook) },
   },
   "webhook/update": {
@@ -247,7 +242,7 @@ export const ROUTES = {
   "webhook/delete": {
     access: "write",
     summary: "Remove a webhook and what waits for it",
-    request: webhook.WebhookGet,
+    request: ById,
     answers: { 200: webhook.Webhook },
     notFound: ["webhook"],
   },
@@ -262,7 +257,7 @@ export const ROUTES = {
   "webhook/test": {
     access: "write",
     summary: "Send a webhook.test event now, and return the result",
-    request: webhook.WebhookGet,
+    request: ById,
     answers: { 200: webhookDelivery.WebhookTestOutcome },
     notFound: ["webhook"],
   },

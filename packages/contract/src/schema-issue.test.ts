@@ -1,5 +1,7 @@
 import t from "tap";
-import { describeViolation } from "./schema-issue.ts";
+import { PLATFORM_VALIDATORS, VALIDATORS } from "./generated/validators.ts";
+import { LIMITS } from "./limits.ts";
+import { describeViolation, findIssues } from "./schema-issue.ts";
 
 const describe = (keyword: string, params: Record<string, unknown>, instancePath = "/a") =>
   describeViolation({ instancePath, keyword, params });
@@ -46,3 +48,125 @@ t.test("schema issue - an unknown form is placed at the field that names it", as
 t.test("schema issue - a rule without words of its own is still an answer", async (t) => {
   t.strictSame(describe("multipleOf", { multipleOf: 2 }), { path: "/a", message: "is not valid" });
 });
+
+const EVENT = {
+  member_id: "m_01jt7a8pvcfnp9z85hr79f9z86",
+  external_id: "tx-1",
+  auth_code: "AUTH123",
+  network: "visa",
+  bin: "411111",
+  merchant_id: "MID_STORE_01",
+  authed_at: "2026-05-01T10:00:00Z",
+};
+const BIN = "must match ^[0-9]{6,8}$";
+const BOTH = { cleared_at: "2026-05-02T10:00:00Z", reverted_at: "2026-05-02T10:00:00Z" };
+
+/** What a refused body is told, with the validator counted. */
+function issuesOf(validator: (body: unknown) => boolean, body: unknown, entries: string | undefined) {
+  let calls = 0;
+  let mostEntries = 0;
+  const validate = Object.assign(
+    (given: unknown) => {
+      calls += 1;
+      mostEntries = Math.max(mostEntries, calls === 1 ? 0 : (given as { events: unknown[] }).events?.length);
+      const isSound = validator(given);
+      validate.errors = (validator as typeof validate).errors;
+      return isSound;
+    },
+    { errors: null as never },
+  );
+  if (validate(body)) throw new Error("the body is sound");
+  return { ...findIssues(validate, body, entries), calls, mostEntries };
+}
+
+const ofEvents = (events: unknown[], more: object = {}) =>
+  issuesOf(VALIDATORS["transaction/ingest"], { events, ...more }, "events");
+
+t.test(
+  "request issues - a 400 names one bad row of 163: every malformed event is named, in order",
+  async (t) => {
+    const events = [
+      EVENT,
+      { ...EVENT, bin: "41111" },
+      EVENT,
+      "no event",
+      { ...EVENT, ...BOTH },
+      { ...EVENT, network: "x", bin: "" },
+      { ...EVENT, tip: 1 },
+      { ...EVENT, merchant_id: undefined },
+      EVENT,
+    ];
+    const { issues, total } = ofEvents(JSON.parse(JSON.stringify(events)));
+    t.strictSame(issues, [
+      { path: "/events/1/bin", message: BIN },
+      { path: "/events/3", message: "must be object" },
+      { path: "/events/4", message: "must not have cleared_at together with reverted_at" },
+      { path: "/events/5/network", message: "must be one of visa, mastercard, amex, other" },
+      { path: "/events/6/tip", message: "is not a known field" },
+      { path: "/events/7/merchant_id", message: "is required" },
+    ]);
+    t.equal(total, 6);
+  },
+);
+
+t.test("request issues - at most 100 are listed, and how many there are is known", async (t) => {
+  const bad = { ...EVENT, bin: "x" };
+  t.equal(ofEvents(new Array(100).fill(bad)).issues.length, 100);
+  const { issues, total } = ofEvents([EVENT, ...new Array(162).fill(bad), EVENT, bad]);
+  t.equal(issues.length, LIMITS.issuesPerAnswer);
+  t.equal(total, 163);
+  t.strictSame(issues.at(-1), { path: "/events/100/bin", message: BIN });
+});
+
+t.test("request issues - each entry behind the first bad one is judged once, and alone", async (t) => {
+  const events = new Array(5000).fill(EVENT);
+  events[10] = { ...EVENT, bin: "x" };
+  const { calls, mostEntries } = ofEvents(events);
+  t.equal(calls, 1 + 4989);
+  t.equal(mostEntries, 1);
+});
+
+t.test("request issues - a fault beside the entries is one issue", async (t) => {
+  t.strictSame(ofEvents([EVENT, { ...EVENT, bin: "x" }], { dry_run: true }).issues, [
+    { path: "/dry_run", message: "is not a known field" },
+  ]);
+  t.strictSame(ofEvents([]).issues, [{ path: "/events", message: "must have at least 1 entry" }]);
+  const body = { payments: [{}, {}], retailer_id: 5 };
+  t.match(issuesOf(PLATFORM_VALIDATORS["payment/ingest"], body, "payments").issues, [{ path: String }]);
+  for (const body of [null, [], "x", {}, { events: null }]) {
+    t.equal(issuesOf(VALIDATORS["transaction/ingest"], body, "events").issues.length, 1);
+  }
+});
+
+t.test("request issues - a fault that is noticed behind the entries is named once, and last", async (t) => {
+  const later = Object.assign(
+    (body: unknown) => {
+      const { rows, name } = body as { rows: number[]; name: unknown };
+      const bad = rows.findIndex((row) => row < 0);
+      const path = bad >= 0 ? `/rows/${bad}` : "/name";
+      later.errors = [{ instancePath: path, keyword: "type", params: { type: "other" } }] as never;
+      return bad < 0 && name === "right";
+    },
+    { errors: null as never },
+  );
+  const { issues, total } = issuesOf(later, { rows: [1, -1, 1, -1, 1, 1], name: "wrong" }, "rows");
+  t.strictSame(
+    issues.map(({ path }) => path),
+    ["/rows/1", "/rows/3", "/name"],
+  );
+  t.equal(total, 3);
+});
+
+t.test(
+  "request issues - members and payments are named likewise, other lists by their first fault",
+  async (t) => {
+    const members = [{ ref: "" }, { ref: "a" }, { ref: "b", attributes: { a: [1] } }];
+    const member_base_id = "mb_01jt7a8pvcfnp9z85hr79f9z86";
+    const upsert = issuesOf(VALIDATORS["member/bulk-upsert"], { member_base_id, members }, "members");
+    t.match(upsert.issues, [{ path: "/members/0/ref" }, { path: /^\/members\/2\/attributes\/a/ }]);
+    const payments = issuesOf(PLATFORM_VALIDATORS["payment/ingest"], { payments: [{}, 1] }, "payments");
+    t.match(payments.issues, [{ path: /^\/payments\/0\// }, { path: "/payments/1" }]);
+    const refs = issuesOf(VALIDATORS["member/bulk-delete"], { member_base_id, refs: ["", ""] }, undefined);
+    t.equal(refs.issues.length, 1);
+  },
+);

@@ -25,10 +25,7 @@ type Builders = Pick<
 
 type Options = Readonly<Record<string, unknown>>;
 
-/**
- * Marks the schema of a property that may be missing. The builders hide it, so that it is no keyword of the
- * schema.
- */
+/** Marks the schema of a property that may be missing; hidden, so that it is no keyword of the schema. */
 const OPTIONAL = "~optional";
 
 const typed = (type: string) => (options?: Options) => ({ type, ...options });

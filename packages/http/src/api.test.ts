@@ -42,8 +42,6 @@ async function call(token: string, body: string, more: Partial<ApiOptions<TestCa
     startedAt: performance.now(),
     header: (name) => headers[name],
     remoteAddress: () => "192.0.2.1",
-    aborted: () => false,
-    onAborted: () => {},
   };
   const response = await new Promise<HttpResponse>((resolve) => {
     const refused = api.admit(request);

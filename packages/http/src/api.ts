@@ -36,10 +36,7 @@ export interface RateVerdict {
 /** Why a token has no caller: it never existed, was revoked, or has expired. */
 export type TokenFault = "unknown" | "revoked" | "expired";
 
-/**
- * Why a request is answered `authentication_error`. For the operator: the caller is told the same in every
- * case.
- */
+/** Why a request is answered `authentication_error`: for the operator, the caller is not told which. */
 export type AuthenticationFault = "missing" | "malformed" | TokenFault;
 
 /** What the service learns of every request, once it is answered. */
@@ -76,17 +73,12 @@ export interface ApiOptions<Caller extends object> {
   readonly endpoints: ReadonlyArray<Endpoint<Caller>>;
   /** What GET and HEAD give, to anyone, by path. Everything else answers POST only. */
   readonly pages?: ReadonlyMap<string, Page>;
-  /**
-   * The caller behind a bearer token, or why there is none. `looksRight` can refuse a token without a
-   * look-up.
-   */
+  /** The caller behind a bearer token, or why there is none. `looksRight` refuses without a look-up. */
   readonly authenticate: (token: string) => Caller | TokenFault | Promise<Caller | TokenFault>;
   readonly looksRight: (token: string) => boolean;
   /** Absent: wrong tokens are not slowed down. */
   readonly failures?: FailureLimit | undefined;
-  /**
-   * Counts a request of this caller, after authentication and before its body is looked at. Absent: no limit.
-   */
+  /** Counts a request of this caller, after authentication, before its body is read. Absent: no limit. */
   readonly limitRate?: ((caller: Caller) => RateVerdict) | undefined;
   readonly observe: (record: RequestRecord<Caller>) => void;
   /** Absent: no request is traced. */
@@ -241,10 +233,7 @@ function withRate(response: HttpResponse, rate: RateVerdict | undefined): HttpRe
   return { ...response, headers: { ...response.headers, ...rate.headers } };
 }
 
-/**
- * Everything that can be refused before the body arrives: path, method, form of the token, content type, lack
- * of room.
- */
+/** What can be refused before the body: path, method, form of the token, content type, lack of room. */
 function refuseHead(
   request: HttpRequest,
   endpoints: ReadonlyMap<string, Pick<Endpoint<never>, "refuseAtDoor">>,

@@ -1,8 +1,8 @@
-import { ERRORS, type ErrorCode, type ErrorEnvelope } from "#contract";
+import { type ApiError, ERRORS, type ErrorCode, type ErrorEnvelope } from "#contract";
 import type { HttpResponse } from "./server.ts";
 
 /** What an error answer is made from, such as an `ApiError`. */
-export interface Refusal {
+interface Refusal {
   readonly code: ErrorCode;
   readonly message: string;
   readonly data?: Record<string, unknown>;
@@ -51,4 +51,13 @@ function headersOf(refusal: Refusal): Readonly<Record<string, string>> | undefin
     default:
       return undefined;
   }
+}
+
+/**
+ * Returns the record that was looked for.
+ * @throws what `unknown` makes, if there is none
+ */
+export function found<T>(record: T | undefined, unknown: () => ApiError): T {
+  if (record === undefined) throw unknown();
+  return record;
 }

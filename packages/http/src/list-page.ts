@@ -10,10 +10,7 @@ interface Pagination {
   readonly skip?: number;
 }
 
-/**
- * A part of a list ordered by id: up to `limit` records after the id `after`, without the first `skip` of
- * them.
- */
+/** A part of a list ordered by id: up to `limit` records after `after`, without the first `skip`. */
 interface ListRequest {
   readonly limit: number;
   /** UUID. */
@@ -31,7 +28,7 @@ interface ListPage<T> {
 }
 
 /** A request for one list, and what its cursors are bound to. */
-export interface ListCall {
+interface ListCall {
   readonly cursors: CursorKey;
   /** The endpoint and its filters. */
   readonly scope: string;

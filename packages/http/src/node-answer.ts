@@ -1,14 +1,8 @@
 import type { ServerResponse } from "node:http";
+import { JSON_TYPE, NOT_MODIFIED, statusLine } from "./answer-head.ts";
 import type { HttpRequest, HttpResponse } from "./server.ts";
-import { statusLine } from "./status-line.ts";
 
-const JSON_TYPE = "application/json";
-/** A 304 has no body; headers about a body would describe one that is not sent. */
-const NOT_MODIFIED = 304;
-
-/**
- * Writes the whole answer. Without `end` it is sent in full too, but the connection stays open for reading.
- */
+/** Writes the whole answer; without `end` the connection stays open for reading. */
 export function writeAnswer(
   res: ServerResponse,
   request: HttpRequest,
@@ -22,10 +16,7 @@ export function writeAnswer(
   else res.write(response.body);
 }
 
-/**
- * The answer to a request that node:http could not parse, so that there is no `ServerResponse`. The
- * connection must be closed after it.
- */
+/** The answer where node:http could not parse the request. The connection must be closed after it. */
 export function rawAnswer(response: HttpResponse, traceId: string): string {
   const fields = headerFields(response, traceId);
   let text = `HTTP/1.1 ${statusLine(response.status)}\r\n`;

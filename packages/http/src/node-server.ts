@@ -1,11 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
-import { LIMITS } from "#contract";
 import { writeAnswer } from "./node-answer.ts";
-import { NodeConnection } from "./node-connection.ts";
-import { NodeExchange, type NodeShared } from "./node-exchange.ts";
-import { guarded, malformed } from "./refusals.ts";
-import { HeadScanner, requestLineBytes } from "./request-head.ts";
+import { NodeConnection, NodeExchange } from "./node-connection.ts";
+import { malformed } from "./refusals.ts";
+import { HeadScanner, newTraceId, requestLineBytes } from "./request-head.ts";
 import {
   type HttpLimits,
   type HttpServer,
@@ -13,12 +11,9 @@ import {
   type HttpServerOptions,
   type HttpServerStats,
 } from "./server.ts";
-import { newTraceId } from "./trace-id.ts";
-import { acceptWaiting, Traffic } from "./traffic.ts";
+import { acceptWaiting, type ServerParts, serverParts } from "./traffic.ts";
 
-/**
- * node:http counts a header block a little differently; its own limit is above ours, so that ours decides.
- */
+/** node:http counts a header block a little differently: its limit is above ours, so that ours decides. */
 const HEADER_SLACK_BYTES = 1024;
 const NON_ASCII = /[\u0080-\u00ff]/;
 
@@ -27,15 +22,15 @@ export class NodeServer implements HttpServer {
   readonly adapter = "node";
   readonly #server: Server;
   readonly #scanner: HeadScanner;
-  readonly #shared: NodeShared;
+  readonly #shared: ServerParts;
   readonly #connections = new Map<Socket, NodeConnection>();
   /** Connections since the start. */
   #accepted = 0;
   #lastClosed: () => void = () => undefined;
 
   constructor(options: HttpServerOptions) {
-    const limits = { ...LIMITS, ...options.limits };
-    this.#shared = { api: guarded(options), limits, traffic: new Traffic(), draining: false };
+    this.#shared = serverParts(options);
+    const { limits } = this.#shared;
     this.#scanner = new HeadScanner(options.wantedHeaders, limits);
     this.#server = createServer(settings(limits));
     // The default is 2000; beyond that node:http silently drops fields, perhaps a second content-length.
@@ -59,8 +54,7 @@ export class NodeServer implements HttpServer {
   stopAccepting(): void {
     this.#shared.draining = true;
     if (!this.#server.listening) return;
-    // The close of http.Server would also cut every idle keep-alive connection, even while a request is being
-    // sent on it.
+    // The close of http.Server would also cut idle connections, even while a request is being sent on one.
     NetServer.prototype.close.call(this.#server);
   }
 

@@ -14,10 +14,7 @@ export interface PageSource {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * What a GET of a path gives, to anyone. Kept in memory in both encodings, so that a request costs only a
- * copy.
- */
+/** What a GET of a path gives, to anyone. In memory in both encodings, so that a request costs a copy. */
 export interface Page {
   readonly label: string;
   readonly plain: Representation;

@@ -1,12 +1,12 @@
 import { ApiError, type Issue } from "#contract";
-import { findIssues, type RequestIssues, type SchemaViolation } from "#contract/validation";
+import { findIssues, type RequestIssues, type Validate } from "#contract/validation";
 import { findRepeatedKey } from "./repeated-key.ts";
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** What the body of an endpoint's requests must be. */
 export interface BodyRules {
-  readonly validate: { (body: unknown): boolean; errors?: readonly SchemaViolation[] | null };
+  readonly validate: Validate;
   /** The list in it for which a 400 names every malformed entry, not only the first. */
   readonly entries?: string | undefined;
 }

@@ -17,7 +17,7 @@ export function overloaded(traceId: string): HttpResponse {
   return errorResponse({ code: "unavailable", message, retryAfterSeconds: 1 }, traceId);
 }
 
-export function internalError(traceId: string): HttpResponse {
+function internalError(traceId: string): HttpResponse {
   return errorResponse({ code: "internal_error", message: "internal error" }, traceId);
 }
 

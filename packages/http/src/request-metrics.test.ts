@@ -1,7 +1,7 @@
 import { createRegistry, MetricFactory } from "#runtime";
 import { waitFor } from "#test-support";
 import type { RequestRecord } from "./api.ts";
-import { createRequestMetrics } from "./request-metrics.ts";
+import { countRequests } from "./request-metrics.ts";
 import type { HttpServer } from "./server.ts";
 import { held, overBothAdapters, post, serve } from "./test-server.ts";
 
@@ -9,14 +9,14 @@ const TRACE = "0af7651916cd43dd8448eb211c80319c";
 
 function measured(server: HttpServer) {
   const registry = createRegistry("edge", "1");
-  const requests = createRequestMetrics(new MetricFactory(registry), ["thing/get"], () => server.stats());
+  const count = countRequests(new MetricFactory(registry), ["thing/get"], () => server.stats());
   const values = async (name: string) => {
     const metric = await registry.getSingleMetric(name)?.get();
     return metric?.values ?? [];
   };
   const value = async (name: string, labels: object = {}) =>
     (await values(name)).find((sample) => JSON.stringify(sample.labels) === JSON.stringify(labels))?.value;
-  return { requests, value, values };
+  return { count, value, values };
 }
 
 const record = (more: Partial<RequestRecord<never>>) => ({
@@ -82,9 +82,9 @@ overBothAdapters((adapter, t) => {
     "request metrics - requests and their durations are told by route and code, with a trace id",
     async (t) => {
       const { server } = await serve(t, adapter);
-      const { requests, value, values } = measured(server);
-      requests.request(record({}));
-      requests.request(record({ code: "not_found", durationMs: 700 }));
+      const { count, value, values } = measured(server);
+      count(record({}));
+      count(record({ code: "not_found", durationMs: 700 }));
       t.equal(await value("stampede_http_requests_total", { route: "thing/get", code: "not_found" }), 1);
       const durations = (await values("stampede_http_request_duration_seconds")) as Array<{
         metricName?: string;
@@ -108,11 +108,11 @@ overBothAdapters((adapter, t) => {
     "request metrics - a request without a caller is counted by what was wrong with its token",
     async (t) => {
       const { server } = await serve(t, adapter);
-      const { requests, value } = measured(server);
+      const { count: countRequest, value } = measured(server);
       for (const reason of ["missing", "malformed", "unknown", "revoked", "expired"] as const) {
         const count = () => value("stampede_http_authentication_failures_total", { reason });
         t.equal(await count(), 0, reason);
-        requests.request(record({ code: "authentication_error", authenticationFault: reason }));
+        countRequest(record({ code: "authentication_error", authenticationFault: reason }));
         t.equal(await count(), 1, reason);
       }
     },

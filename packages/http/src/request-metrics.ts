@@ -4,15 +4,7 @@ import type { AuthenticationFault, RequestRecord } from "./api.ts";
 import { REFERENCE_LABELS } from "./reference/reference-pages.ts";
 import type { HttpServerStats, RefusedByServer } from "./server.ts";
 
-type Told = "route" | "code" | "durationMs" | "traceId" | "authenticationFault";
-
-/**
- * What every service with an API shows Prometheus of its requests; the label `service` tells the services
- * apart.
- */
-export interface RequestMetrics {
-  request(record: Pick<RequestRecord<never>, Told>): void;
-}
+type Told = Pick<RequestRecord<never>, "route" | "code" | "durationMs" | "traceId" | "authenticationFault">;
 
 const AUTHENTICATION_FAULTS: readonly AuthenticationFault[] = [
   "missing",
@@ -23,14 +15,16 @@ const AUTHENTICATION_FAULTS: readonly AuthenticationFault[] = [
 ];
 
 /**
+ * What every service with an API shows Prometheus of its requests; the label `service` tells the services
+ * apart. Returns the function that counts one.
  * @param routes of the API, such as `member/get`
  * @param stats of its server, read at each scrape
  */
-export function createRequestMetrics(
+export function countRequests(
   metrics: MetricFactory,
   routes: readonly string[],
   stats: () => HttpServerStats,
-): RequestMetrics {
+): (record: Told) => void {
   const labels = [...routes, ...REFERENCE_LABELS, "unknown"];
   const requests = createRequestCounter(metrics, labels, stats);
   const durations = metrics.tracedHistogram(
@@ -61,12 +55,10 @@ export function createRequestMetrics(
     "Requests whose caller hung up, or was cut off for stalling, before the answer.",
     () => stats().aborted,
   );
-  return {
-    request: ({ route, code, durationMs, traceId, authenticationFault }) => {
-      requests.inc({ route, code });
-      durations.observe({ route, code }, durationMs / 1000, traceId);
-      if (authenticationFault !== undefined) failures.inc({ reason: authenticationFault });
-    },
+  return ({ route, code, durationMs, traceId, authenticationFault }) => {
+    requests.inc({ route, code });
+    durations.observe({ route, code }, durationMs / 1000, traceId);
+    if (authenticationFault !== undefined) failures.inc({ reason: authenticationFault });
   };
 }
 

@@ -2,9 +2,7 @@ import type { ErrorCode } from "#contract";
 import type { Span, Tracing } from "#runtime";
 import type { HttpRequest } from "./server.ts";
 
-/**
- * A caller may send any text as a method: others than these are named as OpenTelemetry's conventions demand.
- */
+/** A caller may send any text as a method: others are named as OpenTelemetry's conventions demand. */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /**

@@ -1,9 +1,12 @@
 import { type CheckResult, explainListenError, type ServiceContext } from "#runtime";
 import { API_HEADERS, type ApiOptions, EndpointApi } from "./api.ts";
-import { createHttpServer, httpOrigin } from "./create-server.ts";
-import { createRequestMetrics, describeRequest } from "./request-metrics.ts";
+import { NodeServer } from "./node-server.ts";
+import { countRequests, describeRequest } from "./request-metrics.ts";
+import { type AdapterName, type HttpServer, HttpServerError, type HttpServerOptions } from "./server.ts";
+import { loadUws, type UwsModule, uwsInstallCommand } from "./uws-module.ts";
+import { UwsServer } from "./uws-server.ts";
 
-export interface ServeApiOptions<Caller extends object>
+interface ServeApiOptions<Caller extends object>
   extends Omit<ApiOptions<Caller>, "observe" | "tracing" | "onFault"> {
   /** Of the API, such as `member/get`. */
   readonly routes: readonly string[];
@@ -22,7 +25,7 @@ export interface ServeApiOptions<Caller extends object>
 }
 
 /** An API that listens. */
-export interface ServedApi {
+interface ServedApi {
   readonly url: string;
   /** For the service's readiness. */
   check(): CheckResult;
@@ -39,7 +42,7 @@ export async function serveApi<Caller extends object>(
   const api = new EndpointApi<Caller>({
     ...options,
     observe: (record) => {
-      requests.request(record);
+      count(record);
       log.info({ ...describeRequest(record), ...describeCaller(record.caller) }, "request");
     },
     tracing,
@@ -52,14 +55,50 @@ export async function serveApi<Caller extends object>(
     onFault,
     onNotice: (notice) => log.warn(notice),
   });
-  const requests = createRequestMetrics(metrics, routes, () => server.stats());
+  const count = countRequests(metrics, routes, () => server.stats());
   const { name, host, portSetting } = listen;
   const port = await server.start({ host, port: listen.port }).catch((error) => {
     throw explainListenError(error, name, host, listen.port, portSetting);
   });
   return {
-    url: httpOrigin(host, port),
+    // An IPv6 address stands in brackets.
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     check: () => ({ ok: true, detail: `${server.adapter} on ${host}:${port}` }),
     close: (drainMs) => server.close(drainMs),
   };
+}
+
+export interface CreateHttpServerOptions extends HttpServerOptions {
+  /** "auto": uWebSockets.js where it has a binary for this Node, else node:http. */
+  readonly adapter: "auto" | AdapterName;
+  /** Called once, with a sentence for the log, when "auto" has to fall back to node:http. */
+  readonly onNotice: (sentence: string) => void;
+  /** For tests: stands in for loading uWebSockets.js. */
+  readonly loadUws?: () => UwsModule;
+}
+
+/** Makes a server, not listening yet. Throws `HttpServerError` `uws_unavailable` for "uws" without binary. */
+export function createHttpServer(options: CreateHttpServerOptions): HttpServer {
+  const uws = options.adapter === "node" ? undefined : findUws(options);
+  return uws === undefined ? new NodeServer(options) : new UwsServer(uws, options);
+}
+
+function findUws(options: CreateHttpServerOptions): UwsModule | undefined {
+  try {
+    return (options.loadUws ?? loadUws)();
+  } catch (error) {
+    const sentence = unavailable(error);
+    if (options.adapter === "uws") throw new HttpServerError("uws_unavailable", sentence, error);
+    options.onNotice(`${sentence} Until then node:http serves instead, more slowly.`);
+    return undefined;
+  }
+}
+
+function unavailable(error: unknown): string {
+  const { versions, platform, arch } = process;
+  const missing = (error as NodeJS.ErrnoException)?.code === "MODULE_NOT_FOUND";
+  const reason = missing
+    ? "is not installed"
+    : `has no binary for Node ${versions.node} on ${platform}-${arch}`;
+  return `uWebSockets.js ${reason}; "${uwsInstallCommand()}" installs a release of its author that has one.`;
 }

@@ -29,10 +29,6 @@ export interface HttpRequest {
    * To be called before the answer only.
    */
   remoteAddress(): string;
-  /** True once the client is gone without an answer. */
-  aborted(): boolean;
-  /** Calls `listener` once if the client goes away before its answer; at once if it is gone already. */
-  onAborted(listener: () => void): void;
 }
 
 export interface HttpResponse {
@@ -75,25 +71,16 @@ export interface HttpServerOptions {
   readonly api: Api;
   /** Lower-case names of the request headers that `api` reads; all others are not copied. */
   readonly wantedHeaders: readonly string[];
-  /**
-   * Called with a fault of ours: what `admit` or `handle` threw. The client gets a 500 that says nothing
-   * about it. Must not throw.
-   */
+  /** What `admit` or `handle` threw; the client gets a 500 that says nothing about it. Must not throw. */
   readonly onFault: (error: unknown, traceId: string) => void;
   readonly limits?: Partial<HttpLimits>;
 }
 
-/**
- * What the server refuses by itself: malformed HTTP, a body that is too large, or a body for which there is
- * no room.
- */
+/** What the server itself refuses: malformed HTTP, a body that is too large or has no room. */
 export type RefusedByServer = "bad_request" | "payload_too_large" | "unavailable";
 
 export interface HttpServerStats {
-  /**
-   * Open connections. uWebSockets.js cannot tell: there it is the number of connections with a request under
-   * way.
-   */
+  /** Open connections; with uWebSockets.js, which cannot tell, those with a request under way. */
   readonly open: number;
   /** Requests whose header block is complete and whose answer is not yet given. */
   readonly inFlight: number;
@@ -107,9 +94,7 @@ export interface HttpServerStats {
 
 export interface HttpServer {
   readonly adapter: AdapterName;
-  /**
-   * Listens (with port 0, on a free port) and resolves to the real port; rejects if it cannot listen there.
-   */
+  /** Listens (with port 0, on a free port) and resolves to the real port; rejects if it cannot. */
   start(address: { readonly host: string; readonly port: number }): Promise<number>;
   /**
    * Begins the drain: new connections are refused, and each open keep-alive connection gets one more answer,

@@ -1,8 +1,8 @@
 import t, { type Test } from "tap";
 import type { ErrorCode, ErrorEnvelope } from "#contract";
 import { waitFor } from "#test-support";
-import { createHttpServer } from "./create-server.ts";
 import { jsonResponse } from "./envelope.ts";
+import { createHttpServer } from "./serve-api.ts";
 import type { AdapterName, Api, HttpLimits, HttpRequest, HttpResponse, HttpServer } from "./server.ts";
 import { type RawResponse, TestConnection } from "./test-connection.ts";
 import { hasUws } from "./uws-module.ts";

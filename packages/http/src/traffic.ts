@@ -1,5 +1,20 @@
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
-import type { HttpServerStats, RefusedByServer } from "./server.ts";
+import { LIMITS } from "#contract";
+import { guarded } from "./refusals.ts";
+import type { Api, HttpLimits, HttpServerOptions, HttpServerStats, RefusedByServer } from "./server.ts";
+
+/** What the exchanges of one server share. */
+export interface ServerParts {
+  readonly api: Api;
+  readonly limits: HttpLimits;
+  readonly traffic: Traffic;
+  draining: boolean;
+}
+
+export function serverParts(options: HttpServerOptions): ServerParts {
+  const limits = { ...LIMITS, ...options.limits };
+  return { api: guarded(options), limits, traffic: new Traffic(), draining: false };
+}
 
 /** How often a draining server checks whether all callers have left. */
 const LOOK_MS = 20;
@@ -47,10 +62,7 @@ export class Traffic {
     this.#refused[code] += 1;
   }
 
-  /**
-   * Takes `bytes` from the budget for arriving bodies; false, with nothing taken, if the budget does not have
-   * them.
-   */
+  /** Takes `bytes` from the budget for arriving bodies; false, with nothing taken, where it has too few. */
   buffer(bytes: number, budget: number): boolean {
     if (this.#bufferedBytes + bytes > budget) return false;
     this.#bufferedBytes += bytes;

@@ -1,15 +1,8 @@
+import { JSON_TYPE, NOT_MODIFIED, statusLine } from "./answer-head.ts";
 import type { HttpRequest, HttpResponse } from "./server.ts";
-import { statusLine } from "./status-line.ts";
 import type { UwsResponse } from "./uws-module.ts";
 
-const JSON_TYPE = "application/json";
-/** A 304 has no body; headers about a body would describe one that is not sent. */
-export const NOT_MODIFIED = 304;
-
-/**
- * Writes the whole answer to a POST and ends `res`. The caller corks it, so that it leaves in one system
- * call.
- */
+/** Writes the whole answer to a POST and ends `res`. The caller corks it: it leaves in one system call. */
 export function writeAnswer(
   res: UwsResponse,
   request: HttpRequest,
@@ -78,10 +71,7 @@ export class LastAnswer {
     if (this.#state === "sent") this.#closeNextTurn();
   }
 
-  /**
-   * Closes at once, and loses what has not left yet. The parser takes no further byte of what has already
-   * come.
-   */
+  /** Closes at once, losing what has not left yet. The parser takes no further byte of what has come. */
   cutOff(): void {
     this.#state = "gone";
     this.#res.close();
@@ -96,8 +86,7 @@ export class LastAnswer {
 
   #begin(): void {
     this.#res.writeHeader("connection", "close");
-    // All bytes but one: if none or all of them are given, some releases of uWebSockets take the answer for
-    // ended.
+    // All bytes but one: given none or all, some releases of uWebSockets take the answer for ended.
     const [accepted] = this.#res.tryEnd(this.#body.subarray(0, -1), this.#body.length);
     if (!accepted || !this.#send(this.#body.length - 1)) this.#res.onWritable((offset) => this.#send(offset));
   }

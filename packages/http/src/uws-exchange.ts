@@ -1,27 +1,16 @@
 import { ArrivingBody, EMPTY_BODY } from "./arriving-body.ts";
 import { overloaded, tooLarge } from "./refusals.ts";
 import type { RequestHead } from "./request-head.ts";
-import type { Api, HttpLimits, HttpResponse } from "./server.ts";
-import type { Traffic } from "./traffic.ts";
+import type { HttpResponse } from "./server.ts";
+import type { ServerParts } from "./traffic.ts";
 import { LastAnswer, writeAnswer } from "./uws-answer.ts";
 import type { UwsResponse } from "./uws-module.ts";
 
-/** What the exchanges of one server share. */
-export interface UwsShared {
-  readonly api: Api;
-  readonly limits: HttpLimits;
-  readonly traffic: Traffic;
-  draining: boolean;
-}
-
 /** How a request is delimited. */
-export interface UwsFraming {
+interface UwsFraming {
   /** Bytes of the body; undefined if it is chunked. */
   readonly declaredLength: number | undefined;
-  /**
-   * Whether this is the connection's last request, because its end is not certain enough to read another
-   * behind it.
-   */
+  /** Whether it is the connection's last request: its end is too uncertain to read another behind it. */
   readonly isLast: boolean;
 }
 
@@ -39,7 +28,7 @@ export interface UwsFraming {
 export class UwsExchange {
   readonly #res: UwsResponse;
   readonly #request: RequestHead;
-  readonly #shared: UwsShared;
+  readonly #shared: ServerParts;
   readonly #body: ArrivingBody;
   readonly #isLast: boolean;
   #state: "receiving" | "handling" | "lingering" | "done" = "receiving";
@@ -53,7 +42,7 @@ export class UwsExchange {
   constructor(
     res: UwsResponse,
     request: RequestHead,
-    shared: UwsShared,
+    shared: ServerParts,
     { declaredLength, isLast }: UwsFraming,
     answered?: HttpResponse,
   ) {
@@ -137,6 +126,5 @@ export class UwsExchange {
     this.#state = "done";
     this.#body.drop();
     this.#shared.traffic.end("aborted");
-    this.#request.markAborted();
   }
 }

@@ -1,5 +1,4 @@
-import { LIMITS } from "#contract";
-import { guarded, malformed, tooLarge } from "./refusals.ts";
+import { malformed, tooLarge } from "./refusals.ts";
 import { HeadScanner, type RequestHead, requestLineBytes } from "./request-head.ts";
 import {
   type HttpResponse,
@@ -8,19 +7,14 @@ import {
   type HttpServerOptions,
   type HttpServerStats,
 } from "./server.ts";
-import { acceptWaiting, Traffic } from "./traffic.ts";
+import { acceptWaiting, type ServerParts, serverParts } from "./traffic.ts";
 import { LastAnswer, writeAnswer } from "./uws-answer.ts";
-import { UwsExchange, type UwsShared } from "./uws-exchange.ts";
+import { UwsExchange } from "./uws-exchange.ts";
 import type { UwsApp, UwsListenSocket, UwsModule, UwsRequest, UwsResponse } from "./uws-module.ts";
 
-/**
- * The fork's parser takes no larger content-length: after our callback it writes a 400 of its own over any
- * answer.
- */
+/** The fork's parser takes no more: after our callback it writes a 400 of its own over any answer. */
 const PARSABLE_LENGTH = 999_999_999;
-/**
- * What is written during a callback of uWebSockets waits in a buffer of this size until the callback ends.
- */
+/** What is written during a callback of uWebSockets waits in a buffer of this size until its end. */
 const CORK_BUFFER_BYTES = 16 * 1024;
 const PADDING = " ".repeat(CORK_BUFFER_BYTES);
 
@@ -53,14 +47,13 @@ export class UwsServer implements HttpServer {
   readonly #app: UwsApp;
   readonly #scanner: HeadScanner;
   readonly #scanField: (name: string, value: string) => void;
-  readonly #shared: UwsShared;
+  readonly #shared: ServerParts;
   #listenSocket: UwsListenSocket | undefined;
 
   constructor(uws: UwsModule, options: HttpServerOptions) {
-    const limits = { ...LIMITS, ...options.limits };
     this.#uws = uws;
-    this.#shared = { api: guarded(options), limits, traffic: new Traffic(), draining: false };
-    this.#scanner = new HeadScanner(options.wantedHeaders, limits);
+    this.#shared = serverParts(options);
+    this.#scanner = new HeadScanner(options.wantedHeaders, this.#shared.limits);
     this.#scanField = (name, value) => this.#scanner.field(name, value);
     this.#app = uws.App().any("/*", (res, req) => this.#receive(res, req));
   }

@@ -1,6 +1,6 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
 import type { Stream } from "./connect.ts";
-import { isUnled } from "./outage.ts";
+import { isUnled } from "./nats-errors.ts";
 
 class DisconnectedError extends Error {
   override readonly name = "DisconnectedError";

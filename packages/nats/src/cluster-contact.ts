@@ -5,10 +5,7 @@ import type { Server } from "@nats-io/transport-node";
  * to another node during one does no harm.
  */
 const SILENCE_MS = 4_000;
-/**
- * Two moves are at least so many milliseconds apart: in a cluster that has lost most of its nodes, no node
- * answers.
- */
+/** Moves are at least so many milliseconds apart: where most nodes of a cluster are lost, none answers. */
 const STAY_MS = 10_000;
 
 /**
@@ -63,10 +60,7 @@ export class ClusterContact {
     this.#left = { server, at: Date.now() };
   }
 
-  /**
-   * The server to dial next: the one that was tried longest ago. By itself the client would begin with the
-   * one that it has just lost.
-   */
+  /** The server tried longest ago. By itself the client would begin with the one that it has just lost. */
   next(servers: readonly Server[]): Server | null {
     const triedAt = ({ listen, lastConnect }: Server) =>
       listen === this.#left?.server ? Math.max(lastConnect, this.#left.at) : lastConnect;

@@ -9,8 +9,7 @@ import {
 import { type CheckResult, type Log, type ServiceContext, StartError } from "#runtime";
 import { ClusterContact } from "./cluster-contact.ts";
 import { type AccessSettings, type NatsAccess, natsAccess } from "./nats-access.ts";
-import { isUnled, untilLed } from "./outage.ts";
-import { describeRefusal, isRefused } from "./refusal.ts";
+import { describeRefusal, isRefused, isUnled, untilLed } from "./nats-errors.ts";
 
 /** One process's connection to NATS. */
 export interface Stream {
@@ -19,10 +18,7 @@ export interface Stream {
   readonly manager: JetStreamManager;
   /** Stands before the name of every stream, consumer and subject. */
   readonly prefix: string;
-  /**
-   * The beginning of every inbox of this process. Rights on it keep services from listening to each other's
-   * answers.
-   */
+  /** The beginning of this process's inboxes. Rights on it keep services out of each other's answers. */
   readonly inboxPrefix: string;
   /** False from the moment the client notices that the server is gone, until the connection is back. */
   connected(): boolean;
@@ -50,9 +46,7 @@ export interface Stream {
    * @throws StartError naming what the server did refuse
    */
   assertPermitted(): Promise<void>;
-  /**
-   * Ends the connection once the server has taken all that the client was given: acknowledgements above all.
-   */
+  /** Ends the connection once the server has all that the client was given: acknowledgements above all. */
   close(): Promise<void>;
 }
 
@@ -75,15 +69,12 @@ const REQUEST_TIMEOUT_MS = 2_000;
 /** How often a node of a cluster has to show that it still belongs to the cluster. */
 const ASK_INTERVAL_MS = 1_000;
 
-/**
- * The beginning of a service's inboxes. NATS gives rights by whole tokens, so the service's name is in the
- * first token.
- */
+/** The beginning of a service's inboxes, with its name in the first token: NATS gives rights by tokens. */
 export function inboxPrefixOf(name: string, prefix: string): string {
   return `_INBOX_${prefix}${name}`;
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly url: string;
   /** The service's name; also the name of its NATS user, where each service has its own. */
   readonly name: string;

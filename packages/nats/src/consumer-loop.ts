@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
-import { Batch, type BatchParts, type Held } from "./batch.ts";
+import { Batch, type BatchParts, type Held, WaitingMessages } from "./batch.ts";
 import type { StreamMessage } from "./message.ts";
 import { type BatchHandler, type HandledBatch, LostPartitions, type MessageResult } from "./outcome.ts";
-import { WaitingMessages } from "./waiting-messages.ts";
 
 /** The parts of a loop, and its bounds. */
 export interface LoopOptions extends BatchParts {
@@ -58,8 +57,7 @@ export class ConsumerLoop {
   constructor(options: LoopOptions) {
     this.#options = options;
     this.#isOrdered = options.hop.reading === "owned";
-    const { batchBytes = Number.POSITIVE_INFINITY } = options;
-    this.#waiting = new WaitingMessages({ isOrdered: this.#isOrdered, batchBytes });
+    this.#waiting = new WaitingMessages(this.#isOrdered, options.batchBytes ?? Number.POSITIVE_INFINITY);
   }
 
   /** Messages that were read and are not yet settled, including those of batches under way. */
@@ -127,10 +125,7 @@ export class ConsumerLoop {
     this.#fillLanes();
   }
 
-  /**
-   * Whether the next batch should gather more first; if so, the lanes are filled again when the time has
-   * come.
-   */
+  /** Whether the next batch should gather more first; the lanes are filled again when it is time. */
   #isTooSoon(): boolean {
     const { spacingMs = 0, maxHeld = Number.POSITIVE_INFINITY } = this.#options;
     const wait = this.#lastStart + spacingMs - performance.now();
@@ -219,8 +214,7 @@ export class ConsumerLoop {
       for (const [entry, result] of entries) await batch.bury(entry, result);
       return true;
     });
-    // Not published because the process stops. The position says so, and the partition's next owner publishes
-    // it.
+    // The process stops. The position says that this is not published: the partition's next owner does it.
     if (!isPublished) {
       batch.leave();
       return;

@@ -1,4 +1,4 @@
-import { createInbox, RequestError, TimeoutError } from "@nats-io/transport-node";
+import { createInbox, type Msg, RequestError, TimeoutError } from "@nats-io/transport-node";
 import type { Stream } from "./connect.ts";
 
 /**
@@ -12,18 +12,19 @@ export function kick(stream: Stream, subject: string): void {
 
 /** Calls `handle` for every kick. Returns the function that ends it. */
 export function onKick(stream: Stream, subject: string, handle: () => void): () => void {
-  const subscription = stream.nats.subscribe(stream.prefix + subject, {
-    callback: (error) => {
-      if (error === null) handle();
+  return listen(stream, stream.prefix + subject, () => handle());
+}
+
+function listen(stream: Stream, subject: string, hear: (message: Msg) => void): () => void {
+  const subscription = stream.nats.subscribe(subject, {
+    callback: (error, message) => {
+      if (error === null) hear(message);
     },
   });
   return () => subscription.unsubscribe();
 }
 
-/**
- * How long `hasListener` waits. If nobody listens, the server says so at once; a listener does not answer
- * this request at all.
- */
+/** How long `hasListener` waits. Listeners do not answer; if there are none, the server says so at once. */
 const LISTENER_MS = 1_000;
 
 /** Receives core NATS messages on a subject of this process. Returns the function that ends it. */
@@ -32,12 +33,7 @@ export function subscribeReplies(
   subject: string,
   receive: (data: Uint8Array) => void,
 ): () => void {
-  const subscription = stream.nats.subscribe(subject, {
-    callback: (error, message) => {
-      if (error === null) receive(message.data);
-    },
-  });
-  return () => subscription.unsubscribe();
+  return listen(stream, subject, ({ data }) => receive(data));
 }
 
 /**
@@ -53,9 +49,7 @@ export async function hasListener(stream: Stream, subject: string, payload: stri
   }
 }
 
-/**
- * Sends a message to one process, on the subject that it named. If that process is gone, the message is lost.
- */
+/** Sends a message to one process, on the subject that it named; lost if that process is gone. */
 export function sendReply(stream: Stream, subject: string, payload: string): void {
   stream.nats.publish(subject, payload);
 }
@@ -110,25 +104,15 @@ export async function askOne(
   }
 }
 
-/**
- * Calls `handle` for every broadcast, then tells the sender that it was handled. Returns the function that
- * ends it.
- */
+/** Calls `handle` for every broadcast, then tells its sender. Returns the function that ends it. */
 export function onBroadcast(stream: Stream, subject: string, handle: () => void): () => void {
-  const subscription = stream.nats.subscribe(stream.prefix + subject, {
-    callback: (error, message) => {
-      if (error !== null) return;
-      handle();
-      message.respond();
-    },
+  return listen(stream, stream.prefix + subject, (message) => {
+    handle();
+    message.respond();
   });
-  return () => subscription.unsubscribe();
 }
 
-/**
- * Sends to everybody who listens, and waits until `expected` of them have handled it, or for `timeoutMs`.
- * Resolves to how many have.
- */
+/** Sends to all who listen. Resolves to how many handled it, when `expected` have, or after `timeoutMs`. */
 export function broadcast(
   stream: Stream,
   subject: string,

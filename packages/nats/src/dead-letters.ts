@@ -4,7 +4,7 @@ import type { DeadLetter, RedriveMessage, SettlementMessage } from "#contract/in
 import { partitionOf } from "#domain";
 import type { Stream } from "./connect.ts";
 import { type Publication, publishOrThrow } from "./publish.ts";
-import { streamName, subjectName } from "./topology.ts";
+import { streamName, subjectName } from "./stream-names.ts";
 
 const NO_MESSAGE_FOUND = 10037;
 
@@ -61,8 +61,7 @@ export async function redrive(
   if (message === undefined) return false;
   await publishOrThrow(stream, {
     ...message,
-    // Must not be deduplicated against an earlier redrive whose message died again: the time tells them
-    // apart.
+    // Not to be deduplicated against an earlier redrive that died again: the time tells them apart.
     id: `redrive-${sequence}-${Date.now()}`,
   });
   await stream.manager.streams.deleteMessage(streamName(stream, FLOW.dead), sequence);
@@ -74,21 +73,18 @@ function messageOf(
   { row, outcome, settlement }: DeadLetter,
   partitions: number,
 ): Pick<Publication, "subject" | "payload"> | undefined {
+  const publication = (hop: Hop, message: object, partition?: number) => ({
+    subject: subjectName(stream, hop, partition),
+    payload: JSON.stringify(message),
+  });
   if (row !== undefined) {
-    const hop: Hop = FLOW.ingest;
     const message: RedriveMessage = { v: 1, rows: [row] };
-    const subject = subjectName(stream, hop, partitionOf(row.externalId, partitions));
-    return { subject, payload: JSON.stringify(message) };
+    return publication(FLOW.ingest, message, partitionOf(row.externalId, partitions));
   }
-  if (outcome !== undefined) {
-    return {
-      subject: subjectName(stream, FLOW.outcomes),
-      payload: JSON.stringify({ v: 1, outcomes: [outcome] }),
-    };
-  }
+  if (outcome !== undefined) return publication(FLOW.outcomes, { v: 1, outcomes: [outcome] });
   if (settlement !== undefined) {
     const message: SettlementMessage = { v: 1, settlements: [settlement] };
-    return { subject: subjectName(stream, FLOW.settlement), payload: JSON.stringify(message) };
+    return publication(FLOW.settlement, message);
   }
   return undefined;
 }

@@ -5,7 +5,7 @@ import type { Log } from "#runtime";
 import { ask } from "./ask.ts";
 import { againAfterMs, type Held } from "./batch.ts";
 import type { Stream } from "./connect.ts";
-import { streamName } from "./topology.ts";
+import { streamName } from "./stream-names.ts";
 
 /** How long one request for messages stays open at the server. */
 const REQUEST_MS = 10_000;

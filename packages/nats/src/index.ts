@@ -43,6 +43,7 @@ export {
 } from "./publish.ts";
 export { countConfigMessages, publishNewerConfig } from "./publish-newer-config.ts";
 export { SharedLoop } from "./shared-loop.ts";
+export { streamName, subjectName } from "./stream-names.ts";
 export {
   acknowledgedMessages,
   purgeThrough,
@@ -50,13 +51,6 @@ export {
   readStreamState,
   type StreamState,
 } from "./stream-state.ts";
-export {
-  ensureSharedConsumers,
-  ensureTopology,
-  streamName,
-  subjectName,
-  type TopologyOptions,
-  topologyOf,
-} from "./topology.ts";
+export { ensureSharedConsumers, ensureTopology, type TopologyOptions, topologyOf } from "./topology.ts";
 export { readServerReport, type ServerReport, watchNats } from "./watch-nats.ts";
 export { watchStreams } from "./watch-streams.ts";

@@ -2,36 +2,30 @@ import { isDeepStrictEqual } from "node:util";
 import { DiscardPolicy, StorageType, type StreamConfig, type StreamInfo } from "@nats-io/jetstream";
 import { FLOW, type Hop } from "#contract";
 import type { Stream } from "./connect.ts";
+import { partitionsOf, streamName } from "./stream-names.ts";
 import {
   PARTITIONS_KEY,
   RETENTIONS,
   roomOf,
   settingsOf,
   streamInfo,
-  streamName,
   type TopologyOptions,
 } from "./topology.ts";
 
 /** One stream that is not as `FLOW` and the settings want it. */
-export interface StreamFinding {
-  /**
-   * warn: the next start of a service mends it, or it mends itself. fail: services refuse to start with it,
-   * or it can lose messages.
-   */
+interface StreamFinding {
+  /** warn: it mends itself, or a start does. fail: services refuse to start, or it can lose messages. */
   readonly severity: "warn" | "fail";
   /** What is wrong and what to do about it. */
   readonly detail: string;
 }
 
-export interface TopologyReport {
+interface TopologyReport {
   /** How many streams there should be, and how many there are. */
   readonly wanted: number;
   readonly present: number;
   readonly findings: readonly StreamFinding[];
-  /**
-   * What the server's clock said, and when this process asked and when it had the answer (milliseconds since
-   * 1970).
-   */
+  /** The server's clock, and when this process asked and had the answer (milliseconds since 1970). */
   readonly clock?: { readonly server: number; readonly asked: number; readonly answered: number };
 }
 
@@ -46,8 +40,7 @@ export async function inspectTopology(
   let present = 0;
   let clock: TopologyReport["clock"];
   for (const hop of Object.values<Hop>(FLOW)) {
-    const count = hop.partitioned ? options.partitions : 1;
-    for (let partition = 0; partition < count; partition++) {
+    for (const partition of partitionsOf(hop, options.partitions)) {
       const asked = now();
       const name = streamName(stream, hop, partition);
       const info = await streamInfo(stream, name);

@@ -6,9 +6,7 @@ import type { Span, SpanAttributes, Tracing } from "#runtime";
 interface MessageFacts {
   /** How many database rows the message stands for, at least 1; 1 where its producer does not say. */
   readonly rows: number;
-  /**
-   * Trace ids of the requests whose events are in the message, joined by commas; empty where there are none.
-   */
+  /** Trace ids of the requests whose events are in the message, joined by commas; may be empty. */
   readonly traceIds: string;
   /** Of the span that published the message; empty where that is not traced. */
   readonly traceparent: string;
@@ -34,10 +32,7 @@ export function toStreamMessage(source: JsMsg, partition: number): StreamMessage
   return { subject, partition, sequence, data, storedAtMs, ...factsOf(source) };
 }
 
-/**
- * Another system may have written the headers: a count of rows that makes no sense must not lift a batch's
- * bound.
- */
+/** Another system may have written the headers: a senseless count of rows must not lift a batch's bound. */
 function factsOf({ headers }: JsMsg): MessageFacts {
   const rows = Number(headers?.get(HEADERS.rows));
   return {

@@ -113,8 +113,7 @@ function explain(cause: unknown, { host, username }: URL, wantsTls: boolean): St
       cause,
     });
   }
-  // With TLS 1.3 a server says only after the handshake that it wants a certificate, and the client does not
-  // hear it.
+  // With TLS 1.3 a server asks for a certificate after the handshake, and the client does not hear it.
   if (wantsTls && cause instanceof TimeoutError) {
     const doThis =
       "if it asks for a certificate, set STAMPEDE_NATS_CERT_FILE and STAMPEDE_NATS_KEY_FILE to one it accepts";

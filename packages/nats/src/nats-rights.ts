@@ -1,23 +1,20 @@
 import { CORE_SUBJECTS, FLOW, type Hop, hopsOf, LIMITS } from "#contract";
 import { inboxPrefixOf } from "./connect.ts";
-import { streamName, subjectName } from "./topology.ts";
+import { partitionsOf, streamName, streamSubject } from "./stream-names.ts";
 
 /** Each service has a user of its own; `operator` is for `stampede migrate` and the other commands. */
 export const NATS_USERS = ["edge", "ingest", "rewards", "webhooks", "operator", "platform"] as const;
 export type NatsUser = (typeof NATS_USERS)[number];
 
 /** Subjects that a user may use; everything else is refused. */
-export interface NatsRights {
+interface NatsRights {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
   /** May answer a message that it has heard, to whatever inbox the message names. */
   readonly answers: boolean;
 }
 
-/**
- * The prefix is part of the first token of streams and subjects, where NATS has no wildcard: so rights name
- * each of them.
- */
+/** The prefix is in the first token of streams and subjects, without a wildcard: rights name each of them. */
 export interface Installation {
   readonly prefix: string;
   readonly partitions: number;
@@ -50,7 +47,8 @@ export function natsRights(user: NatsUser, installation: Installation): NatsRigh
   }
   const publish = ["$JS.API.INFO"];
   for (const hop of hopsOf(user)) {
-    for (const stream of streamsOf(hop, installation)) {
+    for (const partition of partitionsOf(hop, installation.partitions)) {
+      const stream = streamName(installation, hop, partition);
       publish.push(`$JS.API.STREAM.INFO.${stream}`);
       if (hop.consumer === user) publish.push(...readRights(hop, stream));
       if (hop.lastPerKey) publish.push(`$JS.API.STREAM.MSG.GET.${stream}`);
@@ -68,17 +66,9 @@ export function natsRights(user: NatsUser, installation: Installation): NatsRigh
   };
 }
 
-function streamsOf(hop: Hop, { prefix, partitions }: Installation): string[] {
-  const count = hop.partitioned ? partitions : 1;
-  return Array.from({ length: count }, (_, partition) => streamName({ prefix }, hop, partition));
-}
-
-function publishSubjects(hop: Hop, { prefix, partitions }: Installation): string[] {
-  const count = hop.partitioned ? partitions : 1;
-  return Array.from({ length: count }, (_, partition) => {
-    const subject = subjectName({ prefix }, hop, partition);
-    return hop.lastPerKey ? `${subject}.>` : subject;
-  });
+function publishSubjects(hop: Hop, installation: Installation): string[] {
+  const partitions = partitionsOf(hop, installation.partitions);
+  return partitions.map((partition) => streamSubject(installation, hop, partition));
 }
 
 function readRights(hop: Hop, stream: string): string[] {

@@ -43,10 +43,7 @@ export type BatchHandler = (
 /** The same for one message. */
 export type MessageHandler = (message: StreamMessage) => Promise<MessageResult>;
 
-/**
- * For messages that have nothing to do with each other: handles those of a batch at the same time. One that
- * throws is tried again.
- */
+/** For independent messages: handles those of a batch at once. One that throws is tried again. */
 export function eachMessage(handler: MessageHandler): BatchHandler {
   return async (messages) => {
     const results = await Promise.allSettled(messages.map((message) => handler(message)));
@@ -61,18 +58,12 @@ export function eachMessage(handler: MessageHandler): BatchHandler {
 
 const DONE: MessageResult = { kind: "done" };
 
-/**
- * The result of a packed message: done whatever became of its entries, dead if no entries could be read from
- * it.
- */
+/** The result of a packed message: done whatever became of its entries, dead if none could be read. */
 export function toMessageResult(fault: UnreadReason | undefined): MessageResult {
   return fault === undefined ? DONE : { kind: "dead", reason: fault };
 }
 
-/**
- * These partitions do not belong to this process any more, or it does not know how far they are done. Nothing
- * was committed.
- */
+/** These partitions belong to others, or how far they are done is unknown. Nothing was committed. */
 export class LostPartitions extends Error {
   readonly partitions: readonly number[];
 

@@ -1,15 +1,14 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
+import { nanos } from "@nats-io/transport-node";
+import { uuidv7 } from "uuidv7";
+import { LIMITS } from "#contract";
 import type { BatchParts, Held } from "./batch.ts";
-import { ConsumerLoop } from "./consumer-loop.ts";
-import type { StreamMessage } from "./message.ts";
-import type { BatchHandler } from "./outcome.ts";
-import { PartitionFeed } from "./partition-feed.ts";
+import { ConsumerLoop, type LoopOptions } from "./consumer-loop.ts";
+import { Feed, type FeedOptions } from "./feed.ts";
+import { toStreamMessage } from "./message.ts";
 
-export interface OwnedLoopOptions extends BatchParts {
-  readonly handler: BatchHandler;
-  /** Batches of different partitions that are handled at once, 1 by default. */
-  readonly lanes?: number;
-  /** See `LoopOptions`. */
-  readonly foresee?: (messages: readonly StreamMessage[]) => void;
+interface OwnedLoopOptions extends BatchParts, Pick<LoopOptions, "handler" | "lanes" | "foresee"> {
   /** Called with partitions that the handler found lost; nothing more is read of them. */
   readonly onLost: (partitions: readonly number[]) => void;
 }
@@ -78,5 +77,82 @@ export class OwnedLoop {
     this.#loop.stop();
     await Promise.all([...this.#feeds.values()].map((feed) => feed.end()));
     await this.#loop.settled();
+  }
+}
+
+/** After so long without a request the server forgets a consumer. */
+const FORGOTTEN_MS = 60_000;
+/** How long the removal of a consumer is waited for. The server would also forget it by itself. */
+const GOODBYE_MS = 1_000;
+
+interface PartitionFeedOptions extends FeedOptions {
+  readonly partition: number;
+  /** Reading begins behind this sequence. */
+  readonly after: number;
+}
+
+/**
+ * Reads one partition in order, every message once, and acknowledges nothing: its user keeps the position. So
+ * no earlier reader can have left anything on the server that is in the way, and the answer to every doubt is
+ * another consumer with a name of its own, which begins behind the last message that came. What an old
+ * consumer still sends goes to an inbox that nobody listens to any more.
+ *
+ * This feed has one doubt more than every feed has: a consumer's number that does not follow the one before.
+ * A message was then lost on its way, or comes twice.
+ */
+export class PartitionFeed extends Feed {
+  readonly #partition: number;
+  /** Name of the consumer that is read. */
+  #consumer = "";
+  #last: number;
+
+  constructor(options: PartitionFeedOptions) {
+    super(options, LIMITS.messagesAhead, options.partition);
+    this.#partition = options.partition;
+    this.#last = options.after;
+  }
+
+  /** Sequence of the last message that came. */
+  get last(): number {
+    return this.#last;
+  }
+
+  protected override async open(): Promise<Consumer> {
+    const { manager, jetstream } = this.options.stream;
+    this.#consumer = uuidv7();
+    const info = await manager.consumers.add(this.name, {
+      name: this.#consumer,
+      ack_policy: AckPolicy.None,
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: this.#last + 1,
+      inactive_threshold: nanos(FORGOTTEN_MS),
+      mem_storage: true,
+      num_replicas: 1,
+    });
+    return jetstream.consumers.getConsumerFromInfo(info);
+  }
+
+  protected override take(source: JsMsg, delivered: number): void {
+    if (this.isEnded) return;
+    if (source.info.deliverySequence !== delivered || source.seq <= this.#last) {
+      throw new Error(`message ${source.seq} came out of order`);
+    }
+    this.#last = source.seq;
+    this.options.receive({
+      message: toStreamMessage(source, this.#partition),
+      deliveries: 1,
+      // The position says what is done, and the partition's next owner reads on from there.
+      acknowledge: () => {},
+      giveBack: () => {},
+      release: () => this.release(1),
+    });
+  }
+
+  /** Deletes the consumer, so that the server has no more consumers than readers. */
+  protected override async close(): Promise<void> {
+    const { stream } = this.options;
+    if (!stream.connected()) return;
+    const late = delay(GOODBYE_MS, undefined, { ref: false });
+    await Promise.race([stream.manager.consumers.delete(this.name, this.#consumer).catch(() => {}), late]);
   }
 }

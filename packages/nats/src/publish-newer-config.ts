@@ -5,14 +5,11 @@ import type { ConfigMessage } from "#contract/platform";
 import { ask, reconnected } from "./ask.ts";
 import type { Stream } from "./connect.ts";
 import { PublishError } from "./publish.ts";
-import { streamName } from "./topology.ts";
+import { streamName } from "./stream-names.ts";
 
 /** JetStream's error codes for "another message came to this subject meanwhile". */
 const OVERTAKEN_CODES = new Set([10071, 10164]);
-/**
- * How often one call may be overtaken by others that publish the same program or deal, before it gives up
- * until its next turn.
- */
+/** How often a call may be overtaken by others with the same program or deal, before its next turn. */
 const ATTEMPTS = 5;
 
 /**
@@ -59,10 +56,7 @@ function headersOf(traceparent: string | undefined): { headers?: MsgHdrs } {
   return { headers: header };
 }
 
-/**
- * The last message under a subject. If there is none: sequence 0, and revision 0, which is before every
- * revision.
- */
+/** The last message under a subject; if there is none, sequence 0 and revision 0, before every revision. */
 async function lastOf(stream: Stream, subject: string): Promise<{ sequence: number; revision: number }> {
   const name = streamName(stream, FLOW.config);
   const message = await stream.manager.streams.getMessage(name, { last_by_subj: subject });
@@ -80,9 +74,7 @@ function revisionOf(text: string): number {
   }
 }
 
-/**
- * How many programs and deals the stream holds, removed ones included. Throws when there is no such stream.
- */
+/** How many programs and deals the stream holds, removed ones too. Throws when there is no such stream. */
 export async function countConfigMessages(stream: Stream): Promise<number> {
   const info = await ask(stream, () => stream.manager.streams.info(streamName(stream, FLOW.config)));
   return info.state.messages;

@@ -2,8 +2,7 @@ import { JetStreamApiError } from "@nats-io/jetstream";
 import { headers } from "@nats-io/transport-node";
 import { reconnected, whileConnected } from "./ask.ts";
 import type { Stream } from "./connect.ts";
-import { isNobodyThere } from "./outage.ts";
-import { isPublishRefused } from "./refusal.ts";
+import { isNobodyThere, isPublishRefused } from "./nats-errors.ts";
 
 /**
  * What is known about a message after an attempt to publish it.
@@ -30,10 +29,7 @@ export interface Publication {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * Longer than for a question: under load a write waits for other nodes and for disks, and repeating it costs
- * more.
- */
+/** Longer than for a question: a write waits for other nodes and disks, and repeating it costs more. */
 const PUBLISH_TIMEOUT_MS = 5_000;
 
 /** Attempts under way, by subject. */
@@ -111,7 +107,7 @@ export class PublishError extends Error {
 }
 
 /** What an error in the stream's answer says about the message. */
-export type PublishFault =
+type PublishFault =
   | { readonly kind: "refused"; readonly reason: "stream_full" | "server_refused" }
   | { readonly kind: "unknown"; readonly reason: string };
 
@@ -161,11 +157,9 @@ export function faultOf(error: JetStreamApiError): PublishFault {
   return { kind: "unknown", reason: `jetstream_${code}` };
 }
 
-/**
- * stream_full: a stream took no more. stream_unavailable: it did not answer, or refused for another reason.
- */
+/** stream_full: a stream took no more. stream_unavailable: no answer, or refused for another reason. */
 export const STREAM_FAULTS = ["stream_full", "stream_unavailable"] as const;
-export type StreamFault = (typeof STREAM_FAULTS)[number];
+type StreamFault = (typeof STREAM_FAULTS)[number];
 
 /** Which fault of the stream an error is; undefined if it is none. */
 export function streamFaultOf(error: unknown): StreamFault | undefined {

@@ -8,7 +8,8 @@ import { readDeadLetters } from "./dead-letters.ts";
 import { type BatchHandler, eachMessage } from "./outcome.ts";
 import { publishOrThrow } from "./publish.ts";
 import { SharedLoop, type SharedLoopOptions } from "./shared-loop.ts";
-import { ensureTopology, streamName, subjectName } from "./topology.ts";
+import { streamName, subjectName } from "./stream-names.ts";
+import { ensureTopology } from "./topology.ts";
 
 const HOP: Hop = FLOW.outcomes;
 const TOPOLOGY = { partitions: 1, maxBytes: 8 * 1024 * 1024, linkMaxBytes: 8 * 1024 * 1024 };

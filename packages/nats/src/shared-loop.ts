@@ -3,29 +3,20 @@ import type { Consumer, JsMsg } from "@nats-io/jetstream";
 import type { Subscription } from "@nats-io/transport-node";
 import { LIMITS } from "#contract";
 import type { BatchParts } from "./batch.ts";
-import { ConsumerLoop } from "./consumer-loop.ts";
+import { ConsumerLoop, type LoopOptions } from "./consumer-loop.ts";
 import { Feed, type FeedOptions } from "./feed.ts";
 import { toStreamMessage } from "./message.ts";
-import { untilLed } from "./outage.ts";
-import type { BatchHandler } from "./outcome.ts";
+import { untilLed } from "./nats-errors.ts";
 import { ensureSharedConsumer, type TopologyOptions } from "./topology.ts";
 
-export interface SharedLoopOptions extends BatchParts {
+export interface SharedLoopOptions extends BatchParts, Pick<LoopOptions, "handler" | "lanes" | "spacingMs"> {
   /** To make the stream anew where it is gone. */
   readonly topology: TopologyOptions;
-  readonly handler: BatchHandler;
-  /** Lanes: how many batches are handled at once; 1 by default. */
-  readonly lanes?: number;
-  /** Milliseconds between the starts of batches that are less than half full. Left out: none. */
-  readonly spacingMs?: number;
 }
 
 /** Messages that one process holds at once: those under way, and those that wait for a lane. */
 const HELD_MESSAGES = 16;
-/**
- * Two full messages of Stampede's own producers. Another system need not say how many rows its messages stand
- * for.
- */
+/** Two full messages of our own producers. Other systems need not say how many rows theirs stand for. */
 const BATCH_BYTES = 2 * LIMITS.messageBytes;
 /** How long the server may take to confirm the end of a request. */
 const DRAIN_MS = 1_000;
@@ -75,8 +66,7 @@ export class SharedLoop {
   /** Takes no more messages, gives back those that are in no batch yet, and finishes the others. */
   async stop(): Promise<void> {
     this.#loop.stop();
-    // Ended first: the open request holds messages that other processes could have, and busy lanes must not
-    // delay its end.
+    // First: the open request holds messages that others could have, and busy lanes must not delay its end.
     await this.#feed.end();
     await this.#loop.settled();
   }

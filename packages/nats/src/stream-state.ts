@@ -3,7 +3,8 @@ import { StartError } from "#runtime";
 import { ask } from "./ask.ts";
 import type { Stream } from "./connect.ts";
 import type { StreamMessage } from "./message.ts";
-import { PARTITIONS_KEY, streamInfo, streamName, subjectName } from "./topology.ts";
+import { streamName, subjectName } from "./stream-names.ts";
+import { PARTITIONS_KEY, streamInfo } from "./topology.ts";
 
 /** What a partition's stream holds now. */
 export interface StreamState {

@@ -5,7 +5,8 @@ import { createLog } from "#runtime";
 import { isolation, startNatsCluster, testServers, waitFor } from "#test-support";
 import { connectStream, type Stream } from "./connect.ts";
 import { publishOnce } from "./publish.ts";
-import { ensureSharedConsumer, ensureTopology, streamName } from "./topology.ts";
+import { streamName } from "./stream-names.ts";
+import { ensureSharedConsumer, ensureTopology } from "./topology.ts";
 
 const OPTIONS = { partitions: 2, maxBytes: 2 * 1024 * 1024, linkMaxBytes: 3 * 1024 * 1024 };
 const log = createLog({ service: "test", level: "fatal" });

@@ -4,7 +4,8 @@ import { FLOW, type Hop } from "#contract";
 import { createLog } from "#runtime";
 import { isolation, testServers } from "#test-support";
 import { connectStream } from "./connect.ts";
-import { ensureTopology, streamName, subjectName } from "./topology.ts";
+import { streamName, subjectName } from "./stream-names.ts";
+import { ensureTopology } from "./topology.ts";
 
 const OPTIONS = { partitions: 2, maxBytes: 2 * 1024 * 1024, linkMaxBytes: 3 * 1024 * 1024 };
 

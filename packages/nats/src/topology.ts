@@ -14,8 +14,8 @@ import { nanos } from "@nats-io/transport-node";
 import { FLOW, type Hop, hopsOf, LIMITS } from "#contract";
 import { type Settings, StartError } from "#runtime";
 import type { Stream } from "./connect.ts";
-import { NO_PEERS, untilLed } from "./outage.ts";
-import { isRefused } from "./refusal.ts";
+import { isRefused, NO_PEERS, untilLed } from "./nats-errors.ts";
+import { partitionsOf, streamName, streamSubject } from "./stream-names.ts";
 
 export const RETENTIONS = {
   workqueue: RetentionPolicy.Workqueue,
@@ -44,9 +44,7 @@ export interface TopologyOptions {
   readonly maxBytes: number;
   /** The same, for a stream between publisher and platform (`Hop.link`). */
   readonly linkMaxBytes: number;
-  /**
-   * Copies of each stream, each on another server of the cluster; its consumers have as many. Left out: 1.
-   */
+  /** Copies of each stream, each on another server of the cluster, and of its consumers. Left out: 1. */
   readonly replicas?: number;
 }
 
@@ -55,14 +53,6 @@ export function topologyOf(
 ): TopologyOptions {
   const { partitions, streamMaxBytes, linkMaxBytes, streamReplicas } = settings;
   return { partitions, maxBytes: streamMaxBytes, linkMaxBytes, replicas: Number(streamReplicas) };
-}
-
-export function streamName(stream: Pick<Stream, "prefix">, hop: Hop, partition?: number): string {
-  return stream.prefix + (hop.partitioned ? `${hop.stream}_${partition}` : hop.stream);
-}
-
-export function subjectName(stream: Pick<Stream, "prefix">, hop: Hop, partition?: number): string {
-  return stream.prefix + (hop.partitioned ? `${hop.subject}.${partition}` : hop.subject);
 }
 
 /**
@@ -79,11 +69,11 @@ export async function ensureTopology(
   service?: string,
 ): Promise<void> {
   for (const hop of service === undefined ? Object.values<Hop>(FLOW) : hopsOf(service)) {
-    const count = hop.partitioned ? options.partitions : 1;
-    for (let partition = 0; partition < count; partition++)
+    for (const partition of partitionsOf(hop, options.partitions)) {
       await untilLed(() => ensureStream(stream, hop, partition, options)).catch((error) => {
         throw explainRefusal(error, streamName(stream, hop, partition), roomOf(hop, options), options);
       });
+    }
   }
 }
 
@@ -99,10 +89,7 @@ export function roomOf(hop: Hop, { maxBytes, linkMaxBytes }: TopologyOptions): R
     : { bytes: maxBytes, setting: "STAMPEDE_STREAM_MAX_BYTES" };
 }
 
-/**
- * What to do where NATS has no room for a stream. NATS reserves the whole of `max_bytes`, so it may refuse on
- * a disk that is nearly empty.
- */
+/** What to do without room for a stream. NATS reserves `max_bytes`, so it may refuse on an empty disk. */
 function explainRefusal(
   error: unknown,
   name: string,
@@ -141,9 +128,8 @@ export function settingsOf(
   partition: number,
   options: TopologyOptions,
 ) {
-  const subject = subjectName(stream, hop, partition);
   return {
-    subjects: [hop.lastPerKey ? `${subject}.>` : subject],
+    subjects: [streamSubject(stream, hop, partition)],
     ...(hop.lastPerKey && { max_msgs_per_subject: 1 }),
     max_bytes: roomOf(hop, options).bytes,
     max_msg_size: LIMITS.messageBytesMax,

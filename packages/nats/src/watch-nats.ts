@@ -14,7 +14,7 @@ const INTERVAL_MS = 15_000;
 const UNSYNCED =
   "it does not sync every write (set `sync_interval: always`): a power loss may lose acknowledged messages";
 
-export interface NatsWatch {
+interface NatsWatch {
   /** For readiness. A server that is weaker than promised is a warning in the detail, not a failure. */
   check(): CheckResult;
   stop(): void;
@@ -114,11 +114,9 @@ function versionOf(stream: Stream): string {
   return stream.nats.info?.version ?? "unknown";
 }
 
-/**
- * When a NATS server syncs to disk: before every acknowledgement (always), or from time to time (interval).
- */
-export type SyncMode = "always" | "interval" | "unknown";
-export const SYNC_MODES: readonly SyncMode[] = ["always", "interval", "unknown"];
+/** When a NATS server syncs to disk: before every acknowledgement (always), or now and then (interval). */
+const SYNC_MODES = ["always", "interval", "unknown"] as const;
+type SyncMode = (typeof SYNC_MODES)[number];
 
 /** What a NATS server says of itself on its monitoring port. */
 export interface ServerReport {

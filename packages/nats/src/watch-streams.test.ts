@@ -5,7 +5,8 @@ import { createLog, createRegistry, MetricFactory } from "#runtime";
 import { isolation, testServers, waitFor } from "#test-support";
 import { connectStream, type Stream } from "./connect.ts";
 import { publishOrThrow } from "./publish.ts";
-import { ensureSharedConsumer, ensureTopology, streamName, subjectName } from "./topology.ts";
+import { streamName, subjectName } from "./stream-names.ts";
+import { ensureSharedConsumer, ensureTopology } from "./topology.ts";
 import { watchStreams } from "./watch-streams.ts";
 
 const TOPOLOGY = { partitions: 2, maxBytes: 2 * 1024 * 1024, linkMaxBytes: 3 * 1024 * 1024 };

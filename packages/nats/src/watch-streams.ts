@@ -2,11 +2,11 @@ import { type ConsumerInfo, RetentionPolicy, type StreamInfo } from "@nats-io/je
 import type { Hop } from "#contract";
 import { type Gauge, type Log, type MetricFactory, startSampler } from "#runtime";
 import type { Stream } from "./connect.ts";
-import { streamName } from "./topology.ts";
+import { streamName } from "./stream-names.ts";
 
 const INTERVAL_MS = 5_000;
 
-export interface WatchStreamsOptions {
+interface WatchStreamsOptions {
   readonly stream: Stream;
   /** Hops that this process consumes. */
   readonly hops: readonly Hop[];
@@ -21,15 +21,11 @@ export interface WatchStreamsOptions {
   readonly log: Log;
 }
 
-/**
- * The sequence of the last message that was read, and the last sequence up to which nothing is left to do.
- */
-export interface PartitionPosition {
+/** The sequence of the last message that was read, and the one up to which nothing is left to do. */
+interface PartitionPosition {
   readonly read: number;
   readonly published: number;
 }
-
-type StreamGauge = Gauge<"stream">;
 
 /**
  * Samples the streams of some hops for Prometheus: what waits in them and since when, what is handed out, how
@@ -38,15 +34,8 @@ type StreamGauge = Gauge<"stream">;
  */
 export async function watchStreams(options: WatchStreamsOptions): Promise<() => void> {
   const { stream, hops, kept = [], partitions = () => [], metrics, log } = options;
-  const streamGauges = createStreamGauges(metrics);
-  const consumerGauges = createConsumerGauges(metrics);
-  // Messages of an owned stream are never handed out again.
-  const redelivered = hops.some((hop) => hop.reading === "shared") ? createRedelivered(metrics) : undefined;
-  const all: readonly StreamGauge[] = [
-    ...Object.values(streamGauges),
-    ...Object.values(consumerGauges),
-    ...(redelivered === undefined ? [] : [redelivered]),
-  ];
+  const isShared = hops.some((hop) => hop.reading === "shared");
+  const gauges = createGauges(metrics, isShared);
   const sampleOne = async (target: Target, label: Label) => {
     const { name, hop, partition } = target;
     const [info, consumer] = await Promise.all([
@@ -58,16 +47,16 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
     // By the server's clock, which also stamped the message.
     const now = info.ts === undefined ? Date.now() : Date.parse(info.ts);
     const age = since === undefined ? 0 : Math.max(0, (now - since) / 1000);
-    showStream(streamGauges, label, info, age);
+    showStream(gauges, label, info, age);
     if (position !== undefined) {
       const last = info.state.last_seq;
-      consumerGauges.pending.set(label, Math.max(0, last - position.read));
-      consumerGauges.unacknowledged.set(label, position.read - position.published);
+      gauges.pending.set(label, Math.max(0, last - position.read));
+      gauges.unacknowledged.set(label, position.read - position.published);
     }
     if (consumer === undefined) return;
-    consumerGauges.pending.set(label, consumer.num_pending);
-    consumerGauges.unacknowledged.set(label, consumer.num_ack_pending);
-    redelivered?.set(label, consumer.num_redelivered);
+    gauges.pending.set(label, consumer.num_pending);
+    gauges.unacknowledged.set(label, consumer.num_ack_pending);
+    gauges.redelivered?.set(label, consumer.num_redelivered);
   };
   let shown = new Set<string>();
   const sample = async () => {
@@ -75,7 +64,7 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
     const labels = new Set(targets.map(({ label }) => label));
     // A partition went to another process, which shows it now: this process's last sample is stale.
     for (const label of shown) {
-      if (!labels.has(label)) for (const gauge of all) gauge.remove({ stream: label });
+      if (!labels.has(label)) for (const gauge of Object.values(gauges)) gauge?.remove({ stream: label });
     }
     shown = labels;
     let failure: unknown;
@@ -86,7 +75,7 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
       } catch (error) {
         // A stream that does not answer hides none of the others.
         failure ??= error;
-        streamGauges.current.set(label, 0);
+        gauges.current.set(label, 0);
       }
     }
     if (failure !== undefined) throw failure;
@@ -122,8 +111,8 @@ function targetsOf(
   return [...hops, ...kept].flatMap(targets);
 }
 
-function createStreamGauges(metrics: MetricFactory) {
-  const gauge = (name: string, help: string): StreamGauge => metrics.gauge(name, help, ["stream"]);
+function createGauges(metrics: MetricFactory, isShared: boolean) {
+  const gauge = (name: string, help: string): Gauge<"stream"> => metrics.gauge(name, help, ["stream"]);
   return {
     messages: gauge(
       "stampede_stream_messages",
@@ -140,11 +129,26 @@ function createStreamGauges(metrics: MetricFactory) {
       "stampede_stream_replicas_current",
       "Copies in sync, including the leader's; 0 if the stream does not answer.",
     ),
+    pending: gauge(
+      "stampede_consumer_pending_messages",
+      "Messages that were not handed out to a reader yet: its lag.",
+    ),
+    unacknowledged: gauge(
+      "stampede_consumer_ack_pending_messages",
+      "Messages that were handed out to a reader and are not done.",
+    ),
+    // Messages of an owned stream are never handed out again.
+    redelivered: isShared
+      ? gauge(
+          "stampede_consumer_redelivered_messages",
+          "Messages handed out more than once and not acknowledged.",
+        )
+      : undefined,
   };
 }
 
 function showStream(
-  gauges: ReturnType<typeof createStreamGauges>,
+  gauges: ReturnType<typeof createGauges>,
   label: Label,
   info: StreamInfo,
   oldestSeconds: number,
@@ -155,28 +159,6 @@ function showStream(
   gauges.oldest.set(label, oldestSeconds);
   gauges.replicas.set(label, info.config.num_replicas);
   gauges.current.set(label, currentReplicas(info));
-}
-
-function createConsumerGauges(metrics: MetricFactory) {
-  const gauge = (name: string, help: string): StreamGauge => metrics.gauge(name, help, ["stream"]);
-  return {
-    pending: gauge(
-      "stampede_consumer_pending_messages",
-      "Messages that were not handed out to a reader yet: its lag.",
-    ),
-    unacknowledged: gauge(
-      "stampede_consumer_ack_pending_messages",
-      "Messages that were handed out to a reader and are not done.",
-    ),
-  };
-}
-
-function createRedelivered(metrics: MetricFactory): StreamGauge {
-  return metrics.gauge(
-    "stampede_consumer_redelivered_messages",
-    "Messages handed out more than once and not acknowledged.",
-    ["stream"],
-  );
 }
 
 /** The leader answers, so it is one of them; a server without a cluster has no others. */

@@ -6,7 +6,6 @@ import {
   migrateSet,
   migrationState,
   migrationsDirectory,
-  pendingMigrations,
   type Sql,
 } from "#postgres";
 
@@ -36,9 +35,4 @@ export async function platformMigrationState(sql: Sql): Promise<MigrationState> 
 /** Like `assertSchema` of `#postgres`, for the platform's tables. */
 export async function assertPlatformSchema(sql: Sql): Promise<void> {
   await assertSchema(sql, PLATFORM, "the platform's database");
-}
-
-/** Migrations that this code needs and the database lacks, in order. */
-export async function pendingPlatformMigrations(sql: Sql): Promise<string[]> {
-  return pendingMigrations(sql, PLATFORM);
 }

@@ -10,7 +10,7 @@ import {
   listRetailers,
   replaceRetailer,
 } from "../../../services/platform/src/retailers/retailer-rows.ts";
-import { migratePlatform, pendingPlatformMigrations } from "./migrate-platform.ts";
+import { migratePlatform, platformMigrationState } from "./migrate-platform.ts";
 import { findTokenOwner } from "./token-owner.ts";
 import { createPlatformToken, ensureFirstPlatformToken } from "./tokens.ts";
 
@@ -95,9 +95,9 @@ t.test("migrations - everything is in the schema of the platform", async (t) => 
   const url = await (await testServers()).emptyDatabaseUrl();
   const empty = connectStore({ url, max: 1, applicationName: "test" });
   t.teardown(() => closeStore(empty));
-  t.strictSame(await pendingPlatformMigrations(empty), ["0001_platform"]);
+  t.strictSame((await platformMigrationState(empty)).pending, ["0001_platform"]);
   await migratePlatform(url);
-  t.strictSame(await pendingPlatformMigrations(empty), []);
+  t.strictSame((await platformMigrationState(empty)).pending, []);
   t.strictSame((await migratePlatform(url, t.fail)).applied, []);
   const elsewhere = await empty`
     select oid::regclass::text as name from pg_class

@@ -19,10 +19,7 @@ export const ADVISORY_LOCKS = {
   /** Of the platform, which may use the same database. */
   migratePlatform: 7_301_007,
   firstPlatformToken: 7_301_008,
-  /**
-   * Shared by all who write events, until they commit. Nobody takes it exclusively: it shows who is writing
-   * (`advanceHorizon`).
-   */
+  /** Shared by all who write events, until they commit; nobody takes it exclusively (`advanceHorizon`). */
   events: 7_301_009,
 } as const;
 

@@ -1,11 +1,9 @@
 import { type ServiceContext, StartError } from "#runtime";
 import { ADVISORY_LOCKS } from "./advisory-lock.ts";
-import { assertLetIn } from "./assert-let-in.ts";
 import type { Sql } from "./connect.ts";
 import { isDatabaseAway } from "./database-errors.ts";
-import { readMigrations } from "./migration-file.ts";
+import { type MigrationSet, readMigrations } from "./migration-file.ts";
 import { incompatibleRecords, readRecords } from "./migration-records.ts";
-import type { MigrationSet } from "./migration-set.ts";
 
 /** SQLSTATE insufficient_privilege. */
 const INSUFFICIENT_PRIVILEGE = "42501";
@@ -55,10 +53,7 @@ export function awaitSchema<T>(
   return waiting.until("PostgreSQL", () => assert(sql), isDatabaseAway);
 }
 
-/**
- * Whether somebody is applying migrations. Each migration takes the lock anew, so it may be free for a moment
- * in between.
- */
+/** Whether somebody is migrating. Each migration takes the lock anew: in between it may be free. */
 async function isBeingMigrated(sql: Sql, { lock }: MigrationSet): Promise<boolean> {
   const [row] = await sql<[{ held: boolean }]>`
     select exists (
@@ -77,4 +72,30 @@ function explainRights(error: unknown, whose: string): unknown {
     `${whose} does not show this role its migrations (${message}): run deploy/postgres/roles.sql, and again after each \`stampede migrate\``,
     { cause: error },
   );
+}
+
+/** SQLSTATEs of faults that do not pass by themselves: the operator has to change something. */
+const EXPLANATIONS: Readonly<Record<string, string>> = {
+  "28000": "PostgreSQL does not let this user in",
+  "28P01": "PostgreSQL does not let this user in",
+  "3D000": "PostgreSQL has no such database",
+  "42501": "PostgreSQL does not let this user into the database",
+};
+
+/**
+ * Asks the database once, so that a wrong password or certificate is one line at the start. Does not care
+ * about a server that is away, because it may be back at once.
+ * @throws StartError
+ */
+export async function assertLetIn(sql: Sql): Promise<void> {
+  try {
+    await sql`select current_setting('server_version')`;
+  } catch (error) {
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    if (code.startsWith("TLS_")) throw new StartError("database_tls", message, { cause: error });
+    const what = EXPLANATIONS[code];
+    if (what === undefined) return;
+    const why = `${what} (${message}): check DATABASE_URL, and that deploy/postgres/roles.sql was run`;
+    throw new StartError("database_login", why, { cause: error });
+  }
 }

@@ -5,7 +5,8 @@ import { createTag } from "./statement.ts";
 import type { Store, StoreOptions, Transaction } from "./store.ts";
 import { runTransaction } from "./transaction.ts";
 
-export type { Fragment, Sql, Store, StoreOptions, Transaction } from "./store.ts";
+export type { Fragment } from "./statement.ts";
+export type { Sql, Store, StoreOptions, Transaction } from "./store.ts";
 
 /** How long closing waits for the work under way. */
 const CLOSE_TIMEOUT_MS = 5_000;

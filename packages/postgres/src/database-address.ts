@@ -3,10 +3,7 @@ import { StartError } from "#runtime";
 
 /** How a connection is protected, in libpq's terms. */
 export interface DatabaseTls {
-  /**
-   * require: encrypted, whoever the server is. verify-ca: also signed by a known authority. verify-full: also
-   * for this host.
-   */
+  /** require: encrypted. verify-ca: also signed by a known authority. verify-full: also for this host. */
   readonly mode: "require" | "verify-ca" | "verify-full";
   /** PEM file of the authority; left out: the authorities that Node knows. Read anew at every connection. */
   readonly caFile: string | undefined;

@@ -1,16 +1,10 @@
-/**
- * How many milliseconds a process's clock may be off before that is reported. Receivers, tokens and people
- * notice hardly less.
- */
-export const CLOCK_OFFSET_TOLD_MS = 2_000;
+/** Milliseconds that a clock may be off unreported: receivers, tokens and people notice hardly less. */
+const CLOCK_OFFSET_TOLD_MS = 2_000;
 
-/**
- * How far two clocks of one kind may drift apart, each by half of it: NTP corrects at most 500 µs in a
- * second.
- */
+/** How far two clocks of a kind may drift apart, each by half: NTP corrects at most 500 µs in a second. */
 const DRIFT = 0.0005;
 
-export interface ClockSources {
+interface ClockSources {
   /** Milliseconds of a clock that nobody can set. */
   readonly steady: () => number;
   /** Milliseconds since 1970 by the clock of this machine, which may be wrong and may jump. */
@@ -64,10 +58,7 @@ export class DatabaseClock {
     return new Date(this.#at(this.#sources.steady()));
   }
 
-  /**
-   * By how many milliseconds this process's own clock was ahead of the database's at the last reading; below
-   * 0 if it was behind.
-   */
+  /** By how many milliseconds this process's clock was ahead at the last reading; below 0: behind. */
   get offsetMs(): number {
     return this.#offsetMs;
   }

@@ -1,6 +1,5 @@
 import t from "tap";
-import { ConnectionError } from "./connection-error.ts";
-import { classifyDatabaseError } from "./database-errors.ts";
+import { ConnectionError, classifyDatabaseError } from "./database-errors.ts";
 
 const withCode = (code: unknown) => Object.assign(new Error("a fault"), { code });
 

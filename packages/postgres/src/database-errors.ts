@@ -15,10 +15,7 @@ import { StartError } from "#runtime";
  */
 export type DatabaseErrorMeaning = "retry" | "unavailable" | "refused" | "bug";
 
-/**
- * SQLSTATEs whose meaning differs from that of their class, or whose class has none; errors of sockets and
- * TLS.
- */
+/** SQLSTATEs that differ from their class, or whose class has no meaning; errors of sockets and TLS. */
 const MEANING_BY_CODE: ReadonlyMap<string, DatabaseErrorMeaning> = new Map([
   ["08P01", "bug"], // protocol violation
   ["25006", "unavailable"], // read only: a standby, before or after it was promoted
@@ -95,17 +92,14 @@ export function refusalOfData(error: unknown): string | undefined {
   return classifyDatabaseError(error) === "refused" ? codeOf(error) : undefined;
 }
 
-/**
- * Why work on the database failed, as a label of metrics. unexpected: not a fault of the database, but one of
- * ours.
- */
+/** Why work on the database failed, as a label of metrics. unexpected: a fault of ours. */
 export const DATABASE_FAULTS = [
   "database_unavailable",
   "database_conflict",
   "database_refused",
   "unexpected",
 ] as const;
-export type DatabaseFault = (typeof DATABASE_FAULTS)[number];
+type DatabaseFault = (typeof DATABASE_FAULTS)[number];
 
 const FAULT_OF: Readonly<Record<DatabaseErrorMeaning, DatabaseFault>> = {
   unavailable: "database_unavailable",
@@ -119,9 +113,7 @@ export function databaseFaultOf(error: unknown): DatabaseFault {
   return FAULT_OF[classifyDatabaseError(error)];
 }
 
-/**
- * SQLSTATEs and codes about roles, a missing database and trust: these stay until somebody changes something.
- */
+/** SQLSTATEs and codes about roles, a missing database and trust: these last until somebody acts. */
 const LASTING = /^(28|3D|TLS_)/;
 
 /** Whether the database cannot serve now, but may soon: then a process that starts waits for it. */
@@ -164,4 +156,21 @@ export function explainDatabaseFault(error: unknown): ApiError | undefined {
     { reason: "database_unavailable" },
     RETRY_AFTER_SECONDS,
   );
+}
+
+/** There is no connection (any more). The codes are those of postgres.js (see `classifyDatabaseError`). */
+export class ConnectionError extends Error {
+  readonly code:
+    | "CONNECT_TIMEOUT"
+    | "CONNECTION_CLOSED"
+    | "CONNECTION_ENDED"
+    | "NO_ANSWER"
+    | "TLS_REFUSED"
+    | "TLS_UNTRUSTED";
+
+  constructor(code: ConnectionError["code"], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ConnectionError";
+    this.code = code;
+  }
 }

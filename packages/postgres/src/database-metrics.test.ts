@@ -4,8 +4,7 @@ import { privatePostgres, testServers, waitFor } from "#test-support";
 import { closeStore, connectStore } from "./connect.ts";
 import { classifyDatabaseError, RETRY_REASONS, retryReason } from "./database-errors.ts";
 import { createDatabaseMetrics } from "./database-metrics.ts";
-import { weaknessOf } from "./durability.ts";
-import { watchDatabase } from "./watch-database.ts";
+import { watchDatabase, weaknessOf } from "./watch-database.ts";
 
 /** A measured store of at most `max` connections, and what the registry shows of it. */
 async function measuredStore(t: Test, { max = 2, url }: { max?: number; url?: string } = {}) {

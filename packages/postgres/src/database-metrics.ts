@@ -5,24 +5,16 @@ import {
   RETRY_REASONS,
   retryReason,
 } from "./database-errors.ts";
-import type { PoolState, StoreObserver } from "./store-observer.ts";
+import type { PoolState, StoreObserver } from "./store.ts";
 
-/**
- * Few buckets, because there are many operations: a look-up, a small write, a batch, a wait for a lock, the
- * statement timeout.
- */
+/** Few, for many operations: a look-up, a small write, a batch, a wait for a lock, the statement timeout. */
 const STATEMENT_BUCKETS_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
 const WAIT_BUCKETS_SECONDS = [0.0001, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
 const ERROR_CLASSES: readonly DatabaseErrorMeaning[] = ["retry", "unavailable", "refused", "bug"];
 
 /** What one process shows Prometheus of its connections to the database. */
-export interface DatabaseMetrics {
-  /** For `connectStore`. `name` tells the pools of one process apart. */
-  pool(name: string): StoreObserver;
-}
-
-export function createDatabaseMetrics(metrics: MetricFactory): DatabaseMetrics {
+export function createDatabaseMetrics(metrics: MetricFactory) {
   const statements = metrics.tracedHistogram(
     "stampede_database_statement_duration_seconds",
     "From sending a statement to its answer, by what it does to which table.",
@@ -43,7 +35,8 @@ export function createDatabaseMetrics(metrics: MetricFactory): DatabaseMetrics {
   for (const reason of RETRY_REASONS) retries.inc({ reason }, 0);
   const { waits, watch } = createPoolMetrics(metrics);
   return {
-    pool: (name) => {
+    /** For `connectStore`. `name` tells the pools of one process apart. */
+    pool: (name: string): StoreObserver => {
       const labels = { pool: name };
       waits.zero(labels);
       return {

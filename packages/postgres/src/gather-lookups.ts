@@ -10,10 +10,7 @@ const STATEMENTS_UNDER_WAY = 2;
 /** Bounds the cost of one statement; further keys wait for the next one. */
 const KEYS_PER_STATEMENT = 250;
 
-/**
- * Finds the records of these keys in one statement: each at the place of its key, undefined where there is
- * none.
- */
+/** Finds the records of these keys in one statement, each at the place of its key, undefined if none. */
 type Load<Key, Found> = (sql: Sql, keys: readonly Key[]) => Promise<readonly (Found | undefined)[]>;
 
 interface Lookup<Key, Found> {

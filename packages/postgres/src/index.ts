@@ -1,6 +1,5 @@
 export { ADVISORY_LOCKS, lockForTransaction } from "./advisory-lock.ts";
-export { assertLetIn } from "./assert-let-in.ts";
-export { assertSchema, awaitSchema } from "./assert-schema.ts";
+export { assertLetIn, assertSchema, awaitSchema } from "./assert-schema.ts";
 export {
   closeStore,
   connectStore,
@@ -9,7 +8,6 @@ export {
   type Store,
   type Transaction,
 } from "./connect.ts";
-export { constantText } from "./constant-text.ts";
 export {
   classifyDatabaseError,
   DATABASE_FAULTS,
@@ -20,24 +18,18 @@ export {
 } from "./database-errors.ts";
 export { createDatabaseMetrics } from "./database-metrics.ts";
 export { gatherLookups } from "./gather-lookups.ts";
-export { answerOnce } from "./idempotency-keys/answer-once.ts";
-export type { KeptAnswer, KeyedRequest } from "./idempotency-keys/keyed-request.ts";
-export { sweepIdempotencyKeys } from "./idempotency-keys/sweep-idempotency-keys.ts";
+export { answerOnce, type KeptAnswer, type KeyedRequest, sweepIdempotencyKeys } from "./idempotency-keys.ts";
 export { type DatabaseServer, inspectServer } from "./inspect-server.ts";
-export { isolateRefused, type Refused } from "./isolate-refused.ts";
-export { keyset } from "./keyset.ts";
+export { isolateRefused } from "./isolate-refused.ts";
 export {
   MigrationError,
   type MigrationOutcome,
   type MigrationState,
   migrateSet,
   migrationState,
-  pendingMigrations,
 } from "./migrate.ts";
-export { migrationsDirectory } from "./migration-file.ts";
-export type { MigrationSet } from "./migration-set.ts";
-export { type CountedPage, type Page, type PageRequest, toPage } from "./page.ts";
+export { type MigrationSet, migrationsDirectory } from "./migration-file.ts";
+export { type CountedPage, keyset, type Page, type PageRequest, toPage } from "./page.ts";
 export { dumpSchema } from "./schema-dump.ts";
-export { createTag } from "./statement.ts";
-export { utc } from "./utc-text.ts";
+export { constantText, createTag, utc } from "./statement.ts";
 export { watchDatabase } from "./watch-database.ts";

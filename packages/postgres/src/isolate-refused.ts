@@ -2,13 +2,13 @@ import { LIMITS } from "#contract";
 import { refusalOfData } from "./database-errors.ts";
 
 /** An item that the database refuses because of its data, and would refuse again. */
-export interface Refused<T> {
+interface Refused<T> {
   readonly item: T;
   /** SQLSTATE. */
   readonly error: string;
 }
 
-export interface Isolated<T, R> {
+interface Isolated<T, R> {
   /** The results of the attempts that succeeded, in the order of their items. */
   readonly results: readonly R[];
   readonly refused: readonly Refused<T>[];

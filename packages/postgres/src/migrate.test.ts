@@ -8,7 +8,7 @@ import { testServers, waitFor } from "#test-support";
 import { lockForTransaction } from "./advisory-lock.ts";
 import { assertSchema, awaitSchema } from "./assert-schema.ts";
 import { closeStore, connectStore, type Store } from "./connect.ts";
-import { type MigrationOutcome, migrateSet, pendingMigrations } from "./migrate.ts";
+import { type MigrationOutcome, migrateSet, migrationState } from "./migrate.ts";
 import { readMigrations } from "./migration-file.ts";
 import { ensureRecords, insertRecord } from "./migration-records.ts";
 
@@ -256,12 +256,12 @@ t.test("migrate - a set with a schema of its own lives beside another, each with
     schema: "beside",
     lock: "migratePlatform",
   } as const;
-  t.strictSame(await pendingMigrations(store, other), ["0001_other"], "without its schema");
+  t.strictSame((await migrationState(store, other)).pending, ["0001_other"], "without its schema");
   await migrateSet(own, url, () => {});
   t.strictSame(await migrateSet(other, url, () => {}), { applied: ["0001_other"] });
   t.strictSame(await migrateSet(other, url, () => {}), { applied: [] });
   t.strictSame(await migrateSet(own, url, () => {}), { applied: [] });
-  t.strictSame(await pendingMigrations(store, other), []);
+  t.strictSame((await migrationState(store, other)).pending, []);
   const tables = await store<{ name: string }[]>`
     select schemaname || '.' || tablename as name from pg_tables
     where schemaname in ('public', 'beside') order by name`;

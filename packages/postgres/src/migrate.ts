@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { LIMITS } from "#contract";
 import { tryLockForTransaction } from "./advisory-lock.ts";
 import { closeStore, connectStore, type Sql, type Store, type Transaction } from "./connect.ts";
-import { type MigrationFile, readMigrations } from "./migration-file.ts";
+import { type MigrationFile, type MigrationSet, readMigrations } from "./migration-file.ts";
 import {
   ensureRecords,
   incompatibleRecords,
@@ -11,20 +11,13 @@ import {
   readRecords,
   unknownRecords,
 } from "./migration-records.ts";
-import type { MigrationSet } from "./migration-set.ts";
 
 export interface MigrationOutcome {
-  /**
-   * Names of the migrations that this call applied, in order, without those that another process applied
-   * meanwhile.
-   */
+  /** Names of the migrations that this call applied, in order, without those of another process. */
   readonly applied: string[];
 }
 
-/**
- * `MIGRATION_EDITED`, `MIGRATION_UNKNOWN`: code and database do not belong together. `MIGRATION_FAILED`: see
- * `cause`.
- */
+/** `MIGRATION_EDITED`, `_UNKNOWN`: code and database do not belong together. `_FAILED`: see `cause`. */
 export class MigrationError extends Error {
   readonly code: "MIGRATION_EDITED" | "MIGRATION_UNKNOWN" | "MIGRATION_FAILED";
 
@@ -146,16 +139,6 @@ async function runBeside(
   for (const statement of statements) await store.script(statement);
 }
 
-/**
- * Names of the migrations that a database lacks, in order. Migrations that the database has and this code
- * does not know are ignored. For a service that reports this at its start and applies none.
- */
-export async function pendingMigrations(sql: Sql, set: MigrationSet): Promise<string[]> {
-  const migrations = await readMigrations(set.directory);
-  const recorded = await readRecords(sql, set);
-  return migrations.map(({ name }) => name).filter((name) => !recorded.has(name));
-}
-
 /** A database compared with the migrations of this code. */
 export interface MigrationState {
   /** Migrations that it lacks, in order. */
@@ -169,15 +152,20 @@ export interface MigrationState {
 /** Reads only; for a check before anything is started. */
 export async function migrationState(sql: Sql, set: MigrationSet): Promise<MigrationState> {
   const migrations = await readMigrations(set.directory);
-  const recorded = await readRecords(sql, set);
-  const names = migrations.map(({ name }) => name);
+  const records = await readRecords(sql, set);
   return {
-    pending: names.filter((name) => !recorded.has(name)),
-    unknown: [...recorded.keys()].filter((name) => !names.includes(name)),
-    edited: migrations
-      .filter(({ name, checksum }) => (recorded.get(name)?.checksum ?? checksum) !== checksum)
-      .map(({ name }) => name),
+    pending: namesOf(migrations.filter(({ name }) => !records.has(name))),
+    unknown: namesOf(unknownRecords(migrations, records)),
+    edited: namesOf(editedSince(migrations, records)),
   };
+}
+
+function namesOf(named: readonly { readonly name: string }[]): string[] {
+  return named.map(({ name }) => name);
+}
+
+function editedSince(migrations: readonly MigrationFile[], records: MigrationRecords): MigrationFile[] {
+  return migrations.filter(({ name, checksum }) => (records.get(name)?.checksum ?? checksum) !== checksum);
 }
 
 /**
@@ -190,7 +178,7 @@ function assertSameHistory(
   log: (message: string) => void,
 ): void {
   const unknown = unknownRecords(migrations, records);
-  const names = unknown.map(({ name }) => name).join(", ");
+  const names = namesOf(unknown).join(", ");
   const isBehind = migrations.some(({ name }) => !records.has(name));
   if (unknown.length > 0 && unknown.length === records.size) {
     throw new MigrationError(
@@ -208,9 +196,7 @@ function assertSameHistory(
     );
   }
   if (unknown.length > 0) log(`the database is ahead of this version, which can work on it (${names})`);
-  const edited = migrations.find(
-    ({ name, checksum }) => (records.get(name)?.checksum ?? checksum) !== checksum,
-  );
+  const [edited] = editedSince(migrations, records);
   if (edited !== undefined) {
     throw new MigrationError(
       "MIGRATION_EDITED",

@@ -1,6 +1,16 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import type { AdvisoryLock } from "./advisory-lock.ts";
+
+/** Migrations that belong together, and where a database records which of them it has. */
+export interface MigrationSet {
+  readonly directory: string;
+  /** The schema that is made for all of it. Absent: the connection's own schema, usually `public`. */
+  readonly schema?: string;
+  /** Sets that share a database have different locks. */
+  readonly lock: AdvisoryLock;
+}
 
 export interface MigrationFile {
   /** The file's name without `.sql`; the number in front makes name order the order of application. */
@@ -10,14 +20,11 @@ export interface MigrationFile {
   readonly checksum: string;
   /** The line in the file that says which code cannot work on this migration, and why. */
   readonly incompatible: Incompatibility | undefined;
-  /**
-   * The statements of a file that builds indexes while others write: each runs outside a transaction, in
-   * order.
-   */
+  /** The statements of a file that builds indexes beside writers: each outside a transaction, in order. */
   readonly concurrent: readonly string[] | undefined;
 }
 
-export interface Incompatibility {
+interface Incompatibility {
   /** Name of a migration: code whose last migration comes before it cannot work on the database. */
   readonly before: string;
   /** Why, and what to do at an upgrade. */
@@ -30,7 +37,7 @@ export interface Incompatibility {
  */
 const INCOMPATIBLE = /^-- incompatible(?: before (\d{4}_[a-z0-9_]+))?: *(\S.*)$/m;
 
-export function readIncompatibility(name: string, text: string): Incompatibility | undefined {
+function readIncompatibility(name: string, text: string): Incompatibility | undefined {
   const match = INCOMPATIBLE.exec(text);
   return match === null ? undefined : { before: match[1] ?? name, reason: match[2] as string };
 }
@@ -55,10 +62,7 @@ export function migrationsDirectory(packageName: string): string {
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 
-/**
- * All migrations in order. Throws on a name that does not follow the pattern, and on a number that is missing
- * or used twice.
- */
+/** All migrations in order. Throws on a name of another pattern, and on a number missing or used twice. */
 export async function readMigrations(directory: string): Promise<MigrationFile[]> {
   const fileNames = (await readdir(directory)).sort();
   fileNames.forEach((fileName, index) => {

@@ -1,21 +1,18 @@
 import type { Sql } from "./connect.ts";
-import type { MigrationFile } from "./migration-file.ts";
-import type { MigrationSet } from "./migration-set.ts";
+import type { MigrationFile, MigrationSet } from "./migration-file.ts";
 
 /** What a database has recorded about a migration that it has. */
-export interface MigrationRecord {
+interface MigrationRecord {
   readonly name: string;
   readonly checksum: string;
-  /**
-   * Code whose last migration comes before this one cannot work on the database; null: all earlier code can.
-   */
+  /** Code whose last migration comes before this one cannot work on the database; null: all can. */
   readonly incompatibleBefore: string | null;
   readonly incompatibleReason: string | null;
 }
 
 export type MigrationRecords = ReadonlyMap<string, MigrationRecord>;
 
-export function recordsTable({ schema }: MigrationSet): string {
+function recordsTable({ schema }: MigrationSet): string {
   return schema === undefined ? "schema_migrations" : `${schema}.schema_migrations`;
 }
 

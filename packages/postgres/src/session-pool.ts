@@ -1,16 +1,13 @@
-import { ConnectionError } from "./connection-error.ts";
+import { ConnectionError } from "./database-errors.ts";
 import type { Session } from "./session.ts";
-import type { PoolState, StoreObserver } from "./store-observer.ts";
+import type { PoolState, StoreObserver } from "./store.ts";
 
 interface Waiting {
   readonly take: (session: Session) => void;
   readonly refuse: (reason: Error) => void;
 }
 
-/**
- * At most `max` sessions, opened when needed. Callers that find none free wait in line; they themselves bound
- * how many there are.
- */
+/** At most `max` sessions, opened when needed. Callers wait in line, and bound how many they are. */
 export class SessionPool {
   readonly #openSession: () => Session;
   readonly #max: number;

@@ -1,38 +1,26 @@
 import type { Socket } from "node:net";
 import postgres from "postgres";
 import { arrayTypes, parseInt8 } from "./array-types.ts";
-import { ConnectionError } from "./connection-error.ts";
 import { type DatabaseTls, readDatabaseAddress } from "./database-address.ts";
+import { ConnectionError } from "./database-errors.ts";
 import { type Address, openSocket } from "./open-socket.ts";
 import type { Statement } from "./statement.ts";
 import { operationOfScript } from "./statement-operation.ts";
-import type { StoreOptions } from "./store.ts";
-import type { StoreObserver } from "./store-observer.ts";
+import type { StoreObserver, StoreOptions } from "./store.ts";
 
 /** An int8 becomes a number: amounts end at 2^53 - 1, and stream sequences will never get that far. */
 const int8: postgres.PostgresType<number> = { to: 20, from: [20], serialize: String, parse: parseInt8 };
 
-/**
- * For an address that swallows packets: two SYN retransmissions (after 1 s and 3 s) fit in, and callers still
- * have patience.
- */
+/** For an address that swallows packets: SYN retransmissions after 1 s and 3 s fit in. */
 const CONNECT_TIMEOUT_SECONDS = 5;
 
-/**
- * After so many seconds Node probes every second, ten times: so a peer that vanished while we wait is noticed
- * in 25 s.
- */
+/** After so many seconds Node probes ten times, every second: a peer that vanished is noticed in 25 s. */
 const KEEP_ALIVE_SECONDS = 15;
 
-/**
- * A transaction whose process hangs in the middle would keep its row locks; no operation pauses for so long.
- */
+/** A process that hangs in a transaction would keep row locks; no operation pauses for so long. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
-/**
- * The server cancels a slow statement itself. If not even that answer arrives within this time, the server is
- * gone.
- */
+/** The server cancels a slow statement itself. Without even that answer within this time, it is gone. */
 const ANSWER_GRACE_MS = 5_000;
 
 /** An idle server hangs up at once; a server that is gone is not waited for any longer. */
@@ -204,17 +192,13 @@ export class Session {
     this.#lost = true;
     const idle = this.#underWay.size === 0;
     for (const fail of [...this.#underWay]) fail(reason);
-    // Time-out 0 means at once. Only an idle connection says goodbye; the server notices the end of the
-    // others.
+    // Time-out 0: at once. Only an idle connection says goodbye; the server notices the end of the others.
     void this.#client.end({ timeout: 0 }).catch(() => {});
     if (!idle) this.#socket?.destroy();
   }
 }
 
-/**
- * After an error of a statement the server goes on reading; after any other error nobody knows what it will
- * do.
- */
+/** After an error of a statement the server reads on; after any other nobody knows what it will do. */
 function leavesSessionUsable(error: unknown): boolean {
   return error instanceof postgres.PostgresError && error.severity === "ERROR";
 }

@@ -1,10 +1,7 @@
 /** Matches `update t set`, but neither `on conflict do update set` nor `for update`. */
 const WRITE =
   /\binsert\s+into\s+(?<insert>[a-z_.]+)|\bupdate\s+(?!set\b)(?<update>[a-z_.]+)\s+(?:(?:as\s+)?\w+\s+)?set\b|\bdelete\s+from\s+(?<delete>[a-z_.]+)/;
-/**
- * Matches a table or view that is read, but no function that returns rows, nor the `from` of `extract(epoch
- * from …)`.
- */
+/** A table or view that is read, no function that returns rows, nor the `from` of `extract(epoch from …)`. */
 const READ =
   /(?<!\bepoch\s+)\b(?:from|join)\s+(?:lateral\s+)?(?!lateral\b)(?<table>[a-z_]+(?:\.[a-z_]+)?)(?![\w.]|\s*\()/g;
 const NAMED_QUERY = /\b(?<name>[a-z_]+)\s+as\s+(?:(?:not\s+)?materialized\s+)?\(/g;
@@ -70,10 +67,7 @@ export function deriveOperation(text: string): string {
   return name === undefined ? "select" : `select ${name}`;
 }
 
-/**
- * The first table that is not a result of the statement's own `with`. Inside its own definition that name
- * still means a table.
- */
+/** The first table that is no result of the statement's `with`, in whose definition the name is a table. */
 function firstTable(text: string): string | undefined {
   const definedAt = new Map<string | undefined, number>();
   for (const match of text.matchAll(NAMED_QUERY)) {

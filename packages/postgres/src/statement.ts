@@ -1,10 +1,7 @@
 import type postgres from "postgres";
 import { deriveOperation, operationOf } from "./statement-operation.ts";
 
-/**
- * What may stand between `${` and `}`: a value, a piece of a statement, or a name. undefined is stored as
- * null.
- */
+/** What may stand in `${}`: a value, a piece of a statement, or a name. undefined is stored as null. */
 export type Parameter =
   | null
   | undefined
@@ -80,8 +77,7 @@ export class Statement<Rows extends readonly object[]> implements PromiseLike<Ro
       return parameter;
     });
     const query = client(this.#strings, ...(parameters as postgres.ParameterOrFragment<never>[]));
-    // The library's own `unsafe` has this option, which is read when the query is sent; the types do not show
-    // it here.
+    // An option of the library's own `unsafe`, read when the query is sent; the types do not show it here.
     if (!this.#prepared) (query as unknown as { options: { prepare?: boolean } }).options.prepare = false;
     return query;
   }
@@ -115,4 +111,21 @@ export function createTag(run: Run): Tag {
     return typeof first === "string" ? new Identifier(first) : new Statement(first, parameters, run);
   }
   return tag;
+}
+
+/** A piece of a statement. */
+export type Fragment = Statement<readonly object[]>;
+
+/**
+ * A piece of a statement that the code itself made, such as a list of columns. It must not hold anything from
+ * outside, because it is sent as it is.
+ */
+export function constantText(text: string): (sql: Tag) => Fragment {
+  const strings: TemplateStringsArray = Object.assign([text], { raw: [text] });
+  return (sql) => sql(strings);
+}
+
+/** A timestamp as text: a JavaScript Date would lose the microseconds of a value that is written back. */
+export function utc(sql: Tag, column: string): Fragment {
+  return sql`to_char(${sql(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }

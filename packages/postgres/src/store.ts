@@ -1,5 +1,4 @@
-import type { Statement, Tag } from "./statement.ts";
-import type { StoreObserver } from "./store-observer.ts";
+import type { Tag } from "./statement.ts";
 
 /**
  * Runs statements, on a store or in a transaction. They are written as sql<Row[]>`select … where id = ${id}`,
@@ -34,9 +33,6 @@ export interface Store extends Sql {
   close(): Promise<void>;
 }
 
-/** A piece of a statement. */
-export type Fragment = Statement<readonly object[]>;
-
 export interface StoreOptions {
   /**
    * `postgres://user:password@host:port/database`. TLS by `?sslmode=`: `verify-full` checks the server's
@@ -65,4 +61,27 @@ export interface StoreOptions {
   readonly observer?: StoreObserver;
   /** Warnings and notices of the server; dropped if absent. */
   readonly onNotice?: (notice: { readonly severity: string; readonly message: string }) => void;
+}
+
+/** The state of a pool at this moment. */
+export interface PoolState {
+  readonly inUse: number;
+  readonly idle: number;
+  /** Callers that wait for a connection. */
+  readonly waiting: number;
+  readonly limit: number;
+}
+
+/** Observes a store. Called for every statement: must be quick, and must not throw. */
+export interface StoreObserver {
+  /** Called once, first. `state` reads memory only. */
+  opened(state: () => PoolState): void;
+  /** A caller has got a connection after so many seconds; 0 if one was free. */
+  waited(seconds: number): void;
+  /**
+   * The server has answered, or never will.
+   * @param operation of a closed set (see `operationOf`)
+   * @param error undefined if it succeeded; otherwise an error of the statement or of the connection
+   */
+  settled(operation: string, seconds: number, error: unknown): void;
 }

@@ -20,8 +20,7 @@ export async function runTransaction<T>(
     const result = await work(Object.assign(scope.sql, { savepoint }));
     scope.close();
     scope.throwIfFailed();
-    // A statement that nobody awaited may fail only now, and then the server answers the commit with a
-    // rollback.
+    // A statement that nobody awaited may fail only now: then the server answers the commit with a rollback.
     const answer = await session.script("commit");
     scope.throwIfFailed();
     if (answer !== "COMMIT") throw new Error(`the transaction was not committed: ${answer}`);
@@ -34,10 +33,7 @@ export async function runTransaction<T>(
   }
 }
 
-/**
- * Runs `work` between a savepoint and its release. A failure undoes what was done since the savepoint, and no
- * more.
- */
+/** Runs `work` between a savepoint and its release. A failure undoes what was done since, and no more. */
 async function runSavepoint<T>(session: Session, outer: Scope, work: (sql: Sql) => Promise<T>): Promise<T> {
   await outer.guard(() => session.script("savepoint nested"));
   const scope = openScope(session, outer);

@@ -1,9 +1,15 @@
 import { type CheckResult, type Log, type MetricFactory, startSampler } from "#runtime";
 import type { Store } from "./connect.ts";
 import { clockFault, DatabaseClock } from "./database-clock.ts";
-import { type DurabilitySettings, weaknessOf } from "./durability.ts";
 
 const INTERVAL_MS = 2_000;
+
+/** As this session is shown them: `synchronous_commit` may also be set for a role or a database. */
+interface DurabilitySettings {
+  readonly fsync: string;
+  readonly synchronousCommit: string;
+  readonly fullPageWrites: string;
+}
 
 interface Look extends DurabilitySettings {
   readonly version: string;
@@ -11,7 +17,7 @@ interface Look extends DurabilitySettings {
   readonly nowMs: number;
 }
 
-export interface WatchedDatabase {
+interface WatchedDatabase {
   /** For the service's readiness. */
   check(): CheckResult;
   /** The database's time, by `DatabaseClock`. */
@@ -107,4 +113,17 @@ function describe(version: string, seconds: number, weakness?: string, fault?: s
   if (weakness !== undefined) found.push(`durability is weaker than promised: ${weakness}`);
   if (fault !== undefined) found.push(fault);
   return found.join("; ");
+}
+
+/**
+ * What makes the server lose acknowledged commits, or tear pages, when its machine crashes; undefined if
+ * nothing does. `synchronous_commit` has more values than on and off, and all except off wait for the local
+ * disk.
+ */
+export function weaknessOf(settings: DurabilitySettings): string | undefined {
+  const weak: string[] = [];
+  if (settings.fsync !== "on") weak.push("fsync is off");
+  if (settings.synchronousCommit === "off") weak.push("synchronous_commit is off");
+  if (settings.fullPageWrites !== "on") weak.push("full_page_writes is off");
+  return weak.length === 0 ? undefined : weak.join(", ");
 }

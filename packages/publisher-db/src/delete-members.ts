@@ -1,6 +1,6 @@
-import type { Sql, Store } from "#postgres";
+import type { Fragment, Sql, Store } from "#postgres";
 
-export interface MemberDeletion {
+interface MemberDeletion {
   readonly organisationId: string;
   readonly memberbaseId: string;
   /** 1 to 5000, by ids or by refs; unknown ones are ignored. */
@@ -49,4 +49,15 @@ export async function removeMembers(sql: Sql, members: readonly { readonly id: s
     ) as locked`;
   await sql`delete from members where id = any(${ids}::uuid[])`;
   return members.length;
+}
+
+/**
+ * Whether the memberbase of a member `m` is not deleted. Once it is, its members cannot be reached any more,
+ * and are removed afterwards. The list of such memberbases is looked up once in a statement and is nearly
+ * always empty, so ingest can ask for every event.
+ */
+export function reachableMember(sql: Sql): Fragment {
+  return sql`m.memberbase_id not in (
+    select id from memberbases where deleted_at is not null and member_count > 0
+  )`;
 }

@@ -146,10 +146,7 @@ async function ofClips(sql: Transaction, ids: readonly string[]): Promise<Reward
     order by clips.id`;
 }
 
-/**
- * How many of these rows, or of what belongs to them, have not been told yet that their transaction has
- * settled.
- */
+/** How many of these rows, or of what belongs to them, have not been told of their settlement yet. */
 export async function findLagging(
   sql: Transaction,
   table: keyof typeof FIND,

@@ -1,6 +1,6 @@
 import { lockForTransaction, type Sql, type Store } from "#postgres";
-import { createOrganisation } from "./create-organisation.ts";
-import { createToken } from "./create-token.ts";
+import { createOrganisation, findOrganisations } from "./organisations.ts";
+import { createToken } from "./tokens.ts";
 
 export interface FirstToken {
   readonly organisationName: string;
@@ -45,12 +45,8 @@ export async function ensureFirstToken(store: Store, first: FirstToken): Promise
 }
 
 async function ensureOrganisation(sql: Sql, first: FirstToken): Promise<string> {
-  const [existing] = await sql<{ id: string }[]>`
-    select id from organisations where name = ${first.organisationName} order by id limit 1`;
-  if (existing !== undefined) return existing.id;
-  const { id } = await createOrganisation(sql, {
-    id: first.ids.organisationId,
-    name: first.organisationName,
-  });
+  const name = first.organisationName;
+  const [existing] = await findOrganisations(sql, { name, limit: 1 });
+  const { id } = existing ?? (await createOrganisation(sql, { id: first.ids.organisationId, name }));
   return id;
 }

@@ -1,10 +1,7 @@
 import type { LinkTimes } from "#domain";
 import type { Fragment, Sql } from "#postgres";
 
-/**
- * The links that a member's transactions may have on the platform; `purchaseLinks` of `#domain` says which of
- * them count. Ids are UUIDs.
- */
+/** A member's links on the platform, by UUID; `purchaseLinks` of `#domain` says which of them count. */
 export interface MemberLinks {
   readonly clips: readonly (LinkTimes & { readonly id: string; readonly dealId: string })[];
   readonly enrolments: readonly (LinkTimes & { readonly id: string; readonly loyaltyProgramId: string })[];

@@ -12,8 +12,7 @@ import { getMember } from "../../../services/edge/src/members/member-rows.ts";
 import { upsertMembers } from "../../../services/edge/src/members/upsert-members.ts";
 import { listTokens, revokeToken } from "../../../services/edge/src/tokens/api-tokens.ts";
 import { getTransaction } from "../../../services/edge/src/transactions/transaction-rows.ts";
-import { createToken } from "./create-token.ts";
-import { findTokenByHash } from "./find-token-by-hash.ts";
+import { createToken, findTokenByHash } from "./tokens.ts";
 
 /** One organisation with one of everything; names and refs are the same in each organisation. */
 async function populate(store: Store) {

@@ -2,8 +2,8 @@ import type { Sql } from "#postgres";
 import { assertPublisherSchema } from "./migrate-publisher.ts";
 
 /**
- * The 32 bytes that sign list cursors in this installation. Throws like `assertPublisherSchema`, which it
- * calls first.
+ * The 32 bytes that sign this installation's list cursors. First calls `assertPublisherSchema`. A file of its
+ * own, because roles get rights by file: a service that lists nothing may not read this table.
  */
 export async function readCursorKey(sql: Sql): Promise<Uint8Array> {
   await assertPublisherSchema(sql);

@@ -1,21 +1,13 @@
-/**
- * The tables that are walked through, a thousand rows at a time, in this order. Events are counted in one
- * statement.
- */
-export const WALKED = [
-  "stamp_collections",
-  "qualifying_purchases",
-  "redemptions",
-  "cashbacks",
-  "clips",
-  "events",
-] as const;
-export type Walked = (typeof WALKED)[number];
+/** The tables that are walked through, a thousand rows at a time; events are counted in one statement. */
+export type Walked =
+  | "stamp_collections"
+  | "qualifying_purchases"
+  | "redemptions"
+  | "cashbacks"
+  | "clips"
+  | "events";
 
-/**
- * What must hold of the stored rewards at every moment (contract, section 9), by the name of the fault that
- * breaks it.
- */
+/** What must always hold of stored rewards (contract, section 9), by the fault that breaks it. */
 export const REWARD_CHECKS = {
   counter: { of: "stamp_collections", holds: "the counter is the number of unredeemed live stamps" },
   invariant: {

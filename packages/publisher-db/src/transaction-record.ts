@@ -1,5 +1,6 @@
+import { type ColumnType, TRANSACTION_COLUMNS } from "#contract/codec";
 import type { Network, TransactionState } from "#domain";
-import type { Fragment, Sql } from "#postgres";
+import { constantText, type Fragment, type Sql } from "#postgres";
 import { type CashbackJson, cashbacksOfTransaction, type Reward, toCashback } from "./cashback.ts";
 
 export interface TransactionRecord {
@@ -47,3 +48,17 @@ export function rewardedColumns(sql: Sql): Fragment {
 export function toRewarded(row: RewardedRow): RewardedTransaction {
   return Object.assign(row, { rewards: row.cashbacks === null ? [] : row.cashbacks.map(toCashback) });
 }
+
+/** How a column of the row `t` is written in JSON; timestamps as texts: a Date would lose microseconds. */
+const SHOWN: Readonly<Record<ColumnType, (name: string) => string>> = {
+  uuid: (name) => `t.${name}`,
+  text: (name) => `t.${name}`,
+  int8: (name) => `t.${name}`,
+  timestamptz: (name) => `to_char(t.${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
+  bytea: (name) => `encode(t.${name}, 'hex')`,
+};
+
+const FIELDS = TRANSACTION_COLUMNS.map(({ field, name, type }) => `'${field}', ${SHOWN[type](name)}`);
+
+/** The row `t` of `transactions` as the JSON of a `StoredTransaction`. */
+export const storedTransaction = constantText(`json_build_object(${FIELDS.join(", ")})`);

@@ -3,13 +3,10 @@ import { countEvents, findEventFaults } from "./find-event-faults.ts";
 import { findFaults, findLagging } from "./find-reward-faults.ts";
 import type { RewardFault, RewardFaultKind, Walked } from "./reward-checks.ts";
 
-export interface VerifiedRewards {
+interface VerifiedRewards {
   /** How many rows of each table were checked. */
   readonly checked: Readonly<Record<Walked, number>>;
-  /**
-   * Live stamps and pending cashbacks of transactions that have settled: their settlements are still on their
-   * way.
-   */
+  /** Live stamps and pending cashbacks of settled transactions: their settlements are still on their way. */
   readonly lagging: number;
   /** In the order of the walk, at most `FAULTS_KEPT` of each kind. */
   readonly faults: readonly RewardFault[];

@@ -1,9 +1,6 @@
 import type { Registry } from "prom-client";
 
-/**
- * A value of one label combination. `name` is there where it differs from the family's (`_bucket`, `_sum`,
- * `_count`).
- */
+/** A value of one label combination. `name` where it is not the family's (`_bucket`, `_sum`, `_count`). */
 export interface Sample {
   readonly name: string | undefined;
   readonly labels: Readonly<Record<string, string | number>>;
@@ -12,7 +9,7 @@ export interface Sample {
 }
 
 /** What one observation was about. `timestamp` is in seconds since 1970. */
-export interface Exemplar {
+interface Exemplar {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
   readonly timestamp: number;

@@ -7,7 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type SettingOrigin = "default" | "environment" | "file";
 
 /** What the environment says about one setting. */
-export interface GivenSetting {
+interface GivenSetting {
   readonly origin: SettingOrigin;
   /** For messages: the variable that was given, and the path that it names, never the content of the file. */
   readonly name: string;

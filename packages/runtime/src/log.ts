@@ -33,7 +33,7 @@ const LAST_ATTEMPTS = 20;
  * under the log's file must neither end the process nor hold up its end. pino's own destination does both
  * (sonic-boom 4.2 emits an error that nobody hears, and at the end tries for ever, synchronously).
  */
-export class LogOutput {
+class LogOutput {
   readonly #fd: number;
   #waiting = "";
   #unwritten: Buffer | undefined;

@@ -10,10 +10,7 @@ export const DURATION_BUCKETS_SECONDS = [
 /** From a lone event to a full statement and a little beyond. */
 export const SIZE_BUCKETS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2000, 5000];
 
-/**
- * Gauges of prom-client that are named like counters. Each is the sum of another gauge, which has a label
- * `type`.
- */
+/** prom-client's gauges with names of counters. Each is the sum of another, which has a label `type`. */
 const MISNAMED = [
   "nodejs_active_resources_total",
   "nodejs_active_handles_total",

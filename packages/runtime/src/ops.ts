@@ -16,19 +16,13 @@ export interface OpsAnswer {
   readonly body: string;
 }
 
-/**
- * Answers a request for an operations endpoint. `accept` is the request's header; only `/metrics` looks at
- * it.
- */
+/** Answers a request for an operations endpoint. Only `/metrics` looks at `accept`, the header. */
 export type Ops = (pathAndQuery: string, accept?: string | undefined) => Promise<OpsAnswer>;
 
 const TEXT = "text/plain; charset=utf-8";
 const JSON_TYPE = "application/json";
 
-/**
- * The operations endpoints of one process, however they are reached (over HTTP, or over IPC in the all-in-one
- * start).
- */
+/** The operations endpoints of one process, however they are reached: HTTP, or IPC in the all-in-one. */
 export class OpsEndpoints {
   readonly #health: Health;
   readonly #registry: Registry;
@@ -132,10 +126,7 @@ export function preferredFormat(accept: string | undefined): MetricsFormat {
   return openMetrics > 0 && openMetrics >= text ? "openmetrics" : "text";
 }
 
-/**
- * The highest `q` of a range with this type and version; a range without a `version` accepts any. 0 if there
- * is none.
- */
+/** The highest `q` of a range with this type and version (one without a version accepts any), or 0. */
 function quality(accept: string | undefined, type: RegExp, version: RegExp): number {
   let best = 0;
   for (const range of (accept ?? "").split(",")) {

@@ -28,7 +28,7 @@ export interface SettingRow {
 }
 
 /** Everything that an environment sets. */
-export interface SettingsReport {
+interface SettingsReport {
   readonly settings: Settings;
   /** In the order of `SETTINGS`. */
   readonly rows: readonly SettingRow[];
@@ -95,7 +95,7 @@ function unknownVariables(env: Environment): string[] {
 }
 
 /** The variables that are read, including `<KEY>_FILE` of secrets. */
-export function settingNames(): string[] {
+function settingNames(): string[] {
   return DECLARED.flatMap(([, setting]) => [setting.key, fileKey(setting) ?? []].flat());
 }
 
@@ -114,22 +114,17 @@ function shown({ secret }: Pick<Setting<unknown>, "secret">, value: unknown): un
   return value === undefined ? "not set" : "set";
 }
 
-type Relation = (settings: Settings) => string | undefined;
-
-/**
- * Relations between settings that are right by themselves. Each gives a sentence that says what is wrong, or
- * undefined.
- */
-const RELATIONS: readonly Relation[] = [
-  ({ httpHost, httpPort, opsHost, opsPort }) =>
-    isSameAddress(httpHost, httpPort, opsHost, opsPort)
-      ? `STAMPEDE_HTTP_PORT and STAMPEDE_OPS_PORT are both ${opsPort}: one process listens on both`
-      : undefined,
-  ({ platformHost, platformPort, opsHost, opsPort }) =>
-    isSameAddress(platformHost, platformPort, opsHost, opsPort)
-      ? `STAMPEDE_PLATFORM_PORT and STAMPEDE_OPS_PORT are both ${opsPort}: one process listens on both`
-      : undefined,
-];
+/** What does not go together of settings that are right by themselves, one sentence each. */
+function brokenRelations(settings: Settings): string[] {
+  const { httpHost, httpPort, platformHost, platformPort, opsHost, opsPort } = settings;
+  const apis = [
+    ["STAMPEDE_HTTP_PORT", httpHost, httpPort],
+    ["STAMPEDE_PLATFORM_PORT", platformHost, platformPort],
+  ] as const;
+  return apis
+    .filter(([, host, port]) => isSameAddress(host, port, opsHost, opsPort))
+    .map(([key]) => `${key} and STAMPEDE_OPS_PORT are both ${opsPort}: one process listens on both`);
+}
 
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
@@ -139,16 +134,11 @@ function isSameAddress(host: string, port: number, otherHost: string, otherPort:
   return host === otherHost || EVERY_ADDRESS.has(host) || EVERY_ADDRESS.has(otherHost);
 }
 
-/** The relations that do not hold, one sentence each. */
-export function brokenRelations(settings: Settings): string[] {
-  return RELATIONS.map((relation) => relation(settings)).filter((problem) => problem !== undefined);
-}
-
 /**
  * Puts STAMPEDE_DATABASE_CA_FILE into the database URLs, in libpq's terms: so every connection made with them
  * demands TLS, this authority, and the host's name. Returns what is wrong, one sentence each.
  */
-export function demandAuthority(settings: Partial<Settings>, into: Record<string, unknown>): string[] {
+function demandAuthority(settings: Partial<Settings>, into: Record<string, unknown>): string[] {
   const { databaseCaFile } = settings;
   if (databaseCaFile === undefined) return [];
   const problems: string[] = [];

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "./log.ts";
 
-export interface RepeatOptions {
+interface RepeatOptions {
   readonly name: string;
   /** Milliseconds from the end of one run to the start of the next. */
   readonly everyMs: number;

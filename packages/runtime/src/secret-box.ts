@@ -48,8 +48,7 @@ export class SecretBox {
    */
   seal(plain: Uint8Array, context: string): Sealed {
     const key = this.#keys.get(this.currentKeyId) as Uint8Array;
-    // Random 96-bit nonces are safe for 2^32 messages under one key (NIST SP 800-38D), far more than are ever
-    // sealed.
+    // Random 96-bit nonces are safe for 2^32 messages under one key (NIST SP 800-38D), far more than come.
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(context));
     const body = Buffer.concat([cipher.update(plain), cipher.final()]);

@@ -46,10 +46,7 @@ export type ToParent =
   | { kind: "ops-answer"; id: number; status: number; contentType: string; body: string };
 export type ToChild = { kind: "ops"; id: number; path: string; accept?: string | undefined };
 
-/**
- * Exit code for a server that went away in the middle of the start: the same start works when that server is
- * back (EX_TEMPFAIL of sysexits.h).
- */
+/** Exit code: a server went away in the middle of the start; try again (EX_TEMPFAIL of sysexits.h). */
 export const AWAY_EXIT_CODE = 75;
 /** Time to send the last spans, where the drain has so much time left. */
 const FLUSH_TRACES_MS = 3_000;
@@ -84,8 +81,7 @@ export async function runService(
     const log = createLog({ service: name, level: settings.logLevel });
     const registry = createRegistry(name, VERSION);
     const health = new Health();
-    // A service adds its checks as it starts. Without this check, a process that has none yet would count as
-    // ready.
+    // A service adds its checks as it starts: without this one, one that has none yet would count as ready.
     let isUp = false;
     const calledOff = new AbortController();
     const here = watchWaits(calledOff.signal, log);
@@ -185,8 +181,7 @@ function stopOnSignal(
     // A process that was never ready gets no requests.
     if (isUp()) await lookedAway((await starting).service, settings.drainDelayMs);
     const endsAt = performance.now() + LIMITS.drainMs;
-    // Work that has not finished by then is done again by another process; going on would only end in a
-    // SIGKILL.
+    // Work that is not finished by then another process does again; going on would end in a SIGKILL.
     setTimeout(() => {
       log.error({ afterMs: LIMITS.drainMs }, "drain did not finish in time");
       log.flush(() => process.exit(1));
@@ -213,10 +208,7 @@ function stopOnSignal(
   return () => stopping;
 }
 
-/**
- * A fault that nobody caught leaves the process in an unknown state: it stops at once, and a supervisor
- * starts it again.
- */
+/** A fault that nobody caught leaves an unknown state: the process ends, and a supervisor restarts it. */
 function exitOnFault(log: Log): void {
   process.on("uncaughtException", (error) => {
     log.fatal({ err: error }, "uncaught fault");

@@ -1,9 +1,7 @@
 import type { Environment, SettingOrigin } from "./given-setting.ts";
 import { reportSettings, type SettingRow } from "./read-settings.ts";
 
-/**
- * A setting as it holds in a running all-in-one; `all-in-one`: the start chose the value for what it started.
- */
+/** A setting as it holds in a running all-in-one; `all-in-one`: the start chose it for what it started. */
 export interface SettingInForce extends Omit<SettingRow, "origin"> {
   readonly origin: SettingOrigin | "all-in-one";
 }

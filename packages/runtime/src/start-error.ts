@@ -1,13 +1,7 @@
-/**
- * A process cannot start for a reason that an operator can remove. `message` is one line that says what to
- * do.
- */
+/** A process cannot start, for a reason that an operator can remove: `message`, one line, says how. */
 export class StartError extends Error {
   readonly code: string;
-  /**
-   * Whether the reason may go away by itself, like a server that is away: then the start waits for it
-   * (`untilServed`).
-   */
+  /** Whether it may go away by itself, like a server's absence: then the start waits (`untilServed`). */
   readonly passes: boolean;
 
   constructor(code: string, message: string, options: { cause?: unknown; passes?: boolean } = {}) {

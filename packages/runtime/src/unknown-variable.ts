@@ -22,7 +22,7 @@ export function explainUnknown(name: string, known: readonly string[]): string {
 }
 
 /** The name in `known` that is the fewest edits away, if it is near enough to have been meant. */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
+function nearestName(name: string, known: readonly string[]): string | undefined {
   // One of our settings that has no prefix, such as DATABASE_URL.
   const bare = withoutPrefix(name);
   if (known.includes(bare)) return bare;
@@ -41,7 +41,7 @@ function withoutPrefix(name: string): string {
 }
 
 /** How many letters to insert, remove, replace, or swap with their neighbour (optimal string alignment). */
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -4,18 +4,12 @@ import { StartError } from "./start-error.ts";
 /** Doubles with each attempt in vain, up to `LONGEST_PAUSE_MS`. */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 2_000;
-/**
- * How often the same reason is told again, so that a terminal and a log show that the process is still
- * waiting.
- */
+/** How often the same reason is told again, to show a terminal and a log that the process still waits. */
 const SAY_AGAIN_MS = 30_000;
-/**
- * Bounds one attempt of a waiting process, even if a server never answers. The steps of an attempt have
- * shorter time-outs.
- */
+/** Bounds one attempt, even if a server never answers. The steps of an attempt have shorter time-outs. */
 const ATTEMPT_MS = 60_000;
 
-export interface Patience {
+interface Patience {
   /** Ends the wait; the signal's reason is thrown. */
   readonly signal: AbortSignal;
   /** Called with the reason for waiting: at first, when it changes, and from time to time. */
@@ -77,10 +71,7 @@ async function withinReach<T>(attempt: Promise<T>, signal: AbortSignal, attemptM
   }
 }
 
-/**
- * One line. The error of a connection that was tried at several addresses has no message; its code says
- * enough.
- */
+/** One line. A connection tried at several addresses fails without a message; its code says enough. */
 function reasonOf(error: unknown): string {
   const { message = "", code } = error as NodeJS.ErrnoException;
   return message === "" ? (code ?? "it does not answer") : (message.split("\n")[0] as string);

@@ -12,9 +12,7 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
-/**
- * Describes a whole API in OpenAPI 3.1. The same description gives an equal document; made once per process.
- */
+/** Describes a whole API in OpenAPI 3.1; equal descriptions give equal documents. Made once per process. */
 export function openApiDocument(api: ApiDescription): OpenApiDocument {
   const writer = new SchemaWriter(api);
   const paths = Object.fromEntries(
@@ -31,8 +29,7 @@ export function openApiDocument(api: ApiDescription): OpenApiDocument {
       description: api.description,
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
-    // Relative to the document's own address: so it is right behind a proxy too, whatever path that puts in
-    // front.
+    // Relative to the document's own address: right behind a proxy too, whatever path that puts in front.
     servers: [{ url: "." }],
     security: [{ bearer: [] }],
     tags: Object.entries(api.resources).map(([name, description]) => ({ name, description })),

@@ -6,7 +6,7 @@ import type { RouteDefinition } from "../routes.ts";
 import { Type } from "../type-builder.ts";
 import type { ApiDescription } from "./api-description.ts";
 import { answerHeaders, earlyHeaders } from "./header-fields.ts";
-import { pascalCase } from "./pascal-case.ts";
+import { pascalCase } from "./names.ts";
 import type { SchemaWriter } from "./schema-writer.ts";
 
 type Definition = RouteDefinition<string>;

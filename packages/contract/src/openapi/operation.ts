@@ -2,8 +2,7 @@ import type { RouteDefinition } from "../routes.ts";
 import type { ApiDescription } from "./api-description.ts";
 import { errorAnswers } from "./error-answers.ts";
 import { answerHeaders, parameter } from "./header-fields.ts";
-import { pascalCase } from "./pascal-case.ts";
-import { resourceOf } from "./resource-of.ts";
+import { pascalCase, resourceOf } from "./names.ts";
 import type { SchemaWriter } from "./schema-writer.ts";
 
 const ACCEPTED = 202;

@@ -1,7 +1,6 @@
 import type { TSchema } from "typebox";
 import { FORMATS } from "../formats.ts";
-import type { NamedSchema } from "./named-schema.ts";
-import { pascalCase } from "./pascal-case.ts";
+import { type NamedSchema, pascalCase } from "./names.ts";
 
 /** A JSON Schema (2020-12): the form that OpenAPI 3.1 has for schemas. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
@@ -72,8 +71,7 @@ export class SchemaWriter {
     const convert = (inner: unknown) => (isSchema(inner) ? this.#refer(inner, nameOf) : inner);
     const converted: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(schema)) {
-      // OpenAPI's discriminator needs named schemas, which these forms are not; `oneOf` beside it says the
-      // same.
+      // OpenAPI's discriminator needs named schemas, unlike these; `oneOf` beside it says the same.
       if (keyword === "discriminator") continue;
       if (keyword === "$ref") converted[keyword] = localReference(value as string, nameOf);
       else if (ONE_SCHEMA.has(keyword)) converted[keyword] = convert(value);
@@ -124,10 +122,7 @@ function typeOfEnum({ type, enum: values }: JsonSchema): JsonSchema {
   return isText ? { type: "string" } : {};
 }
 
-/**
- * Puts into words what tools do not know: our own formats, and rules across fields, which have their text in
- * `$comment`.
- */
+/** Words for what tools do not know: our own formats, and rules across fields (in `$comment`). */
 function explain({ format, $comment, description }: JsonSchema): JsonSchema {
   const known = FORMATS[format as keyof typeof FORMATS];
   const words = [description, known?.message, $comment].filter((text) => typeof text === "string");

@@ -1,15 +1,11 @@
 import { Type } from "../type-builder.ts";
-import { Access, closed, Id, Pagination, prose, Timestamp } from "./fields.ts";
+import { Access, closed, prose, Timestamp } from "./fields.ts";
 
 export const ApiTokenCreate = closed({
   access: Access,
   description: prose(1024),
   expires_at: Type.Optional(Timestamp),
 });
-
-export const ApiTokenList = closed({ pagination: Type.Optional(Pagination) });
-
-export const ApiTokenRevoke = closed({ id: Id });
 
 export const ApiToken = Type.Object({
   id: Type.String(),

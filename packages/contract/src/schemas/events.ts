@@ -48,10 +48,7 @@ export const QualifyingPurchaseVoided = event("qualifying_purchase.voided", {
 });
 export const QualifyingPurchaseUnredeemed = event("qualifying_purchase.unredeemed", qualifyingPurchase);
 
-/**
- * An event of a batch that was answered 202. There is no `transaction_id` where nothing is stored under its
- * ref.
- */
+/** An event of a batch that was answered 202. No `transaction_id` where nothing is stored under its ref. */
 export const TransactionRejected = event("transaction.rejected", {
   ...transaction,
   transaction_id: Type.Optional(Type.String()),

@@ -43,6 +43,10 @@ export const Pagination = closed({
 });
 export type Pagination = Static<typeof Pagination>;
 
+/** The request for one record by its id, and for a list without filters. */
+export const ById = closed({ id: Id });
+export const PlainList = closed({ pagination: Type.Optional(Pagination) });
+
 export const Page = Type.Object({
   page_size: Type.Integer(),
   cursor: nullable(Type.String()),

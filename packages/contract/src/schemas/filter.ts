@@ -28,7 +28,7 @@ const combinatorForms = ["or", "and"].map((combinator) => ({ required: [combinat
  * They are unrolled, because with a schema that refers to itself a body could nest until the validator's
  * stack is full. The last one is a leaf. The reader of the filters counts how many leaves there are in all.
  */
-export function filterDefinitions(keys: readonly string[]): Record<string, object> {
+function filterDefinitions(keys: readonly string[]): Record<string, object> {
   const key = { type: "string", enum: keys };
   const levels = Array.from({ length: LIMITS.filterDepth }, (_, index) => index + 1);
   const leafLevel = LIMITS.filterDepth + 1;
@@ -65,10 +65,7 @@ function filterList(level: number, minItems: number): object {
   };
 }
 
-/**
- * `filters` of a list request, whose schema must carry `filterDefinitions` as its `$defs`. All its entries
- * must hold.
- */
+/** `filters` of a list request: all must hold. The schema's `$defs` must be `filterDefinitions`. */
 export const filters = <K extends string>() => Type.Unsafe<readonly Filter<K>[]>(filterList(1, 0));
 
 /** A closed list request with filters on these keys. */

@@ -78,3 +78,18 @@ export const MemberBulkUpserted = Type.Array(Type.String());
 
 /** How many members were there and are now gone; unknown ones are ignored. */
 export const MemberBulkDeleted = Type.Object({ deleted: Type.Integer({ minimum: 0 }) });
+
+export const MemberBaseCreate = closed({ name: line(256) });
+
+export const MemberBaseList = filteredList(["name"], {
+  pagination: Type.Optional(Pagination),
+  filters: Type.Optional(filters<"name">()),
+});
+
+export const MemberBase = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+  deleted_at: Type.Optional(Type.String()),
+});

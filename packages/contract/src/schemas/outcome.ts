@@ -2,9 +2,7 @@ import type { Static } from "typebox";
 import { Type } from "../type-builder.ts";
 import { byType, closed } from "./fields.ts";
 
-/**
- * `outcome_id` is the same for one transaction and one program or clip, however often the outcome is sent.
- */
+/** `outcome_id` is the same for one transaction and one program or clip, however often it is sent. */
 const outcome = { outcome_id: Type.String(), transaction_id: Type.String() };
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Currency = Type.String({ format: "currency" });

@@ -1,9 +1,8 @@
 import type { Static, TProperties } from "typebox";
 import { LIMITS } from "../limits.ts";
 import { Type } from "../type-builder.ts";
-import { DealReward } from "./deal.ts";
-import { byType, closed, Id, line, Pagination, prose, Timestamp } from "./fields.ts";
-import { DisplayContent, ProgramReward } from "./loyalty-program.ts";
+import { DealReward, DisplayContent, ProgramReward } from "./configuration.ts";
+import { byType, closed, Id, line, prose, Timestamp } from "./fields.ts";
 
 /*
  * The reference platform's own API, `platform.v1` (contract, section 8): what counts, whose it is, and what
@@ -136,9 +135,6 @@ export const RetailerUpserted = Type.Object({
   ...Retailer.properties,
   token: Type.Optional(Type.String()),
 });
-
-export const PlatformGet = closed({ id: Id });
-export const PlatformList = closed({ pagination: Type.Optional(Pagination) });
 
 /** What a `delete` answers: the record as it last was. */
 export const PlatformProgramDeleted = Type.Object({

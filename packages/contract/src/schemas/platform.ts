@@ -1,8 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import { Type } from "../type-builder.ts";
-import { DealReward } from "./deal.ts";
+import { DealReward, DisplayContent, ProgramReward } from "./configuration.ts";
 import { Timestamp } from "./fields.ts";
-import { DisplayContent, ProgramReward } from "./loyalty-program.ts";
 
 /**
  * Everything that leaves for the central platform about a transaction (contract, section 8). No member id,
@@ -70,10 +69,7 @@ export const ProgramConfig = revised(
     display_content: DisplayContent,
     /** Of the rewards, where neither the outcome nor the transaction has a currency (contract, section 9). */
     currency: Type.Optional(Type.String({ format: "currency" })),
-    /**
-     * Whether its enrolments count for purchases authorized before they were made, too (contract, section 9).
-     * Absent: no.
-     */
+    /** Whether enrolments also count for purchases authorized before (contract, section 9). Absent: no. */
     retroactive: Type.Optional(Type.Boolean()),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -89,10 +85,7 @@ export const DealConfig = revised(
     display_content: DisplayContent,
     starts_at: Type.Optional(Timestamp),
     ends_at: Type.Optional(Timestamp),
-    /**
-     * Whether its clips count for purchases authorized before they were made, too (contract, section 9).
-     * Absent: no.
-     */
+    /** Whether clips also count for purchases authorized before (contract, section 9). Absent: no. */
     retroactive: Type.Optional(Type.Boolean()),
     created_at: Timestamp,
     updated_at: Timestamp,

@@ -10,8 +10,6 @@ export const StampCollection = Type.Object({
 });
 
 export const StampCollectionCreate = closed({ loyalty_program_id: Id, member_id: Id });
-export const StampCollectionGet = closed({ id: Id });
-
 /** `data` of `already_enrolled`: the existing enrolment. */
 export const EnrolmentConflict = Type.Object({ stamp_collection_id: Type.Optional(Type.String()) });
 

@@ -13,10 +13,7 @@ export const DeliveryList = closed({
 
 const REPLAY_FORMS = "must have exactly one of event_ids, since (with until, if wanted), and failed";
 
-/**
- * Which events are sent again. `since` is the first moment that counts, `until` the first that does not count
- * any more.
- */
+/** Which events are sent again: `since` is the first moment that counts, `until` the first that does not. */
 export const DeliveryReplay = closed(
   {
     webhook_id: Id,

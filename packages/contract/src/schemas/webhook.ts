@@ -1,10 +1,7 @@
 import { Type } from "../type-builder.ts";
-import { closed, Id, Pagination, prose } from "./fields.ts";
+import { closed, Id, prose } from "./fields.ts";
 
-/**
- * Types of events that a webhook can subscribe to (contract, section 10). `webhook.test` is sent to every
- * webhook.
- */
+/** Types of events to subscribe to (contract, section 10). `webhook.test` is sent to every webhook. */
 export const EVENT_TYPES = [
   "cashback.created",
   "cashback.cleared",
@@ -37,9 +34,6 @@ export const WebhookCreate = closed({
   description: Type.Optional(Description),
   secret: Type.Optional(Secret),
 });
-
-export const WebhookGet = closed({ id: Id });
-export const WebhookList = closed({ pagination: Type.Optional(Pagination) });
 
 /** Absent fields stay as they are. `enabled` starts deliveries again where they ended. */
 export const WebhookUpdate = closed({

@@ -37,10 +37,7 @@ const ASSETS = {
   "favicon-32x32.png": "image/png",
 } as const;
 
-/**
- * The OpenAPI document and the page that shows it, by path: `/openapi.json`, `/docs` and the files that the
- * page loads.
- */
+/** The OpenAPI document and the page that shows it, with the files that the page loads, by path. */
 export async function referencePages(document: object, title: string): Promise<ReadonlyMap<string, Page>> {
   const docs = (contentType: string, body: PageSource["body"]) => page("docs", contentType, body);
   const assets = Object.entries(ASSETS).map(async ([file, contentType]) => {
@@ -69,7 +66,7 @@ async function readAsset(file: string): Promise<Uint8Array | string> {
  * The page around Swagger UI. Everything that it loads has a relative address, so that it works behind a
  * proxy that adds a path in front.
  */
-export function startPage(title: string): string {
+function startPage(title: string): string {
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -92,7 +89,7 @@ export function startPage(title: string): string {
  * Shows the document. The token that a reader enters stays in the page's memory and is gone with the page.
  * `validatorUrl` is off: by default the document's address is sent to a service on the internet, for a badge.
  */
-export const START_SCRIPT = `SwaggerUIBundle({
+const START_SCRIPT = `SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#reference",
   deepLinking: true,

@@ -41,7 +41,7 @@ const KINDS: Readonly<Record<SpanKind, OtelSpanKind>> = {
   internal: OtelSpanKind.INTERNAL,
 };
 
-export interface OpenTelemetryOptions {
+interface OpenTelemetryOptions {
   readonly service: string;
   readonly version: string;
   readonly exporter: "otlp" | "console";
@@ -169,11 +169,8 @@ class RecordedSpan implements Span {
   }
 }
 
-/**
- * Makes random ids, except for the trace of a request: that has its id before there is a span, because the
- * answer carries it.
- */
-export class TraceIds implements IdGenerator {
+/** Random ids, except for a request's trace, which has its id before its span: the answer carries it. */
+class TraceIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   #given: string | undefined;
 

@@ -50,10 +50,7 @@ export class WatchedExporter implements SpanExporter {
 
 type Time = ReadableSpan["startTime"];
 
-/**
- * For `OTEL_TRACES_EXPORTER=console`: writes a log line for each span, because the process's standard output
- * is the log.
- */
+/** For `OTEL_TRACES_EXPORTER=console`: a log line for each span, because standard output is the log. */
 export class LogExporter implements SpanExporter {
   readonly #log: Log;
 

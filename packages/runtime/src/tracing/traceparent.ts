@@ -1,5 +1,5 @@
 /** The content of a `traceparent`. */
-export interface Traceparent {
+interface Traceparent {
   /** 32 lower-case hex characters. */
   readonly traceId: string;
   /** 16 lower-case hex characters. */

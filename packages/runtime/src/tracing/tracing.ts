@@ -1,14 +1,9 @@
-/**
- * Never bodies, tokens, card data or URLs with user names: attributes leave for whoever runs the collector.
- */
+/** Never bodies, tokens, card data or URLs with user names: whoever runs the collector gets them. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export type SpanKind = "server" | "client" | "producer" | "consumer" | "internal";
 
-/**
- * A span that is recorded. Where nothing is recorded (tracing is off, or the trace is not sampled), it is
- * `undefined`.
- */
+/** A span that is recorded; `undefined` where none is (tracing is off, or the trace is not sampled). */
 export interface Span {
   /** 32 lower-case hex characters. */
   readonly traceId: string;
@@ -39,17 +34,12 @@ export interface ServedRequest {
 export interface FollowedWork {
   readonly name: string;
   readonly kind: SpanKind;
-  /**
-   * The `traceparent` of each of those spans; one that is absent, empty, malformed or not sampled is skipped.
-   */
+  /** The `traceparent` of each; one that is absent, empty, malformed or not sampled is skipped. */
   readonly from: Iterable<string | null | undefined>;
   readonly attributes: SpanAttributes;
 }
 
-/**
- * Makes the spans of one process, and sends them to a collector. A service that is not traced has no
- * `Tracing`.
- */
+/** Makes the spans of one process, and sends them to a collector. Absent where nothing is traced. */
 export interface Tracing {
   /** Undefined if this request is not sampled. */
   serve(request: ServedRequest): Span | undefined;

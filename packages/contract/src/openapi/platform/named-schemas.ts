@@ -1,6 +1,5 @@
-import { DealReward } from "../../schemas/deal.ts";
+import { DealReward, DisplayContent, ProgramReward } from "../../schemas/configuration.ts";
 import { Page, Pagination } from "../../schemas/fields.ts";
-import { DisplayContent, ProgramReward } from "../../schemas/loyalty-program.ts";
 import {
   DealRewardInput,
   DisplayContentInput,
@@ -16,12 +15,9 @@ import {
   Rules,
   RulesInput,
 } from "../../schemas/platform-api.ts";
-import { type NamedSchema, named } from "../named-schema.ts";
+import { type NamedSchema, named } from "../names.ts";
 
-/**
- * The schemas that have a name in the document, with their descriptions. All others stand where they are
- * used.
- */
+/** The schemas with a name in the document, and their descriptions; others stand where they are used. */
 export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   LoyaltyProgram: named(PlatformProgram, "A stamp card."),
   LoyaltyProgramDeleted: named(PlatformProgramDeleted, "A stamp card that is removed, as it was last."),

@@ -1,9 +1,9 @@
-import { PLATFORM_PREFIX, PLATFORM_ROUTES } from "../../platform-routes.ts";
+import { LIMITS } from "../../limits.ts";
+import { PLATFORM_PREFIX, PLATFORM_ROUTES, type PlatformRouteName } from "../../platform-routes.ts";
 import type { ApiDescription } from "../api-description.ts";
+import type { ResourceOf } from "../names.ts";
 import { EXAMPLES } from "./examples.ts";
-import { FIELD_DESCRIPTIONS } from "./field-descriptions.ts";
 import { NAMED_SCHEMAS } from "./named-schemas.ts";
-import { RESOURCES } from "./resources.ts";
 
 const DESCRIPTION = `Says which purchases count and what they earn, whose they are, and takes in what retailers were paid.
 
@@ -11,6 +11,46 @@ Every operation is a POST with a JSON object. Unknown request fields are refused
 know.
 
 Every answer carries \`x-trace-id\`; send a \`traceparent\` to choose it.`;
+
+/** Resources (the part of a route before the slash), in the order of the reference page. */
+const RESOURCES: { readonly [R in ResourceOf<PlatformRouteName>]: string } = {
+  "loyalty-program": "Stamp cards. Every change goes to the publishers.",
+  deal: "Offers for single purchases. Every change goes to the publishers.",
+  retailer: "Which transactions belong to which retailer.",
+  payment: "Payments to retailers.",
+};
+
+/** What a field means wherever it stands: a name has one meaning in the whole API. */
+const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  accepted: "Payments of the request that are known now, whether they were before or not.",
+  amount: "In minor units of the currency.",
+  confirmation:
+    "`retailer`: a payment with an equal identifier is needed. `none`: it is enough that the transaction is the retailer's, " +
+    "and then no amount is known.",
+  cursor: "Opaque. From the previous page; null for the first page, and after the last.",
+  ends_at: "Purchases from then on do not count.",
+  identifiers: "SHA-256 in lower-case hex. A payment and a transaction that share one belong together.",
+  limit: `Records of a page; ${LIMITS.pageLimitDefault} without it.`,
+  max_amount: "At most so much, in minor units of the payment's currency.",
+  merchant_ids: "Compared trimmed and without regard to case.",
+  min_amount: "Payments of less do not count, in minor units.",
+  more: "Whether further pages exist.",
+  page_size: "Records of this page.",
+  paid_after: "Purchases before do not count.",
+  paid_at: "When it was paid.",
+  paid_before: "Purchases from then on do not count.",
+  payment_id: "The retailer's own, by which a payment is recognised. The first one with it counts.",
+  percent: "Of the payment, rounded half up to the minor unit.",
+  qualifying_threshold: "Stamps that make a full card.",
+  retailer_id: "Whose payments they are. Needed with the platform's token.",
+  retroactive:
+    "Whether enrolments and clips also count for purchases authorized before they were made; otherwise for those from 60 s before on.",
+  skip: "Records to leave out before the page.",
+  starts_at: "Purchases before do not count.",
+  statement_descriptor: "A prefix, only looked at where several retailers share the merchant id.",
+  statement_descriptors: "Prefixes, only looked at where several retailers share the merchant id.",
+  token: "The retailer's own. Only the answer that makes the retailer has it.",
+};
 
 export const PLATFORM_API: ApiDescription = {
   title: "Stampede reference platform",

@@ -1,10 +1,14 @@
 import { ApiToken, ApiTokenCreated } from "../../schemas/api-token.ts";
-import { Deal, DealReward } from "../../schemas/deal.ts";
+import {
+  Deal,
+  DealReward,
+  DisplayContent,
+  LoyaltyProgram,
+  ProgramReward,
+} from "../../schemas/configuration.ts";
 import { EVENTS, EventDelivery, WebhookEvent } from "../../schemas/events.ts";
 import { Page, Pagination } from "../../schemas/fields.ts";
-import { DisplayContent, LoyaltyProgram, ProgramReward } from "../../schemas/loyalty-program.ts";
-import { Member } from "../../schemas/member.ts";
-import { MemberBase } from "../../schemas/member-base.ts";
+import { Member, MemberBase } from "../../schemas/member.ts";
 import {
   Batch,
   IgnoredEvent,
@@ -18,12 +22,9 @@ import {
 import { Cashback, CashbackSource, Clip, Reward, StampCollection } from "../../schemas/wallet.ts";
 import { Webhook, WebhookCreated, WebhookSecret } from "../../schemas/webhook.ts";
 import { WebhookDelivery, WebhookTestOutcome } from "../../schemas/webhook-delivery.ts";
-import { type NamedSchema, named } from "../named-schema.ts";
+import { type NamedSchema, named } from "../names.ts";
 
-/**
- * The schemas that have a name in the document, with their descriptions. All others stand where they are
- * used.
- */
+/** The schemas with a name in the document, and their descriptions; others stand where they are used. */
 export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   ApiToken: named(ApiToken, "A token, without its secret."),
   ApiTokenCreated: named(ApiTokenCreated, "A new token. `token` is the secret, and only this answer has it."),

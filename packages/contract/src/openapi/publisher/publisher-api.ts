@@ -1,9 +1,10 @@
-import { PUBLISHER_PREFIX, ROUTES } from "../../routes.ts";
+import { DELIVERY_ERROR_CLASSES } from "#domain/webhooks";
+import { LIMITS } from "../../limits.ts";
+import { PUBLISHER_PREFIX, ROUTES, type RouteName } from "../../routes.ts";
 import type { ApiDescription } from "../api-description.ts";
+import type { ResourceOf } from "../names.ts";
 import { EXAMPLES } from "./examples.ts";
-import { FIELD_DESCRIPTIONS } from "./field-descriptions.ts";
 import { NAMED_SCHEMAS } from "./named-schemas.ts";
-import { RESOURCES } from "./resources.ts";
 import { webhooksSection } from "./webhooks.ts";
 
 const DESCRIPTION = `Takes in card transactions, follows each from authorization to clearing or reversal, and tells of
@@ -13,6 +14,61 @@ Every operation is a POST with a JSON object, \`{}\` where there is nothing to s
 ignore answer fields that you do not know. A record of another organisation does not exist: 404.
 
 Every answer carries \`x-trace-id\`; send a \`traceparent\` to choose it.`;
+
+/** Resources (the part of a route before the slash), in the order of the reference page. */
+const RESOURCES: { readonly [R in ResourceOf<RouteName>]: string } = {
+  transaction: "Card transactions, taken in and read back.",
+  "transaction.batch": "What became of events that were answered 202.",
+  "member-base": "Sets of members.",
+  member: "The people whose transactions count.",
+  "loyalty-program": "Stamp cards. The central platform configures them.",
+  deal: "Offers for single purchases. The central platform configures them.",
+  "wallet.stamp-collection": "Members' enrolments in loyalty programs, with their stamps.",
+  "wallet.clip": "Deals that members have saved.",
+  "wallet.cashback": "What members have earned.",
+  webhook: "Where events are sent to.",
+  "webhook.delivery": "What was sent to webhooks, and the results.",
+  "api-token": "Access to this interface.",
+};
+
+/** What a field means wherever it stands: a name has one meaning in the whole API. */
+const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  accepted: "Events that were taken.",
+  access: "`write` may do all that `read` may.",
+  answer: "The first 4 KiB of what the receiver answered.",
+  amount: "In minor units of the currency.",
+  attributes: "A present key overwrites, null removes, an absent key is left alone.",
+  auth_code: "Authorization code of the issuing bank. Not kept, and must not hold a card number.",
+  attempts: "How often it was sent.",
+  authed_at: "When the card was authorized.",
+  bin: "The first 6 to 8 digits of the card. Not kept.",
+  cleared_at: "When it settled.",
+  cursor: "Opaque. From the previous page; null for the first page, and after the last.",
+  duration_ms: "How long the attempt took.",
+  error_class: `Why the attempt failed: ${DELIVERY_ERROR_CLASSES.join(", ")}. Not there if it did not.`,
+  event_id: "The same however often the event is sent: drop what you have seen.",
+  expires_at: "From then on the token is refused. Without it the token is good until it is revoked.",
+  external_id:
+    "Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best.",
+  ignored: `The first ${LIMITS.ignoredEvents} events of which something was not taken. Not there if all was.`,
+  ignored_total: "How many there are in all.",
+  identifiers: "SHA-256 in lower-case hex, the one over six BIN digits first.",
+  limit: `Records of a page; ${LIMITS.pageLimitDefault} without it.`,
+  more: "Whether further pages exist.",
+  next_attempt_at: "When it is sent again at the earliest.",
+  overlap_seconds: "For how many seconds the previous secret signs as well; a day without it.",
+  page_size: "Records of this page.",
+  qualifying_threshold: "Stamps that make a full card.",
+  queued: "Events that are on their way again.",
+  ref: "Your own name for the member, unique in its memberbase.",
+  reverted_at: "When it was refunded or cancelled.",
+  rewards: "The cashbacks of the transaction.",
+  skip: "Records to leave out before the page.",
+  statement_descriptor: "The merchant's text on the card statement. Must not hold a card number.",
+  total: "Records in all, whatever the page.",
+  transaction_ref: "The transaction's `external_id`.",
+  unredeemed_purchases: "Stamps that are not redeemed yet.",
+};
 
 export const PUBLISHER_API: ApiDescription = {
   title: "Stampede publisher API",

@@ -1,6 +1,6 @@
 import { EVENTS, EventDelivery } from "../../schemas/events.ts";
 import { Type } from "../../type-builder.ts";
-import { pascalCase } from "../pascal-case.ts";
+import { pascalCase } from "../names.ts";
 import type { SchemaWriter } from "../schema-writer.ts";
 import { NAMED_SCHEMAS } from "./named-schemas.ts";
 

@@ -1,5 +1,10 @@
 import { STATUS_CODES } from "node:http";
 
+/** The content type of an answer that names none. */
+export const JSON_TYPE = "application/json";
+/** A 304 has no body; headers about a body would describe one that is not sent. */
+export const NOT_MODIFIED = 304;
+
 const lines = new Map<number, string>();
 
 /** `404` → `"404 Not Found"`. */

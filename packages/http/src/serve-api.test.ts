@@ -1,5 +1,5 @@
 import t from "tap";
-import { type CreateHttpServerOptions, createHttpServer } from "./create-server.ts";
+import { type CreateHttpServerOptions, createHttpServer } from "./serve-api.ts";
 import { uwsInstallCommand } from "./uws-module.ts";
 
 function options(more: Partial<CreateHttpServerOptions>): CreateHttpServerOptions {

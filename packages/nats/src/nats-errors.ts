@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { JetStreamApiError } from "@nats-io/jetstream";
-import { RequestError, TimeoutError } from "@nats-io/transport-node";
+import { PermissionViolationError, RequestError, TimeoutError } from "@nats-io/transport-node";
 
 /**
  * The error codes of JetStream while a leader is being elected. A NATS cluster elects a leader for itself,
@@ -51,4 +51,32 @@ export async function untilLed<T>(ask: () => Promise<T>, patienceMs = ELECTION_M
       await delay(PAUSE_MS);
     }
   }
+}
+
+/** Whether the server said that this user may not do what was asked, which only an operator can change. */
+export function isRefused(error: unknown): boolean {
+  return violationIn(error) !== undefined;
+}
+
+/**
+ * Whether the server said that it did not take a message on this subject. A user who may not listen for the
+ * acknowledgement may have published all the same: the client fails all requests under way with that error.
+ */
+export function isPublishRefused(error: unknown, subject: string): boolean {
+  const violation = violationIn(error);
+  return violation?.operation === "publish" && violation.subject === subject;
+}
+
+/** What the server did not let us do, such as "publish to ingest.0"; undefined for another error. */
+export function describeRefusal(error: unknown): string | undefined {
+  const violation = violationIn(error);
+  if (violation === undefined) return undefined;
+  return `${violation.operation === "publish" ? "publish" : "subscribe"} to ${violation.subject}`;
+}
+
+function violationIn(error: unknown): PermissionViolationError | undefined {
+  for (let fault = error; fault instanceof Error; fault = fault.cause) {
+    if (fault instanceof PermissionViolationError) return fault;
+  }
+  return undefined;
 }

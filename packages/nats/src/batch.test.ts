@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { LIMITS } from "#contract";
-import type { Held } from "./batch.ts";
-import { WaitingMessages } from "./waiting-messages.ts";
+import { type Held, WaitingMessages } from "./batch.ts";
 
 const MANY = LIMITS.rowsPerBatch / 2;
 const FEW = LIMITS.rowsAtOnce;
@@ -23,12 +22,8 @@ function held({ partition = 0, rows = 1, bytes = 0, deliveries = 1 }: Shape = {}
   return { message, deliveries, acknowledge: () => {}, giveBack: () => {}, release: () => {} };
 }
 
-function waitingOn(options: Partial<{ isOrdered: boolean; batchBytes: number }>, ...shapes: Shape[]) {
-  const waiting = new WaitingMessages({
-    isOrdered: true,
-    batchBytes: Number.POSITIVE_INFINITY,
-    ...options,
-  });
+function waitingOn({ isOrdered = true, batchBytes = Number.POSITIVE_INFINITY }, ...shapes: Shape[]) {
+  const waiting = new WaitingMessages(isOrdered, batchBytes);
   const entries = shapes.map(held);
   for (const entry of entries) waiting.add(entry);
   return { waiting, entries };
@@ -192,7 +187,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 
 /** What must come out: the messages of each partition in their order. */
 class Model {
-  readonly waiting = new WaitingMessages({ isOrdered: true, batchBytes: BATCH_BYTES });
+  readonly waiting = new WaitingMessages(true, BATCH_BYTES);
   readonly busy: (readonly Held[])[] = [];
   readonly #due: Held[][] = Array.from({ length: PARTITIONS }, () => []);
 

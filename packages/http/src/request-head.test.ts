@@ -1,5 +1,5 @@
 import t from "tap";
-import { newTraceId } from "./trace-id.ts";
+import { newTraceId } from "./request-head.ts";
 
 t.test("new trace ids - 32 hex characters, all different, over many refills of the pool", (t) => {
   const ids = Array.from({ length: 5000 }, newTraceId);

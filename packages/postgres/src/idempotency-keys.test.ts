@@ -2,11 +2,9 @@ import { createHash, randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { testOrganisation, testStore, waitFor } from "#test-support";
-import { createMemberbase, listMemberbases } from "../../../../services/edge/src/memberbases/memberbases.ts";
-import type { Sql, Store } from "../connect.ts";
-import { answerOnce, type KeyedWork } from "./answer-once.ts";
-import type { KeyedRequest } from "./keyed-request.ts";
-import { sweepIdempotencyKeys } from "./sweep-idempotency-keys.ts";
+import { createMemberbase, listMemberbases } from "../../../services/edge/src/memberbases/memberbases.ts";
+import type { Sql, Store } from "./connect.ts";
+import { answerOnce, type KeyedRequest, type KeyedWork, sweepIdempotencyKeys } from "./idempotency-keys.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -4,9 +4,10 @@ import { createLog } from "#runtime";
 import { isolation, startTcpProxy, testServers, waitFor } from "#test-support";
 import type { Held } from "./batch.ts";
 import { connectStream } from "./connect.ts";
-import { PartitionFeed } from "./partition-feed.ts";
+import { PartitionFeed } from "./owned-loop.ts";
+import { streamName } from "./stream-names.ts";
 import { purgeThrough, readStreamState } from "./stream-state.ts";
-import { ensureTopology, streamName } from "./topology.ts";
+import { ensureTopology } from "./topology.ts";
 
 const HOP = FLOW.ingest;
 

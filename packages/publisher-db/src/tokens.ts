@@ -1,0 +1,60 @@
+import type { Fragment, Sql } from "#postgres";
+
+export type TokenAccess = "read" | "write";
+
+/** An API token as it may be shown, without the secret or its hash. */
+export interface Token {
+  readonly id: string;
+  readonly access: TokenAccess;
+  readonly description: string;
+  readonly createdAt: Date;
+  /** Null if it never expires. */
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  /** Recorded at intervals, so it may lag by one of them; null if the token was never used. */
+  readonly lastUsedAt: Date | null;
+}
+
+export function tokenColumns(sql: Sql): Fragment {
+  return sql`
+    id, access, description, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
+    last_used_at as "lastUsedAt"`;
+}
+
+interface NewToken {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly access: TokenAccess;
+  readonly description: string;
+  /** SHA-256 of the secret, 32 bytes. The secret itself never comes here. */
+  readonly secretHash: Uint8Array;
+  readonly expiresAt?: Date | undefined;
+}
+
+export async function createToken(sql: Sql, token: NewToken): Promise<Token> {
+  const [created] = await sql<[Token]>`
+    insert into api_tokens (id, organisation_id, access, description, secret_hash, expires_at)
+    values (${token.id}, ${token.organisationId}, ${token.access}, ${token.description}, ${token.secretHash},
+            ${token.expiresAt ?? null})
+    returning ${tokenColumns(sql)}`;
+  return created;
+}
+
+/** What is needed to decide about a request. The caller judges whether the token is valid at this moment. */
+export interface TokenGrant {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly access: TokenAccess;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+/** By the SHA-256 of its secret. The only read without an organisation, which becomes known by it. */
+export async function findTokenByHash(sql: Sql, secretHash: Uint8Array): Promise<TokenGrant | undefined> {
+  const [grant] = await sql<TokenGrant[]>`
+    select id, organisation_id as "organisationId", access, expires_at as "expiresAt",
+           revoked_at as "revokedAt"
+    from api_tokens
+    where secret_hash = ${secretHash}`;
+  return grant;
+}
