@@ -37,9 +37,11 @@ export {
   type RewardedRow,
   type RewardedTransaction,
   rewardedColumns,
-  storedTransaction,
+  type StoredRow,
+  storedColumns,
   type TransactionRecord,
   toRewarded,
+  toStored,
   transactionColumns,
 } from "./transaction-record.ts";
 export { verifyRewards } from "./verify-rewards.ts";

@@ -1,5 +1,5 @@
 import { type ColumnType, TRANSACTION_COLUMNS } from "#contract/codec";
-import type { Network, TransactionState } from "#domain";
+import type { Network, StoredTransaction, TransactionState } from "#domain";
 import { constantText, type Fragment, type Sql } from "#postgres";
 import { type CashbackJson, cashbacksOfTransaction, type Reward, toCashback } from "./cashback.ts";
 
@@ -49,16 +49,33 @@ export function toRewarded(row: RewardedRow): RewardedTransaction {
   return Object.assign(row, { rewards: row.cashbacks === null ? [] : row.cashbacks.map(toCashback) });
 }
 
-/** How a column of the row `t` is written in JSON; timestamps as texts: a Date would lose microseconds. */
-const SHOWN: Readonly<Record<ColumnType, (name: string) => string>> = {
+/** How a column of the row `t` is read; timestamps as texts: a Date would lose microseconds. */
+const READ: Readonly<Record<ColumnType, (name: string) => string>> = {
   uuid: (name) => `t.${name}`,
   text: (name) => `t.${name}`,
   int8: (name) => `t.${name}`,
-  timestamptz: (name) => `to_char(t.${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
+  timestamptz: (name) => `(t.${name} at time zone 'UTC')::text`,
   bytea: (name) => `encode(t.${name}, 'hex')`,
 };
 
-const FIELDS = TRANSACTION_COLUMNS.map(({ field, name, type }) => `'${field}', ${SHOWN[type](name)}`);
+/** The columns of a `StoredRow`. As JSON, a row cost the server twice as much. */
+export const storedColumns = constantText(
+  TRANSACTION_COLUMNS.map(({ field, name, type }) => `${READ[type](name)} as "${field}"`).join(", "),
+);
 
-/** The row `t` of `transactions` as the JSON of a `StoredTransaction`. */
-export const storedTransaction = constantText(`json_build_object(${FIELDS.join(", ")})`);
+/** A row with `storedColumns`, and whatever else. */
+export type StoredRow = { readonly [Field in keyof StoredTransaction]: StoredTransaction[Field] };
+
+export function toStored(row: StoredRow): StoredTransaction {
+  const stored: Record<string, string | number | null> = {};
+  for (const { field, type } of TRANSACTION_COLUMNS) {
+    const value = row[field];
+    stored[field] = type === "timestamptz" && value !== null ? toUtc(value as string) : value;
+  }
+  return stored as unknown as StoredTransaction;
+}
+
+/** @param text as PostgreSQL writes it: `2026-01-31 09:30:00.12` */
+function toUtc(text: string): string {
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20).padEnd(6, "0")}Z`;
+}

@@ -96,7 +96,7 @@ async function setUp(t: Test) {
     return row?.applied;
   };
   /** How often the last batch looked at members, without writing them. */
-  const looks = () => statements.filter((plan) => /CTE found/.test(plan)).length;
+  const looks = () => statements.filter((plan) => /Function Scan on wanted/.test(plan)).length;
   return {
     store,
     committer,

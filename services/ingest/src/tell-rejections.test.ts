@@ -24,7 +24,8 @@ function latePart(rejected: LatePart["rejected"]): LatePart {
 
 /** Answers the one look-up with these ids. */
 const storeOf = (ids: readonly (string | null)[]) =>
-  (async () => ids.map((id) => ({ stored: id === null ? null : { id } }))) as unknown as Store;
+  (async () =>
+    ids.map((id) => ({ id, authedAt: null, clearedAt: null, revertedAt: null }))) as unknown as Store;
 const noStore = (() => {
   throw new Error("asked for nothing");
 }) as unknown as Store;

@@ -1,6 +1,6 @@
 import { LINK_GRACE_MICROSECONDS, type StoredTransaction } from "#domain";
 import type { Sql, Transaction } from "#postgres";
-import { storedTransaction } from "#publisher-db";
+import { type StoredRow, storedColumns, toStored } from "#publisher-db";
 import { findOpenWriters } from "../unlink-deleted-members.ts";
 
 /** An enrolment or a clip that was just made, locked until the transaction ends. */
@@ -59,14 +59,14 @@ export async function findNewlyLinked(
   { reachMs, after, limit }: { reachMs: number; after: string | undefined; limit: number },
 ): Promise<StoredTransaction[]> {
   const reach = retroactive ? reachMs * 1000 : LINK_GRACE_MICROSECONDS;
-  const rows = await sql<{ stored: StoredTransaction }[]>`
-    select ${storedTransaction(sql)} as stored
+  const rows = await sql<StoredRow[]>`
+    select ${storedColumns(sql)}
     from transactions t
     where t.member_id = ${memberId} and ${after === undefined ? sql`true` : sql`t.id > ${after}`}
       and t.state <> 'reverted'
       and t.authed_at >= (select made_at from new_links where id = ${id}) - ${reach} * interval '1 microsecond'
     order by t.id limit ${limit}`;
-  return rows.map(({ stored }) => stored);
+  return rows.map(toStored);
 }
 
 export async function dropNewLinks(sql: Transaction, links: readonly NewLink[]): Promise<void> {

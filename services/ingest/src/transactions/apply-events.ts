@@ -7,7 +7,7 @@ import {
 } from "#domain";
 import type { Sql } from "#postgres";
 import { loadMemberLinks, type MemberLinks } from "#publisher-db";
-import { type DecidedBatch, decideEvents, keysAmong, memberAt } from "./decide-events.ts";
+import { type DecidedBatch, decideEvents, keysAmong } from "./decide-events.ts";
 import { type EventBatch, eventAt } from "./event-batch.ts";
 import { loadForEvents } from "./load-for-events.ts";
 import { copyTransactions, updateTransactions } from "./write-transactions.ts";
@@ -47,7 +47,7 @@ export async function applyEvents(
   const decided = decideEvents(batch, ords, looked, loaded);
   await copyTransactions(sql, batch, decided.plain, decided.created);
   await updateTransactions(sql, decided.updated, loaded.places);
-  return withLinks(sql, batch, decided, (ord) => memberAt(batch, ord, loaded)?.linked ?? false);
+  return withLinks(sql, batch, decided, (ord) => loaded.linked.has(batch.memberOf[ord] as number));
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   UNKNOWN_MEMBER,
 } from "#domain";
 import { type EventBatch, eventAt, hasMember, keyAt } from "./event-batch.ts";
-import type { FoundMember, LoadedForEvents } from "./load-for-events.ts";
+import type { LoadedForEvents } from "./load-for-events.ts";
 
 /** What a batch comes to, before any of it is written. */
 export interface DecidedBatch extends Pick<FoldedBatch, "created" | "updated"> {
@@ -68,16 +68,8 @@ function countKeys({ firstOf }: EventBatch, ords: readonly number[]): ReadonlyMa
   return counts;
 }
 
+/** Whether an event names a member that is there, and is of the event's organisation. */
 function isOfMember(batch: EventBatch, ord: number, loaded: LoadedForEvents | undefined): boolean {
-  return loaded === undefined ? hasMember(batch, ord) : memberAt(batch, ord, loaded) !== undefined;
-}
-
-/** An event's member, if it is there and of the event's organisation. */
-export function memberAt(
-  { organisations, organisationOf, memberOf }: EventBatch,
-  ord: number,
-  { members }: LoadedForEvents,
-): FoundMember | undefined {
-  const member = members[memberOf[ord] as number];
-  return member?.organisationId === organisations[organisationOf[ord] as number] ? member : undefined;
+  if (!hasMember(batch, ord)) return false;
+  return loaded === undefined || !loaded.missing.has(batch.memberOf[ord] as number);
 }

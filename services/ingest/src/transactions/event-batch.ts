@@ -23,7 +23,10 @@ export interface EventBatch {
   /** Distinct UUIDs, and which of them each event names. */
   readonly organisations: readonly string[];
   readonly organisationOf: Uint32Array;
+  /** Distinct UUIDs of one organisation each: a member that two organisations name stands here twice. */
   readonly members: readonly string[];
+  /** Of each of them the place in `organisations`. */
+  readonly organisationOfMember: readonly number[];
   /** `NO_MEMBER`, a place that is never there: its id is none of ours. */
   readonly memberOf: Uint32Array;
   /** The first event of the same transaction, itself as a rule. */
@@ -45,12 +48,14 @@ export class EventBatchBuilder {
   readonly #rows: RowPacker;
   readonly #externalIds: string[] = [];
   readonly #organisations = new Numbered();
-  readonly #members = new Numbered();
+  readonly #members: string[] = [];
+  readonly #organisationOfMember: number[] = [];
   readonly #organisationOf: Uint32Array;
   readonly #memberOf: Uint32Array;
   readonly #firstOf: Uint32Array;
   /** By organisation: keys made of both would have to be built for every event. */
   readonly #firsts: Map<string, number>[] = [];
+  readonly #memberNumbers: Map<string, number>[] = [];
 
   constructor(count: number) {
     this.#rows = new RowPacker(count);
@@ -62,7 +67,7 @@ export class EventBatchBuilder {
   addRow(event: BatchEvent): void {
     const { memberId } = event;
     const ord = this.#add(event.organisationId, event.externalId);
-    if (memberId !== null) this.#memberOf[ord] = this.#members.of(memberId, () => memberId);
+    if (memberId !== null) this.#setMember(ord, memberId, () => memberId);
     this.#rows.row(event);
   }
 
@@ -70,7 +75,7 @@ export class EventBatchBuilder {
   addSent(reader: EventReader, externalId: string, made: MadeFields): void {
     const ord = this.#add(made.organisationId, externalId);
     if (!reader.isNull(MEMBER_ID)) {
-      this.#memberOf[ord] = this.#members.of(reader.key(MEMBER_ID), () => reader.uuid(MEMBER_ID));
+      this.#setMember(ord, reader.key(MEMBER_ID), () => reader.uuid(MEMBER_ID));
     }
     this.#rows.sent(made, reader.bytes, reader.sentStart, reader.sentEnd);
   }
@@ -82,7 +87,8 @@ export class EventBatchBuilder {
       externalIds: joinTexts(this.#externalIds),
       organisations: this.#organisations.texts,
       organisationOf: this.#organisationOf,
-      members: this.#members.texts,
+      members: this.#members,
+      organisationOfMember: this.#organisationOfMember,
       memberOf: this.#memberOf,
       firstOf: this.#firstOf,
     };
@@ -90,17 +96,28 @@ export class EventBatchBuilder {
 
   #add(organisationId: string, externalId: string): number {
     const ord = this.#externalIds.push(externalId) - 1;
-    const organisation = this.#organisations.of(organisationId, () => organisationId);
+    const organisation = this.#organisations.of(organisationId);
     this.#organisationOf[ord] = organisation;
-    let firstOfKey = this.#firsts[organisation];
-    if (firstOfKey === undefined) {
-      firstOfKey = new Map();
-      this.#firsts[organisation] = firstOfKey;
-    }
+    this.#firsts[organisation] ??= new Map();
+    const firstOfKey = this.#firsts[organisation];
     const first = firstOfKey.get(externalId);
     if (first === undefined) firstOfKey.set(externalId, ord);
     this.#firstOf[ord] = first ?? ord;
     return ord;
+  }
+
+  /** @param key tells members apart, where making the UUID itself takes time */
+  #setMember(ord: number, key: string, uuid: () => string): void {
+    const organisation = this.#organisationOf[ord] as number;
+    this.#memberNumbers[organisation] ??= new Map();
+    const numbers = this.#memberNumbers[organisation];
+    let number = numbers.get(key);
+    if (number === undefined) {
+      number = this.#members.push(uuid()) - 1;
+      this.#organisationOfMember.push(organisation);
+      numbers.set(key, number);
+    }
+    this.#memberOf[ord] = number;
   }
 }
 
@@ -130,12 +147,11 @@ class Numbered {
   readonly texts: string[] = [];
   readonly #numbers = new Map<string, number>();
 
-  /** @param key of the text, where making the text itself takes time */
-  of(key: string, text: () => string): number {
-    const known = this.#numbers.get(key);
+  of(text: string): number {
+    const known = this.#numbers.get(text);
     if (known !== undefined) return known;
-    const number = this.texts.push(text()) - 1;
-    this.#numbers.set(key, number);
+    const number = this.texts.push(text) - 1;
+    this.#numbers.set(text, number);
     return number;
   }
 }

@@ -1,6 +1,6 @@
 import type { StoredTransaction } from "#domain";
 import type { Sql } from "#postgres";
-import { storedTransaction } from "#publisher-db";
+import { type StoredRow, storedColumns, toStored } from "#publisher-db";
 
 export type TransactionKey = Pick<StoredTransaction, "organisationId" | "externalId">;
 
@@ -10,8 +10,8 @@ export async function findTransactions(
   keys: readonly TransactionKey[],
 ): Promise<(StoredTransaction | undefined)[]> {
   if (keys.length === 0) return [];
-  const rows = await sql<{ stored: StoredTransaction | null }[]>`
-    select case when t.id is not null then ${storedTransaction(sql)} end as stored
+  const rows = await sql<(StoredRow | { readonly id: null })[]>`
+    select ${storedColumns(sql)}
     from unnest(
       ${keys.map((key) => key.organisationId)}::uuid[], ${keys.map((key) => key.externalId)}::text[]
     ) with ordinality as key (organisation_id, external_id, nth)
@@ -21,5 +21,5 @@ export async function findTransactions(
       where t.organisation_id = key.organisation_id and t.external_id = key.external_id offset 0
     ) as t on true
     order by key.nth`;
-  return rows.map(({ stored }) => stored ?? undefined);
+  return rows.map((row) => (row.id === null ? undefined : toStored(row)));
 }

@@ -1,14 +1,8 @@
+import { TRANSACTION_COLUMNS } from "#contract/codec";
 import { keyOf, type StoredTransaction } from "#domain";
 import { constantText, type Sql } from "#postgres";
-import { reachableMember, storedTransaction } from "#publisher-db";
+import { reachableMember, type StoredRow, storedColumns, toStored } from "#publisher-db";
 import { type EventBatch, keyAt } from "./event-batch.ts";
-
-/** A member that exists. */
-export interface FoundMember {
-  readonly organisationId: string;
-  /** Whether it has or had an enrolment or a clip. */
-  readonly linked: boolean;
-}
 
 /** What a batch is decided by. */
 export interface LoadedForEvents {
@@ -16,25 +10,28 @@ export interface LoadedForEvents {
   readonly stored: ReadonlyMap<string, StoredTransaction>;
   /** Where their rows are, by `keyOf`. It holds while they are locked. */
   readonly places: ReadonlyMap<string, string>;
-  /** As in `EventBatch.members`; undefined: there is none. */
-  readonly members: readonly (FoundMember | undefined)[];
+  /** Of `EventBatch.members`, those that are not there … */
+  readonly missing: ReadonlySet<number>;
+  /** … and those that have or had an enrolment or a clip. */
+  readonly linked: ReadonlySet<number>;
 }
 
-interface LoadedRow {
-  stored: StoredTransaction[];
-  /** Of their rows. */
-  tids: string[];
-  /** Places in `EventBatch.members`. */
-  places: number[];
-  organisations: string[];
-  linked: boolean[];
+interface Exceptions {
+  readonly missing: readonly number[];
+  readonly linked: readonly number[];
 }
+
+/** One row for each transaction, and one of the members. */
+type LoadedRow = (StoredRow & { readonly tid: string }) | (Exceptions & { readonly id: null });
+
+const NO_COLUMNS = constantText(TRANSACTION_COLUMNS.map(() => "null").join(", "));
 
 const LOCKED = constantText("for update of t");
 const NOT_LOCKED = constantText("");
 
 /**
- * Reads what is stored of transactions, and the members that are there, in one round trip.
+ * Reads what is stored of transactions, and which members are not there, in one round trip. Of members only the exceptions
+ * come back, and transactions as plain rows: the server wrote arrays of all members and JSON for twice the CPU.
  *
  * `offset 0` keeps each look-up one by the primary key. As joins they would be planned once, and one that is planned while
  * the tables are new reads them from end to end, batch after batch, until they are analysed.
@@ -48,13 +45,14 @@ export async function loadForEvents(
   mode: "locked" | "looked at",
 ): Promise<LoadedForEvents> {
   const keys = ords.map((ord) => keyAt(batch, ord));
-  const organisations = keys.map(({ organisationId }) => organisationId);
-  const externalIds = keys.map(({ externalId }) => externalId);
-  const [row] = await sql<[LoadedRow]>`
+  const { organisations, members, organisationOfMember } = batch;
+  const rows = await sql<LoadedRow[]>`
     with known as materialized (
       select t.*
       from (
-        select * from unnest(${organisations}::uuid[], ${externalIds}::text[]) as key (organisation_id, external_id)
+        select * from unnest(
+          ${keys.map(({ organisationId }) => organisationId)}::uuid[], ${keys.map(({ externalId }) => externalId)}::text[]
+        ) as key (organisation_id, external_id)
         order by organisation_id, external_id collate "C"
       ) as key
       cross join lateral (
@@ -63,31 +61,35 @@ export async function loadForEvents(
         offset 0 ${(mode === "locked" ? LOCKED : NOT_LOCKED)(sql)}
       ) as t
     ),
-    found as materialized (
-      select wanted.place, m.organisation_id, m.linked
-      from unnest(${batch.members}::uuid[]) with ordinality as wanted (id, place)
-      cross join lateral (
-        select m.organisation_id, m.linked from members m
-        where m.id = wanted.id and ${reachableMember(sql)}
+    wanted as (
+      select array_agg(place::int - 1) filter (where m.id is null) as missing,
+             array_agg(place::int - 1) filter (where m.linked) as linked
+      from unnest(
+        ${members}::uuid[], ${organisationOfMember.map((organisation) => organisations[organisation] as string)}::uuid[]
+      ) with ordinality as wanted (id, organisation_id, place)
+      left join lateral (
+        select m.id, m.linked from members m
+        where m.id = wanted.id and m.organisation_id = wanted.organisation_id and ${reachableMember(sql)}
         offset 0
-      ) as m
+      ) as m on true
     )
-    select
-      (select coalesce(json_agg(${storedTransaction(sql)}), '[]') from known t) as stored,
-      (select coalesce(array_agg(t.tid::text), '{}') from known t) as tids,
-      coalesce(array_agg(f.place::int - 1), '{}') as places, coalesce(array_agg(f.organisation_id), '{}') as organisations,
-      coalesce(array_agg(f.linked), '{}') as linked
-    from found f
+    select null::int[] as missing, null::int[] as linked, t.tid::text as tid, ${storedColumns(sql)} from known t
+    union all
+    select coalesce(missing, '{}'), coalesce(linked, '{}'), null, ${NO_COLUMNS(sql)} from wanted
   `;
-  const members = new Array<FoundMember | undefined>(batch.members.length);
-  for (const [i, place] of row.places.entries()) {
-    members[place] = { organisationId: row.organisations[i] as string, linked: row.linked[i] as boolean };
+  const stored = new Map<string, StoredTransaction>();
+  const places = new Map<string, string>();
+  let exceptions: Exceptions = { missing: [], linked: [] };
+  for (const row of rows) {
+    if (row.id === null) {
+      exceptions = row;
+      continue;
+    }
+    const key = keyOf(row);
+    stored.set(key, toStored(row));
+    places.set(key, row.tid);
   }
-  return {
-    stored: new Map(row.stored.map((one) => [keyOf(one), one])),
-    places: new Map(row.stored.map((one, i) => [keyOf(one), row.tids[i] as string])),
-    members,
-  };
+  return { stored, places, missing: new Set(exceptions.missing), linked: new Set(exceptions.linked) };
 }
 
 /** The highest key that each of these organisations has stored, in the order of bytes; null: none. */
