@@ -27,6 +27,9 @@ import { type BuiltImage, performDockerfile } from "./perform-dockerfile.ts";
 
 const DOCKERFILE = join(DEPLOY, "image/Dockerfile");
 const READY_MS = 60_000;
+/** Of the image's Node, 20. Its steps are performed with the Node of this test, which may be another one. */
+const NODE_ABI = "115";
+const IS_NODE_OF_IMAGE = process.versions.modules === NODE_ABI;
 
 t.test("image - the Dockerfile has no finding of the linter", async (t) => {
   const rules = {
@@ -144,7 +147,11 @@ t.test("image - every service runs from it as its user, with nothing that it may
         const page = await fetch(`http://127.0.0.1:${env.STAMPEDE_HTTP_PORT}/docs`);
         t.equal(page.status, 200, "the reference page is in the image");
         const details = await fetch(`${readyz}?verbose`).then((answer) => answer.text());
-        t.match(details, /uws on 127/, "uWebSockets.js runs in it");
+        t.match(
+          details,
+          IS_NODE_OF_IMAGE ? /uws on 127/ : /node on 127/,
+          "uWebSockets.js runs in it where it can",
+        );
       }
       child.kill("SIGTERM");
       const end = await exited;
@@ -174,13 +181,13 @@ function checkContents(t: Test, image: BuiltImage): void {
   ])
     t.notOk(modules.includes(name), `${name} is not in it`);
   const binaries = readdirSync(join(image.root, image.workdir, "node_modules/uWebSockets.js"));
-  const abi = process.versions.modules;
-  const wanted = binaries.filter((name) => name.endsWith(".node"));
-  t.equal(abi, "115", "the image's Node and this one have the same ABI");
+  const wanted = IS_NODE_OF_IMAGE
+    ? [`uws_linux_arm64_${NODE_ABI}.node`, `uws_linux_x64_${NODE_ABI}.node`]
+    : [];
   t.strictSame(
+    binaries.filter((name) => name.endsWith(".node")),
     wanted,
-    [`uws_linux_arm64_${abi}.node`, `uws_linux_x64_${abi}.node`],
-    "uWebSockets.js for Linux",
+    "uWebSockets.js for Linux and this Node, no other",
   );
   const sources = listing(join(image.root, image.workdir, "dist"));
   t.strictSame(

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Test } from "tap";
 import { EVENT_TYPES, type EventDelivery, type TransactionEvent } from "#contract";
 import { encodeId, transactionIdentifiers } from "#domain";
+import { hasUws } from "#http";
 import {
   answer,
   isLoopAtRest,
@@ -24,7 +25,8 @@ import { type Load, startLoad } from "./load.ts";
 import { Route } from "./route.ts";
 
 export const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks"] as const;
-const ADAPTERS = ["uws", "node"] as const;
+/** Of the two processes of a service. Where this Node has no uWebSockets.js, both run on node:http. */
+const ADAPTERS = [hasUws() ? "uws" : "node", "node"] as const;
 /** Longer than the balancer takes to look. */
 const DRAIN_DELAY_MS = "300";
 const LANES = 6;
@@ -62,7 +64,7 @@ export class RollingScene {
     const pipeline = await startPipeline({
       env: {
         STAMPEDE_LOG_LEVEL: "warn",
-        STAMPEDE_HTTP_ADAPTER: "uws",
+        STAMPEDE_HTTP_ADAPTER: ADAPTERS[0],
         STAMPEDE_DRAIN_DELAY_MS: DRAIN_DELAY_MS,
         STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",
         STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",

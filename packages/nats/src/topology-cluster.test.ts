@@ -48,14 +48,16 @@ t.test("topology - as many copies as are asked for, later too, and never fewer",
   await ensureTopology(stream, OPTIONS);
   await ensureSharedConsumer(stream, FLOW.platformTransactions, OPTIONS);
   t.strictSame(await copies(stream), expected(1));
-  await stream.jetstream.publish(`${stream.prefix}ingest.0`, "before");
+  const stores = (payload: string) => async () => {
+    const publication = { subject: `${stream.prefix}ingest.0`, payload, id: payload };
+    return (await publishOnce(stream, publication)).kind === "stored";
+  };
+  await waitFor(stores("before"), { ...PATIENT, message: "a stream that is new takes nothing" });
 
   await ensureTopology(stream, { ...OPTIONS, replicas: 3 });
   const isRaised = async () => isDeepStrictEqual(await copies(stream), expected(3));
   await waitFor(isRaised, { ...PATIENT, message: "the streams or their consumers have not three copies" });
-  const after = { subject: `${stream.prefix}ingest.0`, payload: "after", id: "after" };
-  const isStored = async () => (await publishOnce(stream, after)).kind === "stored";
-  await waitFor(isStored, { ...PATIENT, message: "a stream takes nothing since it has more copies" });
+  await waitFor(stores("after"), { ...PATIENT, message: "a stream takes nothing since it has more copies" });
   const { state } = await stream.manager.streams.info(streamName(stream, FLOW.ingest, 0));
   t.equal(state.messages, 2, "what was in it is kept");
 
