@@ -127,7 +127,7 @@ function latencyCharts(results: Results): Chart[] {
           name: `${contender} ${rank}`,
           color: COLORS[contender],
           dashed: rank === "p50",
-          points: run.measured.pieces.map(({ second, latency }) => [second, latency[rank]] as const),
+          points: run.measured.pieces.map(({ second, latency }) => [second, latency?.[rank] ?? 0] as const),
         })),
       ),
   }));
