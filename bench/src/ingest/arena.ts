@@ -5,12 +5,15 @@ import type { Servers } from "../kit/servers.ts";
 import type { Subject } from "../kit/subjects.ts";
 import { type Usage, watchUsage } from "../kit/usage.ts";
 import { waitUntil } from "../kit/wait-until.ts";
+import { findWrk } from "../kit/wrk.ts";
 import type { CeilingJob, CeilingResult } from "./ceiling.ts";
 import type { ClosedLoopJob, LoadResult, OpenLoopJob } from "./load.ts";
+import type { LoadGenerator } from "./options.ts";
 import type { Measured } from "./tally.ts";
 import { type Evidence, type Verdict, verify } from "./verify.ts";
 import type { WorkloadSpec } from "./workload.ts";
 import { createWorld, fillDatabase, type World } from "./world.ts";
+import type { WrkJob } from "./wrk-load.ts";
 
 /** A database and all that was sent to its subject. */
 export interface Database {
@@ -26,6 +29,9 @@ export interface RunResult {
   readonly startedAtMs: number;
   readonly offeredPerSecond: number;
   readonly workloadHash: string;
+  /** As in `LoadResult`. */
+  readonly generatorCpuSeconds: number | undefined;
+  readonly socketErrors: number | undefined;
 }
 
 interface LoadShape {
@@ -50,7 +56,12 @@ const TEMPLATE = "bench_template";
  * Where the numbers of measured runs begin; those of the attempts before them are lower, so ids go on rising. Two
  * contenders' repetitions of one number send the same transactions, and the same bytes if their connections are equal.
  */
-export const FIRST_RUN = { repetitions: 20, latency: 60 } as const;
+export const FIRST_RUN = { repetitions: 20, latency: 60, wrk: 80 } as const;
+
+/** Of wrk. A request costs it some tens of microseconds: one is enough, and a second would wake up for half of the answers. */
+const WRK_THREADS = 1;
+/** As long as autocannon waits for an answer. */
+const WRK_GRACE_SECONDS = 30;
 
 /** What of a benchmark's options its load is made of. */
 interface ArenaOptions {
@@ -110,10 +121,14 @@ export class Arena<Options extends ArenaOptions = ArenaOptions> {
   async closedLoop(
     subject: Subject,
     database: Database,
-    shape: LoadShape & { readonly connections: number },
+    shape: LoadShape & { readonly connections: number; readonly generator?: LoadGenerator },
   ): Promise<RunResult> {
-    const job: ClosedLoopJob = { mode: "closed", ...this.#job(subject, database, shape, shape.connections) };
-    return this.#run(subject, database, job);
+    const job = this.#job(subject, database, shape, shape.connections);
+    if (shape.generator !== "wrk") return this.#run(subject, database, { mode: "closed", ...job });
+    const binary = findWrk();
+    if (binary === undefined) throw new Error("wrk is not installed");
+    const own = { binary, threads: WRK_THREADS, dir: this.servers.dir, graceSeconds: WRK_GRACE_SECONDS };
+    return this.#run(subject, database, { mode: "wrk", ...job, ...own });
   }
 
   async openLoop(
@@ -169,27 +184,37 @@ export class Arena<Options extends ArenaOptions = ArenaOptions> {
     return { spec, members: this.options.members, url: subject.url, async, warmUpSeconds, seconds };
   }
 
-  async #run(subject: Subject, database: Database, job: ClosedLoopJob | OpenLoopJob): Promise<RunResult> {
+  async #run(
+    subject: Subject,
+    database: Database,
+    job: ClosedLoopJob | OpenLoopJob | WrkJob,
+  ): Promise<RunResult> {
     await this.#settle();
+    const main = new URL(job.mode === "wrk" ? "./wrk-load.js" : "./load.js", import.meta.url);
     const backends = await BackendWatch.open(this.servers, database.name);
     const watched = {
       processes: subject.processes,
       queueDepth: () => subject.queueDepth(),
       databaseCpuSeconds: () => backends.cpuSeconds(),
     };
-    const result = await watchUsage(watched, () =>
-      runJob<LoadResult>(new URL("./load.js", import.meta.url), job),
-    ).finally(() => backends.close());
-    const { measured, fates, usage, startedAtMs, offeredPerSecond, workloadHash } = result;
+    const result = await watchUsage(watched, () => runJob<LoadResult>(main, job)).finally(() =>
+      backends.close(),
+    );
+    const { measured, usage, startedAtMs, offeredPerSecond, workloadHash } = result;
+    const { generatorCpuSeconds, socketErrors } = result;
     // Only where each request is sent once and all are told what became of them do the answers add up.
-    const isCounted = job.mode === "closed" && measured.statuses[202] === undefined;
+    const isCounted = job.mode !== "open" && measured.statuses[202] === undefined;
     database.runs.push({
       spec: job.spec,
-      fates,
+      fates: result.fates,
+      counted: result.counted,
       processed: isCounted ? measured.processed : undefined,
       unexpected: measured.unexpected,
     });
-    return { measured, usage, startedAtMs, offeredPerSecond, workloadHash };
+    return {
+      ...{ measured, usage, startedAtMs, offeredPerSecond, workloadHash },
+      ...{ generatorCpuSeconds, socketErrors },
+    };
   }
 
   /** Every run begins with an empty write-ahead log and nothing dirty: the one before is not paid for by the next. */

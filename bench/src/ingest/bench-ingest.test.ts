@@ -1,6 +1,9 @@
 import t from "tap";
 import { drawingIsWhole, quickRun } from "../kit/test-quick-run.ts";
+import { findWrk, HOW_TO_GET_WRK } from "../kit/wrk.ts";
 import { BENCH_INGEST } from "./bench-ingest.ts";
+import { reportIngest } from "./report.ts";
+import { emptyResults } from "./results.ts";
 
 // Tap gives a file 30 s when it is run alone; the benchmark has a minute.
 t.setTimeout(400_000);
@@ -12,7 +15,13 @@ t.setTimeout(400_000);
 const SMALLER = ["--size", "500", "--size", "1", "--seconds", "2"];
 
 t.test("bench - the quick benchmark verifies, prints, draws and records", async (t) => {
-  const { report, isVerified, line, dir } = await quickRun(t, BENCH_INGEST, ...SMALLER);
+  const { report, isVerified, line, dir } = await quickRun(
+    t,
+    BENCH_INGEST,
+    ...SMALLER,
+    "--generator",
+    "autocannon",
+  );
   t.match(report, /^verified: .*each stored once/m);
   t.ok(isVerified);
   t.match(report, /requests of 500: events\/s against the peer +[\d.]+ ×/);
@@ -27,10 +36,37 @@ t.test("bench - the quick benchmark verifies, prints, draws and records", async 
   drawingIsWhole(t, dir, "quick");
 });
 
+const skip = findWrk() === undefined && "wrk is not installed";
+
+t.test("bench - what wrk sends is verified and recorded likewise", { skip }, async (t) => {
+  const { report, isVerified, line, dir } = await quickRun(t, BENCH_INGEST, "--generator", "wrk");
+  t.ok(isVerified);
+  t.match(report, /^ +1 +stampede .* wrk \d/m);
+  t.match(report, /^requests of 1 with wrk: requests\/s against the peer [\d.]+ ×/m);
+  t.match(line.throughput, [
+    { contender: "stampede", request_size: 1, generator: "wrk", socket_errors: 0 },
+    { contender: "peer", request_size: 1, generator: "wrk", socket_errors: 0 },
+  ]);
+  const [stampede, peer] = line.throughput;
+  t.equal(stampede.workload_hash, peer.workload_hash, "both services got the same bytes");
+  t.ok(stampede.requests_per_second > 0 && stampede.p99_ms >= stampede.p50_ms);
+  drawingIsWhole(t, dir, "quick");
+});
+
+t.test("bench - where wrk is missing the report says so, and how to get it", async (t) => {
+  const report = reportIngest({ ...emptyResults(), isWrkMissing: true }).join("\n");
+  t.match(report, /^wrk is not installed: /m);
+  t.ok(report.includes(HOW_TO_GET_WRK));
+});
+
 t.test("bench - a wrong argument is named", async (t) => {
   t.throws(
     () => BENCH_INGEST.arguments.read(["--subject", "nobody"]),
     /--subject is one of stampede, peer, ceiling, not nobody/,
+  );
+  t.throws(
+    () => BENCH_INGEST.arguments.read(["--generator", "wrk", "--size", "500"]),
+    /--generator wrk measures the throughput of requests of 1, and nothing else|wrk is not installed/,
   );
   t.throws(() => BENCH_INGEST.arguments.read(["--seconds", "0"]), /--seconds is a whole number above 0/);
   t.equal(BENCH_INGEST.arguments.read(["--help"]), "help");

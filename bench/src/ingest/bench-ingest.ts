@@ -5,16 +5,9 @@ import type { Usage } from "../kit/usage.ts";
 import { Arena, type RunResult } from "./arena.ts";
 import { measureGrowth } from "./growth.ts";
 import { INGEST_OPTIONS, type IngestOptions } from "./options.ts";
-import {
-  emptyResults,
-  findThroughput,
-  type Latency,
-  measureAsync,
-  measureOverload,
-  measureSize,
-  type Results,
-} from "./parts.ts";
-import { drawResults, reportIngest } from "./report.ts";
+import { measureAsync, measureOverload, measureSize } from "./parts.ts";
+import { drawResults, generatorCost, reportIngest } from "./report.ts";
+import { emptyResults, findThroughput, type Latency, type Results, type Throughput } from "./results.ts";
 
 /** The benchmark of ingestion. */
 export const BENCH_INGEST: Benchmark<IngestOptions, Results> = {
@@ -110,19 +103,7 @@ function largestMib(usages: readonly Usage[]): number | undefined {
 
 function record({ throughput, latency, async, overload, growth, peerCluster }: Results): object {
   return {
-    throughput: throughput.map((one) => ({
-      contender: one.contender,
-      request_size: one.size,
-      setting: one.setting,
-      events_per_second: one.eventsPerSecond,
-      requests_per_second: one.requestsPerSecond,
-      repetitions: one.repetitions,
-      // Less than asked for where the prepared requests ran out.
-      measured_seconds: one.measured.seconds,
-      p50_ms: one.p50,
-      p99_ms: one.p99,
-      ...(one.run && usageOf(one.run)),
-    })),
+    throughput: throughput.map(throughputOf),
     latency: latency.map(({ contender, size, load, requestsPerSecond, run }) => ({
       contender,
       request_size: size,
@@ -149,6 +130,26 @@ function record({ throughput, latency, async, overload, growth, peerCluster }: R
       full_events_per_second: growth.full.measured.eventsPerSecond,
     },
     peer_cluster_events_per_second: peerCluster,
+  };
+}
+
+function throughputOf(one: Throughput) {
+  return {
+    contender: one.contender,
+    request_size: one.size,
+    // Older records have none: all of theirs is by autocannon.
+    generator: one.generator,
+    setting: one.setting,
+    events_per_second: one.eventsPerSecond,
+    requests_per_second: one.requestsPerSecond,
+    repetitions: one.repetitions,
+    // Less than asked for where the prepared requests ran out.
+    measured_seconds: one.measured.seconds,
+    p50_ms: one.p50,
+    p99_ms: one.p99,
+    generator_cpu_us_per_request: generatorCost(one),
+    socket_errors: one.run?.socketErrors,
+    ...(one.run && usageOf(one.run)),
   };
 }
 

@@ -70,6 +70,21 @@ function firstGuess(arena: IngestArena, size: number): number {
   return (FIRST_GUESS[size] ?? 60_000) * arena.options.abundance;
 }
 
+/** What a contender may do beyond what autocannon found, which takes a share of the machine that wrk leaves to it. */
+const WRK_SPARE = 2;
+
+/** One of the runs with wrk, over as many connections as autocannon found to be best. */
+export function runWithWrk(arena: Arena, ready: Ready, size: number, repetition: number): Promise<RunResult> {
+  const { subject, database, connections, expected } = ready;
+  const { seconds, warmUpSeconds } = arena.options;
+  return arena.closedLoop(subject, database, {
+    ...{ size, connections, seconds, warmUpSeconds },
+    generator: "wrk",
+    expectedPerSecond: (WRK_SPARE * expected) / size,
+    run: FIRST_RUN.wrk + repetition,
+  });
+}
+
 /** One measured run at the setting that was found. */
 export function runAtBest(arena: Arena, ready: Ready, size: number, repetition: number): Promise<RunResult> {
   const { subject, database, connections, expected } = ready;

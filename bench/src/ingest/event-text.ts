@@ -99,12 +99,20 @@ export const INGEST_PATH = "/publisher.v1/transaction/ingest";
 
 /** All requests of a lane. */
 export function renderLane(spec: WorkloadSpec, lane: number, target: Target): RequestBytes[] {
+  return [...laneRequests(spec, lane, target)];
+}
+
+/** The same one by one, where they need not be there all at a time. */
+export function* laneRequests(
+  spec: WorkloadSpec,
+  lane: number,
+  target: Target,
+): Generator<RequestBytes, void> {
   const plan = planLane(spec, lane);
   const { url, async, world } = target;
   const make = requestMaker({ url, path: INGEST_PATH, token: world.token, async });
-  return Array.from({ length: spec.requestsPerLane }, (_, request) =>
-    make(requestBody(spec, plan, request, world)),
-  );
+  for (let request = 0; request < spec.requestsPerLane; request++)
+    yield make(requestBody(spec, plan, request, world));
 }
 
 /** `{"events": […]}` of one request. */

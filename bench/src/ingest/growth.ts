@@ -3,7 +3,8 @@ import { inTurn } from "../kit/contenders.ts";
 import { median } from "../kit/timeline.ts";
 import type { Database, RunResult } from "./arena.ts";
 import { type IngestArena, readyContender, runAtBest } from "./contenders.ts";
-import { type Results, settle } from "./parts.ts";
+import type { Results } from "./results.ts";
+import { settle } from "./settle.ts";
 import { EPOCH_MS } from "./world.ts";
 
 const SIZE = 500;

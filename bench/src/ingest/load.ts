@@ -3,13 +3,15 @@ import { Pool } from "undici";
 import { runConnections } from "../kit/closed-loop.ts";
 import { serveJob } from "../kit/processes.ts";
 import { hashBodies, type RequestBytes } from "../kit/requests.ts";
+import { readCounters } from "../kit/usage.ts";
 import { INGEST_PATH, renderLane, type Target } from "./event-text.ts";
 import { type Measured, Tally, UNKNOWN } from "./tally.ts";
+import type { Counted } from "./verify.ts";
 import type { WorkloadSpec } from "./workload.ts";
 import { createWorld } from "./world.ts";
 
 /** What a load process is told to do. Fully determined by it: the parent knows every byte that was sent. */
-interface LoadJob {
+export interface LoadJob {
   readonly spec: WorkloadSpec;
   readonly members: number;
   readonly url: string;
@@ -42,6 +44,12 @@ export interface LoadResult {
   readonly offeredPerSecond: number;
   /** SHA-256 of the first body of each lane: runs with the same one got the same data. */
   readonly workloadHash: string;
+  /** User and system time of the generator from the first request to the last answer, where it was taken. */
+  readonly generatorCpuSeconds?: number;
+  /** Of wrk: connections that failed, were lost, or had no answer in time. */
+  readonly socketErrors?: number;
+  /** Where more fates are unknown than there are requests without an answer. */
+  readonly counted?: Counted;
 }
 
 /** One connection's requests and how far it is. */
@@ -86,7 +94,9 @@ async function runClosedLoop(job: ClosedLoopJob): Promise<LoadResult> {
     },
     body: (text: string) => tally.body(text),
   }));
+  const cpuBefore = readCounters(process.pid).cpuSeconds;
   await runConnections(`${job.url}${INGEST_PATH}`, connections, fates.length);
+  const generatorCpuSeconds = readCounters(process.pid).cpuSeconds - cpuBefore;
   for (const lane of lanes) leaveBehind(lane);
   return {
     measured: tally.measure(dryMs),
@@ -94,6 +104,7 @@ async function runClosedLoop(job: ClosedLoopJob): Promise<LoadResult> {
     startedAtMs: performance.timeOrigin + startMs,
     offeredPerSecond: sent / job.seconds,
     workloadHash: hashOf(lanes.map((lane) => lane.requests)),
+    generatorCpuSeconds,
   };
 }
 

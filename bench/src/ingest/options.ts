@@ -1,15 +1,20 @@
 import { type OptionsOf, optionsOf } from "../kit/options.ts";
+import { findWrk, HOW_TO_GET_WRK } from "../kit/wrk.ts";
 import { MEMBERS } from "./world.ts";
 
 const PARTS = ["throughput", "latency", "async", "overload"] as const;
 const CONTENDERS = ["stampede", "peer", "ceiling"] as const;
 export type Contender = (typeof CONTENDERS)[number];
+const GENERATORS = ["autocannon", "wrk"] as const;
+export type LoadGenerator = (typeof GENERATORS)[number];
+/** Events in a request of wrk: with more the load is a small part of the work, whoever makes it. */
+export const WRK_SIZE = 1;
 
 export const INGEST_OPTIONS = optionsOf({
   name: "canonical",
   command: "",
   also: "npm run bench -- reads|members|rewards|webhooks|scaling [options]   something else than ingestion; each has its own --help",
-  whole: "the canonical benchmark, some twelve minutes",
+  whole: "the canonical benchmark, some fourteen minutes",
   quick: "the same path with small numbers, under a minute",
   sizes: {
     seed: [1, 1],
@@ -27,21 +32,32 @@ export const INGEST_OPTIONS = optionsOf({
     /** growth: rows that one of the two databases already has. */
     rows: [0, 0],
   },
-  choices: { contenders: CONTENDERS, sizes: [500, 50, 1], parts: PARTS },
+  choices: { contenders: CONTENDERS, sizes: [500, 50, WRK_SIZE], parts: PARTS, generators: GENERATORS },
   options: {
     rows: { sets: "rows", help: "throughput with N rows in the table against an empty one" },
     subject: { only: "contenders", help: "repeatable" },
     connections: { sets: "connections", help: "instead of the number at which each is fastest" },
     size: { only: "sizes", what: "N", help: "only requests of N events; repeatable" },
+    generator: { only: "generators", help: "repeatable; wrk sends requests of 1" },
     only: { only: "parts", what: "PART", help: "repeatable" },
     seconds: { sets: "seconds", help: "of each measured run" },
     repetitions: { sets: "repetitions", help: "of what is measured in turn" },
     seed: { sets: "seed", help: "another workload" },
   },
   profile: "CPU profiles of the services, written when they end",
-  derive: ({ mode, kind, given, parts }) => ({
-    mode: given.has("rows") ? "growth" : kind === "whole" ? mode : kind,
-    parts: kind === "partial" && !given.has("only") ? parts.slice(0, 1) : parts,
-  }),
+  derive({ mode, kind, given, parts, sizes, generators }) {
+    const isWrkAlone = !generators.includes("autocannon");
+    if (isWrkAlone && findWrk() === undefined)
+      throw new Error(`--generator wrk: wrk is not installed (${HOW_TO_GET_WRK})`);
+    const isForWrk = sizes.includes(WRK_SIZE) && parts.includes("throughput") && !given.has("rows");
+    if (isWrkAlone && !isForWrk)
+      throw new Error(`--generator wrk measures the throughput of requests of ${WRK_SIZE}, and nothing else`);
+    const isFirstOnly = isWrkAlone || (kind === "partial" && !given.has("only"));
+    return {
+      mode: given.has("rows") ? "growth" : kind === "whole" ? mode : kind,
+      parts: isFirstOnly ? parts.slice(0, 1) : parts,
+      sizes: isWrkAlone ? [WRK_SIZE] : sizes,
+    };
+  },
 });
 export type IngestOptions = OptionsOf<typeof INGEST_OPTIONS>;

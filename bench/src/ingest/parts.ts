@@ -1,6 +1,5 @@
-import { type Subject, startStampede } from "../kit/subjects.ts";
-import { median, middle } from "../kit/timeline.ts";
-import { type Database, FIRST_RUN, type RunResult, waitUntilDrained } from "./arena.ts";
+import { startStampede } from "../kit/subjects.ts";
+import { FIRST_RUN, type RunResult, waitUntilDrained } from "./arena.ts";
 import {
   type IngestArena,
   type Ready,
@@ -11,93 +10,25 @@ import {
   runAtBest,
   runCeiling,
 } from "./contenders.ts";
-import type { Contender } from "./options.ts";
+import { measureWithWrk } from "./measure-wrk.ts";
+import { WRK_SIZE } from "./options.ts";
+import {
+  CEILING_BESIDE,
+  findThroughput,
+  type Latency,
+  type Results,
+  summarise,
+  summariseCeiling,
+} from "./results.ts";
+import { settle } from "./settle.ts";
 import type { Measured } from "./tally.ts";
-
-/** One contender at one request size. */
-interface Throughput {
-  readonly contender: Contender;
-  readonly size: number;
-  /** What was found to be best, such as "16 connections". */
-  readonly setting: string;
-  readonly connections: number;
-  /** Medians over the repetitions. */
-  readonly eventsPerSecond: number;
-  readonly requestsPerSecond: number;
-  readonly repetitions: readonly number[];
-  readonly p50: number;
-  readonly p99: number;
-  /** The median repetition, whole; not for the ceiling, which has no requests. */
-  readonly run: RunResult | undefined;
-  readonly measured: Measured;
-}
-
-/** Open loop at a fixed rate. */
-export interface Latency {
-  readonly contender: Contender;
-  readonly size: number;
-  readonly load: "half of Stampede's maximum" | "half of its own maximum";
-  readonly requestsPerSecond: number;
-  readonly run: RunResult;
-}
-
-interface AsyncMode {
-  /** 202, as long as the streams have room. */
-  readonly accepted: RunResult;
-  /** How long the backlog took to reach Postgres. */
-  readonly drainSeconds: number;
-  /** The same with small streams: answers by status until it was over. */
-  readonly bounded: Readonly<Record<string, number>>;
-}
-
-interface Overload {
-  readonly wantedPerSecond: number;
-  readonly run: RunResult;
-}
-
-interface Growth {
-  readonly rows: number;
-  /** The median repetitions. */
-  readonly empty: RunResult;
-  readonly full: RunResult;
-}
-
-export interface Results {
-  readonly throughput: Throughput[];
-  readonly latency: Latency[];
-  async: AsyncMode | undefined;
-  overload: Overload | undefined;
-  growth: Growth | undefined;
-  /** What a cluster of two peers gave, events a second by request size. */
-  readonly peerCluster: Record<number, number>;
-  readonly verified: { databases: number; transactions: number; events: number; faults: string[] };
-}
-
-export function emptyResults(): Results {
-  return {
-    throughput: [],
-    latency: [],
-    async: undefined,
-    overload: undefined,
-    growth: undefined,
-    peerCluster: {},
-    verified: { databases: 0, transactions: 0, events: 0, faults: [] },
-  };
-}
-
-export function findThroughput(results: Results, contender: Contender, size: number): Throughput | undefined {
-  return results.throughput.find((one) => one.contender === contender && one.size === size);
-}
-
-/** The ceiling knows no requests; it is measured beside the largest ones. */
-const CEILING_BESIDE = 500;
 
 /**
  * One request size: every contender set up at its best, then repetitions in turn (A B C A B C), so that a slow minute
  * of the machine meets all of them; latency at half load on the same processes; in the end every database is verified.
  */
 export async function measureSize(arena: IngestArena, results: Results, size: number): Promise<void> {
-  const { contenders, parts } = arena.options;
+  const { contenders, parts, generators } = arena.options;
   arena.say(`requests of ${size}: finding the best settings`);
   const services: Ready[] = [];
   for (const contender of ["stampede", "peer"] as const) {
@@ -106,24 +37,42 @@ export async function measureSize(arena: IngestArena, results: Results, size: nu
   const besides = size === CEILING_BESIDE || contenders.length === 1;
   const ceiling = contenders.includes("ceiling") && besides ? await readyCeiling(arena) : undefined;
 
-  const runs = services.map((): RunResult[] => []);
-  const ceilings: Measured[] = [];
-  for (let repetition = 1; repetition <= arena.options.repetitions; repetition++) {
-    arena.say(`requests of ${size}: ${repetition} of ${arena.options.repetitions}`);
-    for (const [i, ready] of services.entries())
-      runs[i]?.push(await runAtBest(arena, ready, size, repetition));
-    if (ceiling !== undefined) ceilings.push(await runCeiling(arena, ceiling, repetition));
-  }
-  const measured = services.map((ready, i) => summarise(ready, size, runs[i] ?? []));
+  const loaded = generators.includes("autocannon") ? services : [];
+  const { runs, ceilings } = await measureInTurn(arena, size, loaded, ceiling);
+  const measured = loaded.map((ready, i) => summarise(ready, size, "autocannon", runs[i] ?? []));
   results.throughput.push(...measured);
   if (ceiling !== undefined) results.throughput.push(summariseCeiling(ceiling, ceilings));
   if (parts.includes("latency")) await measureLatency(arena, results, services, size);
+  if (isForWrk(arena, size) && services.length > 0) await measureWithWrk(arena, results, services);
   for (const { subject, database } of services) await settle(arena, results, subject, database);
   if (ceiling !== undefined) await settle(arena, results, undefined, ceiling.database);
   const peer = findThroughput(results, "peer", size);
   if (peer !== undefined && arena.options.mode === "canonical") {
     await measureCluster(arena, results, size, peer.connections);
   }
+}
+
+async function measureInTurn(
+  arena: IngestArena,
+  size: number,
+  services: readonly Ready[],
+  ceiling: ReadyCeiling | undefined,
+) {
+  const runs = services.map((): RunResult[] => []);
+  const ceilings: Measured[] = [];
+  const isNothing = services.length === 0 && ceiling === undefined;
+  const repetitions = isNothing ? 0 : arena.options.repetitions;
+  for (let repetition = 1; repetition <= repetitions; repetition++) {
+    arena.say(`requests of ${size}: ${repetition} of ${repetitions}`);
+    for (const [i, ready] of services.entries())
+      runs[i]?.push(await runAtBest(arena, ready, size, repetition));
+    if (ceiling !== undefined) ceilings.push(await runCeiling(arena, ceiling, repetition));
+  }
+  return { runs, ceilings };
+}
+
+function isForWrk({ options: { generators, parts } }: IngestArena, size: number): boolean {
+  return size === WRK_SIZE && generators.includes("wrk") && parts.includes("throughput");
 }
 
 /** For comparison only: the table's peer is one process, as Stampede's edge is. */
@@ -138,44 +87,6 @@ async function measureCluster(
   const { measured } = await runAtBest(arena, ready, size, 1);
   results.peerCluster[size] = measured.eventsPerSecond;
   await settle(arena, results, ready.subject, ready.database);
-}
-
-function summarise(ready: Ready, size: number, runs: readonly RunResult[]): Throughput {
-  const middle = median(runs, ({ measured }) => measured.eventsPerSecond);
-  const { subject, setting, connections } = ready;
-  return {
-    contender: subject.name,
-    size,
-    setting,
-    connections,
-    run: middle,
-    ...figures(runs.map((run) => run.measured)),
-  };
-}
-
-function summariseCeiling(ceiling: ReadyCeiling, measured: readonly Measured[]): Throughput {
-  const { rows, connections } = ceiling;
-  const setting = `${connections} connections, ${rows} rows a batch`;
-  return {
-    contender: "ceiling",
-    size: CEILING_BESIDE,
-    setting,
-    connections,
-    run: undefined,
-    ...figures(measured),
-  };
-}
-
-function figures(repetitions: readonly Measured[]) {
-  const measured = median(repetitions, ({ eventsPerSecond }) => eventsPerSecond);
-  return {
-    measured,
-    eventsPerSecond: measured.eventsPerSecond,
-    requestsPerSecond: measured.requestsPerSecond,
-    repetitions: repetitions.map(({ eventsPerSecond }) => eventsPerSecond),
-    p50: middle(repetitions.map(({ latency }) => latency.p50)),
-    p99: middle(repetitions.map(({ latency }) => latency.p99)),
-  };
 }
 
 /** Far above what half a load needs: where requests wait for a connection, that is the subject's doing. */
@@ -273,18 +184,4 @@ export async function measureOverload(arena: IngestArena, results: Results): Pro
   });
   results.overload = { wantedPerSecond: TIMES * maximum, run };
   await settle(arena, results, subject, database);
-}
-
-/** The end of a contender: drained, stopped, and its database held to what it answered. */
-export async function settle(
-  arena: IngestArena,
-  results: Results,
-  subject: Subject | undefined,
-  database: Database,
-): Promise<void> {
-  const verdict = subject ? await arena.settle(subject, database) : await arena.verifyAndDrop(database);
-  results.verified.databases++;
-  results.verified.transactions += verdict.transactions;
-  results.verified.events += verdict.events;
-  results.verified.faults.push(...verdict.faults.map((fault) => `${database.name}: ${fault}`));
 }

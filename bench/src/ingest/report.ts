@@ -1,6 +1,8 @@
 import { type Chart, COLORS, type Line, lineOf } from "../kit/chart.ts";
-import { cost, memory, milliseconds, spread, statuses, tableOf, thousands } from "../kit/report.ts";
-import type { Results } from "./parts.ts";
+import { cost, memory, milliseconds, ratio, spread, statuses, tableOf, thousands } from "../kit/report.ts";
+import { HOW_TO_GET_WRK } from "../kit/wrk.ts";
+import { WRK_SIZE } from "./options.ts";
+import { findThroughput, type Results, type Throughput } from "./results.ts";
 import type { Measured } from "./tally.ts";
 
 /** What was measured, as tables and lines. */
@@ -18,6 +20,7 @@ function throughputTable(results: Results): string {
     milliseconds(one.p99),
     one.run === undefined ? "" : cost(one.run.usage, one.run.measured.processed.accepted),
     one.run === undefined ? "" : memory(one.run.usage),
+    describeGenerator(one),
     `${one.setting}${spread(one.repetitions)}`,
   ]);
   const head = [
@@ -29,9 +32,25 @@ function throughputTable(results: Results): string {
     "p99",
     "CPU µs/event",
     "memory MiB",
+    "load, CPU µs/request",
     "at",
   ];
   return tableOf(head, rows);
+}
+
+function describeGenerator(one: Throughput): string {
+  if (one.generator === undefined) return "";
+  const each = generatorCost(one);
+  const lost = one.run?.socketErrors ? `, ${one.run.socketErrors} socket errors` : "";
+  return `${one.generator}${each === undefined ? "" : ` ${each.toFixed(1)}`}${lost}`;
+}
+
+/** CPU µs of the load generator for each answer, warm-up included; undefined where it was not or cannot be measured. */
+export function generatorCost({ run }: Throughput): number | undefined {
+  const { none = 0, ...answers } = run?.measured.statuses ?? {};
+  const count = Object.values(answers).reduce((sum, times) => sum + times, 0);
+  const seconds = run?.generatorCpuSeconds ?? 0;
+  return seconds === 0 || count === 0 ? undefined : (seconds * 1e6) / count;
 }
 
 function latencyTable(results: Results): string {
@@ -45,8 +64,23 @@ function latencyTable(results: Results): string {
   return tableOf(head, rows);
 }
 
-function otherLines({ async, overload, growth, peerCluster }: Results): string {
-  const lines: string[] = [];
+/** What wrk says of the two against each other, or that it says nothing. */
+function wrkLines(results: Results): string[] {
+  if (results.isWrkMissing) {
+    return [
+      `wrk is not installed: requests of ${WRK_SIZE} were not measured with it (to have it: ${HOW_TO_GET_WRK})`,
+    ];
+  }
+  const rate = (contender: "stampede" | "peer") =>
+    findThroughput(results, contender, WRK_SIZE, "wrk")?.requestsPerSecond;
+  const times = ratio(rate("stampede"), rate("peer"));
+  if (times === undefined) return [];
+  return [`requests of ${WRK_SIZE} with wrk: requests/s against the peer ${times.toFixed(2)} ×`];
+}
+
+function otherLines(results: Results): string {
+  const { async, overload, growth, peerCluster } = results;
+  const lines = wrkLines(results);
   if (async !== undefined) {
     const { measured, usage } = async.accepted;
     lines.push(
@@ -98,7 +132,12 @@ function throughputCharts(results: Results): Chart[] {
     unit: "",
     lines: results.throughput
       .filter((one) => one.size === size)
-      .map(({ contender, measured }) => lineOf(contender, COLORS[contender], eventsOver(measured))),
+      .map(
+        ({ contender, generator, measured }): Line => ({
+          ...lineOf(contender, COLORS[contender], eventsOver(measured)),
+          ...(generator === "wrk" && { name: `${contender}, wrk`, dashed: true }),
+        }),
+      ),
   }));
 }
 
@@ -127,7 +166,7 @@ function latencyCharts(results: Results): Chart[] {
           name: `${contender} ${rank}`,
           color: COLORS[contender],
           dashed: rank === "p50",
-          points: run.measured.pieces.map(({ second, latency }) => [second, latency[rank]] as const),
+          points: run.measured.pieces.map(({ second, latency }) => [second, latency?.[rank] ?? 0] as const),
         })),
       ),
   }));
@@ -138,8 +177,10 @@ function isOwnHalf(contender: string, load: string): boolean {
 }
 
 function queueCharts(results: Results): Chart[] {
-  const runs = results.throughput.flatMap(({ contender, size, run }) =>
-    contender === "stampede" && run ? [{ name: `requests of ${size}`, run }] : [],
+  const runs = results.throughput.flatMap(({ contender, size, generator, run }) =>
+    contender === "stampede" && run
+      ? [{ name: `requests of ${size}${generator === "wrk" ? ", wrk" : ""}`, run }]
+      : [],
   );
   if (results.overload) runs.push({ name: "10 × overload", run: results.overload.run });
   const shades = ["#0b6e99", "#448361", "#9065b0", "#d44c47"];

@@ -1,4 +1,4 @@
-import { Timeline, type TimelineFigures } from "../kit/timeline.ts";
+import { type Percentiles, Timeline, type TimelineFigures } from "../kit/timeline.ts";
 
 /** What became of a request. Bits: a request that is sent again may meet several fates. */
 export const ACCEPTED = 1;
@@ -17,7 +17,13 @@ export interface ProcessedCounts {
 }
 
 /** Accepted requests over the measured time: warm-up and the answers after the end are not in it. */
-export interface Measured extends Pick<TimelineFigures, "seconds" | "latency" | "pieces"> {
+export interface Measured extends Pick<TimelineFigures, "seconds" | "latency"> {
+  /** As in `TimelineFigures`; latencies where the generator knows them over time. */
+  readonly pieces: readonly {
+    readonly second: number;
+    readonly perSecond: number;
+    readonly latency?: Percentiles;
+  }[];
   /** Events in a request; in a batch, where there are no requests. */
   readonly size: number;
   readonly requestsPerSecond: number;
@@ -30,13 +36,46 @@ export interface Measured extends Pick<TimelineFigures, "seconds" | "latency" | 
   readonly unexpected: readonly string[];
 }
 
+/** What an answer of this status makes of its request: one of the bits above. */
+export function fateOf(status: number): number {
+  if (status === 503) return REFUSED;
+  if (status !== 200 && status !== 202) return status >= 500 ? UNKNOWN : UNEXPECTED;
+  return ACCEPTED;
+}
+
+/** Texts of the answers; few differ when requests are small, and few come when they are large. */
+export class AnswerTexts {
+  readonly #processed = new Map<string, number>();
+  /** Up to three that should not be. */
+  readonly unexpected: string[] = [];
+
+  add(text: string, times = 1): void {
+    if (text.startsWith('{"status":"processed"')) {
+      this.#processed.set(text, (this.#processed.get(text) ?? 0) + times);
+    } else if (this.unexpected.length < 3 && !text.startsWith('{"status":"accepted"')) {
+      if (!text.includes('"unavailable"')) this.unexpected.push(text.slice(0, 400));
+    }
+  }
+
+  addUp(): ProcessedCounts {
+    const sum = { accepted: 0, created: 0, updated: 0, unchanged: 0 };
+    for (const [text, times] of this.#processed) {
+      const body = JSON.parse(text) as ProcessedCounts;
+      sum.accepted += times * body.accepted;
+      sum.created += times * body.created;
+      sum.updated += times * body.updated;
+      sum.unchanged += times * body.unchanged;
+    }
+    return sum;
+  }
+}
+
 /** Gathers answers as they come, cheaply; adds up afterwards. */
 export class Tally {
   readonly #size: number;
   readonly #timeline: Timeline;
   readonly #statuses = new Map<number, number>();
-  readonly #bodies = new Map<string, number>();
-  readonly #unexpected: string[] = [];
+  readonly #texts = new AnswerTexts();
 
   /** @param size events in a request; the times are those of `performance.now()` */
   constructor(size: number, startMs: number, endMs: number) {
@@ -47,18 +86,13 @@ export class Tally {
   /** @returns the fate, one of the bits above */
   answer(nowMs: number, latencyMs: number, status: number): number {
     this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
-    if (status === 503) return REFUSED;
-    if (status !== 200 && status !== 202) return status >= 500 ? UNKNOWN : UNEXPECTED;
-    this.#timeline.add(nowMs, latencyMs);
-    return ACCEPTED;
+    const fate = fateOf(status);
+    if (fate === ACCEPTED) this.#timeline.add(nowMs, latencyMs);
+    return fate;
   }
 
-  /** Texts of the answers; few differ when requests are small, and few come when they are large. */
   body(text: string): void {
-    if (text.startsWith('{"status":"processed"')) this.#bodies.set(text, (this.#bodies.get(text) ?? 0) + 1);
-    else if (this.#unexpected.length < 3 && !text.startsWith('{"status":"accepted"')) {
-      if (!text.includes('"unavailable"')) this.#unexpected.push(text.slice(0, 400));
-    }
+    this.#texts.add(text);
   }
 
   /** @param endMs when the measured time really ended, if a lane ran dry before its time */
@@ -69,20 +103,8 @@ export class Tally {
       requestsPerSecond: perSecond,
       eventsPerSecond: perSecond * this.#size,
       statuses: Object.fromEntries(this.#statuses),
-      processed: this.#addUp(),
-      unexpected: this.#unexpected,
+      processed: this.#texts.addUp(),
+      unexpected: this.#texts.unexpected,
     };
-  }
-
-  #addUp(): ProcessedCounts {
-    const sum = { accepted: 0, created: 0, updated: 0, unchanged: 0 };
-    for (const [text, times] of this.#bodies) {
-      const body = JSON.parse(text) as ProcessedCounts;
-      sum.accepted += times * body.accepted;
-      sum.created += times * body.created;
-      sum.updated += times * body.updated;
-      sum.unchanged += times * body.unchanged;
-    }
-    return sum;
   }
 }

@@ -89,3 +89,35 @@ t.test("verify - one wrong state, amount, member or identifier is found", async 
   await sql`update transactions set identifier_6 = sha256(identifier_6)`;
   t.match((await faults())[0], /sampled identifiers are wrong/);
 });
+
+/** As of a generator that knows how many requests were answered, not which; what the answers say adds up. */
+async function faultsOfCounted(created: number, unknown: number): Promise<readonly string[]> {
+  const accepted = REQUESTS - unknown;
+  const counted = { accepted, unknown, unexpected: 0 };
+  const events = accepted * SPEC.size;
+  const processed = { accepted: events, created, updated: 0, unchanged: events - created };
+  const fates = new Uint8Array(REQUESTS).fill(UNKNOWN);
+  return (await verify(url, world, [{ spec: SPEC, fates, processed, counted, unexpected: [] }])).faults;
+}
+
+t.test(
+  "verify - where nobody knows which requests were answered their number bounds what is stored",
+  async (t) => {
+    await store(1);
+    const [{ stored }] = await sql<[{ stored: number }]>`select count(*)::int as stored from transactions`;
+    t.strictSame(await faultsOfCounted(stored, SPEC.lanes), []);
+    t.strictSame(
+      await faultsOfCounted(stored - SPEC.size, SPEC.lanes),
+      [],
+      "what got no answer may be stored",
+    );
+    t.strictSame(await faultsOfCounted(stored + 1, SPEC.lanes), [
+      `answers speak of ${stored + 1} created to ${stored + 1 + 2 * SPEC.size}, ${stored} are stored`,
+    ]);
+    t.strictSame(await faultsOfCounted(stored - 1, 0), [
+      `answers speak of ${stored - 1} created, ${stored} are stored`,
+    ]);
+    await sql`update transactions set amount = amount + 1 where external_id = (select max(external_id) from transactions)`;
+    t.strictSame(await faultsOfCounted(stored, SPEC.lanes), ["1 wrong"]);
+  },
+);

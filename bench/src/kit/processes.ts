@@ -87,7 +87,8 @@ export function runJob<Result>(main: URL, job: object): Promise<Result> {
   });
 }
 
-function collect(child: ChildProcess): () => string {
+/** What it writes to standard error, the last of it. */
+export function collect(child: ChildProcess): () => string {
   let text = "";
   child.stderr?.setEncoding("utf8").on("data", (more: string) => {
     text = (text + more).slice(-4096);

@@ -86,6 +86,8 @@ interface ProcessCounters {
   readonly cpuSeconds: number;
   /** Of its first thread alone: in Node the one that runs our code. */
   readonly mainSeconds: number;
+  /** Of its children that have ended. */
+  readonly childrenSeconds: number;
   /** Bytes that it caused to be written to disk. */
   readonly writtenBytes: number;
 }
@@ -97,6 +99,7 @@ export function readCounters(pid: number): ProcessCounters {
   return {
     cpuSeconds: cpuIn(`/proc/${pid}/stat`),
     mainSeconds: cpuIn(`/proc/${pid}/task/${pid}/stat`),
+    childrenSeconds: cpuIn(`/proc/${pid}/stat`, CHILDREN_AT),
     writtenBytes: Number(/^write_bytes: (\d+)/m.exec(read(`/proc/${pid}/io`))?.[1] ?? 0),
   };
 }
@@ -120,10 +123,14 @@ export function machineBusySeconds(): number {
   return (user + nice + system + irq + softirq + steal) / TICKS_PER_SECOND;
 }
 
-/** Fields after the command, which may hold spaces: the 14th and 15th of the line are user and system time. */
-function cpuIn(path: string): number {
+/** Among the fields after the command, which may hold spaces: the 14th of the line and the 16th. */
+const OWN_AT = 11;
+const CHILDREN_AT = 13;
+
+/** User and system time, which stand side by side. */
+function cpuIn(path: string, at = OWN_AT): number {
   const fields = fieldsOf(read(path));
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
+  return (Number(fields[at] ?? 0) + Number(fields[at + 1] ?? 0)) / TICKS_PER_SECOND;
 }
 
 function fieldsOf(stat: string): string[] {
