@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  chmodSync,
   chownSync,
   cpSync,
   mkdirSync,
@@ -73,6 +74,8 @@ export async function restore(
     appendFileSync(join(data, "postgresql.auto.conf"), `restore_command = 'cp "${archive}/%f" "%p"'\n`);
     writeFileSync(join(data, "recovery.signal"), "");
   }
+  // Node 24 makes the copied folder with its own mode, and PostgreSQL starts on no folder that others may read.
+  chmodSync(data, statSync(lost).mode);
   for (const path of everythingIn(data)) give(path, lost);
   rmSync(lost, { recursive: true });
   await postgres.start();

@@ -69,6 +69,7 @@ class World {
   readonly received = new Map<string, Set<string>>();
   readonly parked = new Map<string, Set<string>>();
   #calm = false;
+  #lastMoment = 0;
 
   static async make(random: SeededRandom): Promise<World> {
     const world = new World(await testOrganisation(store), random);
@@ -168,12 +169,18 @@ class World {
       const { id, webhookId, eventIds, refusals } = delivery;
       if (stopped.has(webhookId)) continue;
       const next = this.#answer(eventIds.length, refusals);
-      attempts.push(dispatcher.attempt(id, webhookId, next));
+      attempts.push({ ...dispatcher.attempt(id, webhookId, next), at: this.#moment() });
       if (next.kind === "parked") for (const event of eventIds) this.parked.get(webhookId)?.add(event);
       else if (next.kind !== "delivered") stopped.add(webhookId);
       else for (const event of eventIds) this.received.get(webhookId)?.add(event);
     }
     return attempts;
+  }
+
+  /** No two attempts are made at one moment: an attempt is known by its time, and the clock of this test may stand still. */
+  #moment(): Date {
+    this.#lastMoment = Math.max(this.#lastMoment + 1, clock.now.getTime());
+    return new Date(this.#lastMoment);
   }
 
   #answer(events: number, refusals: number): DeliveryAttempt["next"] {
