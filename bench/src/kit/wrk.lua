@@ -105,7 +105,8 @@ function response(status, _, body)
   local at_ms = now_ms()
   answered = answered + 1
   count("status", status)
-  local text = body:sub(1, TEXT_BYTES)
+  -- An event that overtook the one before it has fields that are ignored, and names itself there: a text of its own each time.
+  local text = body:gsub(',"ignored":%[.*$', "}"):sub(1, TEXT_BYTES)
   if names.text[text] or text_kinds < TEXTS_MAX then count("text", text) else other_texts = other_texts + 1 end
   if status == 200 and at_ms >= start_ms and at_ms < end_ms then
     count("piece", math.floor((at_ms - start_ms) / PIECE_MS))
