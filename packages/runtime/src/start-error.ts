@@ -12,7 +12,10 @@ export class StartError extends Error {
   }
 }
 
-/** Turns a failed `listen` into a StartError that names the setting to change; other faults pass through. */
+/**
+ * Turns a failed `listen` into a StartError that names the setting to change; other faults pass through. A server of ours says
+ * `listen_failed`, with Node's error as its cause; uWebSockets.js gives no reason.
+ */
 export function explainListenError(
   error: unknown,
   what: string,
@@ -20,7 +23,8 @@ export function explainListenError(
   port: number,
   key: string,
 ): unknown {
-  const code = (error as NodeJS.ErrnoException).code;
+  const { code: said, cause } = error as NodeJS.ErrnoException;
+  const code = said === "listen_failed" ? (cause as NodeJS.ErrnoException | undefined)?.code : said;
   const address = `${host}:${port}`;
   if (code === "EADDRINUSE") {
     return new StartError(
@@ -32,6 +36,13 @@ export function explainListenError(
     return new StartError(
       "port_refused",
       `cannot listen on ${address} (${code}): set ${key} for the ${what}`,
+    );
+  }
+  if (said === "listen_failed") {
+    return new StartError(
+      "port_refused",
+      `cannot listen on ${address}: stop what listens there, or set ${key} for the ${what}`,
+      { cause },
     );
   }
   return error;

@@ -87,6 +87,14 @@ t.test("prepare - events that were put back are as they were, and nobody waits f
   }
 });
 
+t.test("prepare - a leap second makes an id of the second after it", async (t) => {
+  const idOf = (authed_at: string) => {
+    const { bytes } = packEvents([{ ...EVENT, authed_at }], [0]);
+    return eventAt(prepare(packMessage({ reply: "", parts: [partOf(1)] }, [bytes])).events, 0).id;
+  };
+  t.equal(idOf("2016-12-31T23:59:60Z"), idOf("2017-01-01T00:00:00Z"));
+});
+
 t.test("prepare - events of one transaction know the first of them, by organisation", async (t) => {
   const other = "01980000-0000-7000-8000-000000000002";
   const events = ["a", "b", "a"].map((external_id) => ({ ...EVENT, external_id }));

@@ -99,8 +99,9 @@ const WIDTHS: Readonly<Record<ColumnType, number | undefined>> = {
   text: undefined,
 };
 
-/** Of no field: it stands behind all of them. */
-const BEHIND = -1;
+/** Stands for the end of a field that is null. */
+const NO_END = -1;
+/* Behind the places of the columns. */
 const AUTH_CODE = SENT_COLUMNS.length;
 const BIN = AUTH_CODE + 1;
 
@@ -109,7 +110,7 @@ type SentField = (typeof SENT_COLUMNS)[number]["field"];
 /** The place of a field among those of an event, for `EventReader`. */
 export function placeOf(field: SentField): number {
   const place = SENT_COLUMNS.findIndex((column) => column.field === field);
-  if (place === BEHIND) throw new Error(`no field of an event: ${field}`);
+  if (place < 0) throw new Error(`no field of an event: ${field}`);
   return place;
 }
 
@@ -168,7 +169,7 @@ export class EventReader {
   }
 
   isNull(place: number): boolean {
-    return this.#ends[place] === BEHIND;
+    return this.#ends[place] === NO_END;
   }
 
   /** @throws RangeError if it is null */
@@ -218,7 +219,7 @@ export class EventReader {
     const length = this.bytes.readInt32BE(this.position);
     this.position += LENGTH_BYTES;
     if (length === NULL) {
-      this.#ends[place] = BEHIND;
+      this.#ends[place] = NO_END;
       return;
     }
     const end = this.position + length;

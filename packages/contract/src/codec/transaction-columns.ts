@@ -16,9 +16,9 @@ export interface TransactionColumn {
 
 /**
  * The columns of a transaction that an event writes. Everything that names these columns is made from this
- * list: the message from the edge, the binary copy, reading rows back as JSON, the update. So a new field is one more line here, in the
- * event's schema and in a migration. In memory, timestamps are UTC texts with microseconds, and hashes
- * lower-case hex.
+ * list: the message from the edge, the binary copy, the update, reading rows back. So a new field is one more
+ * line here, in the event's schema and in a migration. In memory, timestamps are UTC texts with microseconds,
+ * and hashes lower-case hex.
  */
 export const TRANSACTION_COLUMNS = [
   { field: "id", name: "id", made: true, type: "uuid" },
