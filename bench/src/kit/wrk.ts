@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { isExecutable } from "#embedded";
 import { collect } from "./processes.ts";
 import type { Percentiles } from "./timeline.ts";
 import { readCounters } from "./usage.ts";
@@ -14,15 +14,6 @@ export const HOW_TO_GET_WRK = "apt-get install wrk";
 export function findWrk(): string | undefined {
   const paths = (process.env.PATH ?? "").split(delimiter).filter((dir) => dir !== "");
   return paths.map((dir) => join(dir, "wrk")).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 interface WrkRun {

@@ -16,6 +16,7 @@ export {
 export { type Exit, openServerLog, type RunningServer } from "./running-server.ts";
 export {
   findNats,
+  isExecutable,
   type NatsClusterConfig,
   type NatsOptions,
   type RunningNats,

@@ -215,7 +215,7 @@ function verified(path: string): string {
   );
 }
 
-function isExecutable(path: string): boolean {
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

@@ -54,6 +54,7 @@ t.test(
       ["a head that is no JSON", Buffer.from([INGEST_VERSION, 0, 0, 0, 1, 65])],
       ["a head without parts", packMessage({ reply: "reply" } as never, [])],
       ["JSON that is none", Buffer.from('{"v":1,')],
+      ["JSON of something else", Buffer.from('{"a":1}')],
       ["text", Buffer.from("text")],
     ];
     for (const [what, bytes] of unreadable) {

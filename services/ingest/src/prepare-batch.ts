@@ -40,20 +40,15 @@ export interface PreparedBatch {
 export function prepareBatch({ messages, key }: PrepareTask): PreparedBatch {
   const opened = messages.map(openMessage);
   for (;;) {
-    const unreadable = { at: -1 };
-    const prepared = tryPrepare(opened, key, unreadable);
-    if (prepared !== undefined) return prepared;
+    const prepared = tryPrepare(opened, key);
+    if (typeof prepared !== "number") return prepared;
     // All of a message or nothing: one that cannot be read whole must not be applied in part. So all begins anew.
-    opened[unreadable.at] = undefined;
+    opened[prepared] = undefined;
   }
 }
 
-/** Undefined if one of them turns out not to be readable, and which. */
-function tryPrepare(
-  opened: readonly (OpenedMessage | undefined)[],
-  key: string,
-  unreadable: { at: number },
-): PreparedBatch | undefined {
+/** The place of one of them if that turns out not to be readable. */
+function tryPrepare(opened: readonly (OpenedMessage | undefined)[], key: string): PreparedBatch | number {
   const count = opened.reduce((sum, message) => sum + (message?.head.events ?? 0), 0);
   const builder = new EventBatchBuilder(count);
   const indexes = new Uint32Array(count);
@@ -63,8 +58,7 @@ function tryPrepare(
       message?.addTo(builder, indexes, records, key);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      unreadable.at = at;
-      return undefined;
+      return at;
     }
   }
   return {
@@ -200,9 +194,11 @@ function addEvent(
 }
 
 /** Dead events put back: already rows, and nobody waits for them. */
-function openRedriven(message: Partial<RedriveMessage>): OpenedMessage {
+function openRedriven(message: Partial<RedriveMessage>): OpenedMessage | undefined {
   const { v, rows } = message;
-  if (v !== 1 || rows === undefined) throw new OtherVersionError(Number(v));
+  if (typeof v !== "number") return undefined;
+  // Events were JSON too in version 1.
+  if (v !== 1 || rows === undefined) throw new OtherVersionError(v);
   return {
     head: { reply: "", parts: [], events: rows.length },
     addTo(builder, indexes, records) {

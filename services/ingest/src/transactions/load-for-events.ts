@@ -64,12 +64,11 @@ export async function loadForEvents(
     wanted as (
       select array_agg(place::int - 1) filter (where m.id is null) as missing,
              array_agg(place::int - 1) filter (where m.linked) as linked
-      from unnest(
-        ${members}::uuid[], ${organisationOfMember.map((organisation) => organisations[organisation] as string)}::uuid[]
-      ) with ordinality as wanted (id, organisation_id, place)
+      from unnest(${members}::uuid[], ${organisationOfMember}::int[]) with ordinality as wanted (id, organisation, place)
       left join lateral (
         select m.id, m.linked from members m
-        where m.id = wanted.id and m.organisation_id = wanted.organisation_id and ${reachableMember(sql)}
+        where m.id = wanted.id and m.organisation_id = (${organisations}::uuid[])[wanted.organisation + 1]
+          and ${reachableMember(sql)}
         offset 0
       ) as m on true
     )
@@ -79,7 +78,7 @@ export async function loadForEvents(
   `;
   const stored = new Map<string, StoredTransaction>();
   const places = new Map<string, string>();
-  let exceptions: Exceptions = { missing: [], linked: [] };
+  let exceptions: Exceptions | undefined;
   for (const row of rows) {
     if (row.id === null) {
       exceptions = row;
@@ -89,6 +88,7 @@ export async function loadForEvents(
     stored.set(key, toStored(row));
     places.set(key, row.tid);
   }
+  if (exceptions === undefined) throw new Error("nothing was said of the members of a batch");
   return { stored, places, missing: new Set(exceptions.missing), linked: new Set(exceptions.linked) };
 }
 
