@@ -11,8 +11,8 @@ interface PlatformRecord {
 
 /**
  * What follows from a commit must not be lost with the process that made it: of every transaction as it is stored now
- * there must be a record for the platform and, if it was there before it was cleared or reverted, a settlement. Says what
- * is missing.
+ * there must be a record for the platform and, if it was there before it was cleared or reverted, and its member has links, a
+ * settlement. Says what is missing.
  */
 export async function findUnpublished(pipeline: Pipeline): Promise<string[]> {
   const records = await readStream<{ records: PlatformRecord[] }>(pipeline, "PLATFORM_TX");
@@ -24,7 +24,8 @@ export async function findUnpublished(pipeline: Pipeline): Promise<string[]> {
     settlements.flatMap((message) => message.settlements.map((one) => `${one.transaction} ${one.state}`)),
   );
   const rows = await pipeline.store<{ id: string; state: string; must_settle: boolean }[]>`
-    select id, state, state <> 'authorized' and updated_at > created_at as must_settle from transactions`;
+    select t.id, t.state, t.state <> 'authorized' and t.updated_at > t.created_at and m.linked as must_settle
+    from transactions t join members m on m.id = t.member_id`;
   const missing: string[] = [];
   for (const { id, state, must_settle } of rows) {
     if (!recorded.has(`${encodeId("tx", id)} ${state}`)) missing.push(`no record of ${id}, ${state}`);

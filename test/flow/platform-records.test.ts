@@ -88,15 +88,18 @@ t.test(
   },
 );
 
-t.test("a known transaction gets a settlement with each change, a new one gets none", async (t) => {
+t.test("each change of a known transaction is settled, a new one and a stranger's are not", async (t) => {
   const pipeline = await startPipeline();
   t.teardown(() => pipeline.stop());
   const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
-  const [member] = (await client.enrol("settled")) as [string];
+  const [member, stranger] = (await client.enrol("settled", "without links")) as [string, string];
+  await linkMember(pipeline, client, member);
   const settled = { cleared_at: "2026-03-02T10:00:00Z" };
   const bare = makeEvent(member);
   const born = { ...makeEvent(member), ...settled };
-  await client.ingest([bare, born]);
+  const strange = makeEvent(stranger);
+  await client.ingest([bare, born, strange]);
+  await client.ingest([{ ...strange, ...settled }]);
   await client.ingest([{ ...bare, amount: 100, currency: "EUR" }]);
   await client.ingest([{ ...bare, ...settled }]);
   await client.ingest([born]);
@@ -124,6 +127,7 @@ t.test("messages say how many rows they stand for, and stay short enough to be t
   t.teardown(() => pipeline.stop());
   const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
   const [member] = (await client.enrol("many")) as [string];
+  await linkMember(pipeline, client, member);
   const events = Array.from({ length: 3000 }, () => makeEvent(member));
   await client.ingest(events);
   await client.ingest(events.map((event) => ({ ...event, cleared_at: "2026-03-02T10:00:00Z" })));

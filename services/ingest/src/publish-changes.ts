@@ -17,7 +17,9 @@ export interface CommittedChanges {
 }
 
 /** What follows from batches is published at most so often, unless it is much: nobody waits for it with an open request. */
-const SPACING_MS = 20;
+const SPACING_MS = 50;
+/** So much leaves at once: the loop lets only twice as many rows be published beside its batches. */
+export const ROWS_THAT_LEAVE = 250;
 
 /**
  * Publishes what follows from committed batches (`publishChanges`), that of small ones together. A message that is stored and
@@ -29,6 +31,8 @@ const SPACING_MS = 20;
 export class ChangePublisher {
   readonly #stream: Stream;
   #waiting: WaitingChanges[] = [];
+  #waitingRows = 0;
+  #timer: NodeJS.Timeout | undefined;
   #lastLeft = Number.NEGATIVE_INFINITY;
 
   constructor(stream: Stream) {
@@ -38,18 +42,21 @@ export class ChangePublisher {
   /** @throws when the stream does not confirm; all of it is then to be published again */
   publish(changes: CommittedChanges): Promise<void> {
     // Its span goes with its messages alone.
-    if (changes.traceparent !== undefined || changes.prepared.events.count > LIMITS.rowsAtOnce) {
-      return publishChanges(this.#stream, [changes]);
-    }
+    if (changes.traceparent !== undefined) return publishChanges(this.#stream, [changes]);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ changes, resolve, reject });
-      if (this.#waiting.length > 1) return;
-      setTimeout(() => this.#leave(), Math.max(0, this.#lastLeft + SPACING_MS - performance.now()));
+      this.#waitingRows += changes.prepared.events.count;
+      if (this.#waitingRows >= ROWS_THAT_LEAVE) return this.#leave();
+      const wait = Math.max(0, this.#lastLeft + SPACING_MS - performance.now());
+      this.#timer ??= setTimeout(() => this.#leave(), wait);
     });
   }
 
   #leave(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     const leaving = this.#waiting.splice(0);
+    this.#waitingRows = 0;
     this.#lastLeft = performance.now();
     const all = leaving.map(({ changes }) => changes);
     publishChanges(this.#stream, all).then(
@@ -71,12 +78,12 @@ interface WaitingChanges {
 
 /**
  * Publishes what follows from committed batches: the platform's record of every row that they made or changed, and a
- * settlement of every one that was there and is changed (`Settlement` says why not of a new one).
+ * settlement of every one that is changed and may have earned something (`Settlement` says why not of a new one).
  *
  * A message's id names its content and the messages that it follows from: what is cut otherwise the next time, or says
  * something else, has another id, and so has what is sent again to a database that was restored a minute ago. So the stream
  * drops nothing but a true repetition. Receivers key what they get by transaction, so what comes twice is harmless.
- * Where a crash came in between, rows that are new count as changed, and a settlement more may come.
+ * Where a crash came in between, rows that are new count as changed, and settlements more may come.
  * @param all of which only a lone one is traced
  * @throws when the stream does not confirm; all of it is then published again
  */
@@ -114,8 +121,8 @@ function collectRecords({ prepared: { records }, applied }: CommittedChanges): R
 }
 
 function collectSettlements({ applied }: CommittedChanges): Run[] {
-  const settled = applied.changed.filter(({ wasThere }) => wasThere);
-  return settled.map(({ transaction: { id, organisationId, state } }) => {
+  const concerned = applied.changed.filter(({ mayHaveEarned }) => mayHaveEarned);
+  return concerned.map(({ transaction: { id, organisationId, state } }) => {
     const settlement: Settlement = { transaction: id, organisation: organisationId, state };
     return alone(JSON.stringify(settlement));
   });

@@ -50,6 +50,6 @@ async function findChanged(store: Store, events: readonly BatchEvent[]): Promise
   return events.flatMap(({ ord }, i) => {
     const transaction = found[i];
     // One that is gone since has left with all that hangs on it. Any other may have settled.
-    return transaction === undefined ? [] : [{ ord, transaction, wasThere: true }];
+    return transaction === undefined ? [] : [{ ord, transaction, mayHaveEarned: true }];
   });
 }

@@ -14,8 +14,11 @@ import { copyTransactions, updateTransactions } from "./write-transactions.ts";
 
 /** A row that is not just what its event says: as it is now. */
 export interface ChangedTransaction extends FoldedTransaction {
-  /** Whether it was there before, so that somebody may have to be told that it settled. */
-  readonly wasThere: boolean;
+  /**
+   * Whether it may have earned something, so that rewards has to be told that it changed: it was there before, and its member
+   * has or had an enrolment or a clip.
+   */
+  readonly mayHaveEarned: boolean;
 }
 
 export interface AppliedBatch {
@@ -53,7 +56,11 @@ export async function applyEvents(
 /**
  * What was written, with the links of its members. To be called behind the write: a link that is not there yet by then finds
  * the purchase itself.
- * @param isLinked whether the member of a new row that is what its event says has or had any
+ *
+ * The race thought of: a member's first link is made after `isLinked` was read, and before this batch commits. Nothing can
+ * have been earned by then, because the platform hears of such a link, for this purchase, only when this transaction is over
+ * (`noteNewLinks`). Its outcome then finds the row as it is written here.
+ * @param isLinked whether the member of an event has or had an enrolment or a clip
  */
 export async function withLinks(
   sql: Sql,
@@ -62,11 +69,12 @@ export async function withLinks(
   isLinked: (ord: number) => boolean,
 ): Promise<AppliedBatch> {
   const changed = [
-    ...created.map((one) => ({ ...one, wasThere: false })),
-    ...updated.map((one) => ({ ...one, wasThere: true })),
+    ...created.map((one) => ({ ...one, mayHaveEarned: false })),
+    ...updated.map((one) => ({ ...one, mayHaveEarned: isLinked(one.ord) })),
   ];
   const linked = plain.filter(isLinked).map((ord) => toLinked(eventAt(batch, ord)));
-  const links = await loadLinks(sql, [...linked, ...changed.map(changedToLinked)]);
+  const alsoLinked = changed.filter(({ ord }) => isLinked(ord)).map(changedToLinked);
+  const links = await loadLinks(sql, [...linked, ...alsoLinked]);
   return { outcomes, created: plain, changed, links };
 }
 

@@ -117,6 +117,26 @@ t.test("at once - what is decided upon what is so is written, with its position"
   });
 });
 
+for (const isLinked of [false, true]) {
+  const who = isLinked ? "with links" : "that never had a link";
+  t.test(
+    `what a member ${who} changes ${isLinked ? "may have" : "cannot have"} earned something`,
+    async (t) => {
+      const owner = await newOwner();
+      await inBulk(owner, { externalId: "one" }, { externalId: "two" });
+      await store`update members set linked = ${isLinked} where organisation_id = ${owner.organisationId}`;
+      const bulk = await inBulk(owner, { externalId: "one", state: "cleared" }, { externalId: "new" });
+      const once = await atOnce(store, owner, owner.move, { externalId: "two", state: "cleared" });
+      for (const { changed } of [bulk, once]) {
+        t.strictSame(
+          changed.map(({ transaction, mayHaveEarned }) => [transaction.state, mayHaveEarned]),
+          [["cleared", isLinked]],
+        );
+      }
+    },
+  );
+}
+
 t.test("at once - a batch of nothing readable moves its position", async (t) => {
   const owner = await newOwner();
   await atOnce(store, owner, owner.move);

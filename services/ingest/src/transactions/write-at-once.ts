@@ -66,7 +66,8 @@ export async function writeAtOnce(
     ...decided.plain.map((ord) => eventAt(batch, ord)),
     ...decided.created.map(({ transaction }) => transaction),
   ];
-  const memberIds = new Set(created.flatMap(({ memberId }) => memberId ?? []));
+  const written = [...created, ...decided.updated.map(({ transaction }) => transaction)];
+  const memberIds = new Set(written.flatMap(({ memberId }) => memberId ?? []));
   const [{ linked }] = await sql<[{ linked: string[] }]>`
     with moved as (${moving(sql, moves)}),
     created as (
