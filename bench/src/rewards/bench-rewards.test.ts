@@ -4,6 +4,7 @@ import { describeTransaction } from "../ingest/event-text.ts";
 import { createWorld } from "../ingest/world.ts";
 import { quickRun } from "../kit/test-quick-run.ts";
 import { BENCH_REWARDS } from "./bench-rewards.ts";
+import type { MatchCost } from "./match-costs.ts";
 import { expectedCounts } from "./reward-counts.ts";
 import { earnedOf, mixedOf, plainOf, RewardPlan, type Shape } from "./reward-plan.ts";
 import { merchantsOf, PIPELINE_RETAILERS, paymentsOfRun } from "./whole-loop.ts";
@@ -21,10 +22,13 @@ t.test("bench rewards - the quick benchmark measures, verifies, prints and recor
     platform: { records: { entries: options.records } },
     verified: { faults: [] },
   });
-  t.equal(line.targets.length, 7);
+  t.equal(line.targets.length, 8);
   for (const { name, value } of line.targets) t.ok(value > 0, name);
   t.ok(line.pipeline.matched_share > 0, `${line.pipeline.matched_share} matched`);
-  t.equal(line.pipeline.processes.beside.length, 4);
+  t.equal(line.pipeline.processes.beside.length, 5);
+  t.ok(
+    line.pipeline.match_cpu_us.some(({ part, database }: MatchCost) => part === "rewards" && database > 0),
+  );
 });
 
 t.test(

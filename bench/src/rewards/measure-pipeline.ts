@@ -1,13 +1,15 @@
-import { migratePlatform } from "#platform-db";
+import { constantText } from "#postgres";
 import { type Arena, type Database, FIRST_RUN, type RunResult } from "../ingest/arena.ts";
 import { type Ready, runAtBest } from "../ingest/contenders.ts";
-import { type Stampede, startStampede, UP_TO_REWARDS } from "../kit/subjects.ts";
+import { Meter } from "../kit/meter.ts";
+import { type Stampede, startStampede } from "../kit/subjects.ts";
 import { median, middle } from "../kit/timeline.ts";
 import { usingStore } from "../kit/using-store.ts";
-import { waitUntil } from "../kit/wait-until.ts";
+import { addWork, type MatchCost, type MeteredWork, matchCosts } from "./match-costs.ts";
 import type { RewardsArena } from "./options.ts";
 import { contradictions } from "./reward-counts.ts";
-import { configureLoop, isLoopEmpty, payAlong } from "./whole-loop.ts";
+import { startWhole, type WholeInstallation } from "./whole-installation.ts";
+import { payAlong } from "./whole-loop.ts";
 
 export interface Pipeline {
   /** Events a second, each repetition. */
@@ -15,10 +17,12 @@ export interface Pipeline {
   readonly beside: readonly number[];
   /** The median repetitions, whole. */
   readonly runs: { readonly without: RunResult; readonly beside: RunResult };
-  /** Seconds after a run until the platform and rewards had worked through all of it, the median. */
+  /** Seconds after a run until everything behind ingest had worked through all of it, the median. */
   readonly behindSeconds: number;
   /** Of the transactions that ingest stored, those that found a payment. */
   readonly matchedShare: number;
+  /** Of all repetitions together. */
+  readonly matchCosts: readonly MatchCost[];
   readonly faults: readonly string[];
 }
 
@@ -29,86 +33,133 @@ const CONNECTIONS = 16;
 const EXPECTED = 80_000;
 
 /**
- * Ingest in requests of 500 as the canonical benchmark measures it, in turn alone and with the platform and rewards beside
- * it, on databases of their own. Beside them all members are enrolled, one in ten has a clip, one in ten purchases is
- * of a retailer, and each of those is paid.
+ * Ingest in requests of 500 as the canonical benchmark measures it, in turn alone and with platform, rewards and webhooks
+ * beside it, on databases of their own. Beside them all members are enrolled, one in ten has a clip, one in ten purchases is
+ * of a retailer, each of those is paid, and a webhook is told what comes of it.
  */
 export async function measurePipeline(arena: RewardsArena): Promise<Pipeline> {
   const { repetitions } = arena.options;
   const without = await readyAlone(arena);
-  const beside = await readyWhole(arena);
-  const runs: { without: RunResult[]; beside: RunResult[] } = { without: [], beside: [] };
+  const whole = await startWhole(arena, true);
+  const runs: { without: MeteredRun[]; beside: MeteredRun[] } = { without: [], beside: [] };
   const behind: number[] = [];
   for (let repetition = 1; repetition <= repetitions; repetition++) {
     arena.say(`pipeline: ${repetition} of ${repetitions}, alone`);
-    const alone = await runAtBest(arena, without, SIZE, repetition);
+    const alone = await runAlone(arena, without, repetition);
     runs.without.push(alone);
-    arena.say(`pipeline: ${repetition} of ${repetitions}, with the platform and rewards`);
-    const { run, behindSeconds } = await runBeside(arena, beside, repetition, alone);
-    runs.beside.push(run);
-    behind.push(behindSeconds);
+    arena.say(`pipeline: ${repetition} of ${repetitions}, with everything beside it`);
+    const beside = await runBeside(arena, whole, repetition, alone.run);
+    runs.beside.push(beside);
+    behind.push(beside.behindSeconds);
   }
   arena.say("pipeline: verifying");
-  const { matchedShare, faults } = await verifyLoop(arena, beside.database);
-  for (const { subject, database } of [without, beside]) {
+  const { matchedShare, faults } = await verifyLoop(arena, whole.database);
+  await whole.stopReceiving();
+  for (const { subject, database } of [without, whole]) {
     const verdict = await arena.settle(subject, database);
     faults.push(...verdict.faults.map((fault) => `${database.name}: ${fault}`));
   }
   const rate = ({ measured }: RunResult) => measured.eventsPerSecond;
+  const ran = (some: readonly MeteredRun[]) => some.map(({ run }) => run);
+  const work = (some: readonly MeteredRun[]) => addWork(some.map((one) => one.work));
   return {
-    without: runs.without.map(rate),
-    beside: runs.beside.map(rate),
-    runs: { without: median(runs.without, rate), beside: median(runs.beside, rate) },
+    without: ran(runs.without).map(rate),
+    beside: ran(runs.beside).map(rate),
+    runs: { without: median(ran(runs.without), rate), beside: median(ran(runs.beside), rate) },
     behindSeconds: middle(behind),
     matchedShare,
+    matchCosts: matchCosts(work(runs.without), work(runs.beside)),
     faults,
   };
 }
 
-interface ReadyWhole extends Ready {
+interface ReadyAlone extends Ready {
   readonly subject: Stampede;
 }
 
-async function readyAlone(arena: RewardsArena): Promise<Ready> {
+async function readyAlone(arena: RewardsArena): Promise<ReadyAlone> {
   const database = await arena.newDatabase("alone");
   const subject = await startStampede({ servers: arena.servers, database: database.name });
   return { subject, database, ...usual(arena.options.abundance) };
-}
-
-async function readyWhole(arena: RewardsArena): Promise<ReadyWhole> {
-  const database = await arena.newDatabase("whole");
-  await migratePlatform(database.url);
-  await usingStore(database.url, (store) => configureLoop(store, arena.options.seed));
-  const { servers, options } = arena;
-  const subject = await startStampede({ servers, database: database.name, behind: UP_TO_REWARDS });
-  return { subject, database, ...usual(options.abundance) };
 }
 
 function usual(abundance: number) {
   return { connections: CONNECTIONS, setting: `${CONNECTIONS} connections`, expected: EXPECTED * abundance };
 }
 
+interface MeteredRun {
+  readonly run: RunResult;
+  /** Warm-up included. */
+  readonly work: MeteredWork;
+}
+
+async function runAlone(arena: RewardsArena, ready: ReadyAlone, repetition: number): Promise<MeteredRun> {
+  const { result: run, work } = await metered(arena, ready, () => runAtBest(arena, ready, SIZE, repetition));
+  return { run, work };
+}
+
 /** @param alone the run before, which says how fast purchases will come */
 async function runBeside(
   arena: RewardsArena,
-  { subject, ...ready }: ReadyWhole,
+  whole: WholeInstallation,
   repetition: number,
   alone: RunResult,
-): Promise<{ run: RunResult; behindSeconds: number }> {
-  const { seconds, warmUpSeconds } = arena.options;
-  const endPaying = payAlong(arena, subject, {
-    run: FIRST_RUN.repetitions + repetition,
-    eventsPerSecond: alone.measured.eventsPerSecond,
-    seconds: seconds + warmUpSeconds,
+): Promise<MeteredRun & { readonly behindSeconds: number }> {
+  const { seconds, warmUpSeconds, abundance } = arena.options;
+  const { result, work } = await metered(arena, whole, async () => {
+    const endPaying = payAlong(arena, whole.subject, {
+      run: FIRST_RUN.repetitions + repetition,
+      eventsPerSecond: alone.measured.eventsPerSecond,
+      seconds: seconds + warmUpSeconds,
+    });
+    const run = await runAtBest(arena, { ...whole, ...usual(abundance) }, SIZE, repetition);
+    await endPaying();
+    const endedMs = performance.now();
+    await whole.settle();
+    return { run, behindSeconds: (performance.now() - endedMs) / 1000 };
   });
-  const run = await runAtBest(arena, { subject, ...ready }, SIZE, repetition);
-  await endPaying();
-  const endedMs = performance.now();
-  await usingStore(ready.database.url, (store) =>
-    waitUntil(() => isLoopEmpty(subject, store), "the platform and rewards do not get to the end"),
-  );
-  return { run, behindSeconds: (performance.now() - endedMs) / 1000 };
+  return { ...result, work };
 }
+
+/** Reads the counters of an installation while something runs on it, and counts what that came to. */
+async function metered<T>(
+  { servers }: Arena,
+  { subject, database }: { readonly subject: Stampede; readonly database: Database },
+  run: () => Promise<T>,
+): Promise<{ result: T; work: MeteredWork }> {
+  const { processes, streamPrefix } = subject;
+  const before = await countWork(database);
+  const meter = await Meter.start({ servers, database: database.name, processes, streamPrefix });
+  const now = () => performance.timeOrigin + performance.now();
+  const startedMs = now();
+  let result: T;
+  try {
+    result = await run();
+  } finally {
+    await meter.stop();
+  }
+  const counters = meter.between(startedMs, now());
+  const after = await countWork(database);
+  const work = { events: after.events - before.events, matches: after.matches - before.matches, counters };
+  return { result, work };
+}
+
+/** Each transaction had an event and some had several: they are alike in all runs. */
+async function countWork({ url }: Database): Promise<{ events: number; matches: number }> {
+  return usingStore(url, async (store) => {
+    const [{ hasPlatform }] = await store<[{ hasPlatform: boolean }]>`
+      select to_regclass('platform.payments') is not null as "hasPlatform"`;
+    const matches = sqlOfMatches(hasPlatform);
+    const [counted] = await store<[{ events: number; matches: number }]>`
+      select (select count(*) from transactions) as events, (${matches(store)}) as matches`;
+    return counted;
+  });
+}
+
+const sqlOfMatches = (hasPlatform: boolean) =>
+  constantText(
+    hasPlatform ? "select count(*) from platform.payments where transaction_id is not null" : "select 0",
+  );
 
 /**
  * What must hold when all is worked through: no payment of a purchase that is there waits for it, what was earned is

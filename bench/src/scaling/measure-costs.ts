@@ -1,10 +1,10 @@
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Arena } from "../ingest/arena.ts";
+import type { Counters } from "../kit/meter.ts";
 import { middle } from "../kit/timeline.ts";
-import { startWhole } from "./installation.ts";
+import { startWhole } from "../rewards/whole-installation.ts";
 import { type LoadPoint, measureIdle, measurePoint, type PointRates } from "./measure-point.ts";
-import type { Counters } from "./meter.ts";
 import type { ScalingOptions } from "./options.ts";
 
 const openLoop = (matched: boolean, size: number, eventsPerSecond: number): LoadPoint => ({

@@ -1,8 +1,8 @@
 import { cpus } from "node:os";
 import { type Arena, FIRST_RUN, type RunResult } from "../ingest/arena.ts";
+import { type Counters, Meter } from "../kit/meter.ts";
+import type { WholeInstallation } from "../rewards/whole-installation.ts";
 import { payAlong } from "../rewards/whole-loop.ts";
-import type { WholeInstallation } from "./installation.ts";
-import { type Counters, Meter } from "./meter.ts";
 
 /** One measured load on one installation. */
 export interface LoadPoint {

@@ -1,8 +1,8 @@
-import { BackendWatch, type Counters } from "../kit/backend-watch.ts";
-import type { ServiceProcess } from "../kit/processes.ts";
-import type { Servers } from "../kit/servers.ts";
-import { readStreams } from "../kit/streams.ts";
-import { childrenOf, machineBusySeconds, readCounters } from "../kit/usage.ts";
+import { BackendWatch, type Counters } from "./backend-watch.ts";
+import type { ServiceProcess } from "./processes.ts";
+import type { Servers } from "./servers.ts";
+import { readStreams } from "./streams.ts";
+import { childrenOf, machineBusySeconds, readCounters } from "./usage.ts";
 
 export type { Counters };
 

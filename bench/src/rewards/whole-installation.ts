@@ -9,7 +9,7 @@ import type { Arena, Database } from "../ingest/arena.ts";
 import { type Stampede, startStampede, UP_TO_REWARDS } from "../kit/subjects.ts";
 import { waitUntil } from "../kit/wait-until.ts";
 import { LOOPBACK_TARGETS, storeWebhook } from "../kit/webhooks.ts";
-import { configureLoop, isLoopEmpty } from "../rewards/whole-loop.ts";
+import { configureLoop, isLoopEmpty } from "./whole-loop.ts";
 
 /** The whole of Stampede on this machine, with somebody who takes the webhooks. */
 export interface WholeInstallation {
@@ -18,6 +18,8 @@ export interface WholeInstallation {
   readonly store: Store;
   /** Waits until nothing is on its way any more, the last delivery included. */
   settle(): Promise<unknown>;
+  /** Ends all but the services. */
+  stopReceiving(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -44,6 +46,13 @@ export async function startWhole(arena: Arena, matched: boolean): Promise<WholeI
     behind: [...UP_TO_REWARDS, "webhooks"],
     env: { STAMPEDE_ENCRYPTION_KEYS: keys, ...LOOPBACK_TARGETS },
   });
+  const stopReceiving = async () => {
+    await closeStore(store);
+    await new Promise((resolve) => {
+      target.close(resolve);
+      target.closeAllConnections();
+    });
+  };
   return {
     ...{ database, subject, store },
     settle: () =>
@@ -51,13 +60,10 @@ export async function startWhole(arena: Arena, matched: boolean): Promise<WholeI
         async () => (await isLoopEmpty(subject, store)) && (await isDelivered(store)),
         "what was ingested does not come to its end",
       ),
+    stopReceiving,
     async stop() {
       await subject.stop();
-      await closeStore(store);
-      await new Promise((resolve) => {
-        target.close(resolve);
-        target.closeAllConnections();
-      });
+      await stopReceiving();
     },
   };
 }
