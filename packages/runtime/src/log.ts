@@ -4,12 +4,15 @@ import { type DestinationStream, type Logger, pino } from "pino";
 export type Log = Logger;
 
 const STANDARD_OUTPUT = 1;
+/** One for all logs of a process, or their lines could run into each other. */
+let standardOutput: LogOutput | undefined;
 
 /**
  * A JSON logger: one line per unit of work, times in ISO 8601. Callers log ids, counts and codes; request
  * bodies, tokens and card data have no way in, because nothing here serialises a request.
  */
 export function createLog(options: { service: string; level: string; destination?: DestinationStream }): Log {
+  standardOutput ??= new LogOutput(STANDARD_OUTPUT);
   return pino(
     {
       level: options.level,
@@ -17,7 +20,7 @@ export function createLog(options: { service: string; level: string; destination
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    options.destination ?? new LogOutput(STANDARD_OUTPUT),
+    options.destination ?? standardOutput,
   );
 }
 
