@@ -1,6 +1,6 @@
 import t from "tap";
 import { readExposition } from "#test-support";
-import { type Asked, combineOps } from "./ops.ts";
+import { type Asked, combineOps, ownOperations } from "./ops.ts";
 
 const answers =
   (readiness: object, metrics: object[] = []): Asked =>
@@ -73,4 +73,11 @@ t.test("combined operations - trace ids of the parts arrive where OpenMetrics is
 
 t.test("combined operations - anything else is this process's own", async (t) => {
   t.equal((await combineOps(own, new Map())("/livez")).body, "/livez");
+});
+
+t.test("combined operations - not ready before the services are there", async (t) => {
+  const { answer, include } = ownOperations(() => {});
+  t.match(await answer("/readyz?verbose"), { status: 503, body: /"standalone.start": \{\s+"ok": false/ });
+  include(new Map());
+  t.match(await answer("/readyz"), { status: 200 });
 });

@@ -42,6 +42,9 @@ export function ownOperations(say: Say) {
   const health = new Health();
   showReadiness(factory, health);
   const children = new Children(say, metrics);
+  let isStarted = false;
+  // Until the services are there, nobody else can say that they are not ready.
+  health.addCheck("start", () => ({ ok: isStarted, detail: isStarted ? "done" : "still starting" }));
   const endpoints = new OpsEndpoints(health, registry);
   const own: Asked = (path) => {
     for (const name of children.names()) health.addCheck(name, () => children.check(name));
@@ -51,6 +54,7 @@ export function ownOperations(say: Say) {
   const parts = new Map([["standalone", own]]);
   const include = (asked: ReadonlyMap<string, Asked>): void => {
     for (const [name, ask] of asked) parts.set(name, ask);
+    isStarted = true;
   };
   return { health, children, include, answer: combineOps(own, parts) };
 }
