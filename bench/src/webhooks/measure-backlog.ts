@@ -44,7 +44,7 @@ export async function measureBacklog({ servers, options, say }: Setting<Webhooks
 }
 
 /** The arrivals of a known number of events. */
-class Drain {
+export class Drain {
   arrived = 0;
   readonly done: Promise<Pick<Backlog, "deliveries" | "seconds" | "perSecond">>;
 

@@ -79,25 +79,6 @@ t.test("take - only the types that the webhook wants, and of its organisation", 
   t.strictSame(numbersOf(await dispatcher.take(webhook)), [[1, 2, 6]]);
 });
 
-t.test(
-  "take - a webhook that wants few of very many events gets there in steps, and is due until it does",
-  async (t) => {
-    const webhook = await testWebhook(store, organisation, ["transaction.rejected"]);
-    await writeTestEvents(store, organisation, 25_000, { first: 1 });
-    await writeTestEvents(store, organisation, 1, { first: 0, type: "transaction.rejected" });
-    await dispatcher.announce();
-    let steps = 0;
-    let taken: PendingDelivery[] = [];
-    for (; taken.length === 0 && steps < 10; steps++) {
-      t.strictSame(await dispatcher.leaseIds(), [webhook]);
-      taken = await dispatcher.take(webhook);
-      await dispatcher.release(webhook);
-    }
-    t.strictSame(numbersOf(taken), [[0]]);
-    t.equal(steps, 3);
-  },
-);
-
 t.test("lease - a webhook is one process's until it is released or the lease ends", async (t) => {
   const other = new TestDispatcher(store, clock);
   const webhook = await leased(1);
