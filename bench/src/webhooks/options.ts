@@ -20,7 +20,7 @@ export const WEBHOOKS_OPTIONS = optionsOf({
     repetitions: [3, 1],
     /** latency: events, one after the other. */
     samples: [1_000, 30],
-    /** rare: webhooks that want none of the events, and the events. */
+    /** rare: webhooks that want one event, and the events before it. */
     rareWebhooks: [1_000, 20],
     rareEvents: [200_000, 2_000],
   },
@@ -32,8 +32,8 @@ export const WEBHOOKS_OPTIONS = optionsOf({
     seconds: { sets: "seconds", help: `many: of each measured run; at most ${SECONDS_MAX}` },
     repetitions: { sets: "repetitions", help: "many: of the runs in turn" },
     samples: { sets: "samples", help: "latency: events" },
-    rare: { sets: "rareWebhooks", help: "rare: webhooks that want none of the events" },
-    "rare-events": { sets: "rareEvents", help: "rare: events" },
+    rare: { sets: "rareWebhooks", help: "rare: webhooks that want one event" },
+    "rare-events": { sets: "rareEvents", help: "rare: events that wait for one webhook" },
   },
   profile: "CPU profiles of the service, written when it ends",
   derive({ webhooks, seconds }) {
