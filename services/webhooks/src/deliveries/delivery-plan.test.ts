@@ -141,7 +141,7 @@ t.test("plan - settling a delivery touches no index", async (t) => {
   );
   const settled = await store.begin(async (sql) => {
     const before = await updates(sql);
-    await recordAttempts(sql, { owner: dispatcher.owner, attempts });
+    await recordAttempts(sql, { owner: dispatcher.owner, attempts, finished: [] });
     const after = await updates(sql);
     return after.map(({ updated, hot }, n) => [
       updated - (before[n]?.updated ?? 0),

@@ -186,6 +186,71 @@ t.test("release - a replay that commits just before it falls asleep wakes it", a
   t.strictSame(numbersOf(await dispatcher.take(webhook)), [[1]]);
 });
 
+t.test("finish - the record of the last delivery gives the webhook back, asleep", async (t) => {
+  const other = new TestDispatcher(store, clock);
+  const webhook = await leased(101);
+  const taken = await dispatcher.take(webhook);
+  t.strictSame(await dispatcher.finish(taken), [webhook]);
+  t.strictSame(await dispatcher.renew(webhook), []);
+  await clock.pass(LEASE_MS);
+  t.strictSame(await other.leaseIds(), []);
+  await writeTestEvents(store, organisation, 1, { first: 102 });
+  await dispatcher.announce();
+  t.strictSame(await other.leaseIds(), [webhook]);
+  t.strictSame(numbersOf(await other.take(webhook)), [[102]]);
+});
+
+t.test(
+  "finish - what was announced or replayed since the deliveries were taken is due at once",
+  async (t) => {
+    const webhook = await leased(1);
+    const first = await dispatcher.take(webhook);
+    await writeTestEvents(store, organisation, 1, { first: 2 });
+    await dispatcher.announce();
+    t.strictSame(await dispatcher.finish(first), [webhook]);
+    t.strictSame(await dispatcher.leaseIds(), [webhook]);
+    const second = await dispatcher.take(webhook);
+    let finished: Promise<readonly string[]> | undefined;
+    // As above, but this commits while the record waits for the queue.
+    await store.begin(async (sql) => {
+      const within = { begin: (work: (sql: Transaction) => unknown) => work(sql) } as unknown as Store;
+      await replayDeliveries(within, {
+        organisationId: organisation,
+        webhookId: webhook,
+        events: { since: new Date("2026-01-01") },
+      });
+      finished = dispatcher.finish(second);
+      await untilWaiting(store);
+    });
+    t.strictSame(await finished, [webhook]);
+    t.strictSame(await dispatcher.leaseIds(), [webhook]);
+    t.strictSame(numbersOf(await dispatcher.take(webhook)), [[1, 2]]);
+  },
+);
+
+t.test("finish - a webhook that is paused meanwhile stays asleep", async (t) => {
+  const webhook = await leased(1);
+  const taken = await dispatcher.take(webhook);
+  await writeTestEvents(store, organisation, 1, { first: 2 });
+  await dispatcher.announce();
+  await updateWebhook(store, organisation, webhook, { state: "paused" });
+  t.strictSame(await dispatcher.finish(taken), [webhook]);
+  t.strictSame(await dispatcher.leaseIds(), []);
+  await updateWebhook(store, organisation, webhook, { state: "enabled" });
+  t.strictSame(await dispatcher.leaseIds(), [webhook]);
+});
+
+t.test("finish - a record that is repeated leaves the lease that the process has taken anew", async (t) => {
+  const webhook = await leased(1);
+  const taken = await dispatcher.take(webhook);
+  t.strictSame(await dispatcher.finish(taken), [webhook]);
+  await writeTestEvents(store, organisation, 1, { first: 2 });
+  await dispatcher.announce();
+  t.strictSame(await dispatcher.leaseIds(), [webhook]);
+  t.strictSame(await dispatcher.finish(taken), [], "its connection was lost after the commit");
+  t.strictSame(await dispatcher.renew(webhook), [webhook]);
+});
+
 t.test("record - the webhook knows when it succeeded last and since when it fails", async (t) => {
   const webhook = await leased(300);
   const [first, second, third] = (await dispatcher.take(webhook)) as [
