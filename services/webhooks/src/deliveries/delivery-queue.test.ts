@@ -439,6 +439,35 @@ t.test("swept events - a delivery goes out with what is left, and fails when not
   t.strictSame(await dispatcher.leaseIds(), []);
 });
 
+t.test(
+  "swept events - a replay whose events are gone before its turn does not hold up what follows",
+  async (t) => {
+    const webhook = await leased(1);
+    const old = await dispatcher.take(webhook);
+    const eventIds = old.flatMap((delivery) => delivery.eventIds);
+    await dispatcher.finish(old);
+    await writeTestEvents(store, organisation, 1, { first: 2 });
+    await dispatcher.announce();
+    await dispatcher.lease();
+    const taken = await dispatcher.take(webhook);
+    t.strictSame(numbersOf(taken), [[2]]);
+    const replay = { organisationId: organisation, webhookId: webhook, events: { ids: eventIds } };
+    t.equal(await replayDeliveries(store, replay), 1);
+    await store`delete from events where id = any(${eventIds}::uuid[])`;
+    t.strictSame(await dispatcher.take(webhook), taken, "the replay, behind it, fails");
+    await dispatcher.finish(taken);
+    await writeTestEvents(store, organisation, 1, { first: 3 });
+    await dispatcher.announce();
+    const numbers: number[][] = [];
+    for (let turn = 0; turn < 2; turn++) {
+      await dispatcher.lease();
+      numbers.push(...numbersOf(await dispatcher.take(webhook)));
+      await dispatcher.release(webhook);
+    }
+    t.strictSame(numbers, [[3]]);
+  },
+);
+
 t.test("swept events - with none left at all the queue goes on with new ones", async (t) => {
   const webhook = await leased(1);
   await dispatcher.take(webhook);

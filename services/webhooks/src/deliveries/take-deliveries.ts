@@ -54,7 +54,8 @@ interface NextDelivery {
  */
 export async function takeDeliveries(store: Store, request: DeliveryRequest): Promise<PendingDelivery[]> {
   if (request.webhookIds.length === 0) return [];
-  const { next, empty } = await findPending(store, request);
+  const { next, empty, atEnd } = await findPending(store, request);
+  if (atEnd.length > 0) await dropEmptyDeliveries(store, { ...request, webhookIds: atEnd }, []);
   const made = empty.length === 0 ? [] : await makeDeliveries(store, { ...request, webhookIds: empty });
   for (const { id, webhookId, sequences } of made) {
     next.push({ id, webhookId, sequences, failures: 0, refusals: 0 });
@@ -69,11 +70,18 @@ export async function takeDeliveries(store: Store, request: DeliveryRequest): Pr
   return deliveries.filter(({ eventIds }) => eventIds.length > 0);
 }
 
-/** `empty` are the webhooks that have events and no pending deliveries. */
+/**
+ * `empty` are the webhooks that have events and no pending deliveries, `atEnd` those whose queue still counts deliveries that
+ * failed behind one that was pending then: these go on in their next turn.
+ */
 async function findPending(
   sql: Sql,
   { owner, webhookIds, perWebhook }: DeliveryRequest,
-): Promise<{ readonly next: NextDelivery[]; readonly empty: readonly string[] }> {
+): Promise<{
+  readonly next: NextDelivery[];
+  readonly empty: readonly string[];
+  readonly atEnd: readonly string[];
+}> {
   const rows = await sql<QueueRow[]>`
     select q.webhook_id as "webhookId", q.cursor < q.announced as backlog, ${hasPending(sql)} as pending,
            next.id, next.event_sequences as sequences, next.failures, next.refusals,
@@ -88,10 +96,12 @@ async function findPending(
     order by q.webhook_id, next.place, next.part`;
   const next: NextDelivery[] = [];
   const empty: string[] = [];
+  const atEnd: string[] = [];
   let waiting: string | undefined;
   for (const { webhookId, backlog, pending, id, sequences, failures, refusals, waits } of rows) {
     if (id === null) {
-      if (backlog && !pending) empty.push(webhookId);
+      if (pending) atEnd.push(webhookId);
+      else if (backlog) empty.push(webhookId);
       continue;
     }
     // What is behind one that waits, waits with it.
@@ -105,7 +115,7 @@ async function findPending(
       refusals: refusals ?? 0,
     });
   }
-  return { next, empty };
+  return { next, empty, atEnd };
 }
 
 interface MadeDelivery {
