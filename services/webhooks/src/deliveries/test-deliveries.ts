@@ -50,7 +50,8 @@ export async function clockedStore(
 ): Promise<{ readonly store: Store; readonly clock: MovableClock }> {
   const url = await (await testServers()).databaseUrl();
   const clock = await MovableClock.install(url);
-  const store = connectStore({ url, max, applicationName: "test" });
+  // Planned as the service's statements are.
+  const store = connectStore({ url, max, applicationName: "test", plansByIndex: true });
   t.teardown(() => closeStore(store));
   return { store, clock };
 }
