@@ -52,7 +52,7 @@ where tableowner <> 'stampede_owner' and (
     'ingest_positions', 'installation', 'loyalty_programs', 'memberbases', 'members', 'new_links', 'organisations',
     'qualifying_purchases', 'redemptions',
     'schema_migrations', 'stamp_collections', 'transactions', 'webhook_deliveries', 'webhook_horizon', 'webhook_queues',
-    'webhook_secrets', 'webhooks')));
+    'webhook_secrets', 'webhook_subscriptions', 'webhooks')));
 select pg_temp.adopt('sequence', format('%I.%I', schemaname, sequencename))
 from pg_sequences
 where sequenceowner <> 'stampede_owner' and schemaname = 'public' and sequencename = 'transactions_settled_order';
@@ -60,7 +60,8 @@ select pg_temp.adopt('function', p.oid::regprocedure::text)
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
 where pg_get_userbyid(p.proowner) <> 'stampede_owner' and (
-  n.nspname = 'platform' or (n.nspname = 'public' and proname in ('count_created_members', 'count_deleted_members')));
+  n.nspname = 'platform' or (n.nspname = 'public' and proname in (
+    'count_created_members', 'count_deleted_members', 'keep_webhook_subscriptions')));
 
 -- Functions and tables of later migrations: for nobody, until a line below says so.
 alter default privileges for role stampede_owner revoke execute on functions from public;
@@ -124,6 +125,7 @@ select pg_temp.allow('edge', 'select, insert, update', 'public.webhook_deliverie
 select pg_temp.allow('edge', 'select', 'public.webhook_horizon');
 select pg_temp.allow('edge', 'select, insert, update', 'public.webhook_queues');
 select pg_temp.allow('edge', 'select (webhook_id, expires_at), insert, update (expires_at), delete', 'public.webhook_secrets');
+select pg_temp.allow('edge', 'select (webhook_id, type), insert, delete', 'public.webhook_subscriptions');
 select pg_temp.allow('edge', 'select, insert, update, delete', 'public.webhooks');
 
 -- ingest: transactions, and the links of members to them. No token, no webhook, no member's attributes, no kept answer;
@@ -164,6 +166,7 @@ select pg_temp.allow('webhooks', 'select, insert, update, delete', 'public.webho
 select pg_temp.allow('webhooks', 'select, update (sequence)', 'public.webhook_horizon');
 select pg_temp.allow('webhooks', 'select, update', 'public.webhook_queues');
 select pg_temp.allow('webhooks', 'select', 'public.webhook_secrets');
+select pg_temp.allow('webhooks', 'select', 'public.webhook_subscriptions');
 select pg_temp.allow('webhooks', 'select, update (failing_since, last_success_at, state)', 'public.webhooks');
 
 -- platform: another system, which happens to be here. Nothing of the publisher's schema.

@@ -15,6 +15,8 @@ t.test("bench webhooks - the quick benchmark measures, verifies, prints and reco
   t.equal(line.backlog.events, options.events);
   t.ok(line.backlog.deliveries >= options.events / 100);
   t.ok(line.many.deliveries_per_second > 0);
+  t.match(report, /beside 20 that want one event/);
+  t.ok(line.rare.beside_rare.database_cpu_seconds >= 0);
   t.ok(line.many.others_per_second.beside_hanging.every((pace: number) => pace > 0));
 });
 
@@ -33,7 +35,7 @@ t.test("bench webhooks - wrong arguments are named", async (t) => {
   t.throws(() => BENCH_WEBHOOKS.arguments.read(["--webhooks", "4"]), { message: /at least 5/ });
   t.throws(() => BENCH_WEBHOOKS.arguments.read(["--seconds", "30"]), { message: /at most 10/ });
   t.throws(() => BENCH_WEBHOOKS.arguments.read(["--only", "all"]), {
-    message: /one of backlog, many, latency/,
+    message: /one of backlog, many, latency, rare/,
   });
   t.match(BENCH_WEBHOOKS.arguments.read(["--webhooks", "50"]), {
     mode: "webhooks-partial",

@@ -1,6 +1,7 @@
 import type { Benchmark } from "../kit/benchmark.ts";
 import { describeLatency, describeProcesses } from "../kit/record.ts";
 import {
+  cost,
   faultsOf,
   least,
   mib,
@@ -15,6 +16,7 @@ import type { Usage } from "../kit/usage.ts";
 import { type Backlog, largestBetween, type MemoryPoint, measureBacklog } from "./measure-backlog.ts";
 import { type Latency, measureLatency } from "./measure-latency.ts";
 import { type Many, measureMany } from "./measure-many.ts";
+import { measureRare, type Rare } from "./measure-rare.ts";
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from "./options.ts";
 
 /** Each part, if it was measured. */
@@ -22,6 +24,7 @@ interface WebhooksResults {
   readonly backlog: Backlog | undefined;
   readonly many: Many | undefined;
   readonly latency: Latency | undefined;
+  readonly rare: Rare | undefined;
 }
 
 /** The benchmark of webhook delivery, from stored events to a receiver on this machine. */
@@ -32,11 +35,18 @@ export const BENCH_WEBHOOKS: Benchmark<WebhooksOptions, WebhooksResults> = {
     return {
       latency: parts.includes("latency") ? await measureLatency(setting) : undefined,
       many: parts.includes("many") ? await measureMany(setting) : undefined,
+      rare: parts.includes("rare") ? await measureRare(setting) : undefined,
       backlog: parts.includes("backlog") ? await measureBacklog(setting) : undefined,
     };
   },
   judge,
-  report: (results) => [paceTable(results), hangingTable(results), memoryLine(results), latencyLine(results)],
+  report: (results) => [
+    paceTable(results),
+    hangingTable(results),
+    rareTable(results),
+    memoryLine(results),
+    latencyLine(results),
+  ],
   record,
   verdict: (results) => ({
     faults: faultsOf(results),
@@ -50,7 +60,7 @@ const GROWTH_AT_MOST = 1.25;
 const MIB = 1024 * 1024;
 
 /** Those of two cores, which the receiver, the service and the servers share; ratios of one run hold on any machine. */
-function judge({ backlog, many, latency }: WebhooksResults): TargetResult[] {
+function judge({ backlog, many, latency, rare }: WebhooksResults): TargetResult[] {
   const memory = backlog?.memory ?? [];
   // Before a tenth is done the process has not yet all that it needs for any delivery.
   const early = largestBetween(memory, 0.1, 0.5);
@@ -63,6 +73,12 @@ function judge({ backlog, many, latency }: WebhooksResults): TargetResult[] {
     most("its backlog: resident memory of the service", largest && largest / MIB, 256, "MiB"),
     least(`${many?.webhooks ?? 1000} webhooks, an event each`, many?.perSecond, 2_000, "deliveries/s"),
     least("most of them while the others hang, against alone", beside, 0.9),
+    most(
+      `each of ${rare?.webhooks ?? 1000} webhooks of a rare type beside a backlog: CPU`,
+      rare?.microsecondsEach,
+      2_000,
+      "µs",
+    ),
     most("from the commit to the arrival, unloaded: p50", latency?.p50, 30, "ms"),
     most("from the commit to the arrival, unloaded: p99", latency?.p99, 150, "ms"),
   ];
@@ -101,6 +117,16 @@ function hangingTable({ many }: WebhooksResults): string {
   );
 }
 
+function rareTable({ rare }: WebhooksResults): string {
+  if (rare === undefined) return "";
+  const { webhooks, events, without, beside } = rare;
+  const row = (name: string, { usage }: Rare["without"]) => [name, cost(usage, events)];
+  return tableOf(
+    [`one webhook and its backlog of ${thousands(events)} events`, "CPU µs an event"],
+    [row("alone", without), row(`beside ${thousands(webhooks)} that want one event`, beside)],
+  );
+}
+
 const MEMORY_COLUMNS = 10;
 
 /** The most of every tenth of the work. */
@@ -122,7 +148,7 @@ function latencyLine({ latency }: WebhooksResults): string {
   return `${what}: ${ranks.join(", ")}`;
 }
 
-function record({ backlog, many, latency }: WebhooksResults): object {
+function record({ backlog, many, latency, rare }: WebhooksResults): object {
   return {
     backlog: backlog && {
       events: backlog.events,
@@ -141,7 +167,16 @@ function record({ backlog, many, latency }: WebhooksResults): object {
       },
     },
     latency: latency && describeLatency(latency),
+    rare: rare && {
+      microseconds_each: rare.microsecondsEach,
+      alone: describeRare(rare.without),
+      beside_rare: describeRare(rare.beside),
+    },
   };
+}
+
+function describeRare({ usage }: Rare["without"]) {
+  return { processes: describeProcesses(usage), database_cpu_seconds: usage.databaseCpuSeconds };
 }
 
 const MEMORY_POINTS = 40;

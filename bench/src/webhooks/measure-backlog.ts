@@ -44,7 +44,7 @@ export async function measureBacklog({ servers, options, say }: Setting<Webhooks
 }
 
 /** The arrivals of a known number of events. */
-class Drain {
+export class Drain {
   arrived = 0;
   readonly done: Promise<Pick<Backlog, "deliveries" | "seconds" | "perSecond">>;
 
@@ -73,7 +73,7 @@ class Drain {
 const ROWS_PER_STATEMENT = 100_000;
 
 /** Stores events of one organisation, numbered from 1, as if they had been written over time. Nobody else writes then. */
-async function fillBacklog(store: Store, organisationId: string, events: number): Promise<void> {
+export async function fillBacklog(store: Store, organisationId: string, events: number): Promise<void> {
   const template = eventBody("@event", "@transaction", "@number");
   for (let first = 1; first <= events; first += ROWS_PER_STATEMENT) {
     const last = Math.min(events, first + ROWS_PER_STATEMENT - 1);

@@ -6,7 +6,7 @@ const HANGING_SHARE = 0.2;
 
 export const WEBHOOKS_OPTIONS = optionsOf({
   name: "webhooks",
-  whole: "the whole of it, some four minutes",
+  whole: "the whole of it, some five minutes",
   quick: "the same path with small numbers, some seconds",
   sizes: {
     /** backlog: events that wait for the one webhook. */
@@ -20,8 +20,11 @@ export const WEBHOOKS_OPTIONS = optionsOf({
     repetitions: [3, 1],
     /** latency: events, one after the other. */
     samples: [1_000, 30],
+    /** rare: webhooks that want one event, and the events before it. */
+    rareWebhooks: [1_000, 20],
+    rareEvents: [200_000, 2_000],
   },
-  choices: { parts: ["backlog", "many", "latency"] },
+  choices: { parts: ["backlog", "many", "latency", "rare"] },
   options: {
     only: { only: "parts", what: "PART", help: "repeatable" },
     events: { sets: "events", help: "backlog: events that wait for one webhook" },
@@ -29,6 +32,8 @@ export const WEBHOOKS_OPTIONS = optionsOf({
     seconds: { sets: "seconds", help: `many: of each measured run; at most ${SECONDS_MAX}` },
     repetitions: { sets: "repetitions", help: "many: of the runs in turn" },
     samples: { sets: "samples", help: "latency: events" },
+    rare: { sets: "rareWebhooks", help: "rare: webhooks that want one event" },
+    "rare-events": { sets: "rareEvents", help: "rare: events that wait for one webhook" },
   },
   profile: "CPU profiles of the service, written when it ends",
   derive({ webhooks, seconds }) {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { uuidv7 } from "uuidv7";
-import { EVENTS_KICK_SUBJECT, type WebhookEvent } from "#contract";
+import { EVENTS_KICK_SUBJECT, type EventType, type WebhookEvent } from "#contract";
 import { createWebhookSecret, encodeId } from "#domain";
 import { kick } from "#nats";
 import { createOrganisation, type StoredEvent, writeEvents } from "#publisher-db";
@@ -12,7 +12,10 @@ import { waitUntil } from "../kit/wait-until.ts";
 import { LOOPBACK_TARGETS, storeWebhook } from "../kit/webhooks.ts";
 import { monotonicMs, Receiver } from "./receiver.ts";
 
-/** Webhooks, each of an organisation of its own, the service that delivers to them, and who receives it. */
+/**
+ * Webhooks, each of an organisation of its own, the service that delivers to them, and who receives it. Beside the first one there
+ * may be others of its organisation, of another type, which have the numbers after all the rest.
+ */
 export class WebhookScene {
   readonly installation: Installation;
   readonly receiver: Receiver;
@@ -20,23 +23,26 @@ export class WebhookScene {
   readonly organisations: readonly string[];
   readonly #keys: string;
 
-  static async open(servers: Servers, webhooks: number): Promise<WebhookScene> {
+  static async open(servers: Servers, webhooks: number, rare = 0): Promise<WebhookScene> {
     const installation = await Installation.open(servers);
     const secret = createWebhookSecret(randomBytes(32));
     const keys = makeEncryptionKey(new Date());
     let receiver: Receiver | undefined;
     try {
-      receiver = await Receiver.start(webhooks, secret);
+      receiver = await Receiver.start(webhooks + rare, secret);
       const { store } = installation;
       const target = receiver;
+      const make = (organisationId: string, number: number, type: EventType) =>
+        storeWebhook(store, { organisationId, url: target.targetOf(number), events: [type], secret, keys });
       const organisations = Array.from({ length: webhooks }, () => uuidv7());
       await Promise.all(
         organisations.map(async (organisationId, number) => {
           await createOrganisation(store, { id: organisationId, name: `bench ${number}` });
-          const url = target.targetOf(number);
-          await storeWebhook(store, { organisationId, url, events: [EVENT_TYPE], secret, keys });
+          await make(organisationId, number, EVENT_TYPE);
         }),
       );
+      const [first = ""] = organisations;
+      await Promise.all(Array.from({ length: rare }, (_, i) => make(first, webhooks + i, RARE_TYPE)));
       return new WebhookScene({ installation, receiver, organisations, keys });
     } catch (error) {
       await receiver?.stop();
@@ -105,20 +111,26 @@ export class WebhookScene {
   }
 }
 
-/** What all webhooks here subscribe to: the most frequent type. */
+/** What all webhooks here subscribe to, but for the rare ones: the most frequent type. */
 export const EVENT_TYPE = "qualifying_purchase.created";
+/** Of the same fields. */
+export const RARE_TYPE = "qualifying_purchase.unredeemed";
 
 const AT = "2026-03-01T10:00:00.000Z";
 const SOME_UUID = "01890a5d-ac96-774b-bcce-b302099a8057";
 
 /** @param number of the event among those of its organisation, from 1: the receiver checks the order by it */
-export function makeBenchEvent(organisationId: string, number: number): StoredEvent {
+export function makeBenchEvent(
+  organisationId: string,
+  number: number,
+  type: EventType = EVENT_TYPE,
+): StoredEvent {
   const id = uuidv7();
   const transactionId = randomUUID();
   return {
     id,
     organisationId,
-    type: EVENT_TYPE,
+    type,
     // Not when it says that it happened: old events are swept.
     at: new Date().toISOString(),
     transactionId,

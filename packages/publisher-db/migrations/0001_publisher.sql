@@ -487,7 +487,7 @@ create table events (
   organisation_id uuid not null,
   -- Null for an event about a transaction that is not stored.
   transaction_id uuid,
-  type text not null,
+  type text collate "C" not null,
   -- JSON, as text: what a webhook gets and what is signed are the same bytes however often it is sent.
   body text not null,
   -- The span that it is from (W3C Trace Context): its deliveries go on in the same trace. Null where tracing
@@ -496,8 +496,9 @@ create table events (
   constraint events_pkey primary key (id),
   constraint events_sequence_key unique (sequence)
 );
--- A webhook reads its organisation's events onwards from its cursor; a replay looks for those of a time.
-create index events_organisation_sequence_idx on events (organisation_id, sequence);
+-- A webhook reads its organisation's events onwards from its cursor, each of its types by itself: those of other
+-- types that lie between cost it nothing. A replay looks for those of a time.
+create index events_organisation_type_idx on events (organisation_id, type, sequence);
 create index events_organisation_at_idx on events (organisation_id, at);
 -- For the sweep of old ones.
 create index events_written_idx on events (written_at);
@@ -532,6 +533,33 @@ create table webhooks (
 ) with (fillfactor = 70);
 -- Listing by organisation in creation order.
 create index webhooks_organisation_id_idx on webhooks (organisation_id, id);
+
+-- What webhooks.events says, the other way round: an event finds those that want its type, and looks at none
+-- of the others.
+create table webhook_subscriptions (
+  organisation_id uuid not null,
+  webhook_id uuid not null,
+  type text collate "C" not null,
+  constraint webhook_subscriptions_pkey primary key (organisation_id, type, webhook_id),
+  constraint webhook_subscriptions_webhook_fkey foreign key (webhook_id) references webhooks (id) on delete cascade
+);
+-- Those of one webhook.
+create index webhook_subscriptions_webhook_idx on webhook_subscriptions (webhook_id);
+
+-- By a trigger, because webhooks are also changed by hand, and a webhook without its subscription would get
+-- nothing. It looks anew after the webhook's row is locked, so it sees what a change before it has left.
+create function keep_webhook_subscriptions() returns trigger language plpgsql as $$
+begin
+  delete from webhook_subscriptions where webhook_id = new.id and type <> all (new.events);
+  insert into webhook_subscriptions (organisation_id, webhook_id, type)
+  select new.organisation_id, new.id, wanted.type from unnest(new.events) as wanted (type)
+  on conflict do nothing;
+  return null;
+end
+$$;
+
+create trigger webhooks_subscribed after insert or update of events on webhooks
+  for each row execute function keep_webhook_subscriptions();
 
 -- The secrets that sign a webhook's deliveries: one that stays, and after a rotation the ones before it,
 -- until they expire. Sealed with AES-256-GCM under the key named by key_id; the row's id is authenticated
@@ -576,8 +604,6 @@ create table webhook_queues (
   constraint webhook_queues_pkey primary key (webhook_id),
   constraint webhook_queues_webhook_fkey foreign key (webhook_id) references webhooks (id) on delete cascade
 ) with (fillfactor = 50);
--- Those whose organisation has new events.
-create index webhook_queues_organisation_idx on webhook_queues (organisation_id);
 -- What is to be taken up, the longest due first.
 create index webhook_queues_due_idx on webhook_queues (due_at) where due_at is not null;
 

@@ -40,6 +40,29 @@ export function hasPending(sql: Sql): Fragment {
   return sql`(q.last_place, q.last_part) > (q.done_place, q.done_part)`;
 }
 
+/**
+ * The first events that wait for the queue `q` and are in no delivery yet, in order, as a query with the
+ * columns sequence and at. Each type is read by itself, so that it reads at most `limit` events of each type,
+ * however many of other types lie between. Only settled events are announced, so none comes in between later.
+ * @param types those that its webhook wants
+ */
+export function waitingEvents(
+  sql: Sql,
+  { types, limit }: { readonly types: Fragment; readonly limit: number },
+): Fragment {
+  return sql`
+    select e.sequence, e.at
+    from unnest(${types}) as wanted (type) cross join lateral (
+      select sequence, at from events
+      where organisation_id = q.organisation_id and type = wanted.type
+        and sequence > q.cursor and sequence <= q.announced
+      order by sequence
+      limit ${limit}
+    ) e
+    order by e.sequence
+    limit ${limit}`;
+}
+
 /** Whether `d`, a row of `webhook_deliveries`, is a pending delivery of the queue `q`. */
 export function isPending(sql: Sql): Fragment {
   return sql`

@@ -1,5 +1,5 @@
 import type { Fragment, Sql, Store } from "#postgres";
-import { isPending } from "#publisher-db";
+import { isPending, waitingEvents } from "#publisher-db";
 import { type Log, type MetricFactory, startSampler } from "#runtime";
 
 const INTERVAL_MS = 5_000;
@@ -76,8 +76,8 @@ interface Backlog {
 }
 
 /**
- * What waits for delivery, for the metrics. It costs two look-ups by index for each webhook with something to deliver,
- * however many events there are, and a count over the webhooks.
+ * What waits for delivery, for the metrics. It costs a few look-ups by index for each webhook with something to deliver (one
+ * for each type that it wants), however many events there are, and a count over the webhooks.
  */
 export async function measureBacklog(sql: Sql): Promise<Backlog> {
   const [backlog] = await sql<[Backlog]>`
@@ -93,18 +93,14 @@ export async function measureBacklog(sql: Sql): Promise<Backlog> {
            states.enabled, states.paused, states.disabled, states.failing
     from states
     left join webhook_queues q on q.due_at is not null
+    left join webhooks w on w.id = q.webhook_id
     left join lateral (
       select d.created_at as at from webhook_deliveries d
       where ${isPending(sql)}
       order by d.place, d.part
       limit 1
     ) pending on true
-    left join lateral (
-      select e.at from events e
-      where e.organisation_id = q.organisation_id and e.sequence > q.cursor and e.sequence <= q.announced
-      order by e.sequence
-      limit 1
-    ) fresh on true
+    left join lateral (${waitingEvents(sql, { types: sql`w.events`, limit: 1 })}) fresh on true
     group by states.enabled, states.paused, states.disabled, states.failing`;
   return backlog;
 }

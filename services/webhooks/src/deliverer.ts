@@ -135,7 +135,7 @@ export class Deliverer {
     try {
       await this.#serve(turn);
       // If the lease has run out the webhook is not given back: it may have another turn in this process by now.
-      if (turn.isHeld) await this.#releases.add(turn);
+      if (turn.isHeld && !turn.isReleased) await this.#releases.add(turn);
     } catch (error) {
       // A fault of ours would come again at once, so the webhook is left alone until its lease runs out.
       this.#options.log.error({ err: error, webhook: turn.webhook.id }, "deliveries to a webhook failed");
@@ -184,15 +184,18 @@ export class Deliverer {
    * @returns whether there may be more to make now
    */
   async #deliver(turn: Turn, { deliveries, isFull }: Taken): Promise<boolean> {
+    const last = deliveries.at(-1);
     for (const delivery of deliveries) {
       turn.heldBytes -= bytesOf(delivery);
       const attempt = await this.#attempt(turn, delivery);
       if (attempt === undefined) return false;
       this.#options.observer.attempted(attempt, delivery.eventIds.length);
       turn.unrecorded.push(attempt);
-      turn.recording ??= this.#recordAll(turn);
       const { kind } = attempt.next;
-      if (kind !== "delivered" && kind !== "parked") return kind === "split";
+      const isSettled = kind === "delivered" || kind === "parked";
+      turn.isFinished = isSettled && delivery === last && !isFull;
+      turn.recording ??= this.#recordAll(turn);
+      if (!isSettled) return kind === "split";
     }
     return isFull;
   }
@@ -239,11 +242,15 @@ export class Deliverer {
   async #record(turns: readonly Turn[]): Promise<readonly true[]> {
     const counts = turns.map(({ unrecorded }) => unrecorded.length);
     const attempts = turns.flatMap(({ unrecorded }) => unrecorded);
-    const gone = new Set(await this.#options.store.record({ attempts }));
+    const finished = turns.filter(({ isFinished }) => isFinished).map(({ webhook }) => webhook.id);
+    const { gone, released } = await this.#options.store.record({ attempts, finished });
+    const ended = new Set(gone);
+    const given = new Set(released);
     for (const [i, turn] of turns.entries()) {
       // More attempts may have been added meanwhile.
       turn.unrecorded.splice(0, counts[i]);
-      if (gone.has(turn.webhook.id)) turn.end();
+      if (ended.has(turn.webhook.id)) turn.end();
+      turn.isReleased = given.has(turn.webhook.id);
     }
     return turns.map(() => true);
   }

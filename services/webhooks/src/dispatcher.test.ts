@@ -6,6 +6,7 @@ import { makeEncryptionKey, SecretBox } from "#runtime";
 import { waitFor } from "#test-support";
 import { listDeliveries, replayDeliveries } from "../../edge/src/webhook-deliveries/delivery-rows.ts";
 import { deleteWebhook, updateWebhook } from "../../edge/src/webhooks/webhook-rows.ts";
+import type { DeliveryStore } from "./deliverer.ts";
 import { DispatchScene, failed, refused } from "./test-dispatch.ts";
 
 const SECOND_MS = 1000;
@@ -42,6 +43,29 @@ t.test("dispatcher - events of its types go out in order, at most a hundred at a
   t.match(first?.webhookId, /^dlv_[0-9a-z]{26}$/);
   t.strictSame(first?.secrets, [first?.url === all.url ? all.secret : some.secret]);
 });
+
+t.test(
+  "dispatcher - a webhook that is up is given back with its last record, not by a write of its own",
+  async (t) => {
+    const scene = await DispatchScene.start(t);
+    const organisation = await scene.organisation();
+    const webhook = await scene.webhook(organisation);
+    const made: string[] = [];
+    scene.dispatcher({
+      store: (real) =>
+        new Proxy(real, {
+          get: (target, name: keyof DeliveryStore) => {
+            if (name === "take" || name === "record" || name === "release") made.push(name);
+            return target[name];
+          },
+        }),
+    });
+    const told = await scene.tell(organisation, 1);
+    await scene.run();
+    t.strictSame(scene.eventsTo(webhook), told);
+    t.strictSame(made, ["take", "record"]);
+  },
+);
 
 t.test(
   "dispatcher - attempts come at the times of the schedule, and 72 hours of failures disable",

@@ -82,6 +82,8 @@ async function openServers(context: ServiceContext, closing: Closing) {
       applicationName: "stampede-webhooks",
       observer: databases.pool(pool),
       statementTimeoutMs: LIMITS.statementTimeoutMs,
+      // Its statements look up by key. Planned anew each time, taking one delivery would cost twice as much.
+      plansByIndex: pool === "dispatch",
     });
   const dispatchStore = connect("dispatch", DATABASE_CONNECTIONS.webhooks.dispatch);
   const store = connect("other", DATABASE_CONNECTIONS.webhooks.other);

@@ -62,7 +62,7 @@ export class DispatchScene {
   static async start(t: Test): Promise<DispatchScene> {
     const url = await (await testServers()).databaseUrl();
     const clock = await MovableClock.install(url, Date.now());
-    const store = connectStore({ url, max: 8, applicationName: "test" });
+    const store = connectStore({ url, max: 8, applicationName: "test", plansByIndex: true });
     const scene = new DispatchScene(store, clock);
     t.teardown(async () => {
       await scene.stop();

@@ -337,6 +337,8 @@ const BESIDE_THE_TEXT: Readonly<Record<string, readonly Verb[]>> = {
   "edge public.deleted_members": ["i"],
   "ingest public.deleted_members": ["i"],
   "ingest public.memberbases": ["u"],
+  // The trigger on webhooks, likewise.
+  "edge public.webhook_subscriptions": ["r", "i", "d"],
   // The name of the table is put in: the platform has one of its own.
   "edge public.idempotency_keys": ["r", "i", "u"],
   "ingest public.idempotency_keys": ["r", "u", "d"],

@@ -85,7 +85,8 @@ interface Fresh {
  * which is right: they were committed before it was made.
  *
  * The new events are read first, so that the webhooks are found by index: no plan could know of how few organisations the
- * events are.
+ * events are. Only those that want one of their types are looked at: a webhook of a rare type costs nothing until there is
+ * something for it.
  */
 async function announce(
   sql: Sql,
@@ -98,14 +99,13 @@ async function announce(
     group by organisation_id, type`;
   await sql`
     with wanted as materialized (
-      select q.webhook_id, max(fresh.last) as last
+      select s.webhook_id, max(fresh.last) as last
       from unnest(
         ${fresh.map(({ organisationId }) => organisationId)}::uuid[], ${fresh.map(({ type }) => type)}::text[],
         ${fresh.map(({ last }) => last)}::bigint[]
       ) as fresh (organisation_id, type, last)
-      join webhook_queues q using (organisation_id)
-      join webhooks w on w.id = q.webhook_id and fresh.type = any(w.events)
-      group by q.webhook_id
+      join webhook_subscriptions s using (organisation_id, type)
+      group by s.webhook_id
     ),
     told as materialized (
       select q.webhook_id, wanted.last

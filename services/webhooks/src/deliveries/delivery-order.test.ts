@@ -150,11 +150,20 @@ class World {
       const taken = await dispatcher.take(webhooks, this.random.between(1, 5));
       const attempts = this.#send(dispatcher, taken);
       if (this.#dies(0.1)) return false;
-      await dispatcher.recordAll(attempts);
+      await dispatcher.recordAll(attempts, this.#finished(attempts));
     }
     if (this.#dies(0.05)) return false;
     await dispatcher.release(...webhooks);
     return true;
+  }
+
+  /** Some of those that need nothing more, as far as is known: they are given back with the record. */
+  #finished(attempts: readonly DeliveryAttempt[]): string[] {
+    const open = new Set(
+      attempts.filter(({ next }) => next.kind !== "delivered").map(({ webhookId }) => webhookId),
+    );
+    const settled = new Set(attempts.map(({ webhookId }) => webhookId).filter((id) => !open.has(id)));
+    return [...settled].filter(() => this.random.chance(0.5));
   }
 
   #dies(probability: number): boolean {

@@ -154,6 +154,10 @@ export class Turn {
   failingSince: Date | null;
   /** Attempts that were made and are not yet recorded, in their order. */
   readonly unrecorded: DeliveryAttempt[] = [];
+  /** All that was taken is delivered or parked, and nothing more is known of: its last record gives the webhook back. */
+  isFinished = false;
+  /** The webhook was given back, and may have another turn by now. */
+  isReleased = false;
   /** Bytes of the deliveries that were taken and not yet made. */
   heldBytes = 0;
   /** Resolves when all attempts that were made until then are recorded or given up; undefined: there are none. */

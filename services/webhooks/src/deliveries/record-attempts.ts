@@ -21,18 +21,34 @@ export interface AttemptRecord {
   readonly owner: string;
   /** The attempts of one webhook are in the order in which they were made; at most one of each delivery. */
   readonly attempts: readonly DeliveryAttempt[];
+  /** Webhooks to give back with this: all that was taken for them is delivered or parked. */
+  readonly finished: readonly string[];
+}
+
+/** Webhooks by what became of their leases. */
+export interface RecordedAttempts {
+  /** They are not this owner's any more, and nothing was recorded for them. */
+  readonly gone: readonly string[];
+  /** They were given back. */
+  readonly released: readonly string[];
 }
 
 /**
- * Records what attempts came to, for the webhooks that are still this owner's, and returns the ids of the others. Another
- * process may have attempted the deliveries of those since, and its results count.
+ * Records what attempts came to, for the webhooks that are still this owner's. Another process may have attempted the
+ * deliveries of the others since, and its results count.
+ *
+ * A webhook that is finished is given back in the same write, as `releaseWebhooks` would, but only where this record settles
+ * one of its deliveries. Otherwise it might be a repeated one, and the webhook leased anew by the same process meanwhile.
  *
  * Recording the same attempts again, after a connection was lost in the middle, changes nothing more.
  *
  * It is one statement, and locks webhooks before queues, as `updateWebhook` does.
  */
-export async function recordAttempts(sql: Sql, { owner, attempts }: AttemptRecord): Promise<string[]> {
-  if (attempts.length === 0) return [];
+export async function recordAttempts(
+  sql: Sql,
+  { owner, attempts, finished }: AttemptRecord,
+): Promise<RecordedAttempts> {
+  if (attempts.length === 0) return { gone: [], released: [] };
   const standings = summarise(attempts);
   const parts = sql`(
     select split.webhook_id, split.organisation_id, split.place, event.part::int as part,
@@ -40,7 +56,7 @@ export async function recordAttempts(sql: Sql, { owner, attempts }: AttemptRecor
     from split, unnest(split.event_sequences) with ordinality as event (sequence, part)
     order by split.webhook_id, event.part
   ) as made`;
-  const held = await sql<{ id: string }[]>`
+  const held = await sql<{ id: string; released: boolean }[]>`
     with ${holdWebhooks(sql, owner, standings)},
     attempt as materialized (
       select a.*
@@ -77,10 +93,14 @@ export async function recordAttempts(sql: Sql, { owner, attempts }: AttemptRecor
     parts as (
       ${insertDeliveries(sql, parts)}
     ),
-    ${moveQueues(sql)}
-    select webhook_id as id from held`;
+    ${moveQueues(sql, finished)}
+    select held.webhook_id as id, coalesce(m.released, false) as released
+    from held left join moved m using (webhook_id)`;
   const ours = new Set(held.map(({ id }) => id));
-  return standings.map((standing) => standing.webhook_id).filter((id) => !ours.has(id));
+  return {
+    gone: standings.map((standing) => standing.webhook_id).filter((id) => !ours.has(id)),
+    released: held.filter(({ released }) => released).map(({ id }) => id),
+  };
 }
 
 /** Of the webhooks in `standing` those that are this owner's are `held` from here on. */
@@ -107,12 +127,13 @@ function holdWebhooks(sql: Sql, owner: string, standings: readonly Standing[]): 
 }
 
 /** Queues move past what is `settled` or `split`, and webhooks show how they stand. */
-function moveQueues(sql: Sql): Fragment {
+function moveQueues(sql: Sql, finished: readonly string[]): Fragment {
   return sql`
     -- Grouped and not joined: no plan can know the sizes of these, and a join compared each row with each.
     progress as (
       select webhook_id, max(done) as done, max(split_place) as split_place, max(parts) as parts,
-             bool_or(disabled) as disabled
+             bool_or(disabled) as disabled,
+             max(done) is not null and webhook_id = any(${finished}::uuid[]) as finished
       from (
         select webhook_id, array[place, part] as done, null::bigint as split_place, null::int as parts,
                false as disabled
@@ -131,9 +152,17 @@ function moveQueues(sql: Sql): Fragment {
           done_part = coalesce(p.done[2], q.done_part),
           last_part = case when p.split_place = q.last_place then p.parts else q.last_part end,
           enabled = q.enabled and not p.disabled,
-          due_at = case when not p.disabled then q.due_at end
+          owner = case when not p.finished then q.owner end,
+          lease_until = case when not p.finished then q.lease_until end,
+          due_at = case
+            when p.disabled or not q.enabled then null
+            when not p.finished then q.due_at
+            -- A replay has made some, or events were announced, since the deliveries were taken.
+            when (q.last_place, q.last_part) > (p.done[1], p.done[2]) or q.cursor < q.announced then now()
+          end
       from progress p
       where q.webhook_id = p.webhook_id
+      returning q.webhook_id, p.finished as released
     ),
     standings as (
       update webhooks w

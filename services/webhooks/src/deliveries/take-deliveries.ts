@@ -1,10 +1,7 @@
 import { LIMITS } from "#contract";
 import type { Fragment, Sql, Store } from "#postgres";
-import { hasPending, insertDeliveries, isPending } from "#publisher-db";
+import { hasPending, insertDeliveries, isPending, waitingEvents } from "#publisher-db";
 import type { OwnedWebhooks } from "./leases.ts";
-
-/** How many of its organisation's events are looked at for one webhook at a time, whether it wants them or not. */
-const EVENTS_SCANNED = 10_000;
 
 /** One request to be made; the same id over all of its attempts. */
 export interface PendingDelivery {
@@ -51,13 +48,14 @@ interface NextDelivery {
 /**
  * The next deliveries of each of these webhooks, in order: its pending ones, up to one whose time has not come; without
  * pending ones, new deliveries of the events that follow. A webhook that is not this owner's any more, or not enabled, gets
- * none. A webhook that wants few of many events may get none or not all; it is due again when it is released.
+ * none.
  *
  * All of it is held in memory, up to 100 events for each delivery: the caller bounds webhooks times deliveries.
  */
 export async function takeDeliveries(store: Store, request: DeliveryRequest): Promise<PendingDelivery[]> {
   if (request.webhookIds.length === 0) return [];
-  const { next, empty } = await findPending(store, request);
+  const { next, empty, atEnd } = await findPending(store, request);
+  if (atEnd.length > 0) await dropEmptyDeliveries(store, { ...request, webhookIds: atEnd }, []);
   const made = empty.length === 0 ? [] : await makeDeliveries(store, { ...request, webhookIds: empty });
   for (const { id, webhookId, sequences } of made) {
     next.push({ id, webhookId, sequences, failures: 0, refusals: 0 });
@@ -72,11 +70,18 @@ export async function takeDeliveries(store: Store, request: DeliveryRequest): Pr
   return deliveries.filter(({ eventIds }) => eventIds.length > 0);
 }
 
-/** `empty` are the webhooks that have events and no pending deliveries. */
+/**
+ * `empty` are the webhooks that have events and no pending deliveries, `atEnd` those whose queue still counts deliveries that
+ * failed behind one that was pending then: these go on in their next turn.
+ */
 async function findPending(
   sql: Sql,
   { owner, webhookIds, perWebhook }: DeliveryRequest,
-): Promise<{ readonly next: NextDelivery[]; readonly empty: readonly string[] }> {
+): Promise<{
+  readonly next: NextDelivery[];
+  readonly empty: readonly string[];
+  readonly atEnd: readonly string[];
+}> {
   const rows = await sql<QueueRow[]>`
     select q.webhook_id as "webhookId", q.cursor < q.announced as backlog, ${hasPending(sql)} as pending,
            next.id, next.event_sequences as sequences, next.failures, next.refusals,
@@ -91,10 +96,12 @@ async function findPending(
     order by q.webhook_id, next.place, next.part`;
   const next: NextDelivery[] = [];
   const empty: string[] = [];
+  const atEnd: string[] = [];
   let waiting: string | undefined;
   for (const { webhookId, backlog, pending, id, sequences, failures, refusals, waits } of rows) {
     if (id === null) {
-      if (backlog && !pending) empty.push(webhookId);
+      if (pending) atEnd.push(webhookId);
+      else if (backlog) empty.push(webhookId);
       continue;
     }
     // What is behind one that waits, waits with it.
@@ -108,7 +115,7 @@ async function findPending(
       refusals: refusals ?? 0,
     });
   }
-  return { next, empty };
+  return { next, empty, atEnd };
 }
 
 interface MadeDelivery {
@@ -120,7 +127,7 @@ interface MadeDelivery {
 
 /**
  * Puts the next events that each webhook wants into deliveries, for those webhooks that have none pending, and moves the
- * cursors past these events. A webhook that wants few of many events may get none; then its cursor has still moved on.
+ * cursors past these events; past all that is announced where these are all that it wants of it.
  *
  * The queues are locked by a statement of their own. One statement that had to wait for the lock would see in the row how far
  * events are announced, but not those events in its snapshot, and would pass them over; or it would make deliveries beside
@@ -160,18 +167,7 @@ async function makeDeliveries(
       ),
       moved as (
         update webhook_queues q
-        set cursor = case
-              when r.events = ${wanted} then r.last
-              else coalesce(
-                (
-                  select sequence from events e
-                  where e.organisation_id = q.organisation_id and e.sequence > q.cursor and e.sequence <= q.announced
-                  order by sequence
-                  offset ${EVENTS_SCANNED - 1} limit 1
-                ),
-                q.announced
-              )
-            end,
+        set cursor = case when r.events = ${wanted} then r.last else q.announced end,
             last_place = q.last_place + r.deliveries,
             last_part = case when r.deliveries > 0 then 0 else q.last_part end
         from reached r
@@ -195,18 +191,7 @@ function findEvents(sql: Sql, webhookIds: readonly string[], wanted: number): Fr
       select q.webhook_id, q.organisation_id, q.last_place, e.sequence,
              1 + (row_number() over (partition by q.webhook_id order by e.sequence) - 1)
                / ${LIMITS.eventsPerDelivery}::int as nth
-      from queue q cross join lateral (
-        select s.sequence
-        from (
-          select sequence, type from events
-          where organisation_id = q.organisation_id and sequence > q.cursor and sequence <= q.announced
-          order by sequence
-          limit ${EVENTS_SCANNED}
-        ) s
-        where s.type = any(q.events)
-        order by s.sequence
-        limit ${wanted}
-      ) e
+      from queue q cross join lateral (${waitingEvents(sql, { types: sql`q.events`, limit: wanted })}) e
     )`;
 }
 

@@ -50,7 +50,8 @@ export async function clockedStore(
 ): Promise<{ readonly store: Store; readonly clock: MovableClock }> {
   const url = await (await testServers()).databaseUrl();
   const clock = await MovableClock.install(url);
-  const store = connectStore({ url, max, applicationName: "test" });
+  // Planned as the service's statements are.
+  const store = connectStore({ url, max, applicationName: "test", plansByIndex: true });
   t.teardown(() => closeStore(store));
   return { store, clock };
 }
@@ -89,13 +90,27 @@ export class TestDispatcher {
   record(
     deliveries: readonly Pick<PendingDelivery, "id" | "webhookId">[],
     next: DeliveryAttempt["next"] = { kind: "delivered" },
-  ): Promise<string[]> {
-    const attempts = deliveries.map(({ id, webhookId }) => this.attempt(id, webhookId, next));
-    return recordAttempts(this.#store, { owner: this.owner, attempts });
+  ): Promise<readonly string[]> {
+    return this.recordAll(deliveries.map(({ id, webhookId }) => this.attempt(id, webhookId, next)));
   }
 
-  recordAll(attempts: readonly DeliveryAttempt[]): Promise<string[]> {
-    return recordAttempts(this.#store, { owner: this.owner, attempts });
+  /** @param finished webhooks to give back with that */
+  async recordAll(
+    attempts: readonly DeliveryAttempt[],
+    finished: readonly string[] = [],
+  ): Promise<readonly string[]> {
+    const { gone } = await recordAttempts(this.#store, { owner: this.owner, attempts, finished });
+    return gone;
+  }
+
+  /** Records that they were delivered, and gives their webhooks back with that; returns the webhooks that it gave back. */
+  async finish(deliveries: readonly Pick<PendingDelivery, "id" | "webhookId">[]): Promise<readonly string[]> {
+    const attempts = deliveries.map(({ id, webhookId }) =>
+      this.attempt(id, webhookId, { kind: "delivered" }),
+    );
+    const finished = deliveries.map(({ webhookId }) => webhookId);
+    const { released } = await recordAttempts(this.#store, { owner: this.owner, attempts, finished });
+    return released;
   }
 
   attempt(deliveryId: string, webhookId: string, next: DeliveryAttempt["next"]): DeliveryAttempt {

@@ -1,0 +1,64 @@
+import { BackendWatch } from "../kit/backend-watch.ts";
+import type { Setting } from "../kit/benchmark.ts";
+import type { Servers } from "../kit/servers.ts";
+import { type Usage, watchUsage } from "../kit/usage.ts";
+import { Drain, fillBacklog } from "./measure-backlog.ts";
+import type { WebhooksOptions } from "./options.ts";
+import { makeBenchEvent, RARE_TYPE, WebhookScene } from "./webhook-scene.ts";
+
+export interface Rare {
+  readonly webhooks: number;
+  readonly events: number;
+  readonly without: RareRun;
+  readonly beside: RareRun;
+  /** What each of them took, of the service and of the backends that work for it. */
+  readonly microsecondsEach: number;
+  readonly faults: readonly string[];
+}
+
+interface RareRun {
+  readonly usage: Usage;
+  readonly cpuSeconds: number;
+  readonly faults: readonly string[];
+}
+
+/**
+ * One webhook and its backlog, first alone and then beside many webhooks of its organisation that want one event of it, the
+ * last: what each of these takes should not depend on how many events lie before that one.
+ */
+export async function measureRare({ servers, options, say }: Setting<WebhooksOptions>): Promise<Rare> {
+  const { rareWebhooks: webhooks, rareEvents: events } = options;
+  say(`rare: ${events} events for one webhook`);
+  const without = await run(servers, events, 0);
+  say(`rare: the same beside ${webhooks} webhooks that want one event`);
+  const beside = await run(servers, events, webhooks);
+  const microsecondsEach = ((beside.cpuSeconds - without.cpuSeconds) * 1e6) / webhooks;
+  const faults = [...without.faults, ...beside.faults];
+  return { webhooks, events, without, beside, microsecondsEach, faults };
+}
+
+async function run(servers: Servers, events: number, rare: number): Promise<RareRun> {
+  const scene = await WebhookScene.open(servers, 1, rare);
+  const { installation, organisations } = scene;
+  const [organisation = ""] = organisations;
+  const backends = await BackendWatch.open(servers, installation.database);
+  try {
+    await fillBacklog(installation.store, organisation, events);
+    await scene.write([makeBenchEvent(organisation, 1, RARE_TYPE)]);
+    await installation.settle();
+    const drain = new Drain(scene, events + rare);
+    const service = await scene.start();
+    const watched = {
+      processes: [service],
+      queueDepth: async () => events + rare - drain.arrived,
+      databaseCpuSeconds: async () => (await backends.read())["cpu.webhooks database"] ?? 0,
+    };
+    const { usage } = await watchUsage(watched, () => drain.done);
+    const own = usage.processes.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+    const faults = await scene.faults([events, ...new Array<number>(rare).fill(1)]);
+    return { usage, cpuSeconds: own + (usage.databaseCpuSeconds ?? 0), faults };
+  } finally {
+    await backends.close();
+    await scene.close();
+  }
+}
