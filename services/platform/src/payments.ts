@@ -49,8 +49,9 @@ interface PaymentIntakeParts {
 export type TakePayments = ReturnType<typeof paymentIntake>;
 
 /**
- * Makes the function that takes a retailer's payments: it stores them and commits, then looks for records that were there
- * before. When it resolves every pair that they make with a stored record is decided, with its outcomes.
+ * Makes the function that takes a retailer's payments: it stores them, with the records that are there already, and commits;
+ * then those that found none look once more. When it resolves every pair that they make with a stored record is decided,
+ * with its outcomes.
  *
  * Repeating it is harmless, and needed after a failure: after a crash in between, or a lost answer, the retailer sends the
  * payments again, and those that were stored and not paired are paired then.
@@ -64,12 +65,14 @@ export function paymentIntake({ store, configuration, metrics, onOutcomes }: Pay
     const { judge } = await configuration.current();
     for (let at = 0; at < payments.length; at += LIMITS.rowsPerBatch) {
       const chunk = payments.slice(at, at + LIMITS.rowsPerBatch).map(toNewPayment);
-      const { ids, created } = await metrics.timed("store_payments", () =>
-        storePayments(store, retailerId, chunk),
+      const stored = await metrics.timed("store_payments", () =>
+        storePayments(store, retailerId, chunk, judge, traceparent),
       );
+      const { created, unpaired } = stored;
       metrics.payments({ created, known: chunk.length - created });
+      metrics.paired(stored.pairing);
       const pairing = await metrics.timed("pair_payments", () =>
-        pairHalves(store, "payments", ids, judge, traceparent),
+        pairHalves(store, "payments", unpaired, judge, traceparent),
       );
       metrics.paired(pairing);
       onOutcomes();

@@ -3,11 +3,10 @@ import t from "tap";
 import type { Store } from "#postgres";
 import { testStore } from "#test-support";
 import { measureOutcomeQueue, takeOutcomes } from "./outcome-queue.ts";
-import { pairHalves } from "./pair-halves.ts";
 import { storePayments } from "./store-payments.ts";
 import { storeRecords } from "./store-records.ts";
 import { expirePayments, expireRecords, forgetHalves } from "./sweep-halves.ts";
-import { faultsOf, RETAILER, TEST_JUDGE, testPayment, testRecord } from "./test-halves.ts";
+import { bringPayments, faultsOf, RETAILER, TEST_JUDGE, testPayment, testRecord } from "./test-halves.ts";
 
 let store: Store;
 
@@ -31,7 +30,7 @@ t.test("sweep - open halves go when their time is up, with their keys, and no so
   const records = Array.from({ length: 1500 }, () => testRecord());
   await storeRecords(store, records, TEST_JUDGE);
   const payments = Array.from({ length: 1500 }, () => testPayment(randomUUID()));
-  await storePayments(store, RETAILER, payments);
+  await storePayments(store, RETAILER, payments, TEST_JUDGE);
   t.equal(await expireRecords(store, LONG_AGO), 0);
   t.equal(await expirePayments(store, LONG_AGO), 0);
   t.strictSame(await forgetHalves(store, SOON), { records: 0, payments: 0 }, "they are open");
@@ -52,8 +51,7 @@ t.test("sweep - a record that has earned stays until it is forgotten, but is ope
   t.strictSame(await known(), [record.transactionId]);
   const again = await storeRecords(store, [{ ...record, state: "cleared" }], TEST_JUDGE);
   t.strictSame(again.outcomes, [], "it earns no second time");
-  const { ids } = await storePayments(store, RETAILER, [testPayment(record.transactionId)]);
-  t.equal((await pairHalves(store, "payments", ids, TEST_JUDGE)).pairs, 0);
+  t.equal((await bringPayments(store, [testPayment(record.transactionId)])).pairing.pairs, 0);
   t.strictSame(await faultsOf(store), []);
   t.strictSame(await forgetHalves(store, LONG_AGO), { records: 0, payments: 0 });
   t.strictSame(await forgetHalves(store, SOON), { records: 1, payments: 0 });
@@ -62,8 +60,7 @@ t.test("sweep - a record that has earned stays until it is forgotten, but is ope
 t.test("sweep - pairs are left alone until they are forgotten", async (t) => {
   const record = testRecord();
   await storeRecords(store, [record], TEST_JUDGE);
-  const { ids } = await storePayments(store, RETAILER, [testPayment(record.transactionId)]);
-  await pairHalves(store, "payments", ids, TEST_JUDGE);
+  t.equal((await bringPayments(store, [testPayment(record.transactionId)])).pairing.pairs, 1);
   t.equal(await expireRecords(store, SOON), 0);
   t.equal(await expirePayments(store, SOON), 0);
   t.strictSame(await forgetHalves(store, LONG_AGO), { records: 0, payments: 0 });
