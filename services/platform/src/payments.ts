@@ -5,6 +5,7 @@ import { badRequest, jsonResponse } from "#http";
 import type { Store } from "#postgres";
 import type { ConfigurationCache } from "./configuration/configuration.ts";
 import { definePlatformEndpoint, type PlatformCaller, type PlatformEndpoint } from "./endpoint.ts";
+import type { QueuedOutcomes } from "./halves/outcome-queue.ts";
 import { pairHalves } from "./halves/pair-halves.ts";
 import { type NewPayment, storePayments } from "./halves/store-payments.ts";
 import type { MatchingMetrics } from "./metrics.ts";
@@ -42,8 +43,8 @@ interface PaymentIntakeParts {
   readonly store: Store;
   readonly configuration: ConfigurationCache;
   readonly metrics: MatchingMetrics;
-  /** To be called when outcomes were queued. */
-  readonly onOutcomes: () => void;
+  /** To be called with the outcomes of a database transaction that has committed. */
+  readonly onOutcomes: (queued: readonly QueuedOutcomes[]) => void;
 }
 
 export type TakePayments = ReturnType<typeof paymentIntake>;
@@ -71,11 +72,12 @@ export function paymentIntake({ store, configuration, metrics, onOutcomes }: Pay
       const { created, unpaired } = stored;
       metrics.payments({ created, known: chunk.length - created });
       metrics.paired(stored.pairing);
+      onOutcomes(stored.pairing.queued);
       const pairing = await metrics.timed("pair_payments", () =>
         pairHalves(store, "payments", unpaired, judge, traceparent),
       );
       metrics.paired(pairing);
-      onOutcomes();
+      onOutcomes(pairing.queued);
     }
   };
 }

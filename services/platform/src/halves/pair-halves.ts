@@ -2,7 +2,7 @@ import { type Half, type Pair, pairByNearestTime, type RetailerPayment } from "#
 import type { Fragment, Sql, Store } from "#postgres";
 import { type Candidates, findPartners, type Side } from "./find-partners.ts";
 import { addJudged, emptyJudged, type Judge, type Judged, takeUp } from "./judge.ts";
-import { queueOutcomes } from "./outcome-queue.ts";
+import { type Decided, type QueuedOutcomes, queueOutcomes } from "./outcome-queue.ts";
 import {
   deletePaymentKeys,
   deleteRecordKeys,
@@ -14,7 +14,7 @@ import {
 } from "./record-rows.ts";
 
 /** What came of looking for other halves. */
-export interface Pairing extends Judged {
+export interface Pairing extends Decided {
   readonly pairs: number;
 }
 
@@ -24,9 +24,8 @@ interface PaymentRow extends RetailerPayment {
   readonly identifiers: Uint8Array;
 }
 
-interface Round {
+interface Round extends Decided {
   readonly paired: ReadonlySet<string>;
-  readonly judged: Judged;
 }
 
 /** A pair as statements take it, in the form of a row of JSON. */
@@ -59,6 +58,7 @@ export async function pairHalves(
   traceparent?: string | undefined,
 ): Promise<Pairing> {
   const judged = emptyJudged();
+  const queued: QueuedOutcomes[] = [];
   let pairs = 0;
   let seekers = ids;
   let before = "";
@@ -67,7 +67,8 @@ export async function pairHalves(
     // Nearly always so: the half that comes first finds no other.
     if (candidates[side].length === 0) break;
     const round = await store.begin((sql) => pairCandidates(sql, candidates, judge, traceparent));
-    addJudged(judged, round.judged);
+    addJudged(judged, round);
+    queued.push(...round.queued);
     pairs += round.paired.size / 2;
     // Without this, halves that share a key and no identifier would be found for ever.
     const found = JSON.stringify(candidates);
@@ -76,7 +77,7 @@ export async function pairHalves(
     // Another call may have taken all the halves that one of these found, but there may be more for it.
     seekers = candidates[side].filter((id) => !round.paired.has(id));
   }
-  return { ...judged, pairs };
+  return { ...judged, queued, pairs };
 }
 
 async function pairCandidates(
@@ -97,8 +98,9 @@ async function pairCandidates(
     await closeRecords(sql, rows);
     await closePayments(sql, rows);
   }
-  await queueOutcomes(sql, judged.outcomes, traceparent);
-  return { paired: new Set(pairs.flatMap(({ recordId, paymentId }) => [recordId, paymentId])), judged };
+  const queued = await queueOutcomes(sql, judged.outcomes, traceparent);
+  const paired = new Set(pairs.flatMap(({ recordId, paymentId }) => [recordId, paymentId]));
+  return { ...judged, queued, paired };
 }
 
 /**

@@ -52,7 +52,7 @@ export async function storePayments(
     return store.begin((sql) => storeWithRecords(sql, { given, records, judge, traceparent }));
   }
   const { created } = await insertPayments(store, given, new Map());
-  const pairing = { ...emptyJudged(), pairs: 0 };
+  const pairing = { ...emptyJudged(), queued: [], pairs: 0 };
   return { created, pairing, unpaired: given.map(({ id }) => id) };
 }
 
@@ -82,9 +82,9 @@ async function storeWithRecords(
   const judged = emptyJudged();
   const rows = judgePairs(pairs, locked, byId, judge, judged);
   if (rows.length > 0) await closeRecords(sql, rows);
-  await queueOutcomes(sql, judged.outcomes, traceparent);
+  const queued = await queueOutcomes(sql, judged.outcomes, traceparent);
   const unpaired = given.map(({ id }) => id).filter((id) => !isPaired.has(id));
-  return { created, pairing: { ...judged, pairs: pairs.length }, unpaired };
+  return { created, pairing: { ...judged, queued, pairs: pairs.length }, unpaired };
 }
 
 /** The payments with their UUIDs, in the order of these; of several with one `paymentId` the first. */

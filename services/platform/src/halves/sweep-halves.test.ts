@@ -82,28 +82,42 @@ t.test("sweep - a record's wait counts from when it came, even if its keys are n
 const queue = (count: number) =>
   store`insert into platform.outcome_queue (outcome) select n::text from generate_series(1, ${count}) as n`;
 
+const upTo = (limit: number) => ({ limit, waitedMs: 0 });
+
+t.test("outcome queue - young rows are left alone: whoever queued them publishes them", async (t) => {
+  await queue(3);
+  t.equal(await takeOutcomes(store, { limit: 5, waitedMs: 60_000 }, async () => void t.fail()), 0);
+  await store`update platform.outcome_queue set queued_at = now() - interval '1 minute' where outcome = '2'`;
+  const taken: string[] = [];
+  t.equal(
+    await takeOutcomes(store, { limit: 5, waitedMs: 60_000 }, async (all) => void taken.push(...all)),
+    1,
+  );
+  t.strictSame(taken, ["2"]);
+});
+
 t.test("outcome queue - the oldest first, and each once, however many take from it", async (t) => {
   await queue(10);
   const taken: string[] = [];
-  const first = await takeOutcomes(store, 4, async (outcomes) => {
+  const first = await takeOutcomes(store, upTo(4), async (outcomes) => {
     taken.push(...outcomes);
     // Another process, meanwhile.
-    t.equal(await takeOutcomes(store, 100, async (others) => void taken.push(...others)), 6);
+    t.equal(await takeOutcomes(store, upTo(100), async (others) => void taken.push(...others)), 6);
   });
   t.equal(first, 4);
   t.strictSame(
     taken,
     Array.from({ length: 10 }, (_, i) => `${i + 1}`),
   );
-  t.equal(await takeOutcomes(store, 4, async () => void t.fail()), 0);
+  t.equal(await takeOutcomes(store, upTo(4), async () => void t.fail()), 0);
 });
 
 t.test("outcome queue - what was not published stays", async (t) => {
   await queue(3);
   const refuse = () => Promise.reject(new Error("stream full"));
-  await t.rejects(takeOutcomes(store, 2, refuse), { message: "stream full" });
+  await t.rejects(takeOutcomes(store, upTo(2), refuse), { message: "stream full" });
   t.match(await measureOutcomeQueue(store), { outcomes: 3 });
   t.ok((await measureOutcomeQueue(store)).waitingSeconds > 0);
-  t.equal(await takeOutcomes(store, 5, async () => {}), 3);
+  t.equal(await takeOutcomes(store, upTo(5), async () => {}), 3);
   t.strictSame(await measureOutcomeQueue(store), { outcomes: 0, waitingSeconds: 0 });
 });

@@ -86,6 +86,7 @@ function sum(...pairings: readonly Pairing[]): Pairing {
     pairs: pairings.reduce((pairs, one) => pairs + one.pairs, 0),
     outcomes: pairings.flatMap((one) => one.outcomes),
     disqualified: pairings.flatMap((one) => one.disqualified),
+    queued: pairings.flatMap((one) => one.queued),
   };
 }
 
