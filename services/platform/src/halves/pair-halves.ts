@@ -1,4 +1,10 @@
-import { type Half, type Pair, pairByNearestTime, type RetailerPayment } from "#domain/platform";
+import {
+  type Half,
+  type Pair,
+  type PurchaseRecord,
+  pairByNearestTime,
+  type RetailerPayment,
+} from "#domain/platform";
 import type { Fragment, Sql, Store } from "#postgres";
 import { type Candidates, findPartners, type Side } from "./find-partners.ts";
 import { addJudged, emptyJudged, type Judge, type Judged, takeUp } from "./judge.ts";
@@ -16,6 +22,13 @@ import {
 /** What came of looking for other halves. */
 export interface Pairing extends Decided {
   readonly pairs: number;
+}
+
+/** A record that may still find a payment, as it is in this database transaction. */
+export interface OpenRecord {
+  readonly record: PurchaseRecord;
+  /** Ids of outcomes that it has emitted. */
+  readonly outcomes: readonly string[];
 }
 
 interface PaymentRow extends RetailerPayment {
@@ -90,7 +103,7 @@ async function pairCandidates(
   const payments = await lockOpenPayments(sql, candidates.payments);
   const pairs = pairByNearestTime(
     [...payments.values()].map(paymentHalf),
-    [...records.values()].map(recordHalf),
+    [...records.values()].map(({ record }) => recordHalf(record)),
   );
   const judged = emptyJudged();
   const rows = judgePairs(pairs, records, payments, judge, judged);
@@ -105,21 +118,21 @@ async function pairCandidates(
 
 /**
  * Decides what pairs earn, and adds it to `judged`.
- * @param records by id, locked
+ * @param records by id; the caller has locked or inserted them
  * @param payments by id
  */
 export function judgePairs(
   pairs: readonly Pair[],
-  records: ReadonlyMap<string, RecordRow>,
+  records: ReadonlyMap<string, OpenRecord>,
   payments: ReadonlyMap<string, RetailerPayment>,
   judge: Judge,
   judged: Judged,
 ): PairRow[] {
   return pairs.map(({ recordId, paymentId }) => {
-    const row = records.get(recordId) as RecordRow;
+    const { record, outcomes: before } = records.get(recordId) as OpenRecord;
     const { amount, currency, paidAt } = payments.get(paymentId) as RetailerPayment;
-    const judgement = judge.onPayment(toRecord(row), { amount, currency, paidAt });
-    const outcomes = takeUp(judged, judgement, row.outcomes ?? []);
+    const judgement = judge.onPayment(record, { amount, currency, paidAt });
+    const outcomes = takeUp(judged, judgement, before);
     return {
       transaction_id: recordId,
       payment_id: paymentId,
@@ -132,16 +145,22 @@ export function judgePairs(
 export async function lockOpenRecords(
   sql: Sql,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, RecordRow>> {
+): Promise<ReadonlyMap<string, OpenRecord>> {
   const rows = await sql<RecordRow[]>`
     select ${recordColumns(sql)} from platform.records r
     where transaction_id = any(${ids}::uuid[]) and is_open
     order by transaction_id
     for update`;
-  return new Map(rows.map((row) => [row.transactionId, row]));
+  return new Map(
+    rows.map((row) => [row.transactionId, { record: toRecord(row), outcomes: row.outcomes ?? [] }]),
+  );
 }
 
-async function lockOpenPayments(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, PaymentRow>> {
+/** The same for payments. */
+export async function lockOpenPayments(
+  sql: Sql,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PaymentRow>> {
   const rows = await sql<PaymentRow[]>`
     select
       id, retailer_id as "retailerId", identifiers, amount, currency,
@@ -159,14 +178,19 @@ export async function closeRecords(sql: Sql, pairs: readonly PairRow[]): Promise
     sql,
     pairs.map((pair) => pair.transaction_id),
   );
+  await giveRecordsPayments(sql, pairs);
+}
+
+/** The same for records that have no keys. */
+export async function giveRecordsPayments(sql: Sql, pairs: readonly PairRow[]): Promise<void> {
   await sql`
     update platform.records r set payment_id = pair.payment_id, outcomes = pair.outcomes, is_open = false
     from ${pairInput(sql, pairs)}
     where r.transaction_id = pair.transaction_id`;
 }
 
-/** The same for payments. */
-async function closePayments(sql: Sql, pairs: readonly PairRow[]): Promise<void> {
+/** Gives payments that are locked and open their records, and takes their keys away. */
+export async function closePayments(sql: Sql, pairs: readonly PairRow[]): Promise<void> {
   await deletePaymentKeys(
     sql,
     pairs.map((pair) => pair.payment_id),
@@ -184,10 +208,10 @@ function pairInput(sql: Sql, pairs: readonly PairRow[]): Fragment {
     )`;
 }
 
-export function recordHalf({ transactionId, retailerId, identifiers, authedAt }: RecordRow): Half {
-  return { id: transactionId, retailerId, identifiers: splitIdentifiers(identifiers), at: authedAt };
+export function recordHalf({ transactionId, route, identifiers, authedAt }: PurchaseRecord): Half {
+  return { id: transactionId, retailerId: route.retailerId, identifiers, at: authedAt };
 }
 
-function paymentHalf({ id, retailerId, identifiers, paidAt }: PaymentRow): Half {
+export function paymentHalf({ id, retailerId, identifiers, paidAt }: PaymentRow): Half {
   return { id, retailerId, identifiers: splitIdentifiers(identifiers), at: paidAt };
 }
