@@ -51,9 +51,8 @@ interface RecordHandlerParts {
 }
 
 /**
- * Handles records of the publisher, a batch at a time: read, route, store what is routed, with payments that are there
- * already, and commit; then those that found none look once more, and what is invalid is buried. Outcomes are queued by the
- * database transactions that decide them.
+ * Handles records of the publisher, a batch at a time: read, route, store what is routed and commit; then look for payments
+ * that were there before, and bury what is invalid. Outcomes are queued by the database transactions that decide them.
  *
  * After a crash anywhere the whole batch comes again. A record that was stored says nothing new then, and is not judged a
  * second time; one that was not paired looks again.
@@ -88,7 +87,7 @@ export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
   };
 }
 
-/** Those that are stored open look for payments in a database transaction of their own: `pairHalves` says why. */
+/** Stores and pairs in separate database transactions: `pairHalves` says why. */
 async function match(
   { store, metrics, onOutcomes }: RecordHandlerParts,
   placed: readonly PlacedRecord[],
@@ -98,10 +97,11 @@ async function match(
   const records = placed.map(({ record }) => record);
   const traceparent = span?.traceparent;
   const stored = await metrics.timed("store_records", () => storeRecords(store, records, judge, traceparent));
-  metrics.paired(stored.pairing);
-  onOutcomes(stored.pairing.queued);
+  metrics.judged(stored);
+  onOutcomes(stored.queued);
+  const ids = records.map(({ transactionId }) => transactionId);
   const pairing = await metrics.timed("pair_records", () =>
-    pairHalves(store, "records", stored.unpaired, judge, traceparent),
+    pairHalves(store, "records", ids, judge, traceparent),
   );
   metrics.paired(pairing);
   onOutcomes(pairing.queued);

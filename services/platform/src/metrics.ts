@@ -3,6 +3,7 @@ import type { Disqualification, Route } from "#domain/platform";
 import { type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#nats";
 import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
+import type { Judged } from "./halves/judge.ts";
 import type { OutcomeQueueSize } from "./halves/outcome-queue.ts";
 import type { Pairing } from "./halves/pair-halves.ts";
 
@@ -71,7 +72,8 @@ export interface MatchingMetrics extends LoopObserver {
   /** Records of a batch that is done. */
   records(routed: ReadonlyMap<Routing, number>, wrong: { invalid: number; refused: number }): void;
   payments(count: { created: number; known: number }): void;
-  /** What a committed database transaction paired and decided. */
+  /** What a committed database transaction decided. */
+  judged(judged: Judged): void;
   paired(pairing: Pairing): void;
   published(outcomes: number): void;
   queued(size: OutcomeQueueSize): void;
@@ -112,6 +114,10 @@ export function createMatchingMetrics(metrics: MetricFactory): MatchingMetrics {
     ["step"],
   );
   for (const step of STEPS) steps.zero({ step });
+  const judged = (what: Judged) => {
+    for (const { type } of what.outcomes) outcomes.inc({ type });
+    for (const reason of what.disqualified) disqualified.inc({ reason });
+  };
   return {
     records: (routed, wrong) => {
       for (const [result, count] of routed) records.inc({ result }, count);
@@ -121,10 +127,10 @@ export function createMatchingMetrics(metrics: MetricFactory): MatchingMetrics {
       payments.inc({ result: "new" }, created);
       payments.inc({ result: "known" }, known);
     },
+    judged,
     paired: (pairing) => {
       pairs.inc(pairing.pairs);
-      for (const { type } of pairing.outcomes) outcomes.inc({ type });
-      for (const reason of pairing.disqualified) disqualified.inc({ reason });
+      judged(pairing);
     },
     swept: (what, halves) => swept.inc({ what }, halves),
     timed: (step, work) => timeWork(steps.startTimer({ step }), work),

@@ -4,11 +4,12 @@ import type { PurchaseRecord } from "#domain/platform";
 import type { Store } from "#postgres";
 import { testStore } from "#test-support";
 import { NEAREST_PER_KEY } from "./find-partners.ts";
+import { pairHalves } from "./pair-halves.ts";
 import { revertRecords } from "./revert-records.ts";
 import type { NewPayment } from "./store-payments.ts";
+import { storeRecords } from "./store-records.ts";
 import {
-  bringPayments as bringPaymentsTo,
-  bringRecords as bringRecordsTo,
+  bringPayments as bringTo,
   DAY,
   emptyHalves,
   faultsOf,
@@ -32,23 +33,28 @@ t.beforeEach(() => emptyHalves(store));
 
 const idsOf = (records: readonly PurchaseRecord[]) => records.map(({ transactionId }) => transactionId);
 
-const bringRecords = (...records: PurchaseRecord[]) => bringRecordsTo(store, records);
+async function bringRecords(...records: PurchaseRecord[]) {
+  const stored = await storeRecords(store, records, TEST_JUDGE);
+  const pairing = await pairHalves(store, "records", idsOf(records), TEST_JUDGE);
+  return { stored, pairing };
+}
+
 const bringPayments = (payments: readonly NewPayment[], retailerId = RETAILER) =>
-  bringPaymentsTo(store, payments, { retailerId });
+  bringTo(store, payments, { retailerId });
 
 t.test("pair - a record and a payment meet, whichever comes first, and are decided once", async (t) => {
   const first = testRecord();
-  t.equal((await bringRecords(first)).pairs, 0);
+  t.equal((await bringRecords(first)).pairing.pairs, 0);
   const late = testPayment(first.transactionId);
   t.match((await bringPayments([late])).pairing, { pairs: 1, outcomes: [{}], disqualified: ["ended"] });
 
   const second = testRecord();
   const early = testPayment(second.transactionId);
   t.equal((await bringPayments([early])).pairing.pairs, 0);
-  t.match(await bringRecords(second), { pairs: 1, outcomes: [{}] });
+  t.match((await bringRecords(second)).pairing, { pairs: 1, outcomes: [{}] });
 
   for (let again = 0; again < 2; again++) {
-    t.match(await bringRecords(first, second), { outcomes: [], pairs: 0 });
+    t.match(await bringRecords(first, second), { stored: { outcomes: [] }, pairing: { pairs: 0 } });
     t.match(await bringPayments([late, early]), { created: 0, pairing: { pairs: 0 } });
   }
   t.strictSame(
@@ -77,22 +83,6 @@ t.test(
     t.strictSame(await faultsOf(store), []);
   },
 );
-
-t.test("record - one that finds its payment at once never waits; one that only seemed to does", async (t) => {
-  const [six, mine, theirs] = ["six", "mine", "theirs"].map(identifierOf) as [string, string, string];
-  // The last one shares a key with what waits, and is of another card.
-  const [found, alone, other] = [[identifierOf("card")], [identifierOf("alone")], [six, theirs].sort()].map(
-    (identifiers) => testRecord({ identifiers, clips: new Map([[randomUUID(), randomUUID()]]) }),
-  ) as [PurchaseRecord, PurchaseRecord, PurchaseRecord];
-  const payment = testPayment("card");
-  await bringPayments([payment, testPayment("", { identifiers: [six, mine] })]);
-  t.match(await bringRecords(found, alone, other), { pairs: 1, outcomes: [{}, {}, {}, {}] });
-  t.strictSame(await pairsOf(store), new Map([[found.transactionId, payment.paymentId]]));
-  t.equal((await store`select from platform.open_payments`).length, 2, "that of mine");
-  t.equal((await store`select from platform.open_records`).length, 3, "those of the others");
-  t.equal((await queued(store)).length, 4);
-  t.strictSame(await faultsOf(store), []);
-});
 
 t.test("payment - one that is sent again while it is paired takes no second record", async (t) => {
   const payment = testPayment("card");
@@ -301,19 +291,19 @@ t.test("record - finds the payment by an identifier that it learned later", asyn
   await bringRecords(record);
   await bringPayments([testPayment("eight digits")]);
   const learned = { ...record, identifiers: [...record.identifiers, identifierOf("eight digits")].sort() };
-  t.equal((await bringRecords(learned)).pairs, 1);
+  t.equal((await bringRecords(learned)).pairing.pairs, 1);
   t.strictSame(await faultsOf(store), []);
 });
 
 t.test("record - a link that comes later earns, before the payment and after it, each once", async (t) => {
   const record = testRecord({ clips: new Map([[randomUUID(), randomUUID()]]) });
-  t.equal((await bringRecords(record)).outcomes.length, 1);
+  t.equal((await bringRecords(record)).stored.outcomes.length, 1);
   const clipped = { ...record, clips: new Map([[randomUUID(), randomUUID()]]) };
-  t.equal((await bringRecords(clipped)).outcomes.length, 1);
+  t.equal((await bringRecords(clipped)).stored.outcomes.length, 1);
   await bringPayments([testPayment(record.transactionId)]);
   const enrolled = { ...record, enrolments: new Map([[randomUUID(), randomUUID()]]) };
-  t.equal((await bringRecords(enrolled)).outcomes.length, 1);
-  t.equal((await bringRecords(enrolled, testRecord())).outcomes.length, 0);
+  t.equal((await bringRecords(enrolled)).stored.outcomes.length, 1);
+  t.equal((await bringRecords(enrolled, testRecord())).stored.outcomes.length, 0);
   const outcomes = await queued(store);
   t.equal(outcomes.length, 4);
   t.equal(new Set(outcomes.map(({ id }) => id)).size, 4);
@@ -351,7 +341,7 @@ t.test("record - times, texts and links are kept exactly", async (t) => {
     },
   };
   const payment = testPayment(record.transactionId, { paidAt: NOON + 999_999, amount: 2 ** 53 - 1 });
-  await bringPaymentsTo(store, [payment], { judge });
+  await bringTo(store, [payment], { judge });
   t.strictSame(
     { ...seen, clips: new Map([...(seen?.clips ?? [])].sort()) },
     {

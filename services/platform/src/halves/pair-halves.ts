@@ -1,10 +1,4 @@
-import {
-  type Half,
-  type Pair,
-  type PurchaseRecord,
-  pairByNearestTime,
-  type RetailerPayment,
-} from "#domain/platform";
+import { type Half, type Pair, pairByNearestTime, type RetailerPayment } from "#domain/platform";
 import type { Fragment, Sql, Store } from "#postgres";
 import { type Candidates, findPartners, type Side } from "./find-partners.ts";
 import { addJudged, emptyJudged, type Judge, type Judged, takeUp } from "./judge.ts";
@@ -22,13 +16,6 @@ import {
 /** What came of looking for other halves. */
 export interface Pairing extends Decided {
   readonly pairs: number;
-}
-
-/** A record that may still find a payment, as it is in this database transaction. */
-export interface OpenRecord {
-  readonly record: PurchaseRecord;
-  /** Ids of outcomes that it has emitted. */
-  readonly outcomes: readonly string[];
 }
 
 interface PaymentRow extends RetailerPayment {
@@ -103,7 +90,7 @@ async function pairCandidates(
   const payments = await lockOpenPayments(sql, candidates.payments);
   const pairs = pairByNearestTime(
     [...payments.values()].map(paymentHalf),
-    [...records.values()].map(({ record }) => recordHalf(record)),
+    [...records.values()].map(recordHalf),
   );
   const judged = emptyJudged();
   const rows = judgePairs(pairs, records, payments, judge, judged);
@@ -118,21 +105,21 @@ async function pairCandidates(
 
 /**
  * Decides what pairs earn, and adds it to `judged`.
- * @param records by id; the caller has locked or inserted them
+ * @param records by id, locked
  * @param payments by id
  */
 export function judgePairs(
   pairs: readonly Pair[],
-  records: ReadonlyMap<string, OpenRecord>,
+  records: ReadonlyMap<string, RecordRow>,
   payments: ReadonlyMap<string, RetailerPayment>,
   judge: Judge,
   judged: Judged,
 ): PairRow[] {
   return pairs.map(({ recordId, paymentId }) => {
-    const { record, outcomes: before } = records.get(recordId) as OpenRecord;
+    const row = records.get(recordId) as RecordRow;
     const { amount, currency, paidAt } = payments.get(paymentId) as RetailerPayment;
-    const judgement = judge.onPayment(record, { amount, currency, paidAt });
-    const outcomes = takeUp(judged, judgement, before);
+    const judgement = judge.onPayment(toRecord(row), { amount, currency, paidAt });
+    const outcomes = takeUp(judged, judgement, row.outcomes ?? []);
     return {
       transaction_id: recordId,
       payment_id: paymentId,
@@ -145,22 +132,16 @@ export function judgePairs(
 export async function lockOpenRecords(
   sql: Sql,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, OpenRecord>> {
+): Promise<ReadonlyMap<string, RecordRow>> {
   const rows = await sql<RecordRow[]>`
     select ${recordColumns(sql)} from platform.records r
     where transaction_id = any(${ids}::uuid[]) and is_open
     order by transaction_id
     for update`;
-  return new Map(
-    rows.map((row) => [row.transactionId, { record: toRecord(row), outcomes: row.outcomes ?? [] }]),
-  );
+  return new Map(rows.map((row) => [row.transactionId, row]));
 }
 
-/** The same for payments. */
-export async function lockOpenPayments(
-  sql: Sql,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, PaymentRow>> {
+async function lockOpenPayments(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, PaymentRow>> {
   const rows = await sql<PaymentRow[]>`
     select
       id, retailer_id as "retailerId", identifiers, amount, currency,
@@ -178,19 +159,14 @@ export async function closeRecords(sql: Sql, pairs: readonly PairRow[]): Promise
     sql,
     pairs.map((pair) => pair.transaction_id),
   );
-  await giveRecordsPayments(sql, pairs);
-}
-
-/** The same for records that have no keys. */
-export async function giveRecordsPayments(sql: Sql, pairs: readonly PairRow[]): Promise<void> {
   await sql`
     update platform.records r set payment_id = pair.payment_id, outcomes = pair.outcomes, is_open = false
     from ${pairInput(sql, pairs)}
     where r.transaction_id = pair.transaction_id`;
 }
 
-/** Gives payments that are locked and open their records, and takes their keys away. */
-export async function closePayments(sql: Sql, pairs: readonly PairRow[]): Promise<void> {
+/** The same for payments. */
+async function closePayments(sql: Sql, pairs: readonly PairRow[]): Promise<void> {
   await deletePaymentKeys(
     sql,
     pairs.map((pair) => pair.payment_id),
@@ -208,10 +184,10 @@ function pairInput(sql: Sql, pairs: readonly PairRow[]): Fragment {
     )`;
 }
 
-export function recordHalf({ transactionId, route, identifiers, authedAt }: PurchaseRecord): Half {
-  return { id: transactionId, retailerId: route.retailerId, identifiers, at: authedAt };
+export function recordHalf({ transactionId, retailerId, identifiers, authedAt }: RecordRow): Half {
+  return { id: transactionId, retailerId, identifiers: splitIdentifiers(identifiers), at: authedAt };
 }
 
-export function paymentHalf({ id, retailerId, identifiers, paidAt }: PaymentRow): Half {
+function paymentHalf({ id, retailerId, identifiers, paidAt }: PaymentRow): Half {
   return { id, retailerId, identifiers: splitIdentifiers(identifiers), at: paidAt };
 }

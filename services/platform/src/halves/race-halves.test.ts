@@ -9,7 +9,6 @@ import { type NewPayment, storePayments } from "./store-payments.ts";
 import { storeRecords } from "./store-records.ts";
 import {
   bringPayments,
-  bringRecords,
   DAY,
   emptyHalves,
   faultsOf,
@@ -35,8 +34,7 @@ t.before(async () => {
 });
 t.beforeEach(() => emptyHalves(store));
 
-const storeAll = (records: readonly PurchaseRecord[], { sql = store, judge = TEST_JUDGE } = {}) =>
-  storeRecords(sql, records, judge);
+const storeAll = (records: readonly PurchaseRecord[], sql = store) => storeRecords(sql, records, TEST_JUDGE);
 const pairRecords = (records: readonly PurchaseRecord[], sql = store) =>
   pairHalves(
     sql,
@@ -123,51 +121,6 @@ t.test(
     t.match(stored, { created: 1, pairing: { pairs: 0 }, unpaired: [/./] });
     t.equal((await pairHalves(store, "payments", stored.unpaired, TEST_JUDGE)).pairs, 1);
     t.equal((await pairsOf(store)).get(record.transactionId), payment.paymentId);
-    t.strictSame(await faultsOf(store), []);
-  },
-);
-
-t.test(
-  "race - a payment that is stored after a new record has looked for it, and before that is stored",
-  async (t) => {
-    const record = testRecord();
-    const payment = testPayment(record.transactionId);
-    const meanwhile = async () => {
-      t.match(await bringPayments(store, [payment]), { created: 1, pairing: { pairs: 0 } });
-    };
-    const [stored] = await whileLocked(store, ["records"], () => [storeAll([record])], meanwhile);
-    t.match(stored, { pairing: { pairs: 0 }, unpaired: [record.transactionId] });
-    t.equal((await pairRecords([record])).pairs, 1);
-    t.equal((await pairsOf(store)).get(record.transactionId), payment.paymentId);
-    t.strictSame(await faultsOf(store), []);
-  },
-);
-
-t.test(
-  "race - a new record whose payment is taken between the look and the lock waits for another one",
-  async (t) => {
-    const identifiers = [identifierOf("card")];
-    const [first, late] = [testRecord({ identifiers }), testRecord({ identifiers })];
-    await bringPayments(store, [testPayment("card")]);
-    const sql = beforeBegin(() => storeAll([first]));
-    t.match(await storeAll([late], { sql }), { pairing: { pairs: 0 }, unpaired: [late.transactionId] });
-    t.strictSame(await faultsOf(store), []);
-    t.equal((await bringPayments(store, [testPayment("card")])).pairing.pairs, 1);
-    t.strictSame([...(await pairsOf(store)).keys()].sort(), [first.transactionId, late.transactionId].sort());
-  },
-);
-
-t.test(
-  "race - a record that two calls bring at once takes one payment, though each found one for it",
-  async (t) => {
-    const payments = [0, 1].map((i) => testPayment("card", { paidAt: NOON + i * DAY }));
-    await bringPayments(store, payments);
-    const record = testRecord({ identifiers: [identifierOf("card")] });
-    const sql = beforeBegin(() => storeAll([record]));
-    t.match(await storeAll([record], { sql }), { pairing: { pairs: 0, outcomes: [] } });
-    t.equal((await pairRecords([record])).pairs, 0);
-    t.equal((await pairsOf(store)).get(record.transactionId), payments[0]?.paymentId);
-    t.equal((await queued(store)).length, 1);
     t.strictSame(await faultsOf(store), []);
   },
 );
@@ -295,20 +248,6 @@ t.test(
   },
 );
 
-t.test(
-  "crash - in the database transaction that stores a record with its payment: it is as if it never came",
-  async (t) => {
-    const record = testRecord();
-    await bringPayments(store, [testPayment(record.transactionId)]);
-    await t.rejects(storeAll([record, testRecord()], { judge: DYING }), { message: "killed" });
-    t.strictSame([...(await store`select from platform.records`)], []);
-    t.strictSame(await queued(store), []);
-    t.strictSame(await faultsOf(store), []);
-    t.match(await bringRecords(store, [record]), { pairs: 1, outcomes: [{}] });
-    t.strictSame(await faultsOf(store), []);
-  },
-);
-
 /** More on demand: `FC_RUNS=200 node …`; a failure prints the seed that repeats it. */
 const RUNS = Number(process.env.FC_RUNS ?? 12);
 
@@ -397,8 +336,8 @@ async function handle(
       batch.flatMap((one) => ("record" in one ? [[one.record.transactionId, one.record] as const] : [])),
     );
     if (records.size > 0) {
-      const { unpaired } = await storeAll([...records.values()]);
-      if (looks) await pairHalves(store, "records", unpaired, TEST_JUDGE);
+      await storeAll([...records.values()]);
+      if (looks) await pairRecords([...records.values()]);
     }
     for (const retailer of [RETAILER, OTHER_RETAILER]) {
       const payments = batch.flatMap((one) =>

@@ -73,10 +73,7 @@ async function storeWithRecords(
   { given, records, judge, traceparent }: FoundRecords,
 ): Promise<StoredPayments> {
   const locked = await lockOpenRecords(sql, records);
-  const found = pairByNearestTime(
-    given,
-    [...locked.values()].map(({ record }) => recordHalf(record)),
-  );
+  const found = pairByNearestTime(given, [...locked.values()].map(recordHalf));
   const recordOf = new Map(found.map(({ paymentId, recordId }) => [paymentId, recordId]));
   const { created, paired } = await insertPayments(sql, given, recordOf);
   const isPaired = new Set(paired);

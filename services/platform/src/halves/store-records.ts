@@ -1,18 +1,7 @@
-import { mergeRecord, type PurchaseRecord, pairByNearestTime, type RetailerPayment } from "#domain/platform";
+import { mergeRecord, type PurchaseRecord, type RetailerPayment } from "#domain/platform";
 import type { Sql, Store } from "#postgres";
-import { findPartnersOfGiven } from "./find-partners.ts";
 import { addJudged, emptyJudged, type Judge, type Judged, takeUp } from "./judge.ts";
-import { queueOutcomes } from "./outcome-queue.ts";
-import {
-  closePayments,
-  giveRecordsPayments,
-  judgePairs,
-  lockOpenPayments,
-  type OpenRecord,
-  type Pairing,
-  paymentHalf,
-  recordHalf,
-} from "./pair-halves.ts";
+import { type Decided, queueOutcomes } from "./outcome-queue.ts";
 import {
   addRecordKeys,
   compareIds,
@@ -26,120 +15,56 @@ import {
   writeRecordRow,
 } from "./record-rows.ts";
 
-interface StoredRecords {
-  /** What the records earned by themselves, and new ones with payments that were there before. */
-  readonly pairing: Pairing;
-  /** Transactions of the others, for `pairHalves`: new ones that are open, and all that were known. */
-  readonly unpaired: readonly string[];
-}
-
 /**
  * Stores records, merged with what is known of their transactions, and decides the outcomes that need no payment, in one
  * database transaction. A record that says nothing new changes nothing.
  *
- * A new record whose payment is there already is paired in the same database transaction, and never has keys. The look
- * before that locks nothing, and what it finds is read again under its lock. For the others `pairHalves` looks after this has
- * committed: a payment that is stored between the look and the commit may have looked for its record in vain.
- *
- * Payments are locked last, after all records, as everywhere. So new records are inserted before it is known which of them
- * get a payment, and those that do are changed once more.
+ * This does not look for payments: `pairHalves` does, in another database transaction, after this one has committed.
  * @param records at most one for each transaction
  * @param traceparent of the span that this is part of, where it is traced
+ * @returns what was decided and queued
  */
 export async function storeRecords(
   store: Store,
   records: readonly PurchaseRecord[],
   judge: Judge,
   traceparent?: string | undefined,
-): Promise<StoredRecords> {
+): Promise<Decided> {
   const inOrder = [...records].sort((a, b) => compareIds(a.transactionId, b.transactionId));
-  const mayPair = inOrder.filter(({ state }) => state !== "reverted").map(recordHalf);
-  const found = await findPartnersOfGiven(store, "records", mayPair);
   return store.begin(async (sql) => {
     const judged = emptyJudged();
-    const { known, seekers } = await insertRecords(sql, inOrder, new Set(found.records), judge, judged);
+    const known = await insertRecords(sql, inOrder, judge, judged);
     if (known.length > 0) await mergeKnownRecords(sql, known, judge, judged);
-    const paired = await pairInserted(sql, seekers, found.payments, judge, judged);
-    const queued = await queueOutcomes(sql, judged.outcomes, traceparent);
-    const ids = inOrder.map(({ transactionId }) => transactionId);
-    return {
-      pairing: { ...judged, queued, pairs: paired.size },
-      unpaired: ids.filter((id) => !paired.has(id)),
-    };
+    return { ...judged, queued: await queueOutcomes(sql, judged.outcomes, traceparent) };
   });
 }
 
-interface Inserted {
-  /** Records that are no new ones. */
-  readonly known: readonly PurchaseRecord[];
-  /** New ones that may have a payment: stored without keys, and closed until `pairInserted` has decided. By transaction. */
-  readonly seekers: ReadonlyMap<string, OpenRecord>;
-}
-
-/**
- * Inserts the new records, with keys unless they may have a payment.
- * @param mayHave transactions for which a payment was seen
- */
+/** Inserts the new records with their keys, and returns the others. */
 async function insertRecords(
   sql: Sql,
   records: readonly PurchaseRecord[],
-  mayHave: ReadonlySet<string>,
   judge: Judge,
   judged: Judged,
-): Promise<Inserted> {
+): Promise<PurchaseRecord[]> {
   const asNew = records.map((record) => {
     const own = emptyJudged();
     const outcomes = takeUp(own, judge.onArrival(record), []);
-    const isOpen = record.state !== "reverted" && !mayHave.has(record.transactionId);
-    return { record, own, outcomes, row: { ...writeRecordRow(record, outcomes), is_open: isOpen } };
+    return {
+      record,
+      own,
+      row: { ...writeRecordRow(record, outcomes), is_open: record.state !== "reverted" },
+    };
   });
   const inserted = await insertRows(
     sql,
     asNew.map(({ row }) => row),
   );
   const known: PurchaseRecord[] = [];
-  const seekers = new Map<string, OpenRecord>();
-  for (const { record, own, outcomes } of asNew) {
-    const { transactionId } = record;
-    if (!inserted.has(transactionId)) {
-      known.push(record);
-      continue;
-    }
-    addJudged(judged, own);
-    if (mayHave.has(transactionId)) seekers.set(transactionId, { record, outcomes });
+  for (const { record, own } of asNew) {
+    if (inserted.has(record.transactionId)) addJudged(judged, own);
+    else known.push(record);
   }
-  return { known, seekers };
-}
-
-/**
- * Pairs records that were just inserted with those of the payments that are still open; the others wait from now on.
- * @returns the transactions that have a payment
- */
-async function pairInserted(
-  sql: Sql,
-  seekers: ReadonlyMap<string, OpenRecord>,
-  paymentIds: readonly string[],
-  judge: Judge,
-  judged: Judged,
-): Promise<ReadonlySet<string>> {
-  if (seekers.size === 0) return new Set();
-  const payments = await lockOpenPayments(sql, paymentIds);
-  const pairs = pairByNearestTime(
-    [...payments.values()].map(paymentHalf),
-    [...seekers.values()].map(({ record }) => recordHalf(record)),
-  );
-  const rows = judgePairs(pairs, seekers, payments, judge, judged);
-  if (rows.length > 0) {
-    await giveRecordsPayments(sql, rows);
-    await closePayments(sql, rows);
-  }
-  const paired = new Set(pairs.map(({ recordId }) => recordId));
-  const waiting = [...seekers.keys()].filter((id) => !paired.has(id));
-  if (waiting.length > 0) {
-    await sql`update platform.records set is_open = true where transaction_id = any(${waiting}::uuid[])`;
-    await addRecordKeys(sql, waiting);
-  }
-  return paired;
+  return known;
 }
 
 /** @returns the transactions that were new */

@@ -6,15 +6,7 @@ import { measureOutcomeQueue, takeOutcomes } from "./outcome-queue.ts";
 import { storePayments } from "./store-payments.ts";
 import { storeRecords } from "./store-records.ts";
 import { expirePayments, expireRecords, forgetHalves } from "./sweep-halves.ts";
-import {
-  bringPayments,
-  bringRecords,
-  faultsOf,
-  RETAILER,
-  TEST_JUDGE,
-  testPayment,
-  testRecord,
-} from "./test-halves.ts";
+import { bringPayments, faultsOf, RETAILER, TEST_JUDGE, testPayment, testRecord } from "./test-halves.ts";
 
 let store: Store;
 
@@ -54,10 +46,10 @@ t.test("sweep - open halves go when their time is up, with their keys, and no so
 
 t.test("sweep - a record that has earned stays until it is forgotten, but is open no more", async (t) => {
   const record = testRecord({ clips: new Map([[randomUUID(), randomUUID()]]) });
-  t.equal((await bringRecords(store, [record])).outcomes.length, 1);
+  t.equal((await storeRecords(store, [record], TEST_JUDGE)).outcomes.length, 1);
   t.equal(await expireRecords(store, SOON), 1);
   t.strictSame(await known(), [record.transactionId]);
-  const again = await bringRecords(store, [{ ...record, state: "cleared" }]);
+  const again = await storeRecords(store, [{ ...record, state: "cleared" }], TEST_JUDGE);
   t.strictSame(again.outcomes, [], "it earns no second time");
   t.equal((await bringPayments(store, [testPayment(record.transactionId)])).pairing.pairs, 0);
   t.strictSame(await faultsOf(store), []);

@@ -81,12 +81,6 @@ export async function bringPayments(
   return { created, pairing: sum(pairing, await pairHalves(store, "payments", unpaired, judge)) };
 }
 
-/** The same of records, as the handler of their messages does. */
-export async function bringRecords(store: Store, records: readonly PurchaseRecord[]): Promise<Pairing> {
-  const { pairing, unpaired } = await storeRecords(store, records, TEST_JUDGE);
-  return sum(pairing, await pairHalves(store, "records", unpaired, TEST_JUDGE));
-}
-
 function sum(...pairings: readonly Pairing[]): Pairing {
   return {
     pairs: pairings.reduce((pairs, one) => pairs + one.pairs, 0),
