@@ -100,6 +100,11 @@ export const LIMITS = {
 
   /** Outcomes of one stream message. */
   outcomesPerMessage: 500,
+  /**
+   * Outcomes that a platform process has in memory until they are published, some 300 bytes each. What does
+   * not fit is taken from their queue in PostgreSQL.
+   */
+  outcomesRemembered: 10_000,
 
   /** Rows that one database statement takes. */
   rowsPerBatch: 2000,
@@ -207,6 +212,10 @@ export function assertLimits(limits: typeof LIMITS = LIMITS): void {
     [limits.sharedRetryMs < limits.configAckWaitMs, "sharedRetryMs must stay below configAckWaitMs"],
     [limits.messageBytes < limits.messageBytesMax, "messageBytes must stay below messageBytesMax"],
     [limits.eventsPerMessage <= limits.rowsPerBatch, "one message must fit into one batch"],
+    [
+      limits.outcomesPerMessage <= limits.outcomesRemembered,
+      "outcomesRemembered must hold the outcomes of a message",
+    ],
     [
       limits.unansweredEvents >= 2 * limits.eventsPerRequest,
       "two full requests must fit under unansweredEvents",

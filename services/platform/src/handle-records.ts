@@ -31,6 +31,7 @@ import { isolateRefused, type Store } from "#postgres";
 import type { Log, Span } from "#runtime";
 import type { ConfigurationCache } from "./configuration/configuration.ts";
 import type { Judge } from "./halves/judge.ts";
+import type { QueuedOutcomes } from "./halves/outcome-queue.ts";
 import { pairHalves } from "./halves/pair-halves.ts";
 import { type RevertedElsewhere, revertRecords } from "./halves/revert-records.ts";
 import { storeRecords } from "./halves/store-records.ts";
@@ -44,8 +45,8 @@ interface RecordHandlerParts {
   readonly stream: Stream;
   readonly configuration: ConfigurationCache;
   readonly metrics: MatchingMetrics;
-  /** To be called when outcomes were queued. */
-  readonly onOutcomes: () => void;
+  /** To be called with the outcomes of a database transaction that has committed. */
+  readonly onOutcomes: (queued: readonly QueuedOutcomes[]) => void;
   readonly log: Log;
 }
 
@@ -57,7 +58,7 @@ interface RecordHandlerParts {
  * second time; one that was not paired looks again.
  */
 export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
-  const { store, configuration, metrics, onOutcomes } = parts;
+  const { store, configuration, metrics } = parts;
   return async (messages, span) => {
     const { routes, judge } = await configuration.current();
     const read = readRecords(
@@ -66,7 +67,6 @@ export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
     );
     const { refused } = await isolateRefused(read.routed, (placed) => match(parts, placed, judge, span));
     await revertRecords(store, read.revertedElsewhere);
-    if (read.routed.length > 0) onOutcomes();
     for (const { message, entry, transactionId, issues } of read.invalid) {
       const { sequence } = messages[message] as StreamMessage;
       parts.log.error({ sequence, entry, issues }, "record is dead");
@@ -89,7 +89,7 @@ export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
 
 /** Stores and pairs in separate database transactions: `pairHalves` says why. */
 async function match(
-  { store, metrics }: RecordHandlerParts,
+  { store, metrics, onOutcomes }: RecordHandlerParts,
   placed: readonly PlacedRecord[],
   judge: Judge,
   span: Span | undefined,
@@ -98,11 +98,13 @@ async function match(
   const traceparent = span?.traceparent;
   const stored = await metrics.timed("store_records", () => storeRecords(store, records, judge, traceparent));
   metrics.judged(stored);
+  onOutcomes(stored.queued);
   const ids = records.map(({ transactionId }) => transactionId);
   const pairing = await metrics.timed("pair_records", () =>
     pairHalves(store, "records", ids, judge, traceparent),
   );
   metrics.paired(pairing);
+  onOutcomes(pairing.queued);
 }
 
 /**

@@ -5,6 +5,7 @@ import { badRequest, jsonResponse } from "#http";
 import type { Store } from "#postgres";
 import type { ConfigurationCache } from "./configuration/configuration.ts";
 import { definePlatformEndpoint, type PlatformCaller, type PlatformEndpoint } from "./endpoint.ts";
+import type { QueuedOutcomes } from "./halves/outcome-queue.ts";
 import { pairHalves } from "./halves/pair-halves.ts";
 import { type NewPayment, storePayments } from "./halves/store-payments.ts";
 import type { MatchingMetrics } from "./metrics.ts";
@@ -42,15 +43,16 @@ interface PaymentIntakeParts {
   readonly store: Store;
   readonly configuration: ConfigurationCache;
   readonly metrics: MatchingMetrics;
-  /** To be called when outcomes were queued. */
-  readonly onOutcomes: () => void;
+  /** To be called with the outcomes of a database transaction that has committed. */
+  readonly onOutcomes: (queued: readonly QueuedOutcomes[]) => void;
 }
 
 export type TakePayments = ReturnType<typeof paymentIntake>;
 
 /**
- * Makes the function that takes a retailer's payments: it stores them and commits, then looks for records that were there
- * before. When it resolves every pair that they make with a stored record is decided, with its outcomes.
+ * Makes the function that takes a retailer's payments: it stores them, with the records that are there already, and commits;
+ * then those that found none look once more. When it resolves every pair that they make with a stored record is decided,
+ * with its outcomes.
  *
  * Repeating it is harmless, and needed after a failure: after a crash in between, or a lost answer, the retailer sends the
  * payments again, and those that were stored and not paired are paired then.
@@ -64,15 +66,18 @@ export function paymentIntake({ store, configuration, metrics, onOutcomes }: Pay
     const { judge } = await configuration.current();
     for (let at = 0; at < payments.length; at += LIMITS.rowsPerBatch) {
       const chunk = payments.slice(at, at + LIMITS.rowsPerBatch).map(toNewPayment);
-      const { ids, created } = await metrics.timed("store_payments", () =>
-        storePayments(store, retailerId, chunk),
+      const stored = await metrics.timed("store_payments", () =>
+        storePayments(store, retailerId, chunk, judge, traceparent),
       );
+      const { created, unpaired } = stored;
       metrics.payments({ created, known: chunk.length - created });
+      metrics.paired(stored.pairing);
+      onOutcomes(stored.pairing.queued);
       const pairing = await metrics.timed("pair_payments", () =>
-        pairHalves(store, "payments", ids, judge, traceparent),
+        pairHalves(store, "payments", unpaired, judge, traceparent),
       );
       metrics.paired(pairing);
-      onOutcomes();
+      onOutcomes(pairing.queued);
     }
   };
 }

@@ -37,7 +37,8 @@ import { dealEndpoints } from "./configuration/deals.ts";
 import { programEndpoints } from "./configuration/programs.ts";
 import { ConfigurationPublisher } from "./configuration/publish-configuration.ts";
 import { authenticate, type PlatformCaller } from "./endpoint.ts";
-import { measureOutcomeQueue, OutcomePublisher } from "./halves/outcome-queue.ts";
+import { measureOutcomeQueue, type QueuedOutcomes } from "./halves/outcome-queue.ts";
+import { OutcomePublisher } from "./halves/publish-outcomes.ts";
 import { startSweep } from "./halves/sweep-halves.ts";
 import { createRecordHandler } from "./handle-records.ts";
 import { createLinkMetrics, createMatchingMetrics } from "./metrics.ts";
@@ -122,7 +123,7 @@ export async function startMatching({ store, stream, topology, ...parts }: Match
   const metrics = createMatchingMetrics(parts.metrics);
   const configuration = new ConfigurationCache(store);
   const publisher = new OutcomePublisher({ store, stream, onPublished: metrics.published, tracing, log });
-  const onOutcomes = () => publisher.kick();
+  const onOutcomes = (queued: readonly QueuedOutcomes[]) => publisher.publish(queued);
   const hop = FLOW.platformTransactions;
   const loop = await SharedLoop.start({
     stream,

@@ -1,6 +1,11 @@
 export { compareTexts } from "./compare-texts.ts";
 export { mergeRecord, type PurchaseRecord, type RecordRoute } from "./merge-record.ts";
-export { type Half, PAIRING_WINDOW_MICROSECONDS, pairByNearestTime } from "./pair-by-nearest-time.ts";
+export {
+  type Half,
+  PAIRING_WINDOW_MICROSECONDS,
+  type Pair,
+  pairByNearestTime,
+} from "./pair-by-nearest-time.ts";
 export {
   findMerchantConflict,
   indexRoutes,

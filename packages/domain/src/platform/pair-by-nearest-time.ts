@@ -74,8 +74,9 @@ export function pairByNearestTime(
     pairedRecords.add(recordId);
   }
   const lines = new Map<string, Place[]>();
-  enlist(lines, payments, true, pairedPayments);
-  enlist(lines, records, false, pairedRecords);
+  const numbers: Numbers = { next: 0, byRetailer: new Map() };
+  enlist(lines, numbers, payments, true, pairedPayments);
+  enlist(lines, numbers, records, false, pairedRecords);
 
   const candidates = new PriorityQueue(compareCandidates);
   for (const line of lines.values()) link(line, candidates);
@@ -91,8 +92,18 @@ export function pairByNearestTime(
   return pairs;
 }
 
+/**
+ * Of each retailer's identifiers, no number twice. Lines are named by them: identifiers are long, and a half of
+ * several stands in many lines.
+ */
+interface Numbers {
+  next: number;
+  readonly byRetailer: Map<string, Map<string, number>>;
+}
+
 function enlist(
   lines: Map<string, Place[]>,
+  numbers: Numbers,
   halves: Iterable<Half>,
   isPayment: boolean,
   settled: ReadonlySet<string>,
@@ -102,16 +113,33 @@ function enlist(
     if (seen.has(half.id)) continue;
     seen.add(half.id);
     const seeker: Seeker = { half, isPayment, places: [], paired: false };
-    for (const name of linesOf(half, isPayment)) {
+    for (const name of linesOf(numbersOf(numbers, half), isPayment)) {
       const place: Place = { seeker, before: undefined, after: undefined };
       seeker.places.push(place);
-      // No name ends like a retailer id, so two lines never have the same key.
-      const key = `${name} ${half.retailerId}`;
-      const line = lines.get(key);
-      if (line === undefined) lines.set(key, [place]);
+      const line = lines.get(name);
+      if (line === undefined) lines.set(name, [place]);
       else line.push(place);
     }
   }
+}
+
+/** Of its identifiers, each once, in rising order. */
+function numbersOf(numbers: Numbers, { retailerId, identifiers }: Half): number[] {
+  let known = numbers.byRetailer.get(retailerId);
+  if (known === undefined) {
+    known = new Map();
+    numbers.byRetailer.set(retailerId, known);
+  }
+  const own: number[] = [];
+  for (const identifier of identifiers) {
+    let number = known.get(identifier);
+    if (number === undefined) {
+      number = numbers.next++;
+      known.set(identifier, number);
+    }
+    if (!own.includes(number)) own.push(number);
+  }
+  return own.sort((a, b) => a - b);
 }
 
 /**
@@ -120,8 +148,7 @@ function enlist(
  * match by two of them. So there are lines of a single payment's identifier for all records, of a single
  * record's identifier for the other payments, and of two identifiers for the halves that have both.
  */
-function linesOf({ identifiers }: Half, isPayment: boolean): string[] {
-  const own = [...new Set(identifiers)].sort();
+function linesOf(own: readonly number[], isPayment: boolean): string[] {
   const isSingle = own.length === 1;
   const lines: string[] = [];
   for (const [i, one] of own.entries()) {

@@ -1,10 +1,26 @@
-import { uuidv7 } from "uuidv7";
-import { FLOW, HEADERS, LIMITS } from "#contract";
-import { nameUuid, retryDelayMs } from "#domain";
-import { messagingAttributes, publishOrThrow, type Stream, subjectName } from "#nats";
+import { LIMITS } from "#contract";
 import type { Sql, Store } from "#postgres";
-import { type Log, type Repeated, repeat, type Tracing, untilDone } from "#runtime";
-import type { EarnedOutcome } from "./judge.ts";
+import type { EarnedOutcome, Judged } from "./judge.ts";
+
+/** Outcomes that one statement queued: at most as many as one message holds. They are published and deleted together. */
+export interface QueuedOutcomes {
+  /** Of their rows; not in the order of the outcomes. */
+  readonly positions: readonly number[];
+  /** `queued_at` of their rows, as text: exact to the microsecond. */
+  readonly queuedAt: string;
+  /** Texts of JSON. */
+  readonly outcomes: readonly string[];
+  /** Of the span that decided them, where it is traced. */
+  readonly traceparent: string | undefined;
+  /** The same moment by `performance.now()`. */
+  readonly queuedAtMs: number;
+}
+
+/** What a database transaction decided and queued. */
+export interface Decided extends Judged {
+  /** To be published once it has committed. */
+  readonly queued: QueuedOutcomes[];
+}
 
 /**
  * Queues outcomes for publication, in the database transaction that decided them: neither is there without the other.
@@ -14,12 +30,42 @@ export async function queueOutcomes(
   sql: Sql,
   outcomes: readonly EarnedOutcome[],
   traceparent: string | undefined,
-): Promise<void> {
-  if (outcomes.length === 0) return;
-  const texts = outcomes.map(({ json }) => json);
+): Promise<QueuedOutcomes[]> {
+  const queued: QueuedOutcomes[] = [];
+  for (let at = 0; at < outcomes.length; at += LIMITS.outcomesPerMessage) {
+    const texts = outcomes.slice(at, at + LIMITS.outcomesPerMessage).map(({ json }) => json);
+    const [{ positions, queuedAt }] = await sql<[{ positions: number[]; queuedAt: string }]>`
+      with made as (
+        insert into platform.outcome_queue (outcome, traceparent)
+        select outcome::text, ${traceparent ?? null}::text
+        from json_array_elements(${`[${texts.join(",")}]`}::text::json) as queued (outcome)
+        returning position, queued_at
+      )
+      select array_agg(position) as positions, min(queued_at)::text as "queuedAt" from made`;
+    queued.push({ positions, queuedAt, outcomes: texts, traceparent, queuedAtMs: performance.now() });
+  }
+  return queued;
+}
+
+/**
+ * Takes published outcomes out of the queue; those that somebody else has taken out are gone already.
+ *
+ * The time is compared too: a database that went back to an earlier state, by a failover or a backup, gives positions out a
+ * second time, and who has one of them here is another outcome.
+ */
+export async function deleteQueued(sql: Sql, queued: readonly QueuedOutcomes[]): Promise<void> {
+  const positions = queued.flatMap((one) => one.positions);
+  const times = queued.map(({ queuedAt }) => queuedAt);
   await sql`
-    insert into platform.outcome_queue (outcome, traceparent)
-    select outcome, ${traceparent ?? null}::text from unnest(${texts}::text[]) as queued (outcome)`;
+    delete from platform.outcome_queue
+    where position = any(${positions}::bigint[]) and queued_at = any(${times}::text[]::timestamptz[])`;
+}
+
+/** Which outcomes are taken. */
+interface Taken {
+  readonly limit: number;
+  /** Only those that were queued so long ago, by the clock of the database. */
+  readonly waitedMs: number;
 }
 
 /**
@@ -27,17 +73,18 @@ export async function queueOutcomes(
  * do this at once: each takes other outcomes. A crash between the publication and the commit leaves them in the queue, and
  * they are published again; the receiver recognises them by what they are about.
  * @param publish gets texts of JSON, oldest first, each with the `traceparent` of the span that decided it; it is not called
- *   if the queue is empty
+ *   if there are none
  * @returns how many there were
  */
 export async function takeOutcomes(
   store: Store,
-  limit: number,
+  { limit, waitedMs }: Taken,
   publish: (outcomes: readonly string[], traceparents: readonly (string | null)[]) => Promise<void>,
 ): Promise<number> {
   return store.begin(async (sql) => {
     const rows = await sql<{ position: number; outcome: string; traceparent: string | null }[]>`
       select position, outcome, traceparent from platform.outcome_queue
+      where queued_at <= now() - ${waitedMs}::float8 * interval '1 millisecond'
       order by position
       limit ${limit}
       for update skip locked`;
@@ -50,102 +97,6 @@ export async function takeOutcomes(
     await sql`delete from platform.outcome_queue where position = any(${positions}::bigint[])`;
     return rows.length;
   });
-}
-
-/** How often the publisher looks for outcomes that a crash or an outage left in the queue. */
-const POLL_MS = 250;
-/** Under load, messages are at least so far apart, so that one holds the outcomes of several batches. */
-const SPACING_MS = 20;
-
-interface OutcomePublisherParts {
-  readonly store: Store;
-  readonly stream: Stream;
-  /** Told after each message how many outcomes were taken out of the queue. */
-  readonly onPublished: (outcomes: number) => void;
-  readonly tracing?: Tracing | undefined;
-  readonly log: Log;
-}
-
-/**
- * Brings outcomes from their queue to the stream: at once after a kick, and every 250 ms those that a crash or an outage
- * left. Several processes may do this at once; the order of outcomes does not matter.
- *
- * Crashes thought of: before the stream has a message, its outcomes are still in the queue. After that, and before the commit
- * that takes them out, they are published again, perhaps together with others; rewards recognises them by what they are
- * about.
- */
-export class OutcomePublisher {
-  readonly #parts: OutcomePublisherParts;
-  readonly #loop: Repeated;
-
-  constructor(parts: OutcomePublisherParts) {
-    this.#parts = parts;
-    this.#loop = repeat({
-      name: "outcomes",
-      everyMs: POLL_MS,
-      spacingMs: SPACING_MS,
-      againMs: (failures) => Math.min(LIMITS.publishRetryMs, retryDelayMs(failures, Math.random())),
-      work: (stop) => this.#drain(stop),
-      failed: "outcomes were not published; trying again",
-      log: parts.log,
-    });
-  }
-
-  /** To be called when outcomes were queued. */
-  kick(): void {
-    this.#loop.kick();
-  }
-
-  /** Waits for the message that is being published; the rest stays in the queue. */
-  stop(): Promise<void> {
-    return this.#loop.stop();
-  }
-
-  async #drain(stop: AbortSignal): Promise<void> {
-    const { store, stream, onPublished } = this.#parts;
-    let taken: number = LIMITS.outcomesPerMessage;
-    while (taken === LIMITS.outcomesPerMessage && !stop.aborted && stream.connected()) {
-      taken = await takeOutcomes(store, LIMITS.outcomesPerMessage, (outcomes, traceparents) =>
-        publish(this.#parts, outcomes, traceparents),
-      );
-      onPublished(taken);
-    }
-  }
-}
-
-/**
- * Part of every message's id. A restored database may queue the same outcomes again, within the time in which the stream
- * drops repeated ids, and they must not be dropped.
- */
-const PROCESS = uuidv7();
-
-/**
- * The id is made of the process and of the whole content. Positions in the queue would not do: with several processes, two
- * different sets of outcomes may begin and end alike, and the second would be dropped as a repetition of the first.
- */
-function publish(
-  { stream, tracing }: OutcomePublisherParts,
-  outcomes: readonly string[],
-  traceparents: readonly (string | null)[],
-): Promise<void> {
-  const list = outcomes.join(",");
-  const sending = tracing?.follow({
-    name: `send ${FLOW.outcomes.stream}`,
-    kind: "producer",
-    from: traceparents,
-    attributes: { ...messagingAttributes("send", FLOW.outcomes), "stampede.rows": outcomes.length },
-  });
-  return untilDone(sending, (span) =>
-    publishOrThrow(stream, {
-      subject: subjectName(stream, FLOW.outcomes),
-      payload: `{"v":1,"outcomes":[${list}]}`,
-      id: `${FLOW.outcomes.stream}-${PROCESS}-${nameUuid(list)}`,
-      headers: {
-        [HEADERS.rows]: String(outcomes.length),
-        ...(span !== undefined && { [HEADERS.traceparent]: span.traceparent }),
-      },
-    }),
-  );
 }
 
 /** How much waits to be published, and for how long. */

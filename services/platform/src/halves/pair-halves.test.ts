@@ -3,11 +3,13 @@ import t from "tap";
 import type { PurchaseRecord } from "#domain/platform";
 import type { Store } from "#postgres";
 import { testStore } from "#test-support";
-import { NEAREST_PER_KEY, pairHalves } from "./pair-halves.ts";
+import { NEAREST_PER_KEY } from "./find-partners.ts";
+import { pairHalves } from "./pair-halves.ts";
 import { revertRecords } from "./revert-records.ts";
-import { type NewPayment, storePayments } from "./store-payments.ts";
+import type { NewPayment } from "./store-payments.ts";
 import { storeRecords } from "./store-records.ts";
 import {
+  bringPayments as bringTo,
   DAY,
   emptyHalves,
   faultsOf,
@@ -37,10 +39,8 @@ async function bringRecords(...records: PurchaseRecord[]) {
   return { stored, pairing };
 }
 
-async function bringPayments(payments: readonly NewPayment[], retailerId = RETAILER) {
-  const { ids, created } = await storePayments(store, retailerId, payments);
-  return { created, pairing: await pairHalves(store, "payments", ids, TEST_JUDGE) };
-}
+const bringPayments = (payments: readonly NewPayment[], retailerId = RETAILER) =>
+  bringTo(store, payments, { retailerId });
 
 t.test("pair - a record and a payment meet, whichever comes first, and are decided once", async (t) => {
   const first = testRecord();
@@ -62,6 +62,48 @@ t.test("pair - a record and a payment meet, whichever comes first, and are decid
     new Map([
       [first.transactionId, late.paymentId],
       [second.transactionId, early.paymentId],
+    ]),
+  );
+  t.equal((await queued(store)).length, 2);
+  t.strictSame(await faultsOf(store), []);
+});
+
+t.test(
+  "payment - one that finds its record at once never waits: it has no keys, and its pair is whole",
+  async (t) => {
+    const [found, other] = [testRecord(), testRecord()];
+    await bringRecords(found, other);
+    const payments = [testPayment(found.transactionId), testPayment("nobody")];
+    const { created, pairing } = await bringPayments(payments);
+    t.equal(created, 2);
+    t.match(pairing, { pairs: 1, outcomes: [{}] });
+    t.strictSame(await pairsOf(store), new Map([[found.transactionId, payments[0]?.paymentId]]));
+    t.equal((await store`select from platform.open_payments`).length, 1, "that of nobody");
+    t.equal((await store`select from platform.open_records`).length, 1, "that of the other");
+    t.strictSame(await faultsOf(store), []);
+  },
+);
+
+t.test("payment - one that is sent again while it is paired takes no second record", async (t) => {
+  const payment = testPayment("card");
+  const [first, second] = [0, 1].map((days) =>
+    testRecord({ authedAt: NOON + days * DAY, identifiers: [identifierOf("card")] }),
+  ) as [PurchaseRecord, PurchaseRecord];
+  await bringRecords(first);
+  t.match(await bringPayments([payment]), { created: 1, pairing: { pairs: 1 } });
+  await bringRecords(second);
+  t.match(await bringPayments([payment]), { created: 0, pairing: { pairs: 0 } });
+  // In company, and nearer than the new one: it does not keep that from its record.
+  const next = testPayment("card", { paidAt: NOON + 3 * DAY });
+  t.match(await bringPayments([{ ...payment, paidAt: NOON + DAY }, next]), {
+    created: 1,
+    pairing: { pairs: 1 },
+  });
+  t.strictSame(
+    await pairsOf(store),
+    new Map([
+      [first.transactionId, payment.paymentId],
+      [second.transactionId, next.paymentId],
     ]),
   );
   t.equal((await queued(store)).length, 2);
@@ -299,8 +341,7 @@ t.test("record - times, texts and links are kept exactly", async (t) => {
     },
   };
   const payment = testPayment(record.transactionId, { paidAt: NOON + 999_999, amount: 2 ** 53 - 1 });
-  const { ids } = await storePayments(store, RETAILER, [payment]);
-  await pairHalves(store, "payments", ids, judge);
+  await bringTo(store, [payment], { judge });
   t.strictSame(
     { ...seen, clips: new Map([...(seen?.clips ?? [])].sort()) },
     {

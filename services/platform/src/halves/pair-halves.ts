@@ -1,12 +1,8 @@
-import {
-  type Half,
-  PAIRING_WINDOW_MICROSECONDS,
-  pairByNearestTime,
-  type RetailerPayment,
-} from "#domain/platform";
-import type { Sql, Store } from "#postgres";
+import { type Half, type Pair, pairByNearestTime, type RetailerPayment } from "#domain/platform";
+import type { Fragment, Sql, Store } from "#postgres";
+import { type Candidates, findPartners, type Side } from "./find-partners.ts";
 import { addJudged, emptyJudged, type Judge, type Judged, takeUp } from "./judge.ts";
-import { queueOutcomes } from "./outcome-queue.ts";
+import { type Decided, type QueuedOutcomes, queueOutcomes } from "./outcome-queue.ts";
 import {
   deletePaymentKeys,
   deleteRecordKeys,
@@ -18,7 +14,7 @@ import {
 } from "./record-rows.ts";
 
 /** What came of looking for other halves. */
-export interface Pairing extends Judged {
+export interface Pairing extends Decided {
   readonly pairs: number;
 }
 
@@ -28,9 +24,16 @@ interface PaymentRow extends RetailerPayment {
   readonly identifiers: Uint8Array;
 }
 
-interface Round {
+interface Round extends Decided {
   readonly paired: ReadonlySet<string>;
-  readonly judged: Judged;
+}
+
+/** A pair as statements take it, in the form of a row of JSON. */
+interface PairRow {
+  readonly transaction_id: string;
+  readonly payment_id: string;
+  /** All that the record has emitted now; null: none. */
+  readonly outcomes: readonly string[] | null;
 }
 
 /**
@@ -38,9 +41,10 @@ interface Round {
  * what they earn, and queues the outcomes. Each round is a database transaction of its own.
  *
  * The database transaction that stored the given halves must have committed. So no pair is missed when both halves come at
- * once: the one that commits later looks when both are there. A crash before or during the look leaves open halves that
- * could be a pair. They are found when either half comes again, and one does: the stream hands out a record again that was
- * not acknowledged, and a retailer that got no answer sends its payments again.
+ * once: the one that commits later looks when both are there. That a payment looked before it was stored (`storePayments`)
+ * does not replace this. A crash before or during the look leaves open halves that could be a pair. They are found when
+ * either half comes again, and one does: the stream hands out a record again that was not acknowledged, and a retailer that
+ * got no answer sends its payments again.
  *
  * Two calls at the same time may find the same halves. Each locks what it found, records by id and then payments by id, and
  * pairs what is still open under the lock; the call that came too late looks again.
@@ -54,6 +58,7 @@ export async function pairHalves(
   traceparent?: string | undefined,
 ): Promise<Pairing> {
   const judged = emptyJudged();
+  const queued: QueuedOutcomes[] = [];
   let pairs = 0;
   let seekers = ids;
   let before = "";
@@ -62,7 +67,8 @@ export async function pairHalves(
     // Nearly always so: the half that comes first finds no other.
     if (candidates[side].length === 0) break;
     const round = await store.begin((sql) => pairCandidates(sql, candidates, judge, traceparent));
-    addJudged(judged, round.judged);
+    addJudged(judged, round);
+    queued.push(...round.queued);
     pairs += round.paired.size / 2;
     // Without this, halves that share a key and no identifier would be found for ever.
     const found = JSON.stringify(candidates);
@@ -71,7 +77,7 @@ export async function pairHalves(
     // Another call may have taken all the halves that one of these found, but there may be more for it.
     seekers = candidates[side].filter((id) => !round.paired.has(id));
   }
-  return { ...judged, pairs };
+  return { ...judged, queued, pairs };
 }
 
 async function pairCandidates(
@@ -87,9 +93,31 @@ async function pairCandidates(
     [...records.values()].map(recordHalf),
   );
   const judged = emptyJudged();
-  const rows = pairs.map(({ recordId, paymentId }) => {
+  const rows = judgePairs(pairs, records, payments, judge, judged);
+  if (rows.length > 0) {
+    await closeRecords(sql, rows);
+    await closePayments(sql, rows);
+  }
+  const queued = await queueOutcomes(sql, judged.outcomes, traceparent);
+  const paired = new Set(pairs.flatMap(({ recordId, paymentId }) => [recordId, paymentId]));
+  return { ...judged, queued, paired };
+}
+
+/**
+ * Decides what pairs earn, and adds it to `judged`.
+ * @param records by id, locked
+ * @param payments by id
+ */
+export function judgePairs(
+  pairs: readonly Pair[],
+  records: ReadonlyMap<string, RecordRow>,
+  payments: ReadonlyMap<string, RetailerPayment>,
+  judge: Judge,
+  judged: Judged,
+): PairRow[] {
+  return pairs.map(({ recordId, paymentId }) => {
     const row = records.get(recordId) as RecordRow;
-    const { amount, currency, paidAt } = payments.get(paymentId) as PaymentRow;
+    const { amount, currency, paidAt } = payments.get(paymentId) as RetailerPayment;
     const judgement = judge.onPayment(toRecord(row), { amount, currency, paidAt });
     const outcomes = takeUp(judged, judgement, row.outcomes ?? []);
     return {
@@ -98,12 +126,13 @@ async function pairCandidates(
       outcomes: outcomes.length === 0 ? null : outcomes,
     };
   });
-  if (rows.length > 0) await writePairs(sql, rows);
-  await queueOutcomes(sql, judged.outcomes, traceparent);
-  return { paired: new Set(pairs.flatMap(({ recordId, paymentId }) => [recordId, paymentId])), judged };
 }
 
-async function lockOpenRecords(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, RecordRow>> {
+/** Locks those of the records that are open, in the order of their ids. */
+export async function lockOpenRecords(
+  sql: Sql,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, RecordRow>> {
   const rows = await sql<RecordRow[]>`
     select ${recordColumns(sql)} from platform.records r
     where transaction_id = any(${ids}::uuid[]) and is_open
@@ -124,99 +153,41 @@ async function lockOpenPayments(sql: Sql, ids: readonly string[]): Promise<Reado
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-async function writePairs(
-  sql: Sql,
-  pairs: ReadonlyArray<{ transaction_id: string; payment_id: string; outcomes: readonly string[] | null }>,
-): Promise<void> {
-  const input = JSON.stringify(pairs);
+/** Gives records that are locked and open their payments, and takes their keys away. */
+export async function closeRecords(sql: Sql, pairs: readonly PairRow[]): Promise<void> {
   await deleteRecordKeys(
     sql,
     pairs.map((pair) => pair.transaction_id),
   );
+  await sql`
+    update platform.records r set payment_id = pair.payment_id, outcomes = pair.outcomes, is_open = false
+    from ${pairInput(sql, pairs)}
+    where r.transaction_id = pair.transaction_id`;
+}
+
+/** The same for payments. */
+async function closePayments(sql: Sql, pairs: readonly PairRow[]): Promise<void> {
   await deletePaymentKeys(
     sql,
     pairs.map((pair) => pair.payment_id),
   );
   await sql`
-    with pair as materialized (
-      select * from json_to_recordset(${input}::text::json) as input (
-        transaction_id uuid, payment_id uuid, outcomes uuid[]
-      )
-    ),
-    payments as (
-      update platform.payments p set transaction_id = pair.transaction_id, is_open = false
-      from pair where p.id = pair.payment_id
-    )
-    update platform.records r set payment_id = pair.payment_id, outcomes = pair.outcomes, is_open = false
-    from pair where r.transaction_id = pair.transaction_id`;
+    update platform.payments p set transaction_id = pair.transaction_id, is_open = false
+    from ${pairInput(sql, pairs)}
+    where p.id = pair.payment_id`;
 }
 
-function recordHalf({ transactionId, retailerId, identifiers, authedAt }: RecordRow): Half {
+function pairInput(sql: Sql, pairs: readonly PairRow[]): Fragment {
+  return sql`
+    json_to_recordset(${JSON.stringify(pairs)}::text::json) as pair (
+      transaction_id uuid, payment_id uuid, outcomes uuid[]
+    )`;
+}
+
+export function recordHalf({ transactionId, retailerId, identifiers, authedAt }: RecordRow): Half {
   return { id: transactionId, retailerId, identifiers: splitIdentifiers(identifiers), at: authedAt };
 }
 
 function paymentHalf({ id, retailerId, identifiers, paidAt }: PaymentRow): Half {
   return { id, retailerId, identifiers: splitIdentifiers(identifiers), at: paidAt };
-}
-
-/** Which of the two kinds of halves looks for the other. */
-type Side = "records" | "payments";
-
-/** Open halves that may belong together, and perhaps some that do not: keys are only 64 bits of a hash. */
-interface Candidates {
-  readonly records: readonly string[];
-  readonly payments: readonly string[];
-}
-
-/**
- * How many halves of a key are looked at, before and after the time of the half that seeks. Somebody may send hundreds of
- * thousands of halves under one key; the index gives the nearest ones without reading the others. Nothing is lost by this:
- * the nearest half is among them, and a call that finds all of them taken looks again (`pairHalves`).
- */
-export const NEAREST_PER_KEY = 8;
-
-/**
- * Those of the given halves that are open and have open halves of the other kind under one of their keys, at most 30 days
- * apart; and these others. Nothing is locked.
- */
-async function findPartners(sql: Sql, side: Side, ids: readonly string[]): Promise<Candidates> {
-  const halves =
-    side === "records"
-      ? sql`select transaction_id as id, authed_at as at, retailer_id, identifiers, is_open from platform.records`
-      : sql`select id, paid_at as at, retailer_id, identifiers, is_open from platform.payments`;
-  const others =
-    side === "records"
-      ? sql`select key, paid_at as at, payment_id as id from platform.open_payments`
-      : sql`select key, authed_at as at, transaction_id as id from platform.open_records`;
-  const reach = sql`${PAIRING_WINDOW_MICROSECONDS} * interval '1 microsecond'`;
-  // Materialised, since each key is a hash, and would otherwise be computed again for each look-up.
-  const [found] = await sql<[{ seekers: string[]; partners: string[] }]>`
-    with seeker as materialized (
-      select half.id, half.at, k.key
-      from (${halves}) as half
-      cross join lateral platform.half_keys(half.retailer_id, half.identifiers) as k (key)
-      where half.id = any(${ids}::uuid[]) and half.is_open
-    )
-    select
-      coalesce(array_agg(distinct seeker.id), '{}') as seekers,
-      coalesce(array_agg(distinct near.id), '{}') as partners
-    from seeker
-    cross join lateral (
-      (
-        select other.id from (${others}) as other
-        where other.key = seeker.key and other.at between seeker.at - ${reach} and seeker.at
-        order by other.at desc
-        limit ${NEAREST_PER_KEY}
-      )
-      union all
-      (
-        select other.id from (${others}) as other
-        where other.key = seeker.key and other.at > seeker.at and other.at <= seeker.at + ${reach}
-        order by other.at
-        limit ${NEAREST_PER_KEY}
-      )
-    ) as near`;
-  return side === "records"
-    ? { records: found.seekers, payments: found.partners }
-    : { records: found.partners, payments: found.seekers };
 }

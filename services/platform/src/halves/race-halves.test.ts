@@ -8,18 +8,22 @@ import { pairHalves } from "./pair-halves.ts";
 import { type NewPayment, storePayments } from "./store-payments.ts";
 import { storeRecords } from "./store-records.ts";
 import {
+  bringPayments,
   DAY,
   emptyHalves,
   faultsOf,
   identifierOf,
+  lockWaits,
   NOON,
   OTHER_RETAILER,
   pairsOf,
   queued,
   RETAILER,
+  storeUnmet,
   TEST_JUDGE,
   testPayment,
   testRecord,
+  whileLocked,
 } from "./test-halves.ts";
 
 /** Two sides of a purchase that come at once, in every interleaving, and with crashes between the steps. */
@@ -39,10 +43,8 @@ const pairRecords = (records: readonly PurchaseRecord[], sql = store) =>
     TEST_JUDGE,
   );
 
-async function bringPayment(payment: NewPayment, retailerId = RETAILER): Promise<void> {
-  const { ids } = await storePayments(store, retailerId, [payment]);
-  await pairHalves(store, "payments", ids, TEST_JUDGE);
-}
+const storePaid = (payments: readonly NewPayment[], { sql = store, judge = TEST_JUDGE } = {}) =>
+  storePayments(sql, RETAILER, payments, judge);
 
 /** The store, but `meanwhile` happens once before it begins its first database transaction. */
 function beforeBegin(meanwhile: () => Promise<unknown>): Store {
@@ -79,7 +81,7 @@ t.test("race - a payment and its record pair once, in every order of their steps
       R1: () => storeAll([record]),
       R2: () => pairRecords([record]),
       P1: async () => {
-        ({ ids } = await storePayments(store, RETAILER, [payment]));
+        ({ unpaired: ids } = await storePaid([payment]));
       },
       P2: () => pairHalves(store, "payments", ids, TEST_JUDGE),
     };
@@ -96,13 +98,65 @@ t.test("race - a half that finds its partner taken looks for the next one", asyn
   const records = [0, 1].map((i) =>
     testRecord({ authedAt: NOON + i * DAY, identifiers: [identifierOf("card")] }),
   );
-  await storeAll(records);
   const [first, second] = [testPayment("card"), testPayment("card")];
-  const { ids } = await storePayments(store, RETAILER, [second]);
+  const ids = await storeUnmet(store, records, [second]);
   // It has found both, and the nearer one is taken before it locks them.
-  const late = beforeBegin(() => bringPayment(first));
+  const late = beforeBegin(() => bringPayments(store, [first]));
   t.equal((await pairHalves(late, "payments", ids, TEST_JUDGE)).pairs, 1);
   t.equal((await pairsOf(store)).size, 2);
+  t.strictSame(await faultsOf(store), []);
+});
+
+t.test(
+  "race - a record that is stored after a new payment has looked for it, and before that is stored",
+  async (t) => {
+    const record = testRecord();
+    const payment = testPayment(record.transactionId);
+    // The record looks too, and finds nothing: the payment is not there yet.
+    const meanwhile = async () => {
+      await storeAll([record]);
+      t.equal((await pairRecords([record])).pairs, 0);
+    };
+    const [stored] = await whileLocked(store, ["payments"], () => [storePaid([payment])], meanwhile);
+    t.match(stored, { created: 1, pairing: { pairs: 0 }, unpaired: [/./] });
+    t.equal((await pairHalves(store, "payments", stored.unpaired, TEST_JUDGE)).pairs, 1);
+    t.equal((await pairsOf(store)).get(record.transactionId), payment.paymentId);
+    t.strictSame(await faultsOf(store), []);
+  },
+);
+
+t.test(
+  "race - a payment that two calls bring at once takes one record, though each found one for it",
+  async (t) => {
+    const records = [0, 1].map((i) =>
+      testRecord({ authedAt: NOON + i * DAY, identifiers: [identifierOf("card")] }),
+    );
+    await storeAll(records);
+    const payment = testPayment("card");
+    // It has found both records; the other call then stores the payment with the nearer one. What is left is the farther one.
+    const late = beforeBegin(() => bringPayments(store, [payment]));
+    t.match(await storePaid([payment], { sql: late }), { created: 0, pairing: { pairs: 0, outcomes: [] } });
+    t.strictSame([...(await pairsOf(store)).keys()], [records[0]?.transactionId]);
+    t.equal((await queued(store)).length, 1);
+    t.strictSame(await faultsOf(store), []);
+  },
+);
+
+t.test("race - many calls with the same payments, in any order, store and pair each once", async (t) => {
+  const records = Array.from({ length: 40 }, () => testRecord());
+  await storeAll(records);
+  const payments = records.map(({ transactionId }) => testPayment(transactionId));
+  const calls = Array.from({ length: 6 }, (_, i) => [...payments.slice(6 * i), ...payments.slice(0, 6 * i)]);
+  const done = await Promise.all(calls.map((call) => bringPayments(store, call)));
+  t.equal(
+    done.reduce((sum, { created }) => sum + created, 0),
+    40,
+  );
+  t.equal(
+    done.reduce((sum, { pairing }) => sum + pairing.pairs, 0),
+    40,
+  );
+  t.equal((await queued(store)).length, 40);
   t.strictSame(await faultsOf(store), []);
 });
 
@@ -112,26 +166,30 @@ t.test("race - a record that is reverted or moves between the look and the lock 
     { state: "cleared", route: { retailerId: OTHER_RETAILER, shared: true } },
   ];
   for (const change of changes) {
-    const record = testRecord();
-    await storeAll([record]);
-    const { ids } = await storePayments(store, RETAILER, [testPayment(record.transactionId)]);
-    const late = beforeBegin(() => storeAll([{ ...record, ...change }]));
+    const [stored, fresh] = [testRecord(), testRecord()];
+    const ids = await storeUnmet(store, [stored], [testPayment(stored.transactionId)]);
+    const late = beforeBegin(() => storeAll([{ ...stored, ...change }]));
     t.equal((await pairHalves(late, "payments", ids, TEST_JUDGE)).pairs, 0);
+    // The same where the payment is new.
+    await storeAll([fresh]);
+    const sql = beforeBegin(() => storeAll([{ ...fresh, ...change }]));
+    t.match(await storePaid([testPayment(fresh.transactionId)], { sql }), {
+      created: 1,
+      pairing: { pairs: 0 },
+    });
   }
   t.strictSame(await faultsOf(store), []);
 });
 
 t.test("race - a link that comes while its record is being paired earns with the payment", async (t) => {
   const record = testRecord();
-  await storeAll([record]);
-  const payment = testPayment(record.transactionId);
-  const { ids } = await storePayments(store, RETAILER, [payment]);
+  const ids = await storeUnmet(store, [record], [testPayment(record.transactionId)]);
   const enrolled = { ...record, enrolments: new Map([[randomUUID(), randomUUID()]]) };
   let merging: Promise<unknown> | undefined;
   await store.begin(async (sql) => {
     await sql`select from platform.records where transaction_id = ${record.transactionId} for update`;
     merging = storeAll([enrolled]);
-    await waitFor(() => waitsForLock(store), { message: "the merge waits for the pairing" });
+    await waitFor(async () => (await lockWaits(store)) > 0, { message: "the merge waits for the pairing" });
     // In the database transaction that has the lock.
     const own = Object.assign(sql, { begin: (work: (sql: Sql) => unknown) => work(sql) }) as unknown as Store;
     await pairHalves(own, "payments", ids, TEST_JUDGE);
@@ -141,37 +199,30 @@ t.test("race - a link that comes while its record is being paired earns with the
   t.strictSame(await faultsOf(store), []);
 });
 
-async function waitsForLock(sql: Sql): Promise<boolean> {
-  const rows = await sql`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  return rows.length > 0;
-}
-
 t.test("crash - between the two steps: the half that is sent again finds the other one", async (t) => {
   const [left, right] = [testRecord(), testRecord()];
   const payments = [left, right].map(({ transactionId }) => testPayment(transactionId));
-  // All four steps store, and none looks for a partner.
-  await storeAll([left, right]);
-  await storePayments(store, RETAILER, payments);
+  await storeUnmet(store, [left, right], payments);
   t.equal((await pairsOf(store)).size, 0);
   await storeAll([left]);
   await pairRecords([left]);
-  await bringPayment(payments[1] as NewPayment);
+  t.match(await bringPayments(store, [payments[1] as NewPayment]), { created: 0, pairing: { pairs: 1 } });
   t.equal((await pairsOf(store)).size, 2);
   t.strictSame(await faultsOf(store), []);
 });
 
+/** Dies where something is to be paired. */
+const DYING = {
+  ...TEST_JUDGE,
+  onPayment: () => {
+    throw new Error("killed");
+  },
+};
+
 t.test("crash - in the database transaction that pairs: nothing of it is stored", async (t) => {
   const record = testRecord();
-  await storeAll([record]);
-  const { ids } = await storePayments(store, RETAILER, [testPayment(record.transactionId)]);
-  const dying = {
-    ...TEST_JUDGE,
-    onPayment: () => {
-      throw new Error("killed");
-    },
-  };
-  await t.rejects(pairHalves(store, "payments", ids, dying), { message: "killed" });
+  const ids = await storeUnmet(store, [record], [testPayment(record.transactionId)]);
+  await t.rejects(pairHalves(store, "payments", ids, DYING), { message: "killed" });
   t.strictSame(await queued(store), []);
   t.strictSame(
     (await faultsOf(store)).map((fault) => fault.split(":")[0]),
@@ -181,6 +232,21 @@ t.test("crash - in the database transaction that pairs: nothing of it is stored"
   t.equal((await queued(store)).length, 1);
   t.strictSame(await faultsOf(store), []);
 });
+
+t.test(
+  "crash - in the database transaction that stores a payment with its record: it is as if it never came",
+  async (t) => {
+    const record = testRecord();
+    await storeAll([record]);
+    const payments = [testPayment(record.transactionId), testPayment("nobody")];
+    await t.rejects(storePaid(payments, { judge: DYING }), { message: "killed" });
+    t.strictSame([...(await store`select from platform.payments`)], []);
+    t.strictSame(await queued(store), []);
+    t.strictSame(await faultsOf(store), []);
+    t.match(await bringPayments(store, payments), { created: 2, pairing: { pairs: 1, outcomes: [{}] } });
+    t.strictSame(await faultsOf(store), []);
+  },
+);
 
 /** More on demand: `FC_RUNS=200 node …`; a failure prints the seed that repeats it. */
 const RUNS = Number(process.env.FC_RUNS ?? 12);
@@ -278,8 +344,8 @@ async function handle(
         "payment" in one && one.retailer === retailer ? [one.payment] : [],
       );
       if (payments.length === 0) continue;
-      const { ids } = await storePayments(store, retailer, payments);
-      if (looks) await pairHalves(store, "payments", ids, TEST_JUDGE);
+      const { unpaired } = await storePayments(store, retailer, payments, TEST_JUDGE);
+      if (looks) await pairHalves(store, "payments", unpaired, TEST_JUDGE);
     }
   }
 }

@@ -1,6 +1,10 @@
 import { nameUuid } from "#domain";
-import type { RetailerPayment } from "#domain/platform";
-import type { Store } from "#postgres";
+import { type Half, pairByNearestTime, type RetailerPayment } from "#domain/platform";
+import type { Sql, Store } from "#postgres";
+import { findPartnersOfGiven } from "./find-partners.ts";
+import { emptyJudged, type Judge } from "./judge.ts";
+import { queueOutcomes } from "./outcome-queue.ts";
+import { closeRecords, judgePairs, lockOpenRecords, type Pairing, recordHalf } from "./pair-halves.ts";
 import { compareIds, joinIdentifiers, timestampOf } from "./record-rows.ts";
 
 /** A payment as a retailer sends it. */
@@ -12,10 +16,87 @@ export interface NewPayment extends RetailerPayment {
 }
 
 interface StoredPayments {
-  /** UUIDs of all that were given, for `pairHalves`. */
-  readonly ids: readonly string[];
   /** How many of them are new. */
   readonly created: number;
+  /** Pairs of new payments with records that were there before. */
+  readonly pairing: Pairing;
+  /** UUIDs of the others, for `pairHalves`: those that were stored open, and those that were known. */
+  readonly unpaired: readonly string[];
+}
+
+/**
+ * Stores a retailer's payments. The first payment with a `paymentId` stands; a later one with the same changes nothing.
+ *
+ * A payment whose record is there already is stored together with the pair, in one database transaction that also queues what
+ * it earns: it never waits, so it never has keys. The look before that locks nothing, and what it finds is read again under
+ * its lock. The others are stored open; `pairHalves` looks for their records after this has committed.
+ *
+ * Races thought of:
+ * - A record that is stored between the look and the commit may have looked for its payment in vain. `pairHalves` finds it.
+ * - A found record is paired, reverted or swept before it is locked: it is not open under the lock, and the payment waits.
+ * - A payment is known, or another call stores it meanwhile: its row is not inserted, and only pairs of inserted payments
+ *   are written. The record that it would have had stays open for the other payments of this call, by `pairHalves`.
+ * - Two calls never deadlock: each locks records by id, and then inserts payments by id, where it waits for whoever is
+ *   inserting the same one.
+ */
+export async function storePayments(
+  store: Store,
+  retailerId: string,
+  payments: readonly NewPayment[],
+  judge: Judge,
+  traceparent?: string | undefined,
+): Promise<StoredPayments> {
+  const given = nameAndSort(retailerId, payments);
+  const { records } = await findPartnersOfGiven(store, "payments", given);
+  if (records.length > 0) {
+    return store.begin((sql) => storeWithRecords(sql, { given, records, judge, traceparent }));
+  }
+  const { created } = await insertPayments(store, given, new Map());
+  const pairing = { ...emptyJudged(), queued: [], pairs: 0 };
+  return { created, pairing, unpaired: given.map(({ id }) => id) };
+}
+
+/** A payment with its UUID. Its time stands in it twice: it is a half, and it is what a record is judged by. */
+interface GivenPayment extends NewPayment, Half {}
+
+interface FoundRecords {
+  /** In the order of their UUIDs. */
+  readonly given: readonly GivenPayment[];
+  /** UUIDs of records that may belong to them. */
+  readonly records: readonly string[];
+  readonly judge: Judge;
+  readonly traceparent: string | undefined;
+}
+
+async function storeWithRecords(
+  sql: Sql,
+  { given, records, judge, traceparent }: FoundRecords,
+): Promise<StoredPayments> {
+  const locked = await lockOpenRecords(sql, records);
+  const found = pairByNearestTime(given, [...locked.values()].map(recordHalf));
+  const recordOf = new Map(found.map(({ paymentId, recordId }) => [paymentId, recordId]));
+  const { created, paired } = await insertPayments(sql, given, recordOf);
+  const isPaired = new Set(paired);
+  const pairs = found.filter(({ paymentId }) => isPaired.has(paymentId));
+  const byId = new Map(given.map((payment) => [payment.id, payment]));
+  const judged = emptyJudged();
+  const rows = judgePairs(pairs, locked, byId, judge, judged);
+  if (rows.length > 0) await closeRecords(sql, rows);
+  const queued = await queueOutcomes(sql, judged.outcomes, traceparent);
+  const unpaired = given.map(({ id }) => id).filter((id) => !isPaired.has(id));
+  return { created, pairing: { ...judged, queued, pairs: pairs.length }, unpaired };
+}
+
+/** The payments with their UUIDs, in the order of these; of several with one `paymentId` the first. */
+function nameAndSort(retailerId: string, payments: readonly NewPayment[]): GivenPayment[] {
+  const named = new Map<string, GivenPayment>();
+  for (const { paymentId, identifiers, amount, currency, paidAt } of payments) {
+    const id = paymentUuid(retailerId, paymentId);
+    if (named.has(id)) continue;
+    const own = [...new Set(identifiers)];
+    named.set(id, { id, retailerId, paymentId, identifiers: own, amount, currency, paidAt, at: paidAt });
+  }
+  return [...named.values()].sort((a, b) => compareIds(a.id, b.id));
 }
 
 /** The same UUID for the same payment, whenever it comes: so it is stored once. */
@@ -24,48 +105,51 @@ function paymentUuid(retailerId: string, paymentId: string): string {
 }
 
 /**
- * Stores a retailer's payments. The first payment with a `paymentId` stands; a later one with the same changes nothing.
- *
- * This does not look for records: `pairHalves` does, in another database transaction, after this one has committed.
+ * Inserts those that are not known: with their record, or else open and with keys.
+ * @param recordOf UUIDs of records, by those of payments
+ * @returns how many that were, and the UUIDs of those that have a record
  */
-export async function storePayments(
-  store: Store,
-  retailerId: string,
-  payments: readonly NewPayment[],
-): Promise<StoredPayments> {
-  const rows = new Map<string, Record<string, unknown>>();
-  for (const payment of payments) {
-    const id = paymentUuid(retailerId, payment.paymentId);
-    if (!rows.has(id)) rows.set(id, writePaymentRow(id, payment));
-  }
-  const ids = [...rows.keys()].sort(compareIds);
-  const input = JSON.stringify(ids.map((id) => rows.get(id)));
-  const [{ created }] = await store<[{ created: number }]>`
+async function insertPayments(
+  sql: Sql,
+  given: readonly GivenPayment[],
+  recordOf: ReadonlyMap<string, string>,
+): Promise<{ readonly created: number; readonly paired: readonly string[] }> {
+  const input = JSON.stringify(given.map((payment) => writePaymentRow(payment, recordOf.get(payment.id))));
+  const [made] = await sql<[{ created: number; paired: string[] }]>`
     with made as (
-      insert into platform.payments (id, retailer_id, payment_id, amount, currency, paid_at, identifiers)
-      select id, ${retailerId}::uuid, payment_id, amount, currency, ${timestampOf(store, "paid_at")}, identifiers
+      insert into platform.payments (
+        id, retailer_id, payment_id, amount, currency, paid_at, identifiers, transaction_id, is_open
+      )
+      select
+        id, retailer_id, payment_id, amount, currency, ${timestampOf(sql, "paid_at")}, identifiers, transaction_id,
+        transaction_id is null
       from json_to_recordset(${input}::text::json) as input (
-        id uuid, payment_id text, amount bigint, currency text, paid_at bigint, identifiers bytea
+        id uuid, retailer_id uuid, payment_id text, amount bigint, currency text, paid_at bigint, identifiers bytea,
+        transaction_id uuid
       )
       on conflict do nothing
-      returning id, retailer_id, paid_at, identifiers
+      returning id, retailer_id, paid_at, identifiers, is_open
     ),
     keys as (
       insert into platform.open_payments (key, paid_at, payment_id)
       select key, paid_at, id
       from made cross join lateral platform.half_keys(retailer_id, identifiers) as key
+      where is_open
     )
-    select count(*) as created from made`;
-  return { ids, created };
+    select count(*) as created, coalesce(array_agg(id) filter (where not is_open), '{}') as paired
+    from made`;
+  return made;
 }
 
-function writePaymentRow(id: string, payment: NewPayment): Record<string, unknown> {
+function writePaymentRow(payment: GivenPayment, transactionId: string | undefined): Record<string, unknown> {
   return {
-    id,
+    id: payment.id,
+    retailer_id: payment.retailerId,
     payment_id: payment.paymentId,
     amount: payment.amount,
     currency: payment.currency,
-    paid_at: payment.paidAt,
-    identifiers: joinIdentifiers([...new Set(payment.identifiers)]),
+    paid_at: payment.at,
+    identifiers: joinIdentifiers(payment.identifiers),
+    transaction_id: transactionId ?? null,
   };
 }

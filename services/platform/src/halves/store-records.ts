@@ -1,7 +1,7 @@
 import { mergeRecord, type PurchaseRecord, type RetailerPayment } from "#domain/platform";
 import type { Sql, Store } from "#postgres";
 import { addJudged, emptyJudged, type Judge, type Judged, takeUp } from "./judge.ts";
-import { queueOutcomes } from "./outcome-queue.ts";
+import { type Decided, queueOutcomes } from "./outcome-queue.ts";
 import {
   addRecordKeys,
   compareIds,
@@ -29,14 +29,13 @@ export async function storeRecords(
   records: readonly PurchaseRecord[],
   judge: Judge,
   traceparent?: string | undefined,
-): Promise<Judged> {
+): Promise<Decided> {
   const inOrder = [...records].sort((a, b) => compareIds(a.transactionId, b.transactionId));
   return store.begin(async (sql) => {
     const judged = emptyJudged();
     const known = await insertRecords(sql, inOrder, judge, judged);
     if (known.length > 0) await mergeKnownRecords(sql, known, judge, judged);
-    await queueOutcomes(sql, judged.outcomes, traceparent);
-    return judged;
+    return { ...judged, queued: await queueOutcomes(sql, judged.outcomes, traceparent) };
   });
 }
 

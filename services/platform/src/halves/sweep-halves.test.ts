@@ -3,11 +3,10 @@ import t from "tap";
 import type { Store } from "#postgres";
 import { testStore } from "#test-support";
 import { measureOutcomeQueue, takeOutcomes } from "./outcome-queue.ts";
-import { pairHalves } from "./pair-halves.ts";
 import { storePayments } from "./store-payments.ts";
 import { storeRecords } from "./store-records.ts";
 import { expirePayments, expireRecords, forgetHalves } from "./sweep-halves.ts";
-import { faultsOf, RETAILER, TEST_JUDGE, testPayment, testRecord } from "./test-halves.ts";
+import { bringPayments, faultsOf, RETAILER, TEST_JUDGE, testPayment, testRecord } from "./test-halves.ts";
 
 let store: Store;
 
@@ -31,7 +30,7 @@ t.test("sweep - open halves go when their time is up, with their keys, and no so
   const records = Array.from({ length: 1500 }, () => testRecord());
   await storeRecords(store, records, TEST_JUDGE);
   const payments = Array.from({ length: 1500 }, () => testPayment(randomUUID()));
-  await storePayments(store, RETAILER, payments);
+  await storePayments(store, RETAILER, payments, TEST_JUDGE);
   t.equal(await expireRecords(store, LONG_AGO), 0);
   t.equal(await expirePayments(store, LONG_AGO), 0);
   t.strictSame(await forgetHalves(store, SOON), { records: 0, payments: 0 }, "they are open");
@@ -52,8 +51,7 @@ t.test("sweep - a record that has earned stays until it is forgotten, but is ope
   t.strictSame(await known(), [record.transactionId]);
   const again = await storeRecords(store, [{ ...record, state: "cleared" }], TEST_JUDGE);
   t.strictSame(again.outcomes, [], "it earns no second time");
-  const { ids } = await storePayments(store, RETAILER, [testPayment(record.transactionId)]);
-  t.equal((await pairHalves(store, "payments", ids, TEST_JUDGE)).pairs, 0);
+  t.equal((await bringPayments(store, [testPayment(record.transactionId)])).pairing.pairs, 0);
   t.strictSame(await faultsOf(store), []);
   t.strictSame(await forgetHalves(store, LONG_AGO), { records: 0, payments: 0 });
   t.strictSame(await forgetHalves(store, SOON), { records: 1, payments: 0 });
@@ -62,8 +60,7 @@ t.test("sweep - a record that has earned stays until it is forgotten, but is ope
 t.test("sweep - pairs are left alone until they are forgotten", async (t) => {
   const record = testRecord();
   await storeRecords(store, [record], TEST_JUDGE);
-  const { ids } = await storePayments(store, RETAILER, [testPayment(record.transactionId)]);
-  await pairHalves(store, "payments", ids, TEST_JUDGE);
+  t.equal((await bringPayments(store, [testPayment(record.transactionId)])).pairing.pairs, 1);
   t.equal(await expireRecords(store, SOON), 0);
   t.equal(await expirePayments(store, SOON), 0);
   t.strictSame(await forgetHalves(store, LONG_AGO), { records: 0, payments: 0 });
@@ -85,28 +82,42 @@ t.test("sweep - a record's wait counts from when it came, even if its keys are n
 const queue = (count: number) =>
   store`insert into platform.outcome_queue (outcome) select n::text from generate_series(1, ${count}) as n`;
 
+const upTo = (limit: number) => ({ limit, waitedMs: 0 });
+
+t.test("outcome queue - young rows are left alone: whoever queued them publishes them", async (t) => {
+  await queue(3);
+  t.equal(await takeOutcomes(store, { limit: 5, waitedMs: 60_000 }, async () => void t.fail()), 0);
+  await store`update platform.outcome_queue set queued_at = now() - interval '1 minute' where outcome = '2'`;
+  const taken: string[] = [];
+  t.equal(
+    await takeOutcomes(store, { limit: 5, waitedMs: 60_000 }, async (all) => void taken.push(...all)),
+    1,
+  );
+  t.strictSame(taken, ["2"]);
+});
+
 t.test("outcome queue - the oldest first, and each once, however many take from it", async (t) => {
   await queue(10);
   const taken: string[] = [];
-  const first = await takeOutcomes(store, 4, async (outcomes) => {
+  const first = await takeOutcomes(store, upTo(4), async (outcomes) => {
     taken.push(...outcomes);
     // Another process, meanwhile.
-    t.equal(await takeOutcomes(store, 100, async (others) => void taken.push(...others)), 6);
+    t.equal(await takeOutcomes(store, upTo(100), async (others) => void taken.push(...others)), 6);
   });
   t.equal(first, 4);
   t.strictSame(
     taken,
     Array.from({ length: 10 }, (_, i) => `${i + 1}`),
   );
-  t.equal(await takeOutcomes(store, 4, async () => void t.fail()), 0);
+  t.equal(await takeOutcomes(store, upTo(4), async () => void t.fail()), 0);
 });
 
 t.test("outcome queue - what was not published stays", async (t) => {
   await queue(3);
   const refuse = () => Promise.reject(new Error("stream full"));
-  await t.rejects(takeOutcomes(store, 2, refuse), { message: "stream full" });
+  await t.rejects(takeOutcomes(store, upTo(2), refuse), { message: "stream full" });
   t.match(await measureOutcomeQueue(store), { outcomes: 3 });
   t.ok((await measureOutcomeQueue(store)).waitingSeconds > 0);
-  t.equal(await takeOutcomes(store, 5, async () => {}), 3);
+  t.equal(await takeOutcomes(store, upTo(5), async () => {}), 3);
   t.strictSame(await measureOutcomeQueue(store), { outcomes: 0, waitingSeconds: 0 });
 });

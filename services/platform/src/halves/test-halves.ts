@@ -1,9 +1,12 @@
 import { hash, randomUUID } from "node:crypto";
 import { microsecondsOf } from "#domain";
 import { outcomeId, type PurchaseRecord } from "#domain/platform";
-import type { Sql } from "#postgres";
+import type { Sql, Store } from "#postgres";
+import { waitFor } from "#test-support";
 import type { EarnedOutcome, Judge } from "./judge.ts";
-import type { NewPayment } from "./store-payments.ts";
+import { type Pairing, pairHalves } from "./pair-halves.ts";
+import { type NewPayment, storePayments } from "./store-payments.ts";
+import { storeRecords } from "./store-records.ts";
 
 export const RETAILER = "00000000-0000-7000-8000-000000000001";
 export const OTHER_RETAILER = "00000000-0000-7000-8000-000000000002";
@@ -66,6 +69,71 @@ export const TEST_JUDGE: Judge = {
 function earned({ transactionId }: PurchaseRecord, programId: string): EarnedOutcome {
   const id = outcomeId(transactionId, { type: "program", programId });
   return { id, type: "qualifying_purchase", json: JSON.stringify({ id, transactionId }) };
+}
+
+/** Brings payments as `paymentIntake` does, and says all that came of it. */
+export async function bringPayments(
+  store: Store,
+  payments: readonly NewPayment[],
+  { retailerId = RETAILER, judge = TEST_JUDGE }: { retailerId?: string; judge?: Judge } = {},
+): Promise<{ created: number; pairing: Pairing }> {
+  const { created, pairing, unpaired } = await storePayments(store, retailerId, payments, judge);
+  return { created, pairing: sum(pairing, await pairHalves(store, "payments", unpaired, judge)) };
+}
+
+function sum(...pairings: readonly Pairing[]): Pairing {
+  return {
+    pairs: pairings.reduce((pairs, one) => pairs + one.pairs, 0),
+    outcomes: pairings.flatMap((one) => one.outcomes),
+    disqualified: pairings.flatMap((one) => one.disqualified),
+    queued: pairings.flatMap((one) => one.queued),
+  };
+}
+
+/**
+ * Stores halves that belong together and all of which stay open: both sides look before either is stored, and neither looks
+ * again, as after a crash.
+ * @returns UUIDs of the payments
+ */
+export async function storeUnmet(
+  store: Store,
+  records: readonly PurchaseRecord[],
+  payments: readonly NewPayment[],
+): Promise<readonly string[]> {
+  const storing = await whileLocked(store, ["records", "payments"], () => [
+    storeRecords(store, records, TEST_JUDGE),
+    storePayments(store, RETAILER, payments, TEST_JUDGE).then(({ unpaired }) => unpaired),
+  ]);
+  return storing[1];
+}
+
+/**
+ * Starts `work` while nobody can write the tables, and lets it write when each part of it waits for that: what a part read
+ * before is as old then as it can be.
+ */
+export async function whileLocked<T extends readonly Promise<unknown>[]>(
+  store: Store,
+  tables: ReadonlyArray<"records" | "payments">,
+  work: () => readonly [...T],
+  meanwhile: () => Promise<unknown> = async () => {},
+): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
+  let parts: readonly [...T] | undefined;
+  await store.begin(async (sql) => {
+    const names = tables.map((table) => `platform.${table}`).join(", ");
+    await sql.script(`lock table ${names} in share row exclusive mode`);
+    parts = work();
+    const count = parts.length;
+    await waitFor(async () => (await lockWaits(store)) >= count, { message: "each part waits for a table" });
+    await meanwhile();
+  });
+  return Promise.all(parts as readonly [...T]);
+}
+
+/** How many sessions wait for a lock. */
+export async function lockWaits(sql: Sql): Promise<number> {
+  const rows = await sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return rows.length;
 }
 
 /** What is queued, oldest first. */

@@ -1,0 +1,157 @@
+import t, { type Test } from "tap";
+import { FLOW, LIMITS } from "#contract";
+import { connectStream, ensureTopology, type Stream, streamName } from "#nats";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { createLog } from "#runtime";
+import { isolation, testServers, waitFor } from "#test-support";
+import { type QueuedOutcomes, queueOutcomes } from "./outcome-queue.ts";
+import { OutcomePublisher } from "./publish-outcomes.ts";
+import { lockWaits } from "./test-halves.ts";
+
+/** Publishers with real servers: what they have in memory, and what they find in the queue. */
+const TOPOLOGY = { partitions: 1, maxBytes: 8 * 1024 * 1024, linkMaxBytes: 8 * 1024 * 1024 };
+
+interface Scene {
+  readonly store: Store;
+  readonly stream: Stream;
+  /** Starts a publisher, as a process of its own would have it. */
+  start(): OutcomePublisher;
+  /** Queues outcomes that say these texts, and commits. */
+  queue(...names: string[]): Promise<QueuedOutcomes[]>;
+  /** What every message in the stream says, in order. */
+  published(): Promise<string[]>;
+  /** How many rows are in the queue. */
+  waiting(): Promise<number>;
+  /** Makes everything in the queue as old as what a crash has left. */
+  age(): Promise<void>;
+}
+
+async function setUp(t: Test): Promise<Scene> {
+  const servers = await testServers();
+  const log = createLog({ service: "test", level: "fatal" });
+  const stream = await connectStream({ url: servers.natsUrl, name: "test", prefix: isolation(), log });
+  await ensureTopology(stream, TOPOLOGY);
+  const store = connectStore({ url: await servers.databaseUrl(), max: 4, applicationName: "test" });
+  t.teardown(async () => {
+    await stream.close();
+    await closeStore(store);
+  });
+  return {
+    store,
+    stream,
+    start: () => {
+      const publisher = new OutcomePublisher({ store, stream, onPublished: () => {}, log });
+      t.teardown(() => publisher.stop());
+      return publisher;
+    },
+    queue: (...names) =>
+      store.begin((sql) =>
+        queueOutcomes(
+          sql,
+          names.map((name) => ({ id: name, type: "deal", json: JSON.stringify(name) })),
+          undefined,
+        ),
+      ),
+    published: () => readNames(stream),
+    waiting: async () => (await store`select from platform.outcome_queue`).length,
+    age: async () =>
+      void (await store`update platform.outcome_queue set queued_at = now() - interval '1 minute'`),
+  };
+}
+
+async function readNames(stream: Stream): Promise<string[]> {
+  const name = streamName(stream, FLOW.outcomes);
+  const { state } = await stream.manager.streams.info(name);
+  const names: string[] = [];
+  for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
+    const message = await stream.manager.streams.getMessage(name, { seq });
+    names.push(...(message?.json<{ outcomes: string[] }>().outcomes ?? []));
+  }
+  return names;
+}
+
+const isEmpty = (scene: Scene) => async () => (await scene.waiting()) === 0;
+
+t.test(
+  "outcomes - a process publishes its own at once, and leaves alone what another has just queued",
+  async (t) => {
+    const scene = await setUp(t);
+    const publisher = scene.start();
+    await scene.queue("another's");
+    publisher.publish(await scene.queue("a", "b"));
+    await waitFor(async () => (await scene.waiting()) === 1, { message: "its own are not deleted" });
+    t.strictSame(await scene.published(), ["a", "b"]);
+    await scene.age();
+    await waitFor(isEmpty(scene), { message: "what was left is not taken" });
+    t.strictSame(await scene.published(), ["a", "b", "another's"]);
+  },
+);
+
+t.test(
+  "crash - between the commit and the publication: another process finds the outcomes, each once",
+  async (t) => {
+    const scene = await setUp(t);
+    // Nobody publishes what this gives back.
+    await scene.queue("a", "b");
+    const [one, two] = [scene.start(), scene.start()];
+    await waitFor(isEmpty(scene), { message: "they are left in the queue" });
+    await Promise.all([one.stop(), two.stop()]);
+    t.strictSame(await scene.published(), ["a", "b"]);
+  },
+);
+
+t.test(
+  "crash - between the publication and the deletion: they are published again, and none is lost",
+  async (t) => {
+    const scene = await setUp(t);
+    const dying = scene.start();
+    const queued = await scene.queue("a", "b");
+    await scene.store.begin(async (sql) => {
+      await sql.script("lock table platform.outcome_queue in share mode");
+      dying.publish(queued);
+      await waitFor(async () => (await lockWaits(scene.store)) > 0, { message: "it does not delete" });
+      t.strictSame(await scene.published(), ["a", "b"]);
+      // It never deletes them: its session is ended where a kill would end it.
+      await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    });
+    await dying.stop();
+    t.equal(await scene.waiting(), 2);
+    await scene.age();
+    scene.start();
+    await waitFor(isEmpty(scene), { message: "they are left in the queue" });
+    t.strictSame([...new Set(await scene.published())], ["a", "b"]);
+  },
+);
+
+t.test(
+  "outcomes - a stream that takes nothing fills the queue and not the memory; later each leaves once",
+  async (t) => {
+    const scene = await setUp(t);
+    await scene.stream.manager.streams.delete(streamName(scene.stream, FLOW.outcomes));
+    const publisher = scene.start();
+    const names = Array.from({ length: LIMITS.outcomesRemembered + 700 }, (_, i) => `${i}`);
+    publisher.publish(await scene.queue(...names));
+    await ensureTopology(scene.stream, TOPOLOGY);
+    await scene.age();
+    await waitFor(isEmpty(scene), { message: "they are left in the queue" });
+    await publisher.stop();
+    t.strictSame((await scene.published()).sort(), names.sort());
+  },
+);
+
+t.test(
+  "outcomes - a position that a restored database gives out again is not taken for the published one",
+  async (t) => {
+    const scene = await setUp(t);
+    const publisher = scene.start();
+    const [queued] = await scene.queue("published");
+    // The database went back, and the same position is another outcome's now.
+    await scene.store`update platform.outcome_queue set outcome = '"another"', queued_at = queued_at - interval '1 second'`;
+    publisher.publish([queued as QueuedOutcomes]);
+    await waitFor(async () => (await scene.published()).length === 1, { message: "it is not published" });
+    await waitFor(isEmpty(scene), { message: "the other one is left in the queue" });
+    t.strictSame(await scene.published(), ["published", "another"]);
+  },
+);

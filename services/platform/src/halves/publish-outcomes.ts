@@ -1,0 +1,168 @@
+import { uuidv7 } from "uuidv7";
+import { FLOW, HEADERS, LIMITS } from "#contract";
+import { nameUuid, retryDelayMs } from "#domain";
+import { messagingAttributes, publishOrThrow, type Stream, subjectName } from "#nats";
+import type { Store } from "#postgres";
+import { type Log, type Repeated, repeat, type Tracing, untilDone } from "#runtime";
+import { deleteQueued, type QueuedOutcomes, takeOutcomes } from "./outcome-queue.ts";
+
+/** How often the publisher looks for outcomes that a crash or an outage left in the queue. */
+const POLL_MS = 250;
+/** Under load, messages are at least so far apart, so that one holds the outcomes of several batches. */
+const SPACING_MS = 20;
+/** So long, what this process queued is published out of its memory, and only there … */
+const OWN_MS = 1_000;
+/** … and after so long it is anybody's who finds it in the queue. In between is the time for a publication under way. */
+const LEFT_MS = 2_000;
+
+interface OutcomePublisherParts {
+  readonly store: Store;
+  readonly stream: Stream;
+  /** Told after each message how many outcomes were taken out of the queue. */
+  readonly onPublished: (outcomes: number) => void;
+  readonly tracing?: Tracing | undefined;
+  readonly log: Log;
+}
+
+/**
+ * Brings outcomes from their queue to the stream. What this process queued it still has in memory: it publishes that at once,
+ * and deletes the rows, without having read them. What a crash or an outage left in the queue is found there, every 250 ms.
+ * Several processes may do this at once; the order of outcomes does not matter.
+ *
+ * The queue says what is to be published; memory only saves reading it. So nothing is kept in memory that could not be
+ * published at once: after a failure, or where there is no room, rows stay behind and are taken from the queue later. A
+ * stream that takes nothing fills the queue, and not the memory.
+ *
+ * Crashes and races thought of:
+ * - Before the stream has a message, its outcomes are still in the queue. After that, and before they are deleted, they are
+ *   published again, perhaps together with others; rewards recognises them by what they are about.
+ * - A process that looks into the queue finds rows that another one is about to publish. It leaves young rows alone, and
+ *   what has grown old in memory is left to the queue, so that outcomes are published twice only where a publication takes
+ *   more than a second.
+ * - A commit of which it is unknown whether it happened: nothing is handed over, and what there is is in the queue.
+ */
+export class OutcomePublisher {
+  readonly #parts: OutcomePublisherParts;
+  readonly #loop: Repeated;
+  /** Committed, in the order in which they were handed over. Bounded by `LIMITS.outcomesRemembered`. */
+  #own: QueuedOutcomes[] = [];
+  #ownCount = 0;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: OutcomePublisherParts) {
+    this.#parts = parts;
+    this.#loop = repeat({
+      name: "outcomes",
+      everyMs: POLL_MS,
+      spacingMs: SPACING_MS,
+      againMs: (failures) => Math.min(LIMITS.publishRetryMs, retryDelayMs(failures, Math.random())),
+      work: (stop) => this.#publish(stop),
+      failed: "outcomes were not published; trying again",
+      log: parts.log,
+    });
+  }
+
+  /** Takes over outcomes whose database transaction has committed. They leave soon. */
+  publish(queued: readonly QueuedOutcomes[]): void {
+    if (queued.length === 0) return;
+    for (const one of queued) {
+      const count = this.#ownCount + one.outcomes.length;
+      if (count > LIMITS.outcomesRemembered) break;
+      this.#own.push(one);
+      this.#ownCount = count;
+    }
+    this.#loop.kick();
+  }
+
+  /** Waits for the message that is being published; the rest stays in the queue. */
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  async #publish(stop: AbortSignal): Promise<void> {
+    await this.#publishOwn(stop);
+    if (performance.now() - this.#lookedAtMs < POLL_MS) return;
+    this.#lookedAtMs = performance.now();
+    await this.#publishLeft(stop);
+  }
+
+  /** What is not published here, for whatever reason, is in the queue. */
+  async #publishOwn(stop: AbortSignal): Promise<void> {
+    const { store, stream, onPublished } = this.#parts;
+    const own = this.#own;
+    this.#own = [];
+    this.#ownCount = 0;
+    for (const message of toMessages(own)) {
+      if (stop.aborted || !stream.connected()) return;
+      const young = message.filter(({ queuedAtMs }) => performance.now() - queuedAtMs < OWN_MS);
+      if (young.length === 0) continue;
+      const outcomes = young.flatMap((one) => one.outcomes);
+      const traceparents = young.flatMap((one) => one.outcomes.map(() => one.traceparent ?? null));
+      await publish(this.#parts, outcomes, traceparents);
+      await deleteQueued(store, young);
+      onPublished(outcomes.length);
+    }
+  }
+
+  async #publishLeft(stop: AbortSignal): Promise<void> {
+    const { store, stream, onPublished } = this.#parts;
+    const limit = LIMITS.outcomesPerMessage;
+    let taken: number = limit;
+    while (taken === limit && !stop.aborted && stream.connected()) {
+      taken = await takeOutcomes(store, { limit, waitedMs: LEFT_MS }, (outcomes, traceparents) =>
+        publish(this.#parts, outcomes, traceparents),
+      );
+      onPublished(taken);
+    }
+  }
+}
+
+/** Puts together what fits into one message. What was queued together stays together. */
+function toMessages(queued: readonly QueuedOutcomes[]): QueuedOutcomes[][] {
+  const messages: QueuedOutcomes[][] = [];
+  let room = 0;
+  for (const one of queued) {
+    if (one.outcomes.length > room) {
+      messages.push([]);
+      room = LIMITS.outcomesPerMessage;
+    }
+    messages.at(-1)?.push(one);
+    room -= one.outcomes.length;
+  }
+  return messages;
+}
+
+/**
+ * Part of every message's id. A restored database may queue the same outcomes again, within the time in which the stream
+ * drops repeated ids, and they must not be dropped.
+ */
+const PROCESS = uuidv7();
+
+/**
+ * The id is made of the process and of the whole content. Positions in the queue would not do: with several processes, two
+ * different sets of outcomes may begin and end alike, and the second would be dropped as a repetition of the first.
+ */
+function publish(
+  { stream, tracing }: OutcomePublisherParts,
+  outcomes: readonly string[],
+  traceparents: readonly (string | null)[],
+): Promise<void> {
+  const list = outcomes.join(",");
+  const sending = tracing?.follow({
+    name: `send ${FLOW.outcomes.stream}`,
+    kind: "producer",
+    from: traceparents,
+    attributes: { ...messagingAttributes("send", FLOW.outcomes), "stampede.rows": outcomes.length },
+  });
+  return untilDone(sending, (span) =>
+    publishOrThrow(stream, {
+      subject: subjectName(stream, FLOW.outcomes),
+      payload: `{"v":1,"outcomes":[${list}]}`,
+      id: `${FLOW.outcomes.stream}-${PROCESS}-${nameUuid(list)}`,
+      headers: {
+        [HEADERS.rows]: String(outcomes.length),
+        ...(span !== undefined && { [HEADERS.traceparent]: span.traceparent }),
+      },
+    }),
+  );
+}
