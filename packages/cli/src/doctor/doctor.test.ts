@@ -126,7 +126,10 @@ t.test("doctor - as a process: columns, the exit code, --json", async (t) => {
   t.equal(well.status, 0, well.stderr);
   t.match(well.stdout, /^ok {4}environment {15}valid\nok {4}node /);
   // Without uWebSockets.js it says what to install.
-  t.match(well.stderr, hasUws() ? /^\d+ ok, 0 to look at, 0 failed\n$/ : /^\d+ ok, 1 to look at, 0 failed\n$/);
+  t.match(
+    well.stderr,
+    hasUws() ? /^\d+ ok, 0 to look at, 0 failed\n$/ : /^\d+ ok, 1 to look at, 0 failed\n$/,
+  );
   const ill = run(["--json"], { ...env, STAMPEDE_PARTITIONS: "3" });
   t.equal(ill.status, 1);
   const report = JSON.parse(ill.stdout);
