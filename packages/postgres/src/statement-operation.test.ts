@@ -72,6 +72,8 @@ const tables = DATABASES.flatMap((folder) => {
 });
 /** Tables whose name is a parameter in all their statements. */
 const NAMED = /schema_migrations$|^platform\.(idempotency_keys|deals)$/;
+/** Written by a trigger, and read only within statements that write to another table. */
+const WITHIN_OTHERS = /^webhook_subscriptions$/;
 const templates = SOURCES.flatMap((folder) => sourceTemplates(`${ROOT}${folder}/src`));
 
 t.test("statement operation - every statement says what it does to which of our tables", async (t) => {
@@ -98,7 +100,7 @@ t.test("statement operation - every statement says what it does to which of our 
   }
   for (const table of tables) {
     const isUsed = [...operations].some((operation) => operation.endsWith(` ${table}`));
-    t.equal(isUsed, !NAMED.test(table), `${table} is found in the sources`);
+    t.equal(isUsed, !NAMED.test(table) && !WITHIN_OTHERS.test(table), `${table} is found in the sources`);
   }
   t.ok(operations.size > 80 && operations.size < 150, `${operations.size} operations`);
 });

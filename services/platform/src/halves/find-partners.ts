@@ -25,12 +25,14 @@ export const NEAREST_PER_KEY = 8;
 export function findPartners(sql: Sql, side: Side, ids: readonly string[]): Promise<Candidates> {
   const seekers =
     side === "records"
-      ? sql`
+      ? sql`(
         select transaction_id as id, authed_at as at, retailer_id, identifiers
-        from platform.records where transaction_id = any(${ids}::uuid[]) and is_open`
-      : sql`
+        from platform.records where transaction_id = any(${ids}::uuid[]) and is_open
+      )`
+      : sql`(
         select id, paid_at as at, retailer_id, identifiers
-        from platform.payments where id = any(${ids}::uuid[]) and is_open`;
+        from platform.payments where id = any(${ids}::uuid[]) and is_open
+      )`;
   return findNear(sql, side, seekers);
 }
 
@@ -44,11 +46,12 @@ export function findPartnersOfGiven(sql: Sql, side: Side, halves: readonly Half[
       identifiers: joinIdentifiers(identifiers),
     })),
   );
-  const seekers = sql`
+  const seekers = sql`(
     select id, ${timestampOf(sql, "at")} as at, retailer_id, identifiers
     from json_to_recordset(${input}::text::json) as input (
       id uuid, retailer_id uuid, at bigint, identifiers bytea
-    )`;
+    )
+  )`;
   return findNear(sql, side, seekers);
 }
 
@@ -62,7 +65,7 @@ async function findNear(sql: Sql, side: Side, seekers: Fragment): Promise<Candid
   const [found] = await sql<[{ seekers: string[]; partners: string[] }]>`
     with seeker as materialized (
       select half.id, half.at, k.key
-      from (${seekers}) as half
+      from ${seekers} as half
       cross join lateral platform.half_keys(half.retailer_id, half.identifiers) as k (key)
     )
     select
