@@ -19,7 +19,7 @@ import { join } from "node:path";
 import { ValidationSeverity, validate } from "dockerfile-utils";
 import t, { type Test } from "tap";
 import { freePort } from "#embedded";
-import { makeEncryptionKey } from "#runtime";
+import { makeEncryptionKey, SERVICE_NODE_FLAGS } from "#runtime";
 import { isolation, testServers, waitFor } from "#test-support";
 import { DEPLOY, ROOT, SERVICES, VERSION } from "./deploy-folder.ts";
 import { readDockerignore } from "./dockerignore.ts";
@@ -123,6 +123,7 @@ t.test("image - every service runs from it as its user, with nothing that it may
     return { code, output: output() };
   };
 
+  t.strictSame(image.entrypoint.slice(1, -1), SERVICE_NODE_FLAGS, "Node is given what npm start gives it");
   const migrated = await run([...image.entrypoint, "migrate"]);
   t.equal(migrated.code, 0, "migrate finds its SQL");
   if (migrated.code !== 0) t.comment(migrated.output);

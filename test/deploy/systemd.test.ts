@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { SERVICE_NODE_FLAGS } from "#runtime";
 import { checkSettings, drainTakesMs } from "./checked-settings.ts";
 import { DEPLOY, NEED_ENCRYPTION_KEYS, readDeployed, SERVICES } from "./deploy-folder.ts";
 
@@ -74,6 +75,12 @@ t.test("systemd - each service has the settings and secrets that it needs, and n
       `${service}: it may drain to its end (${stopMs} > ${drainTakesMs(env)} ms)`,
     );
   }
+});
+
+t.test("systemd - a service gets the flags of Node that npm start gives it", async (t) => {
+  const [, flags] =
+    /^ExecStart=\S+ (.*) \S+main\.js %i$/m.exec(readDeployed("systemd/stampede@.service")) ?? [];
+  t.equal(flags, SERVICE_NODE_FLAGS.join(" "));
 });
 
 t.test("systemd - migrate runs behind the same walls as the services", async (t) => {

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { createWriteStream, type WriteStream } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { guard } from "#embedded";
-import type { ToChild, ToParent } from "#runtime";
+import { SERVICE_NODE_FLAGS, type ToChild, type ToParent } from "#runtime";
 import type { ServiceName } from "#test-support";
 import type { FaultProxy } from "./fault-proxy.ts";
 
@@ -122,7 +122,7 @@ export class ServiceSlot {
   async #runOnce(): Promise<number | null> {
     const child = fork(new URL(`services/${this.options.service}/src/main.js`, ROOT), {
       env: { PATH: process.env.PATH, ...this.options.env },
-      execArgv: ["--enable-source-maps"],
+      execArgv: [...SERVICE_NODE_FLAGS],
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     this.#child = child;

@@ -4,7 +4,7 @@ import { createTokenSecret, hashTokenSecret } from "#domain";
 import { createPlatformToken } from "#platform-db";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createOrganisation, createToken } from "#publisher-db";
-import { makeEncryptionKey, type OpsAnswer, type ToChild, type ToParent } from "#runtime";
+import { makeEncryptionKey, type OpsAnswer, SERVICE_NODE_FLAGS, type ToChild, type ToParent } from "#runtime";
 import { isolation, testServers } from "./test-servers.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -165,7 +165,7 @@ async function startService(
 ): Promise<ServiceProcess> {
   const child = fork(new URL(`services/${service}/src/main.js`, ROOT), {
     env: { PATH: process.env.PATH, ...env },
-    execArgv: ["--enable-source-maps", ...execArgv],
+    execArgv: [...SERVICE_NODE_FLAGS, ...execArgv],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   let output = "";

@@ -19,6 +19,8 @@ interface ServiceStart {
   /** Compiled file. */
   readonly main: URL;
   readonly env: NodeJS.ProcessEnv;
+  /** What Node is given. */
+  readonly flags: readonly string[];
   readonly servers: Servers;
   /** The one that it works on, by whose name its CPU profile is found. */
   readonly database: string;
@@ -45,7 +47,7 @@ export async function startServiceProcess(start: ServiceStart): Promise<ServiceP
       : ["--cpu-prof", `--cpu-prof-dir=${join(profileDir, start.database, name)}`];
   const { child, exited } = forkGuarded(start.main, {
     env: { PATH: process.env.PATH, ...start.env },
-    execArgv: ["--enable-source-maps", ...profile],
+    execArgv: [...start.flags, ...profile],
     stdio: ["ignore", log, log, "ipc"],
   });
   closeSync(log);

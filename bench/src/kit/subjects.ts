@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { FLOW } from "#contract";
-import { makeEncryptionKey } from "#runtime";
+import { makeEncryptionKey, SERVICE_NODE_FLAGS } from "#runtime";
 import { type ServiceProcess, startServiceProcess } from "./processes.ts";
 import type { Servers } from "./servers.ts";
 import { readStreams, removeStreams } from "./streams.ts";
@@ -48,7 +48,7 @@ export function startService(
   env: NodeJS.ProcessEnv,
 ): Promise<ServiceProcess> {
   const main = new URL(`services/${name}/src/main.js`, ROOT);
-  return startServiceProcess({ name, main, env, servers, database });
+  return startServiceProcess({ name, main, env, flags: SERVICE_NODE_FLAGS, servers, database });
 }
 
 interface StampedeOptions {
@@ -170,7 +170,9 @@ export async function startPeer(options: PeerOptions): Promise<Subject> {
     LOG_LEVEL: "warn",
   };
   const main = new URL(`${options.peer ?? "fastify-postgres"}/main.js`, PEERS);
-  const peer = await startServiceProcess({ name: "peer", main, env, servers, database });
+  // As whoever writes such a service would start it.
+  const flags = ["--enable-source-maps"];
+  const peer = await startServiceProcess({ name: "peer", main, env, flags, servers, database });
   return {
     name: "peer",
     url: peer.url as string,

@@ -12,6 +12,7 @@ export {
   timeWork,
 } from "./metrics.ts";
 export { natsVersionWarning } from "./nats-version.ts";
+export { SERVICE_NODE_FLAGS } from "./node-flags.ts";
 export { answerMetrics, type Ops, type OpsAnswer, OpsEndpoints, readMetricsJson, serveOps } from "./ops.ts";
 export {
   declaredSettings,

@@ -33,9 +33,8 @@ export function createHashPool(threads: number, key: string, observe: PoolObserv
     filename: new URL("./hash-worker.js", import.meta.url).href,
     minThreads: threads,
     maxThreads: threads,
-    // Half of Node's default: what a batch leaves behind is dead when the next one begins, and room for more only stays
-    // resident (30 MB less of 265, at the same speed).
-    resourceLimits: { maxYoungGenerationSizeMb: 24 },
+    // What a batch leaves behind is dead when the next one begins, and room for more only stays resident.
+    resourceLimits: { maxYoungGenerationSizeMb: 12 },
     concurrentTasksPerWorker: 1,
     maxQueue: Math.max(2 * threads, availableParallelism() * 4),
   });

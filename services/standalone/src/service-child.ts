@@ -12,7 +12,14 @@ import {
   readRecordedProcess,
   recordProcess,
 } from "#embedded";
-import { AWAY_EXIT_CODE, type OpsAnswer, StartError, type ToChild, type ToParent } from "#runtime";
+import {
+  AWAY_EXIT_CODE,
+  type OpsAnswer,
+  SERVICE_NODE_FLAGS,
+  StartError,
+  type ToChild,
+  type ToParent,
+} from "#runtime";
 import { FollowedLog, Terminal, type TerminalOptions } from "./service-log.ts";
 import type { Running } from "./supervised.ts";
 
@@ -55,7 +62,7 @@ export async function startServiceChild(options: ServiceChildOptions): Promise<S
   const main = fileURLToPath(import.meta.resolve(`../../${name}/src/main.js`));
   const child = fork(main, [], {
     env: options.env,
-    execArgv: ["--enable-source-maps"],
+    execArgv: [...SERVICE_NODE_FLAGS],
     detached: true,
     stdio: ["ignore", log, log, "ipc"],
   });
