@@ -16,7 +16,8 @@ export interface RewardWrites {
 
 /**
  * Writes the changes and events of a batch, in the database transaction that locked and loaded it (`lockForOutcomes`,
- * `lockForSettlements`): one statement for each kind of row that changes. Events are numbered in the order given.
+ * `lockForSettlements`): one statement for each kind of row that changes. Events are numbered in the order given. All
+ * statements are sent at once, and the server runs them in that order; if one fails, those behind it do nothing.
  * @param traceparent of the batch's span, where it is traced: events keep it
  */
 export async function writeRewards(
@@ -25,15 +26,17 @@ export async function writeRewards(
   traceparent?: string | undefined,
 ): Promise<void> {
   const folded = foldRewardChanges(changes);
-  await insertStamps(sql, folded);
-  await updateStamps(sql, folded);
-  await insertRedemptions(sql, folded);
-  await undoRedemptions(sql, folded);
-  await insertCashbacks(sql, folded);
-  await settleCashbacks(sql, folded);
-  await redeemClips(sql, folded);
-  await writeCollections(sql, folded);
-  await writeEvents(sql, events, traceparent);
+  await Promise.all([
+    insertStamps(sql, folded),
+    updateStamps(sql, folded),
+    insertRedemptions(sql, folded),
+    undoRedemptions(sql, folded),
+    insertCashbacks(sql, folded),
+    settleCashbacks(sql, folded),
+    redeemClips(sql, folded),
+    writeCollections(sql, folded),
+    writeEvents(sql, events, traceparent),
+  ]);
 }
 
 /** Inserts stamps as they are at the end of the batch. */
