@@ -98,8 +98,9 @@ export async function loadCollections(
       transactions.set(row.transactionId, transactionOf(row));
     }
   }
+  const rowsOf = groupRows(all);
   const judged = whole.filter((collection) =>
-    isJudged(collection, coming?.get(collection.id) ?? 0, all, redemptions),
+    isJudged(collection, coming?.get(collection.id) ?? 0, rowsOf.get(collection.id) ?? [], redemptions),
   );
   for (const transaction of await lockOpenTransactions(sql, openTransactions(judged, all))) {
     transactions.set(transaction.id, transaction);
@@ -142,6 +143,16 @@ function openTransactions(
   });
 }
 
+function groupRows(rows: readonly StampRow[]): ReadonlyMap<string, readonly StampRow[]> {
+  const groups = new Map<string, StampRow[]>();
+  for (const row of rows) {
+    const group = groups.get(row.stampCollectionId);
+    if (group === undefined) groups.set(row.stampCollectionId, [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
 /** Whether something may be redeemed, paid or taken back; other collections only get or lose stamps. */
 function isJudged(
   collection: LockedCollection,
@@ -152,8 +163,8 @@ function isJudged(
   const threshold = programOf(collection)?.threshold ?? Number.POSITIVE_INFINITY;
   if (collection.waitingThreshold !== null || collection.unredeemedPurchases + coming >= threshold)
     return true;
-  return rows.some(({ stampCollectionId, state, redemptionId, transactionId }) => {
-    if (stampCollectionId !== collection.id || state === "authorized") return false;
+  return rows.some(({ state, redemptionId, transactionId }) => {
+    if (state === "authorized") return false;
     const cashback = redemptionId === null ? undefined : redemptions.get(redemptionId);
     if (state === "reverted") return cashback === undefined || cashback.state === "pending";
     return cashback?.state === "pending" && cashback.transactionId === transactionId;

@@ -88,12 +88,12 @@ function lockTransactions(
       from unnest(${transactionIds(ofCollections)}::uuid[], ${ofCollections.map(targetId)}::uuid[])
         as subject (transaction_id, target_id)
       join stamp_collections on stamp_collections.id = subject.target_id
-      union
+      union all
       select clips.member_id, subject.transaction_id
       from unnest(${transactionIds(ofClips)}::uuid[], ${ofClips.map(targetId)}::uuid[])
         as subject (transaction_id, target_id)
       join clips on clips.id = subject.target_id
-      union
+      union all
       select * from unnest(
         ${awaited.map(({ memberId }) => memberId)}::uuid[], ${awaited.map(({ transactionId }) => transactionId)}::uuid[]
       )
