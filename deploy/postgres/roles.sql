@@ -61,7 +61,7 @@ from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
 where pg_get_userbyid(p.proowner) <> 'stampede_owner' and (
   n.nspname = 'platform' or (n.nspname = 'public' and proname in (
-    'count_created_members', 'count_deleted_members', 'keep_webhook_subscriptions')));
+    'count_created_members', 'count_deleted_members', 'delete_collected', 'keep_webhook_subscriptions')));
 
 -- Functions and tables of later migrations: for nobody, until a line below says so.
 alter default privileges for role stampede_owner revoke execute on functions from public;

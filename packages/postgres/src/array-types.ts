@@ -71,6 +71,7 @@ const ELEMENT = /"((?:[^"\\]|\\.)*)"|([^,]+)/gs;
 
 /** Arrays of one dimension, which is all that our statements read. */
 function readArray(text: string, parse: Parse): unknown[] {
+  if (text === "{}") return [];
   const inner = text.slice(1, -1);
   return Array.from(inner.matchAll(ELEMENT), ([, quoted, bare]) => {
     if (quoted !== undefined) return parse(quoted.replace(/\\(.)/gs, "$1"));

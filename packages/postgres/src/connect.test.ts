@@ -1,6 +1,6 @@
 import t from "tap";
 import { testStore, waitFor } from "#test-support";
-import type { Store } from "./connect.ts";
+import type { Store, Transaction } from "./connect.ts";
 
 let store: Store;
 
@@ -57,6 +57,31 @@ t.test("transaction - a failed statement fails it, even if the work did not mind
   );
   t.strictSame(await ids(), []);
 });
+
+t.test(
+  "transaction - statements that are sent at once run in that order, up to the first that fails",
+  async (t) => {
+    const insert = (sql: Transaction, ids: readonly number[]) =>
+      Promise.all(ids.map((id) => sql`insert into rows values (${id}, ${"x".repeat(2000)})`.send()));
+    const order = await store.begin(async (sql) => {
+      // Prepared from here on, so that the statements below do not wait for each other.
+      await insert(sql, [0]);
+      await insert(sql, [5, 3, 4]);
+      return sql<{ id: number }[]>`select id from rows order by ctid`;
+    });
+    t.strictSame(
+      order.map(({ id }) => id),
+      [0, 5, 3, 4],
+    );
+    await t.rejects(
+      store.begin((sql) => insert(sql, [6, 3, 7])),
+      { code: "23505" },
+      "the first error is the one that is thrown",
+    );
+    t.strictSame(await ids(), [0, 3, 4, 5]);
+    await store`delete from rows`;
+  },
+);
 
 t.test("transaction - one that the server rolls back at commit was not committed", async (t) => {
   await store.script(

@@ -55,6 +55,14 @@ export class Statement<Rows extends readonly object[]> implements PromiseLike<Ro
     return this;
   }
 
+  /**
+   * Sends it now, and not when it is awaited: the server runs the statements of a transaction in the order in which they are
+   * sent, without a pause between those that are sent at once.
+   */
+  send(): Promise<Rows> {
+    return this.#run(this);
+  }
+
   // biome-ignore lint/suspicious/noThenProperty: being awaited is what a statement is for
   then<Fulfilled = Rows, Rejected = never>(
     onFulfilled?: ((rows: Rows) => Fulfilled | PromiseLike<Fulfilled>) | null,

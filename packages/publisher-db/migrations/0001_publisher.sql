@@ -396,8 +396,6 @@ create table qualifying_purchases (
   transaction_ref text collate "C" not null,
   currency text,
   constraint qualifying_purchases_pkey primary key (id),
-  constraint qualifying_purchases_collection_fkey foreign key (stamp_collection_id)
-    references stamp_collections (id) on delete cascade,
   -- A transaction has one stamp in a collection, voided or not. Transaction first: a settlement asks which
   -- stamps there are.
   constraint qualifying_purchases_transaction_key unique (transaction_id, stamp_collection_id),
@@ -416,14 +414,31 @@ create table redemptions (
   undone_at timestamptz,
   -- What it took, oldest first. What it still holds are those of them that name it and are not voided.
   stamp_ids uuid[] not null,
-  constraint redemptions_pkey primary key (id),
-  constraint redemptions_collection_fkey foreign key (stamp_collection_id)
-    references stamp_collections (id) on delete cascade
+  constraint redemptions_pkey primary key (id)
 );
 -- For the deletion of a collection.
 create index redemptions_collection_idx on redemptions (stamp_collection_id);
 
--- What members got, or will get once their transaction clears. The member may be gone; what was paid stays.
+-- Stamps and redemptions go with their collection, whoever deletes it. No foreign keys: each would look the
+-- collection up for every new row, which is written under that collection's lock. A deletion waits for this
+-- lock, and each statement here sees what was committed meanwhile. Of the owner, because who deletes a member
+-- has no right to write these tables.
+create function delete_collected() returns trigger language plpgsql
+  security definer set search_path = public, pg_temp as $$
+begin
+  delete from qualifying_purchases where stamp_collection_id in (select id from gone_collections);
+  delete from redemptions where stamp_collection_id in (select id from gone_collections);
+  return null;
+end
+$$;
+
+create trigger stamp_collections_deleted after delete on stamp_collections
+  referencing old table as gone_collections
+  for each statement execute function delete_collected();
+
+-- What members got, or will get once their transaction clears. The member may be gone; what was paid stays. No
+-- foreign key to organisations, whose row every batch would lock and so rewrite: a cashback's is that of its
+-- clip or collection, and organisations are never removed.
 create table cashbacks (
   amount bigint not null,
   created_at timestamptz not null default now(),
@@ -444,7 +459,6 @@ create table cashbacks (
   state text not null,
   currency text not null,
   constraint cashbacks_pkey primary key (id),
-  constraint cashbacks_organisation_fkey foreign key (organisation_id) references organisations (id),
   constraint cashbacks_amount_range check (amount between 0 and 9007199254740991),
   constraint cashbacks_state_agrees check (
     case state

@@ -54,7 +54,9 @@ async function makeRewards() {
   return { member, other, collection, clips, ids };
 }
 
-const clear = () => store`truncate organisations, members, transactions, cashbacks, events cascade`.then();
+const clear = () =>
+  store`
+    truncate organisations, members, transactions, qualifying_purchases, redemptions, cashbacks, events cascade`.then();
 
 /** What each kind of damage is; some of it breaks more than one check. */
 const DAMAGE: Record<

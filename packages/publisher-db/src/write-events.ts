@@ -30,7 +30,7 @@ export async function writeEvents(
     insert into events (id, organisation_id, type, at, transaction_id, body, traceparent)
     select id, organisation_id, type, at, transaction_id, body, ${traceparent ?? null}::text
     from ${storedEvents(sql, events)} cross join held
-    order by ord`;
+    order by ord`.send();
 }
 
 /**

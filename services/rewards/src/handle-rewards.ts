@@ -65,7 +65,7 @@ export function createOutcomeHandler(parts: HandlerParts<OutcomeLabel>): BatchHa
   });
   return async (messages, span) => {
     const { faults, outcomes, unknown, invalid } = readOutcomes(messages.map(({ data }) => data));
-    const applied = splitByTarget(outcomes, LANES.rewardParts).map((part) => apply(part, span));
+    const applied = splitByTarget(outcomes, partsOf(outcomes.length)).map((part) => apply(part, span));
     const refused = (await Promise.all(applied)).flat();
     const buryOne = burier(parts, messages, FLOW.outcomes.stream, "outcome");
     for (const one of invalid) await buryOne("invalid_outcome", one, { issues: one.issues });
@@ -149,6 +149,11 @@ export function splitByTarget<T extends OutcomeSubject>(outcomes: readonly T[], 
   const split = Array.from({ length: parts }, (): T[] => []);
   for (const outcome of outcomes) split[partOf(outcome.target.id, parts)]?.push(outcome);
   return split;
+}
+
+/** A small batch stays whole: the statements of a part cost as much as some thirty outcomes, and nothing is waiting. */
+function partsOf(outcomes: number): number {
+  return Math.min(LANES.rewardParts, Math.ceil(outcomes / LIMITS.outcomesPerMessage));
 }
 
 /** @param id a UUID, whose last digits are random */

@@ -5,7 +5,6 @@ import { microsecondsSince1970, type ProgramReward } from "#publisher-db";
 import {
   groupStamps,
   type LoadedCashback,
-  loadHeldStamps,
   loadRedemptions,
   loadStamps,
   type StampRow,
@@ -36,6 +35,12 @@ export interface LockedCollection {
   readonly pendingRedemptions: readonly string[];
   /** Microseconds since 1970. */
   readonly madeAt: number;
+  /** Of its program. A change that commits meanwhile counts from the next batch on. All null where there is no program. */
+  readonly threshold: number | null;
+  readonly reward: ProgramReward | null;
+  readonly currency: string | null;
+  readonly retroactive: boolean | null;
+  readonly removed: boolean | null;
 }
 
 /**
@@ -44,54 +49,59 @@ export interface LockedCollection {
  * and do not deadlock. What another batch wrote to the rows while this one waited is in the result; stamps and redemptions
  * must be read afterwards, by another statement.
  */
-export async function lockCollections(sql: Transaction, ids: readonly string[]): Promise<LockedCollection[]> {
-  if (ids.length === 0) return [];
+export function lockCollections(sql: Transaction, ids: readonly string[]): Promise<LockedCollection[]> {
+  if (ids.length === 0) return Promise.resolve([]);
   return sql<LockedCollection[]>`
-    select id, organisation_id as "organisationId", member_id as "memberId",
-           loyalty_program_id as "loyaltyProgramId", unredeemed_purchases as "unredeemedPurchases",
-           next_position as "nextPosition", waiting_threshold as "waitingThreshold",
-           pending_redemptions as "pendingRedemptions", ${microsecondsSince1970(sql, "created_at")} as "madeAt"
-    from stamp_collections where id = any(${ids}::uuid[])
-    order by id
-    for no key update`;
+    select c.id, c.organisation_id as "organisationId", c.member_id as "memberId",
+           c.loyalty_program_id as "loyaltyProgramId", c.unredeemed_purchases as "unredeemedPurchases",
+           c.next_position as "nextPosition", c.waiting_threshold as "waitingThreshold",
+           c.pending_redemptions as "pendingRedemptions", ${microsecondsSince1970(sql, "c.created_at")} as "madeAt",
+           p.qualifying_threshold as threshold, p.reward_config as reward, p.currency, p.retroactive,
+           p.removed_at is not null as removed
+    from stamp_collections c left join loyalty_programs p on p.id = c.loyalty_program_id
+    where c.id = any(${ids}::uuid[])
+    order by c.id
+    for no key update of c`.send();
 }
 
 /**
  * Loads what the rules need of locked collections for these transactions, and no more (see `StampCollection` of `#domain`): a
- * member with thousands of redemptions must not slow down its batches.
+ * member with thousands of redemptions must not slow down its batches, and most collections are only going to get a stamp.
  *
  * Some collections are about to be judged by the order in which their purchases settled. Of these, the transactions that are
  * still authorized are locked too, so that none settles meanwhile under a lower number than one that is seen.
  * @param transactions as loaded under the same locks; newer states that are read here are put in
- * @param coming how many outcomes may make a stamp in each collection
+ * @param coming how many outcomes may make a stamp in each collection; absent for settlements, which need all stamps
  */
 export async function loadCollections(
   sql: Transaction,
   collections: readonly LockedCollection[],
   transactions: Map<string, RewardTransaction>,
-  coming: ReadonlyMap<string, number>,
+  coming?: ReadonlyMap<string, number>,
 ): Promise<Map<string, LoadedTarget>> {
   if (collections.length === 0) return new Map();
-  const programs = await loadPrograms(sql, collections);
-  const programOf = ({ loyaltyProgramId }: LockedCollection) => programs.get(loyaltyProgramId) ?? UNKNOWN;
-  const rows = await loadStamps(sql, collections, transactions);
+  const whole = collections.filter(
+    (collection) => coming === undefined || !onlyGrows(collection, coming.get(collection.id) ?? 0),
+  );
   const pending = collections.flatMap(({ pendingRedemptions }) => pendingRedemptions);
-  const redemptions = await loadRedemptions(sql, [
-    ...pending,
-    ...rows.flatMap(({ redemptionId }) => redemptionId ?? []),
+  const [all, ofPending] = await Promise.all([
+    loadStamps(sql, collections, new Set(whole), transactions, pending),
+    loadRedemptions(sql, pending),
   ]);
-  const held = pending.length > 0 ? await loadHeldStamps(sql, pending) : [];
-  const all = [...rows, ...held];
+  const others = all.flatMap(({ redemptionId }) =>
+    redemptionId === null || ofPending.has(redemptionId) ? [] : redemptionId,
+  );
+  const redemptions = new Map([...ofPending, ...(await loadRedemptions(sql, others))]);
   // These rows were read after the transactions, so a transaction's state in them is newer, and counts for all its stamps.
   for (const row of all) {
     if (row.state !== "authorized" && transactions.has(row.transactionId)) {
       transactions.set(row.transactionId, transactionOf(row));
     }
   }
-  const judged = collections.filter((collection) => {
-    const { inForce } = programOf(collection);
-    return isJudged(collection, inForce, coming.get(collection.id) ?? 0, all, redemptions);
-  });
+  const rowsOf = groupRows(all);
+  const judged = whole.filter((collection) =>
+    isJudged(collection, coming?.get(collection.id) ?? 0, rowsOf.get(collection.id) ?? [], redemptions),
+  );
   for (const transaction of await lockOpenTransactions(sql, openTransactions(judged, all))) {
     transactions.set(transaction.id, transaction);
   }
@@ -99,10 +109,23 @@ export async function loadCollections(
   return new Map(
     collections.map((collection) => {
       const { organisationId, memberId, madeAt } = collection;
-      const { inForce, retroactive } = programOf(collection);
-      const state = toState(collection, inForce, stamps.get(collection.id) ?? [], redemptions);
-      return [collection.id, { organisationId, memberId, times: { madeAt, retroactive }, state }];
+      const times = { madeAt, retroactive: collection.retroactive ?? false };
+      const state = toState(collection, stamps.get(collection.id) ?? [], redemptions);
+      return [collection.id, { organisationId, memberId, times, state }];
     }),
+  );
+}
+
+/**
+ * Whether new stamps change nothing in a collection but its counter: they do not reach the threshold, and no stamp and no
+ * cashback waits. Of the stamps that it has only those are needed then whose transaction is reverted: they are voided.
+ */
+function onlyGrows(collection: LockedCollection, coming: number): boolean {
+  const { waitingThreshold, pendingRedemptions, unredeemedPurchases } = collection;
+  return (
+    waitingThreshold === null &&
+    pendingRedemptions.length === 0 &&
+    unredeemedPurchases + coming < (programOf(collection)?.threshold ?? Number.POSITIVE_INFINITY)
   );
 }
 
@@ -120,19 +143,28 @@ function openTransactions(
   });
 }
 
+function groupRows(rows: readonly StampRow[]): ReadonlyMap<string, readonly StampRow[]> {
+  const groups = new Map<string, StampRow[]>();
+  for (const row of rows) {
+    const group = groups.get(row.stampCollectionId);
+    if (group === undefined) groups.set(row.stampCollectionId, [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
 /** Whether something may be redeemed, paid or taken back; other collections only get or lose stamps. */
 function isJudged(
   collection: LockedCollection,
-  program: Program | null,
   coming: number,
   rows: readonly StampRow[],
   redemptions: ReadonlyMap<string, LoadedCashback>,
 ): boolean {
-  const threshold = program?.threshold ?? Number.POSITIVE_INFINITY;
+  const threshold = programOf(collection)?.threshold ?? Number.POSITIVE_INFINITY;
   if (collection.waitingThreshold !== null || collection.unredeemedPurchases + coming >= threshold)
     return true;
-  return rows.some(({ stampCollectionId, state, redemptionId, transactionId }) => {
-    if (stampCollectionId !== collection.id || state === "authorized") return false;
+  return rows.some(({ state, redemptionId, transactionId }) => {
+    if (state === "authorized") return false;
     const cashback = redemptionId === null ? undefined : redemptions.get(redemptionId);
     if (state === "reverted") return cashback === undefined || cashback.state === "pending";
     return cashback?.state === "pending" && cashback.transactionId === transactionId;
@@ -141,7 +173,6 @@ function isJudged(
 
 function toState(
   collection: LockedCollection,
-  program: Program | null,
   stamps: readonly Stamp[],
   cashbackOf: ReadonlyMap<string, LoadedCashback>,
 ): StampCollection {
@@ -158,7 +189,7 @@ function toState(
     kind: "collection",
     id: collection.id,
     loyaltyProgramId: collection.loyaltyProgramId,
-    program,
+    program: programOf(collection),
     stamps,
     redemptions,
     unredeemedPurchases: collection.unredeemedPurchases,
@@ -167,34 +198,7 @@ function toState(
   };
 }
 
-interface ProgramRow extends Program {
-  readonly id: string;
-  readonly reward: ProgramReward;
-  readonly retroactive: boolean;
-  readonly removed: boolean;
-}
-
-interface ConfiguredProgram {
-  /** Null once the program is removed. */
-  readonly inForce: Program | null;
-  readonly retroactive: boolean;
-}
-const UNKNOWN: ConfiguredProgram = { inForce: null, retroactive: false };
-
-/** Programs by id. A change that commits meanwhile counts from the next batch on. */
-async function loadPrograms(
-  sql: Transaction,
-  collections: readonly LockedCollection[],
-): Promise<ReadonlyMap<string, ConfiguredProgram>> {
-  const ids = [...new Set(collections.map(({ loyaltyProgramId }) => loyaltyProgramId))];
-  const rows = await sql<ProgramRow[]>`
-    select id, qualifying_threshold as threshold, reward_config as reward, currency, retroactive,
-           removed_at is not null as removed
-    from loyalty_programs where id = any(${ids}::uuid[])`;
-  return new Map(
-    rows.map(({ id, threshold, reward, currency, retroactive, removed }) => [
-      id,
-      { inForce: removed ? null : { threshold, reward, currency }, retroactive },
-    ]),
-  );
+/** As it is in force; null once it is removed. */
+function programOf({ threshold, reward, currency, removed }: LockedCollection): Program | null {
+  return threshold === null || reward === null || removed ? null : { threshold, reward, currency };
 }

@@ -58,14 +58,17 @@ export async function lockForOutcomes(
 ): Promise<LoadedRewards> {
   const ofCollections = subjects.filter(({ target }) => target.kind === "collection");
   const ofClips = subjects.filter(({ target }) => target.kind === "clip");
-  const locked = await lockTransactions(sql, ofCollections, ofClips, awaited);
+  // All are sent at once, and the server locks in the order in which they are sent.
+  const [locked, collections, clips] = await Promise.all([
+    lockTransactions(sql, ofCollections, ofClips, awaited),
+    lockCollections(sql, targetIds(ofCollections)),
+    lockClips(sql, targetIds(ofClips)),
+  ]);
   const { transactions, members, authedAt } = indexTransactions(locked);
-  const collections = await lockCollections(sql, targetIds(ofCollections));
-  const clips = await lockClips(sql, targetIds(ofClips));
   const coming = new Map<string, number>();
   for (const { target } of ofCollections) coming.set(target.id, (coming.get(target.id) ?? 0) + 1);
   const targets = await loadCollections(sql, collections, transactions, coming);
-  for (const [id, clip] of clips) targets.set(id, clip);
+  for (const clip of clips) targets.set(clip.id, toClipTarget(clip));
   return { transactions, members, authedAt, targets };
 }
 
@@ -73,7 +76,7 @@ export async function lockForOutcomes(
  * Transactions are found through their targets' members, because they have no index on their id alone. A transaction of
  * another member than any of its targets is not found.
  */
-async function lockTransactions(
+function lockTransactions(
   sql: Transaction,
   ofCollections: readonly OutcomeSubject[],
   ofClips: readonly OutcomeSubject[],
@@ -85,12 +88,12 @@ async function lockTransactions(
       from unnest(${transactionIds(ofCollections)}::uuid[], ${ofCollections.map(targetId)}::uuid[])
         as subject (transaction_id, target_id)
       join stamp_collections on stamp_collections.id = subject.target_id
-      union
+      union all
       select clips.member_id, subject.transaction_id
       from unnest(${transactionIds(ofClips)}::uuid[], ${ofClips.map(targetId)}::uuid[])
         as subject (transaction_id, target_id)
       join clips on clips.id = subject.target_id
-      union
+      union all
       select * from unnest(
         ${awaited.map(({ memberId }) => memberId)}::uuid[], ${awaited.map(({ transactionId }) => transactionId)}::uuid[]
       )
@@ -99,7 +102,7 @@ async function lockTransactions(
     from transactions t
     where (t.member_id, t.id) in (select member_id, transaction_id from wanted)
     order by t.organisation_id, t.external_id
-    for share of t`;
+    for share of t`.send();
 }
 
 interface ClipRow {
@@ -113,26 +116,28 @@ interface ClipRow {
 }
 
 /** The cashback of a redeemed clip is not loaded: only settlements need it, and they find it by its transaction. */
-async function lockClips(sql: Transaction, ids: readonly string[]): Promise<Map<string, LoadedTarget>> {
-  if (ids.length === 0) return new Map();
-  const rows = await sql<ClipRow[]>`
+function lockClips(sql: Transaction, ids: readonly string[]): Promise<ClipRow[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return sql<ClipRow[]>`
     select id, organisation_id as "organisationId", member_id as "memberId", deal_id as "dealId",
            redeemed_at is not null as redeemed, ${microsecondsSince1970(sql, "created_at")} as "madeAt",
            coalesce((select deals.retroactive from deals where deals.id = clips.deal_id), false) as retroactive
     from clips where id = any(${ids}::uuid[])
     order by id
-    for no key update`;
-  return new Map(
-    rows.map(({ id, organisationId, memberId, dealId, redeemed, madeAt, retroactive }) => [
-      id,
-      {
-        organisationId,
-        memberId,
-        times: { madeAt, retroactive },
-        state: { kind: "clip", id, dealId, redeemed, cashback: null },
-      },
-    ]),
-  );
+    for no key update`.send();
+}
+
+function toClipTarget({
+  id,
+  organisationId,
+  memberId,
+  dealId,
+  redeemed,
+  madeAt,
+  retroactive,
+}: ClipRow): LoadedTarget {
+  const state = { kind: "clip", id, dealId, redeemed, cashback: null } as const;
+  return { organisationId, memberId, times: { madeAt, retroactive }, state };
 }
 
 const targetId = ({ target }: OutcomeSubject) => target.id;

@@ -50,7 +50,7 @@ export async function lockForSettlements(
   const collections = await lockCollections(sql, [...ids]);
   const ofClips = await lockSingleCashbacks(sql, [...new Set(found.map((row) => row.transactionId))]);
   const { transactions, members, authedAt } = indexTransactions(await loadByKey(sql, found));
-  const targets = await loadCollections(sql, collections, transactions, new Map());
+  const targets = await loadCollections(sql, collections, transactions);
   for (const [id, target] of ofClips) targets.set(id, target);
   return { transactions, members, authedAt, targets, touched: touchedTargets(transactions.keys(), targets) };
 }

@@ -23,50 +23,50 @@ export interface StampRow {
 }
 
 /**
- * The unredeemed stamps of locked collections, and those held by a redemption that belong to one of these transactions; each
- * with its transaction as stored now. The counter ends the walk over a collection: once that many are found there are no more.
- * A transaction's stamp in a collection that is not locked may be among them, and is not used: it is not filtered out, because
- * servers before PostgreSQL 17 look up two lists in one index condition as their product.
+ * Of locked collections the unredeemed stamps, or where these are not needed as a whole, the reverted ones among them; the
+ * stamps that these redemptions hold; and those of these transactions. Each comes with its transaction as stored now, and may
+ * come twice.
+ *
+ * The counter ends the walk over a collection: once that many are found there are no more. A transaction's stamp in a
+ * collection that is not locked may be among them, and is not used: it is not filtered out, because servers before
+ * PostgreSQL 17 look up two lists in one index condition as their product. The stamps of redemptions are looked up by their own
+ * ids, as an array: no index knows which redemption holds a stamp, and with a join the planner might read the whole table.
+ * @param whole of which collections all unredeemed stamps are needed
  */
 export function loadStamps(
   sql: Transaction,
   collections: ReadonlyArray<{ readonly id: string; readonly unredeemedPurchases: number }>,
+  whole: ReadonlySet<object>,
   transactions: TransactionsById,
-): PromiseLike<readonly StampRow[]> {
+  redemptionIds: readonly string[],
+): Promise<readonly StampRow[]> {
   const ids = collections.map(({ id }) => id);
   const counters = collections.map(({ unredeemedPurchases }) => unredeemedPurchases);
+  const isWhole = collections.map((collection) => String(whole.has(collection)));
+  // Then those of the transactions that are not redeemed come anyway.
+  const areAllWhole = whole.size === collections.length;
   return sql<StampRow[]>`
     select ${stampColumns(sql)}
-    from unnest(${ids}::uuid[], ${counters}::int[]) as collection (id, unredeemed)
+    from unnest(${ids}::uuid[], ${counters}::int[], ${isWhole}::text[]::boolean[]) as collection (id, unredeemed, whole)
     cross join lateral (
       select * from qualifying_purchases
       where stamp_collection_id = collection.id and redemption_id is null and voided_at is null
       order by position desc
       limit collection.unredeemed
     ) q
-    ${transactionOfStamp(sql)}
+    ${transactionOfStamp(sql)} and (collection.whole or t.state = 'reverted')
     union all
     select ${stampColumns(sql)}
     from qualifying_purchases q
     ${transactionOfStamp(sql)}
-    where q.transaction_id = any(${[...transactions.keys()]}::uuid[]) and q.redemption_id is not null
-      and q.voided_at is null`;
-}
-
-/**
- * The live stamps that redemptions hold. They are looked up by their own ids, as an array: no index knows which redemption
- * holds a stamp, and with a join the planner might read the whole table.
- */
-export function loadHeldStamps(
-  sql: Transaction,
-  redemptionIds: readonly string[],
-): PromiseLike<readonly StampRow[]> {
-  return sql<StampRow[]>`
+    where q.transaction_id = any(${[...transactions.keys()]}::uuid[]) and q.voided_at is null
+      and (q.redemption_id is not null or not ${areAllWhole}::boolean)
+    union all
     select ${stampColumns(sql)}
     from qualifying_purchases q
     ${transactionOfStamp(sql)}
     where q.id = any(array(select unnest(stamp_ids) from redemptions where id = any(${redemptionIds}::uuid[])))
-      and q.redemption_id = any(${redemptionIds}::uuid[]) and q.voided_at is null`;
+      and q.redemption_id = any(${redemptionIds}::uuid[]) and q.voided_at is null`.send();
 }
 
 /**

@@ -16,7 +16,8 @@ export interface RewardWrites {
 
 /**
  * Writes the changes and events of a batch, in the database transaction that locked and loaded it (`lockForOutcomes`,
- * `lockForSettlements`): one statement for each kind of row that changes. Events are numbered in the order given.
+ * `lockForSettlements`): one statement for each kind of row that changes. Events are numbered in the order given. All
+ * statements are sent before this returns, and the server runs them in that order; if one fails, those behind it do nothing.
  * @param traceparent of the batch's span, where it is traced: events keep it
  */
 export async function writeRewards(
@@ -25,15 +26,17 @@ export async function writeRewards(
   traceparent?: string | undefined,
 ): Promise<void> {
   const folded = foldRewardChanges(changes);
-  await insertStamps(sql, folded);
-  await updateStamps(sql, folded);
-  await insertRedemptions(sql, folded);
-  await undoRedemptions(sql, folded);
-  await insertCashbacks(sql, folded);
-  await settleCashbacks(sql, folded);
-  await redeemClips(sql, folded);
-  await writeCollections(sql, folded);
-  await writeEvents(sql, events, traceparent);
+  await Promise.all([
+    insertStamps(sql, folded),
+    updateStamps(sql, folded),
+    insertRedemptions(sql, folded),
+    undoRedemptions(sql, folded),
+    insertCashbacks(sql, folded),
+    settleCashbacks(sql, folded),
+    redeemClips(sql, folded),
+    writeCollections(sql, folded),
+    writeEvents(sql, events, traceparent),
+  ]);
 }
 
 /** Inserts stamps as they are at the end of the batch. */
@@ -66,7 +69,7 @@ async function insertStamps(sql: Sql, { madeStamps, stamps }: FoldedChanges): Pr
       position bigint, created_at timestamptz, id uuid, organisation_id uuid, stamp_collection_id uuid,
       transaction_id uuid, voided_at timestamptz, purchase_amount bigint, redemption_id uuid, transaction_ref text,
       currency text
-    )`;
+    )`.send();
 }
 
 async function updateStamps(sql: Sql, { madeStamps, stamps }: FoldedChanges): Promise<void> {
@@ -85,7 +88,7 @@ async function updateStamps(sql: Sql, { madeStamps, stamps }: FoldedChanges): Pr
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as changed (
       id uuid, voided_at timestamptz, moved boolean, redemption_id uuid
     )
-    where q.id = changed.id`;
+    where q.id = changed.id`.send();
 }
 
 /** Inserts redemptions as they are at the end of the batch. */
@@ -109,7 +112,7 @@ async function insertRedemptions(sql: Sql, { madeRedemptions, undone }: FoldedCh
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as made (
       id uuid, organisation_id uuid, stamp_collection_id uuid, transaction_id uuid, created_at timestamptz,
       undone_at timestamptz, stamp_ids json
-    )`;
+    )`.send();
 }
 
 async function undoRedemptions(sql: Sql, { madeRedemptions, undone }: FoldedChanges): Promise<void> {
@@ -119,7 +122,7 @@ async function undoRedemptions(sql: Sql, { madeRedemptions, undone }: FoldedChan
     update redemptions set undone_at = undone.at
     from unnest(${others.map(([id]) => id)}::uuid[], ${others.map(([, at]) => at)}::text[]::timestamptz[])
       as undone (id, at)
-    where redemptions.id = undone.id`;
+    where redemptions.id = undone.id`.send();
 }
 
 /** Inserts cashbacks as they are at the end of the batch. */
@@ -155,7 +158,7 @@ async function insertCashbacks(sql: Sql, { madeCashbacks, settled }: FoldedChang
       cleared_at timestamptz, reverted_at timestamptz, member_id uuid, clip_id uuid, deal_id uuid,
       loyalty_program_id uuid, stamp_collection_id uuid, redemption_id uuid, transaction_ref text, state text,
       currency text
-    )`;
+    )`.send();
 }
 
 async function settleCashbacks(sql: Sql, { madeCashbacks, settled }: FoldedChanges): Promise<void> {
@@ -173,7 +176,7 @@ async function settleCashbacks(sql: Sql, { madeCashbacks, settled }: FoldedChang
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as settled (
       id uuid, cleared_at timestamptz, reverted_at timestamptz, state text
     )
-    where cashbacks.id = settled.id`;
+    where cashbacks.id = settled.id`.send();
 }
 
 /** A settling has only one of the two times: no rule reverts what has cleared. */
@@ -197,7 +200,7 @@ async function redeemClips(sql: Sql, { clips }: FoldedChanges): Promise<void> {
   await sql`
     update clips set redeemed_at = redeemed.at
     from unnest(${[...clips.keys()]}::uuid[], ${[...clips.values()]}::text[]::timestamptz[]) as redeemed (id, at)
-    where clips.id = redeemed.id`;
+    where clips.id = redeemed.id`.send();
 }
 
 async function writeCollections(sql: Sql, { collections }: FoldedChanges): Promise<void> {
@@ -224,5 +227,5 @@ async function writeCollections(sql: Sql, { collections }: FoldedChanges): Promi
       id uuid, next_position bigint, counted boolean, unredeemed_purchases int, waiting_threshold int,
       pending_redemptions json
     )
-    where stamp_collections.id = changed.id`;
+    where stamp_collections.id = changed.id`.send();
 }
