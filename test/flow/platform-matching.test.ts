@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { jetstreamManager } from "@nats-io/jetstream";
 import t, { type Test } from "tap";
 import { FLOW, type TransactionEvent } from "#contract";
 import type { OutcomeMessage } from "#contract/platform";
 import { decodeId, transactionIdentifiers } from "#domain";
 import {
-  connectTo,
   makeEvent,
   type Pipeline,
   PlatformClient,
@@ -109,17 +107,10 @@ async function outcomes(pipeline: Pipeline, count: number): Promise<OutcomeMessa
 }
 
 async function recordsAreDone(pipeline: Pipeline): Promise<void> {
-  const nats = await connectTo(pipeline);
-  try {
-    const manager = await jetstreamManager(nats);
-    const name = pipeline.streamPrefix + FLOW.platformTransactions.stream;
-    await waitFor(async () => (await manager.streams.info(name)).state.messages === 0, {
-      message: "records wait",
-      deadlineMs: 30_000,
-    });
-  } finally {
-    await nats.close();
-  }
+  await waitFor(async () => (await readStream(pipeline, FLOW.platformTransactions.stream)).length === 0, {
+    message: "records wait",
+    deadlineMs: 30_000,
+  });
 }
 
 t.test("matching - payments and records meet in either order, and each pair is told once", async (t) => {
@@ -171,8 +162,6 @@ t.test("matching - the platform is killed time and again, and nothing is missing
     await ingesting;
     await current.kill();
     current = await pipeline.start("platform");
-    // At its start a process sets the consumer back to what the flow table says.
-    await shortenAckWait(pipeline);
     // A retailer that got no answer asks again.
     if ((await paying) === "not answered") await pay(current.url, events.slice(half));
   }
@@ -183,15 +172,3 @@ t.test("matching - the platform is killed time and again, and nothing is missing
   for (const outcome of all) t.equal(known.get(outcome.outcome_id), JSON.stringify(outcome));
   t.equal(new Set(all.map(({ transaction_id }) => transaction_id)).size, everything.length);
 });
-
-/** What a killed process had taken comes again after a second, instead of half a minute. */
-async function shortenAckWait(pipeline: Pipeline): Promise<void> {
-  const nats = await connectTo(pipeline);
-  try {
-    const { stream, consumer } = FLOW.platformTransactions;
-    const manager = await jetstreamManager(nats);
-    await manager.consumers.update(pipeline.streamPrefix + stream, consumer, { ack_wait: 1e9 });
-  } finally {
-    await nats.close();
-  }
-}

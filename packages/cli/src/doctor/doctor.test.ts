@@ -342,7 +342,7 @@ t.test("doctor - streams that are not as the settings want them", async (t) => {
   t.ok(sizes.passed);
   t.match(
     lineOf(sizes.lines, "streams"),
-    /^warn streams: \w+PLATFORM_TX has max_bytes 8388608, not 16777216 \(STAMPEDE_LINK_MAX_BYTES\): the next start/,
+    /^warn streams: \w+PLATFORM_TX_0 has max_bytes 4194304, not 8388608 \(STAMPEDE_LINK_MAX_BYTES\): the next start/,
   );
   const copies = await doctor({ ...env, STAMPEDE_STREAM_REPLICAS: "3" });
   t.match(lineOf(copies.lines, "streams"), /^warn streams: \w+INGEST_0 has 1 copies, not 3: /);
@@ -358,15 +358,15 @@ t.test("doctor - streams that are not as the settings want them", async (t) => {
     ...size,
   });
   await manager.streams.add({
-    name: `${strange}OUTCOMES`,
-    subjects: [`${strange}outcomes`],
-    retention: "limits",
+    name: `${strange}OUTCOMES_1`,
+    subjects: [`${strange}outcomes.1`],
+    retention: "workqueue",
     ...size,
   });
   await manager.streams.add({
-    name: `${strange}SETTLEMENT`,
-    subjects: [`${strange}settlement`],
-    retention: "workqueue",
+    name: `${strange}SETTLEMENT_0`,
+    subjects: [`${strange}settlement.0`],
+    retention: "limits",
     discard: "old",
     ...size,
   });
@@ -374,9 +374,9 @@ t.test("doctor - streams that are not as the settings want them", async (t) => {
   t.notOk(passed);
   for (const line of [
     /^fail streams: \w+INGEST_0 is kept in memory and ends with the server: /m,
-    /^fail streams: \w+OUTCOMES has retention limits, not workqueue, which NATS cannot change: /m,
-    /^fail streams: \w+SETTLEMENT drops its oldest messages when it is full: set its discard policy to new/m,
-    /^warn streams: missing \w+INGEST_1, \w+PLATFORM_TX, \w+CONFIG, \w+DEAD: `stampede migrate` or/m,
+    /^fail streams: \w+OUTCOMES_1 has retention workqueue, not limits, which NATS cannot change: /m,
+    /^fail streams: \w+SETTLEMENT_0 drops its oldest messages when it is full: set its discard policy to new/m,
+    /^warn streams: missing \w+INGEST_1, \w+PLATFORM_TX_0, \w+PLATFORM_TX_1, \w+OUTCOMES_0, \w+SETTLEMENT_1, \w+CONFIG, \w+DEAD: `stampede migrate` or/m,
   ]) {
     t.match(lineOf(lines, "streams"), line);
   }
