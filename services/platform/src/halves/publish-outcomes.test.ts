@@ -162,8 +162,8 @@ t.test(
   async (t) => {
     const scene = await setUp(t, { ...TOPOLOGY, partitions: 3 });
     const publisher = scene.start();
-    const ids = Array.from({ length: 12 }, (_, n) => `tx_${n}`);
-    const queue = () =>
+    const idsOf = (kind: string) => Array.from({ length: 12 }, (_, n) => `tx_${kind}_${n}`);
+    const queue = (ids: readonly string[]) =>
       scene.store.begin((sql) =>
         queueOutcomes(
           sql,
@@ -171,18 +171,16 @@ t.test(
           undefined,
         ),
       );
-    publisher.publish(await queue());
+    publisher.publish(await queue(idsOf("own")));
     await waitFor(isEmpty(scene), { message: "they are not published" });
-    await queue();
+    await queue(idsOf("left"));
     await scene.age();
     await waitFor(isEmpty(scene), { message: "what was left is not taken" });
     for (let partition = 0; partition < 3; partition++) {
       const outcomes = (await readNames(scene.stream, partition)) as unknown as { transaction_id: string }[];
-      const own = ids.filter((id) => partitionOf(id, 3) === partition);
       t.strictSame(
         outcomes.map((one) => one.transaction_id),
-        [...own, ...own],
-        "in their order, once for each time",
+        [...idsOf("own"), ...idsOf("left")].filter((id) => partitionOf(id, 3) === partition),
       );
     }
   },
