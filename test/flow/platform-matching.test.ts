@@ -172,3 +172,40 @@ t.test("matching - the platform is killed time and again, and nothing is missing
   for (const outcome of all) t.equal(known.get(outcome.outcome_id), JSON.stringify(outcome));
   t.equal(new Set(all.map(({ transaction_id }) => transaction_id)).size, everything.length);
 });
+
+t.test(
+  "matching - killed with records in its hands: the process that stands by pairs them, each once",
+  async (t) => {
+    const { pipeline, platform, client, member, pay } = await setUp(t);
+    const standby = await pipeline.start("platform");
+    const numberOf = async (service: ServiceProcess, metric: string) => {
+      const { body } = await service.ops("/metrics");
+      return Number(new RegExp(`^${metric}\\{[^}]*\\} (\\d+)$`, "m").exec(body)?.[1]);
+    };
+    const ownsOne = (service: ServiceProcess) => numberOf(service, "stampede_partitions_owned");
+    await waitFor(async () => (await ownsOne(platform)) === 1 && (await ownsOne(standby)) === 1, {
+      message: "they do not share the partitions",
+      deadlineMs: 30_000,
+    });
+    const events = Array.from({ length: 40 }, () => purchase(member));
+    // Their transactions wait for this lock, so that the one that is killed holds messages.
+    await pipeline.store.begin(async (sql) => {
+      await sql`lock table platform.records in exclusive mode`;
+      t.equal((await client.ingest(events)).status, 200);
+      await waitFor(async () => (await numberOf(platform, "stampede_platform_messages_held")) > 0, {
+        message: "it holds nothing",
+        deadlineMs: 30_000,
+      });
+      await platform.kill();
+    });
+    await recordsAreDone(pipeline);
+    t.equal(await ownsOne(standby), 2);
+    await pay(standby.url, events);
+    const all = await outcomes(pipeline, events.length);
+    t.equal(new Set(all.map(({ outcome_id }) => outcome_id)).size, events.length);
+    t.equal(new Set(all.map(({ transaction_id }) => transaction_id)).size, events.length);
+    const [{ paired }] = await pipeline.store<[{ paired: number }]>`
+    select count(*)::int as paired from platform.records where payment_id is not null`;
+    t.equal(paired, events.length);
+  },
+);

@@ -51,9 +51,7 @@ export async function measurePlatform(arena: RewardsArena): Promise<Platform> {
     await installation.settle();
     say(`platform: ${options.records} records`);
     const service = await installation.start("platform");
-    const records = await watchService(service, () =>
-      whenDone(service, FLOW.platformTransactions, messages),
-    );
+    const records = await watchService(service, () => whenDone(service, FLOW.platformTransactions, messages));
     await store.script("checkpoint");
     say("platform: payments");
     const sender = new PaymentSender(service.url as string);

@@ -136,7 +136,8 @@ export const SETTINGS = {
     max: Number.MAX_SAFE_INTEGER,
   }),
   linkMaxBytes: integer("STAMPEDE_LINK_MAX_BYTES", {
-    about: "disk that the partitions of each hop to and from the platform may fill together before ingestion waits",
+    about:
+      "disk that the partitions of each hop to and from the platform may fill together before ingestion waits",
     fallback: 1024 * 1024 * 1024,
     min: 1024 * 1024,
     max: Number.MAX_SAFE_INTEGER,
