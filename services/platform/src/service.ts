@@ -143,10 +143,9 @@ export async function startMatching({ store, stream, topology, ...parts }: Match
   const onPublished = metrics.published;
   const publisher = new OutcomePublisher({ store, stream, partitions, onPublished, tracing, log });
   const onOutcomes = (queued: readonly QueuedOutcomes[]) => publisher.publish(queued);
-  const hop = FLOW.platformTransactions;
   const loop = new OwnedLoop({
     stream,
-    hop,
+    hop: FLOW.platformTransactions,
     topology,
     handler: createRecordHandler({ store, stream, configuration, metrics, onOutcomes, log }),
     lanes: LANES.records,
@@ -160,26 +159,7 @@ export async function startMatching({ store, stream, topology, ...parts }: Match
     "Messages with records read and not yet done.",
     () => loop.held,
   );
-  const ownership = new PartitionOwnership({
-    store: parts.locks,
-    service: "platform",
-    partitions,
-    log,
-    listener: {
-      gained: async (partition) => loop.add(partition),
-      lost: (partition, finish) => loop.remove(partition, finish),
-    },
-  });
-  showOwnership(parts, { ownership, partitions, readers: [loop] });
-  await ownership.start();
-  const unwatchStreams = await watchStreams({
-    stream,
-    hops: [hop],
-    partitions: () => ownership.owned,
-    positionOf: (_hop, partition) => loop.positionOf(partition),
-    metrics: parts.metrics,
-    log,
-  });
+  const ownership = await startReading({ stream, partitions, ...parts }, loop);
   const stopSampling = await startSampler({
     name: "outcome queue",
     intervalMs: QUEUE_SAMPLE_MS,
@@ -191,12 +171,50 @@ export async function startMatching({ store, stream, topology, ...parts }: Match
     takePayments: paymentIntake({ store, configuration, metrics, onOutcomes }),
     /** Finishes what is under way. To be called when no more payments are taken. */
     async stop() {
-      unwatchStreams();
       stopSampling();
       await stopSweep();
+      await ownership.stop();
+      await publisher.stop();
+    },
+  };
+}
+
+/** Shares the partitions with the other processes, and has the loop read those that are ours. */
+async function startReading(
+  {
+    stream,
+    partitions,
+    locks,
+    log,
+    ...shown
+  }: Omit<MatchingParts, "store" | "topology"> & { partitions: number },
+  loop: OwnedLoop,
+): Promise<{ stop(): Promise<void> }> {
+  const ownership = new PartitionOwnership({
+    store: locks,
+    service: "platform",
+    partitions,
+    log,
+    listener: {
+      gained: async (partition) => loop.add(partition),
+      lost: (partition, finish) => loop.remove(partition, finish),
+    },
+  });
+  showOwnership(shown, { ownership, partitions, readers: [loop] });
+  await ownership.start();
+  const unwatchStreams = await watchStreams({
+    stream,
+    hops: [loop.hop],
+    partitions: () => ownership.owned,
+    positionOf: (_hop, partition) => loop.positionOf(partition),
+    metrics: shown.metrics,
+    log,
+  });
+  return {
+    async stop() {
+      unwatchStreams();
       // Beside each other: a batch that cannot be finished now is given up, and its partition with it.
       await Promise.all([ownership.stop(), loop.stop()]);
-      await publisher.stop();
     },
   };
 }

@@ -1,11 +1,11 @@
 import t from "tap";
 import { verifyRewards } from "#publisher-db";
 import { type ServiceProcess, waitFor } from "#test-support";
-import { FIXED, type Purchase, RewardScene } from "../flow/reward-scene.ts";
+import { FIXED, type Purchase, RewardScene } from "./reward-scene.ts";
 
 /**
  * The owners of OUTCOMES and SETTLEMENT are killed or frozen with messages in their hands, and another process stands by.
- * `test/flow/platform-matching.test.ts` does the same to the owner of PLATFORM_TX.
+ * `platform-matching.test.ts` does the same to the owner of PLATFORM_TX.
  */
 t.setTimeout(400_000);
 const PATIENT = { deadlineMs: 60_000 };
