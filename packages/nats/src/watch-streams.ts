@@ -33,7 +33,7 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
   const sampleOne = async (target: Target, label: Label) => {
     const { name, hop, partition } = target;
     const info = await stream.manager.streams.info(name);
-    const position = options.positionOf?.(hop, partition);
+    const position = hop.reading === "owned" ? options.positionOf?.(hop, partition) : undefined;
     const since = await oldestWaitingSince(stream, info, position?.done);
     // By the server's clock, which also stamped the message.
     const now = info.ts === undefined ? Date.now() : Date.parse(info.ts);
