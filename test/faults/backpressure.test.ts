@@ -162,11 +162,14 @@ function takeRecords(pipeline: Pipeline, recorded: Set<string>): () => Promise<v
   const take = async () => {
     const messages = await readMessages<PlatformMessage>(pipeline, "PLATFORM_TX");
     for (const { body } of messages) for (const one of body.records) recorded.add(one.transaction_id);
-    const last = messages.at(-1);
-    if (last === undefined) return;
+    // Of each partition the last that was read.
+    const read = new Map(messages.map(({ partition, sequence }) => [partition, sequence]));
+    if (read.size === 0) return;
     const nats = await connectTo(pipeline);
     const { streams } = await jetstreamManager(nats);
-    await streams.purge(`${pipeline.streamPrefix}PLATFORM_TX`, { seq: last.sequence + 1 });
+    for (const [partition, sequence] of read) {
+      await streams.purge(`${pipeline.streamPrefix}PLATFORM_TX_${partition}`, { seq: sequence + 1 });
+    }
     await nats.close();
   };
   const run = async () => {

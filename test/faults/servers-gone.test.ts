@@ -41,7 +41,7 @@ t.test("Postgres gone: 202 and queued, 200 again when it is back", async (t) => 
   await servers.postgres.stop();
   await writing.ended;
   for (const answer of await Promise.all(answers)) t.match(answer, { status: 202 });
-  await waitFor(async () => (await readMetric(pipeline.ingest, "stampede_ingest_partitions_owned")) === 0, {
+  await waitFor(async () => (await readMetric(pipeline.ingest, "stampede_partitions_owned")) === 0, {
     deadlineMs: PATIENCE_MS,
     message: "ingest keeps partitions whose locks are gone",
   });

@@ -29,8 +29,8 @@ t.test("ingest - a message is followed from the stream to the commit, with its f
   }
   t.equal(sampleOf(familyOf(families, "stampede_ingest_pool_wait_duration_seconds"), {}, "_count"), 1);
   t.ok((sampleOf(familyOf(families, "stampede_ingest_pool_run_duration_seconds"), {}, "_sum") as number) > 0);
-  const partitions = sampleOf(familyOf(families, "stampede_ingest_partitions"), {});
-  t.equal(sampleOf(familyOf(families, "stampede_ingest_partitions_owned"), {}), partitions);
+  const partitions = sampleOf(familyOf(families, "stampede_partitions"), {});
+  t.equal(sampleOf(familyOf(families, "stampede_partitions_owned"), {}), partitions);
 });
 
 t.test("ingest - what waits in a partition is seen with its age, and so are dead letters", async (t) => {

@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { jetstreamManager } from "@nats-io/jetstream";
 import t, { type Test } from "tap";
 import { FLOW, type TransactionEvent } from "#contract";
 import type { OutcomeMessage } from "#contract/platform";
 import { decodeId, transactionIdentifiers } from "#domain";
 import {
-  connectTo,
   makeEvent,
   type Pipeline,
   PlatformClient,
@@ -109,17 +107,10 @@ async function outcomes(pipeline: Pipeline, count: number): Promise<OutcomeMessa
 }
 
 async function recordsAreDone(pipeline: Pipeline): Promise<void> {
-  const nats = await connectTo(pipeline);
-  try {
-    const manager = await jetstreamManager(nats);
-    const name = pipeline.streamPrefix + FLOW.platformTransactions.stream;
-    await waitFor(async () => (await manager.streams.info(name)).state.messages === 0, {
-      message: "records wait",
-      deadlineMs: 30_000,
-    });
-  } finally {
-    await nats.close();
-  }
+  await waitFor(async () => (await readStream(pipeline, FLOW.platformTransactions.stream)).length === 0, {
+    message: "records wait",
+    deadlineMs: 30_000,
+  });
 }
 
 t.test("matching - payments and records meet in either order, and each pair is told once", async (t) => {
@@ -171,8 +162,6 @@ t.test("matching - the platform is killed time and again, and nothing is missing
     await ingesting;
     await current.kill();
     current = await pipeline.start("platform");
-    // At its start a process sets the consumer back to what the flow table says.
-    await shortenAckWait(pipeline);
     // A retailer that got no answer asks again.
     if ((await paying) === "not answered") await pay(current.url, events.slice(half));
   }
@@ -184,14 +173,39 @@ t.test("matching - the platform is killed time and again, and nothing is missing
   t.equal(new Set(all.map(({ transaction_id }) => transaction_id)).size, everything.length);
 });
 
-/** What a killed process had taken comes again after a second, instead of half a minute. */
-async function shortenAckWait(pipeline: Pipeline): Promise<void> {
-  const nats = await connectTo(pipeline);
-  try {
-    const { stream, consumer } = FLOW.platformTransactions;
-    const manager = await jetstreamManager(nats);
-    await manager.consumers.update(pipeline.streamPrefix + stream, consumer, { ack_wait: 1e9 });
-  } finally {
-    await nats.close();
-  }
-}
+t.test(
+  "matching - killed with records in its hands: the process that stands by pairs them, each once",
+  async (t) => {
+    const { pipeline, platform, client, member, pay } = await setUp(t);
+    const standby = await pipeline.start("platform");
+    const numberOf = async (service: ServiceProcess, metric: string) => {
+      const { body } = await service.ops("/metrics");
+      return Number(new RegExp(`^${metric}\\{[^}]*\\} (\\d+)$`, "m").exec(body)?.[1]);
+    };
+    const ownsOne = (service: ServiceProcess) => numberOf(service, "stampede_partitions_owned");
+    await waitFor(async () => (await ownsOne(platform)) === 1 && (await ownsOne(standby)) === 1, {
+      message: "they do not share the partitions",
+      deadlineMs: 30_000,
+    });
+    const events = Array.from({ length: 40 }, () => purchase(member));
+    // Their transactions wait for this lock, so that the one that is killed holds messages.
+    await pipeline.store.begin(async (sql) => {
+      await sql`lock table platform.records in exclusive mode`;
+      t.equal((await client.ingest(events)).status, 200);
+      await waitFor(async () => (await numberOf(platform, "stampede_platform_messages_held")) > 0, {
+        message: "it holds nothing",
+        deadlineMs: 30_000,
+      });
+      await platform.kill();
+    });
+    await recordsAreDone(pipeline);
+    t.equal(await ownsOne(standby), 2);
+    await pay(standby.url, events);
+    const all = await outcomes(pipeline, events.length);
+    t.equal(new Set(all.map(({ outcome_id }) => outcome_id)).size, events.length);
+    t.equal(new Set(all.map(({ transaction_id }) => transaction_id)).size, events.length);
+    const [{ paired }] = await pipeline.store<[{ paired: number }]>`
+    select count(*)::int as paired from platform.records where payment_id is not null`;
+    t.equal(paired, events.length);
+  },
+);

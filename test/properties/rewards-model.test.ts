@@ -43,8 +43,6 @@ const RUNS_PER_ROUND = 200;
 const CONFIGURED_AT_ONCE = 20;
 /** Of that many runs one has its outcomes from the platform, by payments; those of the others are made by the test. */
 const PAID_EVERY = 4;
-/** What a killed process had taken comes again after this long. */
-const ACK_WAIT_MS = 500;
 const REST_MS = 60_000;
 
 /** How often each thing was observed. */
@@ -166,8 +164,6 @@ async function openShop(platform: Platform, organisationId: string): Promise<Pla
 }
 
 async function atRest(pipeline: Pipeline, link: PlatformLink): Promise<void> {
-  // A process that starts sets it back. Half a minute after every kill would be most of the test.
-  await link.shortenAckWait(ACK_WAIT_MS);
   await waitFor(() => isLoopAtRest(pipeline, link), { deadlineMs: REST_MS, message: "messages are left" });
 }
 

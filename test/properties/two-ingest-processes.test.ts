@@ -89,7 +89,7 @@ async function change(
 
 async function owned(service: ServiceProcess): Promise<number> {
   const { body } = await service.ops("/metrics");
-  return Number(/^stampede_ingest_partitions_owned\{[^}]*\} (\d+)$/m.exec(body)?.[1]);
+  return Number(/^stampede_partitions_owned\{[^}]*\} (\d+)$/m.exec(body)?.[1]);
 }
 
 function toEvent(member: string, draft: Draft): TransactionEvent {

@@ -11,7 +11,7 @@ export interface Problem {
   readonly refs: readonly string[];
 }
 
-/** How long a fault may have effects: messages that come again after the ack wait, a lease, a retry. */
+/** How long a fault may have effects: a session of the database that has not ended yet, a lease, a retry. */
 const AFTERMATH_MS = 35_000;
 const FAULTS_SHOWN = 25;
 const REFS_SHOWN = 6;

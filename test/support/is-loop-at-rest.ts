@@ -1,5 +1,4 @@
 import { FLOW } from "#contract";
-import { streamName } from "#nats";
 import { measureOutcomeQueue } from "../../services/platform/src/halves/outcome-queue.ts";
 import type { PlatformLink } from "./platform-link.ts";
 import type { Pipeline } from "./start-pipeline.ts";
@@ -9,14 +8,11 @@ import type { Pipeline } from "./start-pipeline.ts";
  * It looks in the order of the flow, so that nothing slips past between two looks.
  */
 export async function isLoopAtRest({ store }: Pipeline, link: PlatformLink): Promise<boolean> {
-  const { stream } = link;
-  const hop = FLOW.platformTransactions;
   if (!(await link.isAtRest())) return false;
   // New links may count for earlier purchases: records of these are still to be published.
   const [{ linking }] = await store<[{ linking: boolean }]>`select exists (select from new_links) as linking`;
   if (linking) return false;
-  const records = await stream.manager.consumers.info(streamName(stream, hop), hop.consumer);
-  if (records.num_pending + records.num_ack_pending > 0) return false;
+  if (!(await link.isEmpty(FLOW.platformTransactions))) return false;
   if ((await measureOutcomeQueue(store)).outcomes > 0) return false;
   const [{ unpublished }] = await store<[{ unpublished: boolean }]>`
     select exists (select from platform.loyalty_programs where published_revision < revision)

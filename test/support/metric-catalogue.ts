@@ -39,7 +39,7 @@ const LABELS_AT_TIMES: Readonly<Record<string, string>> = {
 };
 /** All of them together are written as `all`. */
 const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks"];
-const PARTITION = /^(INGEST)_\d+$/;
+const PARTITION = /^(INGEST|PLATFORM_TX|OUTCOMES|SETTLEMENT)_\d+$/;
 
 const HEAD = [
   "| metric | type | labels | services | meaning | what to do with it |",

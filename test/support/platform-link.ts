@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { TimeoutError } from "@nats-io/nats-core";
-import { configSubject, FLOW } from "#contract";
+import { configSubject, FLOW, type Hop } from "#contract";
 import type { Settlement } from "#contract/ingest";
 import type { ConfigMessage, Outcome, ProgramConfig } from "#contract/platform";
-import { encodeId } from "#domain";
+import { decodeId, encodeId, partitionOf } from "#domain";
 import {
   connectStream,
   PublishError,
@@ -29,20 +29,25 @@ const ANSWER_MS = 5_000;
 /** The platform's end of its link to a pipeline, in the hands of a test. */
 export class PlatformLink {
   readonly stream: Stream;
+  readonly #pipeline: Pipeline;
+  readonly #partitions: number;
   readonly #revisions = new Map<string, number>();
-  #partitions: number | undefined;
+  /** Of CONFIG: how far it was read, and what of it the database did not have when it was last looked at. */
+  #readTo = 0;
+  readonly #unapplied = new Map<string, ConfigMessage>();
 
   static async open(pipeline: Pipeline): Promise<PlatformLink> {
     const log = createLog({ service: "test", level: "fatal" });
     const { natsUrl, streamPrefix, natsCaFile } = pipeline;
     const access = { natsCaFile };
-    return new PlatformLink(
-      await connectStream({ url: natsUrl, name: "operator", prefix: streamPrefix, access, log }),
-    );
+    const stream = await connectStream({ url: natsUrl, name: "operator", prefix: streamPrefix, access, log });
+    return new PlatformLink(pipeline, stream, await readPartitions(stream));
   }
 
-  private constructor(stream: Stream) {
+  private constructor(pipeline: Pipeline, stream: Stream, partitions: number) {
+    this.#pipeline = pipeline;
     this.stream = stream;
+    this.#partitions = partitions;
   }
 
   /** Publishes a program, or the next revision of one; null removes it. Resolves to its id. */
@@ -67,20 +72,21 @@ export class PlatformLink {
     return untilAnswered(() => publishConfig(this.stream, message));
   }
 
-  /** Sends one message of outcomes. Sending the same outcomes again makes another message. */
+  /** Sends one message of outcomes, to the partition of the first. Sending the same outcomes again makes another message. */
   async send(...outcomes: readonly Outcome[]): Promise<void> {
-    await this.sendRaw(JSON.stringify({ v: 1, outcomes }));
+    const partition = partitionOf(outcomes[0]?.transaction_id ?? "", this.#partitions);
+    await this.sendRaw(JSON.stringify({ v: 1, outcomes }), partition);
   }
 
-  /** Sends a message of any content to the stream of outcomes; resolves to its sequence. */
-  async sendRaw(payload: string | Uint8Array): Promise<number> {
-    return this.#store(subjectName(this.stream, FLOW.outcomes), payload);
+  /** Sends a message of any content to a stream of outcomes; resolves to its sequence. */
+  async sendRaw(payload: string | Uint8Array, partition = 0): Promise<number> {
+    return this.#store(subjectName(this.stream, FLOW.outcomes, partition), payload);
   }
 
   /** Sends one message of settlements, as ingest does. */
   async settle(...settlements: readonly Settlement[]): Promise<void> {
     const payload = JSON.stringify({ v: 1, settlements });
-    await this.#store(subjectName(this.stream, FLOW.settlement), payload);
+    await this.#store(subjectName(this.stream, FLOW.settlement, 0), payload);
   }
 
   async #store(subject: string, payload: string | Uint8Array): Promise<number> {
@@ -92,35 +98,58 @@ export class PlatformLink {
     return seq;
   }
 
-  /** Whether a process is waiting for outcomes. */
+  /** Whether somebody waits for outcomes, in every partition. */
   async isRequested(): Promise<boolean> {
-    const name = streamName(this.stream, FLOW.outcomes);
-    return (await this.stream.manager.consumers.info(name, FLOW.outcomes.consumer)).num_waiting > 0;
-  }
-
-  /** Whether all that was accepted and sent has been handled. */
-  async isAtRest(): Promise<boolean> {
-    const { manager } = this.stream;
-    // INGEST first: settlements of what it holds are still to be published.
-    this.#partitions ??= await readPartitions(this.stream);
     for (let partition = 0; partition < this.#partitions; partition++) {
-      const { state } = await manager.streams.info(streamName(this.stream, FLOW.ingest, partition));
-      if (state.messages > 0) return false;
-    }
-    for (const hop of [FLOW.config, FLOW.outcomes, FLOW.settlement]) {
-      const consumer = await manager.consumers.info(streamName(this.stream, hop), hop.consumer);
-      if (consumer.num_pending + consumer.num_ack_pending > 0) return false;
+      const name = streamName(this.stream, FLOW.outcomes, partition);
+      const consumers = await this.stream.manager.consumers.list(name).next();
+      if (!consumers.some(({ num_waiting }) => num_waiting > 0)) return false;
     }
     return true;
   }
 
-  /** Messages that a killed process had taken come again after `ms`, instead of `LIMITS.sharedAckWaitMs`. */
-  async shortenAckWait(ms: number): Promise<void> {
-    for (const hop of [FLOW.outcomes, FLOW.settlement]) {
-      const name = streamName(this.stream, hop);
-      const update = () => this.stream.manager.consumers.update(name, hop.consumer, { ack_wait: ms * 1e6 });
-      await untilAnswered(update);
+  /** Whether all that was accepted and sent has been handled. */
+  async isAtRest(): Promise<boolean> {
+    // INGEST first: settlements of what it holds are still to be published.
+    for (const hop of [FLOW.ingest, FLOW.outcomes, FLOW.settlement]) {
+      if (!(await this.isEmpty(hop))) return false;
     }
+    return this.#isConfigApplied();
+  }
+
+  /** Whether everything in a hop's streams is done and purged. */
+  async isEmpty(hop: Hop): Promise<boolean> {
+    for (let partition = 0; partition < this.#partitions; partition++) {
+      const { state } = await this.stream.manager.streams.info(streamName(this.stream, hop, partition));
+      if (state.messages > 0) return false;
+    }
+    return true;
+  }
+
+  /** CONFIG keeps what is done: the database says what that is. What cannot be applied does not count. */
+  async #isConfigApplied(): Promise<boolean> {
+    const { manager } = this.stream;
+    const name = streamName(this.stream, FLOW.config);
+    const { state } = await manager.streams.info(name);
+    while (this.#readTo < state.last_seq) {
+      const query = { seq: this.#readTo + 1, next_by_subj: ">" };
+      const message = await manager.streams.getMessage(name, query);
+      if (message === null) break;
+      this.#readTo = message.seq;
+      const config = message.json<ConfigMessage>();
+      if (decodeId(config.kind === "deal" ? "deal" : "lp", config.id) === undefined) continue;
+      this.#unapplied.set(config.id, config);
+    }
+    const { store } = this.#pipeline;
+    for (const [id, { kind, revision }] of this.#unapplied) {
+      const uuid = decodeId(kind === "deal" ? "deal" : "lp", id) as string;
+      const rows =
+        kind === "deal"
+          ? await store`select from deals where id = ${uuid} and revision >= ${revision}`
+          : await store`select from loyalty_programs where id = ${uuid} and revision >= ${revision}`;
+      if (rows.length > 0) this.#unapplied.delete(id);
+    }
+    return this.#unapplied.size === 0;
   }
 
   close(): Promise<void> {

@@ -1,5 +1,6 @@
-import { JetStreamApiError, jetstreamManager } from "@nats-io/jetstream";
+import { JetStreamApiError, type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { FLOW, type Hop } from "#contract";
 import type { Pipeline } from "./start-pipeline.ts";
 
 const NO_MESSAGE_FOUND = 10037;
@@ -12,37 +13,52 @@ export async function connectTo(pipeline: Pipeline): Promise<NatsConnection> {
 }
 
 export interface ReadMessage<T> {
+  readonly partition: number;
   readonly sequence: number;
   readonly body: T;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * All messages that a stream of the pipeline holds now, such as `PLATFORM_TX`, oldest first. It gets them one by one and
- * makes no consumer: a work queue allows only one, and what that one acknowledges is gone.
+ * All messages that the streams of a hop hold now, such as `PLATFORM_TX` for all its partitions, oldest first in each. It
+ * gets them one by one and makes no consumer.
  */
 export async function readMessages<T>(pipeline: Pipeline, stream: string): Promise<ReadMessage<T>[]> {
   const nats = await connectTo(pipeline);
   try {
     const manager = await jetstreamManager(nats);
-    const name = pipeline.streamPrefix + stream;
-    const { state } = await manager.streams.info(name);
     const messages: ReadMessage<T>[] = [];
-    // A stream that never held a message gives 0 as its first sequence, for which it cannot be asked.
-    for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
-      const message = await manager.streams.getMessage(name, { seq }).catch((error) => {
-        if (error instanceof JetStreamApiError && error.code === NO_MESSAGE_FOUND) return null;
-        throw error;
-      });
-      if (message === null) continue;
-      const { header } = message;
-      const headers = Object.fromEntries(header.keys().map((key) => [key, header.get(key)]));
-      messages.push({ sequence: seq, body: message.json<T>(), headers });
+    for (const [partition, name] of (await streamNames(manager, pipeline, stream)).entries()) {
+      const { state } = await manager.streams.info(name);
+      // A stream that never held a message gives 0 as its first sequence, for which it cannot be asked.
+      for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
+        const message = await manager.streams.getMessage(name, { seq }).catch((error) => {
+          if (error instanceof JetStreamApiError && error.code === NO_MESSAGE_FOUND) return null;
+          throw error;
+        });
+        if (message === null) continue;
+        const { header } = message;
+        const headers = Object.fromEntries(header.keys().map((key) => [key, header.get(key)]));
+        messages.push({ partition, sequence: seq, body: message.json<T>(), headers });
+      }
     }
     return messages;
   } finally {
     await nats.close();
   }
+}
+
+/** The streams of a hop, by partition. */
+async function streamNames(
+  manager: JetStreamManager,
+  { streamPrefix }: Pipeline,
+  stream: string,
+): Promise<string[]> {
+  const hop = Object.values<Hop>(FLOW).find((one) => one.stream === stream);
+  if (!hop?.partitioned) return [streamPrefix + stream];
+  const names: string[] = [];
+  for await (const name of manager.streams.names(`${streamPrefix}${hop.subject}.*`)) names.push(name);
+  return names.sort((a, b) => a.localeCompare(b, undefined, { numeric: true }));
 }
 
 /** The contents of all messages, without their headers. */

@@ -1,5 +1,4 @@
-import type { Hop } from "#contract";
-import { connectStream, ensureTopology, type Stream, streamName, topologyOf } from "#nats";
+import { connectStream, ensureTopology, type Stream, topologyOf } from "#nats";
 import { migratePlatform } from "#platform-db";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { migratePublisher } from "#publisher-db";
@@ -77,12 +76,6 @@ export class Installation {
     const service = await startService(this.servers, this.database, name, { ...this.#env, ...env });
     this.#services.push(service);
     return service;
-  }
-
-  /** That of the next message. */
-  async nextSequence(hop: Hop): Promise<number> {
-    const { state } = await this.stream.manager.streams.info(streamName(this.stream, hop));
-    return state.last_seq + 1;
   }
 
   /** Nothing is dirty and everybody knows how large the tables are: what was made before is not paid for by what follows. */

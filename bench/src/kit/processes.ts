@@ -10,6 +10,8 @@ export interface ServiceProcess {
   readonly pid: number;
   /** Where it listens, if it does. */
   readonly url: string | undefined;
+  /** What it tells Prometheus. */
+  metrics(): Promise<string>;
   /** SIGTERM; resolves when it is gone. */
   stop(): Promise<void>;
 }
@@ -63,12 +65,29 @@ export async function startServiceProcess(start: ServiceStart): Promise<ServiceP
     name,
     pid,
     url,
+    metrics: () => askMetrics(child),
     async stop() {
       if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
       await exited;
     },
   };
 }
+
+/** Answered over IPC. Never settles where the process ends first. */
+function askMetrics(child: ChildProcess): Promise<string> {
+  const id = ++asked;
+  return new Promise((resolve) => {
+    const hear = (message: { kind: string; id?: number; body?: string }) => {
+      if (message.kind !== "ops-answer" || message.id !== id) return;
+      child.off("message", hear);
+      resolve(message.body ?? "");
+    };
+    child.on("message", hear);
+    child.send({ kind: "ops", id, path: "/metrics" });
+  });
+}
+
+let asked = 0;
 
 /** Starts the compiled file `main`, hands it the job and resolves to its answer. Typed arrays arrive as such. */
 export function runJob<Result>(main: URL, job: object): Promise<Result> {

@@ -69,7 +69,7 @@ export interface Stampede extends Subject {
   messagesIn(stream: string): Promise<number>;
 }
 
-/** Far more than comes between two purges. NATS reserves it, and the default for three streams would be 6 GiB. */
+/** Far more than comes between two purges. NATS reserves it, and the default for three hops would be 3 GiB. */
 const LINK_BYTES = 512 * 1024 * 1024;
 
 /**
@@ -112,10 +112,10 @@ export async function startStampede(options: StampedeOptions): Promise<Stampede>
 
 const INTERVAL_MS = 1_000;
 /** What ingest publishes, and the platform and rewards would consume. */
-const OUTWARD = [FLOW.platformTransactions.stream, FLOW.settlement.stream];
+const OUTWARD = [FLOW.platformTransactions.subject, FLOW.settlement.subject];
 
 /**
- * Empties every second what nobody consumes where neither the platform nor rewards runs: full work queues would make
+ * Empties every second what nobody consumes where neither the platform nor rewards runs: full streams would make
  * ingest wait, and it would be their size that is measured. To be begun when the streams are there.
  * @returns to be called when the services have ended: removes all of the installation's streams, because NATS keeps their
  * whole size reserved and the next installation needs it
@@ -128,9 +128,13 @@ async function tendStreams(
   const { host, username, password } = new URL(natsUrl);
   const nats = await connect({ servers: host, user: username, pass: password });
   const { streams } = await jetstreamManager(nats);
+  const outward: string[] = [];
+  for (const subject of OUTWARD) {
+    for await (const name of streams.names(`${prefix}${subject}.*`)) outward.push(name);
+  }
   const empty = async (): Promise<void> => {
     // One that fails is made good by the next.
-    for (const name of OUTWARD) await streams.purge(prefix + name).catch(() => {});
+    for (const name of outward) await streams.purge(name).catch(() => {});
     timer = setTimeout(run, INTERVAL_MS);
   };
   let emptying = Promise.resolve();

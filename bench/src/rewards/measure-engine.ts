@@ -16,7 +16,7 @@ import {
   type Shape,
   settlementMessages,
 } from "./reward-plan.ts";
-import { AckWatch, type Pace, type PackedMessage, publishPacked } from "./stream-messages.ts";
+import { type Pace, type PackedMessage, publishPacked, whenDone } from "./stream-messages.ts";
 
 export interface Phase extends Pace {
   readonly usage: Usage;
@@ -58,18 +58,16 @@ export async function measureEngine(arena: RewardsArena): Promise<Engine> {
   }
 }
 
-/** Fills a stream, then starts the service on it, and stops it when all is acknowledged. */
+/** Fills the streams of a hop, then starts the service on them, and stops it when all is done. */
 async function runThrough(
   installation: Installation,
   hop: Hop,
   messages: readonly PackedMessage[],
 ): Promise<Phase> {
-  const first = await installation.nextSequence(hop);
   await publishPacked(installation.stream, hop, messages);
   await installation.settle();
-  const acks = new AckWatch(installation.stream, hop);
   const service = await installation.start("rewards");
-  const phase = await watchService(service, () => acks.whenAll(messages, first));
+  const phase = await watchService(service, () => whenDone(service, hop, messages));
   await installation.stopServices();
   return phase;
 }

@@ -1,5 +1,5 @@
 import { FLOW, HEADERS } from "#contract";
-import { streamName } from "#nats";
+import { readPartitions, streamName } from "#nats";
 import type { Store } from "#postgres";
 import { Installation } from "../kit/installation.ts";
 import { middle } from "../kit/timeline.ts";
@@ -16,7 +16,7 @@ import {
   retailerToken,
   type StoredSpec,
 } from "./stored-halves.ts";
-import { AckWatch, type Pace, publishPacked } from "./stream-messages.ts";
+import { type Pace, publishPacked, whenDone } from "./stream-messages.ts";
 import { isQueueEmpty, type PaymentRequest, PaymentSender } from "./whole-loop.ts";
 
 export interface Platform {
@@ -50,9 +50,8 @@ export async function measurePlatform(arena: RewardsArena): Promise<Platform> {
     say("platform: vacuum");
     await installation.settle();
     say(`platform: ${options.records} records`);
-    const acks = new AckWatch(stream, FLOW.platformTransactions);
     const service = await installation.start("platform");
-    const records = await watchService(service, () => acks.whenAll(messages));
+    const records = await watchService(service, () => whenDone(service, FLOW.platformTransactions, messages));
     await store.script("checkpoint");
     say("platform: payments");
     const sender = new PaymentSender(service.url as string);
@@ -148,14 +147,16 @@ async function findFaults(
     .map((name) => `${name}: ${found[name]}, not ${expected[name]}`);
 }
 
-/** Outcomes in the stream, by what their messages say. */
+/** Outcomes in the streams, by what their messages say. */
 async function countPublished({ stream }: Installation): Promise<number> {
-  const name = streamName(stream, FLOW.outcomes);
-  const { state } = await stream.manager.streams.info(name);
   let outcomes = 0;
-  for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
-    const message = await stream.manager.streams.getMessage(name, { seq });
-    outcomes += Number(message?.header.get(HEADERS.rows));
+  for (let partition = 0; partition < (await readPartitions(stream)); partition++) {
+    const name = streamName(stream, FLOW.outcomes, partition);
+    const { state } = await stream.manager.streams.info(name);
+    for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
+      const message = await stream.manager.streams.getMessage(name, { seq });
+      outcomes += Number(message?.header.get(HEADERS.rows));
+    }
   }
   return outcomes;
 }

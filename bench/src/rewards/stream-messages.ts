@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { HEADERS, type Hop } from "#contract";
-import { publishOrThrow, type Stream, streamName, subjectName } from "#nats";
+import { publishOrThrow, readPartitions, type Stream, subjectName } from "#nats";
+import type { ServiceProcess } from "../kit/processes.ts";
 
 /** A stream message that is ready, and how many entries it has. */
 export interface PackedMessage {
@@ -22,7 +23,7 @@ export function packEntries(field: string, entries: readonly string[], perMessag
   return messages;
 }
 
-/** Fills a hop's stream. @throws PublishError when it does not take them all */
+/** Fills the streams of a hop, in turn. @throws PublishError when they do not take them all */
 export async function publishPacked(
   stream: Stream,
   hop: Hop,
@@ -30,10 +31,11 @@ export async function publishPacked(
 ): Promise<void> {
   // What fills the stream next must not pass for a repetition.
   const fill = randomUUID();
+  const partitions = await readPartitions(stream);
   for (let at = 0; at < messages.length; at += IN_FLIGHT) {
     const window = messages.slice(at, at + IN_FLIGHT).map(({ payload, entries }, i) =>
       publishOrThrow(stream, {
-        subject: subjectName(stream, hop),
+        subject: subjectName(stream, hop, (at + i) % partitions),
         payload,
         id: `${fill}-${at + i}`,
         headers: { [HEADERS.rows]: String(entries) },
@@ -43,83 +45,56 @@ export async function publishPacked(
   }
 }
 
-/** How fast a consumer worked through what lay in its stream. */
+/** How fast a consumer worked through what lay in its streams. */
 export interface Pace {
   readonly entries: number;
-  /** From the first acknowledgement to the last. */
+  /** From the first look that found something done to the one that found all of it. */
   readonly seconds: number;
-  /** Without those of the first batch, which were handled before the first acknowledgement. */
+  /** Without those that the first look found. */
   readonly perSecond: number;
 }
 
-const ACK_SUBJECT = "$JS.ACK.>";
 const POLL_MS = 20;
-/** Nothing is acknowledged for so long: it will not be. */
+/** Nothing is done for so long: it will not be. */
 const STALL_MS = 60_000;
-/** The acknowledgements of one batch come together; two batches are farther apart. */
-const SAME_BATCH_MS = 3;
-const DECODER = new TextDecoder();
 
-/**
- * Notes when each message is acknowledged, by listening to the acknowledgements themselves: they are messages like others,
- * and whoever subscribes gets a copy. Asking the server for its counts would cost it time, and say less.
- */
-export class AckWatch {
-  readonly #atMs = new Map<number, number>();
-  readonly #end: () => void;
-
-  constructor(stream: Stream, hop: Hop) {
-    const name = streamName(stream, hop);
-    const subscription = stream.nats.subscribe(ACK_SUBJECT, {
-      callback: (_error, { subject, data }) => {
-        const said = DECODER.decode(data);
-        if (said !== "" && said !== "+ACK") return;
-        // $JS.ACK.[domain.account.]<stream>.<consumer>.<deliveries>.<sequence in the stream>.…
-        const tokens = subject.split(".");
-        const at = tokens.indexOf(name);
-        if (at < 0) return;
-        const sequence = Number(tokens[at + 3]);
-        if (!this.#atMs.has(sequence)) this.#atMs.set(sequence, performance.now());
-      },
-    });
-    this.#end = () => subscription.unsubscribe();
-  }
-
-  /**
-   * Waits for all of them.
-   * @param messages all that the stream got, in their order
-   * @param first sequence of the first
-   */
-  async whenAll(messages: readonly PackedMessage[], first = 1): Promise<Pace> {
-    let known = 0;
-    let movedMs = performance.now();
-    while (this.#atMs.size < messages.length) {
-      await delay(POLL_MS);
-      if (this.#atMs.size !== known) {
-        known = this.#atMs.size;
-        movedMs = performance.now();
-      } else if (performance.now() - movedMs > STALL_MS) {
-        throw new Error(`${known} of ${messages.length} messages are acknowledged, and no more come`);
-      }
+/** Looks, by what the process itself counts, until all these messages are done. */
+export async function whenDone(
+  service: ServiceProcess,
+  hop: Hop,
+  messages: readonly PackedMessage[],
+): Promise<Pace> {
+  const begunMs = performance.now();
+  let first: { readonly atMs: number; readonly done: number } | undefined;
+  let known = 0;
+  let movedMs = begunMs;
+  while (known < messages.length) {
+    await delay(POLL_MS);
+    const done = doneIn(await service.metrics(), hop);
+    const atMs = performance.now();
+    if (done > known) {
+      known = done;
+      movedMs = atMs;
+      first ??= { atMs, done };
+    } else if (atMs - movedMs > STALL_MS) {
+      throw new Error(`${known} of ${messages.length} messages are done, and no more are`);
     }
-    this.#end();
-    return paceOf(
-      [...this.#atMs].map(([sequence, atMs]) => ({ atMs, ...entriesOf(messages, sequence - first) })),
-    );
   }
+  const entries = messages.reduce((sum, message) => sum + message.entries, 0);
+  // All of them at the first look: what came before is in the time then.
+  const since = first === undefined || first.done === known ? { atMs: begunMs, done: 0 } : first;
+  const seconds = (movedMs - since.atMs) / 1000;
+  return { entries, seconds, perSecond: (entries * (1 - since.done / known)) / seconds };
 }
 
-function entriesOf(messages: readonly PackedMessage[], at: number): { readonly entries: number } {
-  const message = messages[at];
-  if (message === undefined) throw new Error(`message ${at} was never published`);
-  return message;
+/** Messages of the hop that the process has done. */
+function doneIn(metrics: string, { stream, consumer }: Hop): number {
+  const lines = metrics.split("\n").filter((line) => line.startsWith(`stampede_${consumer}_messages_total{`));
+  const own = lines.filter((line) => line.includes('outcome="done"') && isOf(line, stream));
+  return own.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
 }
 
-function paceOf(acks: ReadonlyArray<{ readonly atMs: number; readonly entries: number }>): Pace {
-  const firstMs = Math.min(...acks.map(({ atMs }) => atMs));
-  const lastMs = Math.max(...acks.map(({ atMs }) => atMs));
-  const sum = (of: typeof acks) => of.reduce((total, { entries }) => total + entries, 0);
-  const seconds = (lastMs - firstMs) / 1000;
-  const later = sum(acks.filter(({ atMs }) => atMs > firstMs + SAME_BATCH_MS));
-  return { entries: sum(acks), seconds, perSecond: seconds === 0 ? 0 : later / seconds };
+/** The platform reads one hop, and does not name it. */
+function isOf(line: string, stream: string): boolean {
+  return !line.includes('hop="') || line.includes(`hop="${stream}"`);
 }

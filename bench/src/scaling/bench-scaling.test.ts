@@ -12,7 +12,7 @@ t.test("bench scaling - the quick benchmark measures every part, predicts, plans
   t.match(report, /^ingest database +[\d.]+/m);
   t.match(report, /^plain 500 at most +[\d ]+/m);
   t.match(report, /^installations +\d+/m);
-  t.match(report, /^syncs of the one stream PLATFORM_TX +/m);
+  t.match(report, /^syncs of one stream PLATFORM_TX +/m);
   t.notMatch(report, /undefined/);
   t.match(line, { verified: { faults: Array } });
   const { fitted, predicted } = line.measured as CostMeasurements;

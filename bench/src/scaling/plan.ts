@@ -168,7 +168,7 @@ function boundsOf(costs: CostModel, load: Required<Load>, databaseCores: number)
       used: messagesInTurn / LIMITS.messagesAhead,
     },
     { name: "syncs of one ingest stream", used: ((load.message / partitions) * syncMs) / 1000 },
-    { name: "syncs of the one stream PLATFORM_TX", used: (load.batch * syncMs) / 1000 },
+    { name: "syncs of one stream PLATFORM_TX", used: ((load.batch / partitions) * syncMs) / 1000 },
     { name: `one PostgreSQL of ${TERMS.databaseCores} cores`, used: databaseCores / TERMS.databaseCores },
   ];
 }

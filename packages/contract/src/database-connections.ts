@@ -32,12 +32,16 @@ export const DATABASE_CONNECTIONS = {
     api: 4,
     /** One for each lane, as many for payments, one for publishing outcomes, and one for background work. */
     matching: 2 * LANES.records + 2,
+    /** As that of ingest. */
+    locks: 1,
   },
   rewards: {
     /** Apart from the batches: configuration takes effect within a second, whatever there is to reward. */
     config: 2,
     /** One for each part of each batch of outcomes, and for each batch of settlements. */
     batches: LANES.rewards * LANES.rewardParts + LANES.rewards,
+    /** As that of ingest. */
+    locks: 1,
   },
   webhooks: {
     /** One for each kind of statement: a slow taking of deliveries must not hold up the renewal of leases. */

@@ -1,4 +1,3 @@
-import { LIMITS } from "./limits.ts";
 import type { ConfigMessage } from "./schemas/platform.ts";
 
 /** The services, each a process, in the order in which a transaction passes them. */
@@ -23,36 +22,30 @@ export interface Hop {
   readonly partitioned: boolean;
   readonly producer: string;
   readonly consumer: string;
-  /** What messages keep their order by: those of one key go through as they were published. */
+  /** What a partition is chosen by: all messages of one key are in the same one. */
   readonly key: string;
   /**
-   * - owned: one process at a time reads a partition in order, from the position that Postgres keeps of it,
-   *   and acknowledges nothing; what lies before the position is purged.
-   * - shared: processes take messages from one consumer, in any order, and acknowledge each.
+   * - owned: one process of the consumer at a time reads a partition, and acknowledges nothing; what is done is
+   *   purged, but for the last message of a key where that is kept.
    * - kept: nobody consumes it.
    */
-  readonly reading: "owned" | "shared" | "kept";
+  readonly reading: "owned" | "kept";
   /**
-   * workqueue: a message is gone once it is acknowledged. limits: a message is kept until it is purged, too
-   * old, or the stream is too large.
+   * Messages of a partition are handled in the order of their stream, from the position that Postgres keeps of
+   * it; one that fails holds up those behind it. Left out: in any order, from the stream's first message, and
+   * one that fails comes again by itself. So handlers of such a hop are idempotent.
    */
-  readonly retention: "workqueue" | "limits";
+  readonly ordered?: boolean;
   /** When full: nothing is stored until there is room (refuse), or the oldest messages make room. */
   readonly full: "refuse" | "drop-oldest";
   /** The stream keeps only the last message of each key, for ever. Left out: it keeps all. */
   readonly lastPerKey?: boolean;
   /**
    * The stream takes what follows from transactions to another system or service, and may fill
-   * `STAMPEDE_LINK_MAX_BYTES`, so that ingestion goes on while that one is away. Left out:
-   * `STAMPEDE_STREAM_MAX_BYTES`.
+   * `STAMPEDE_LINK_MAX_BYTES`, all its partitions together, so that ingestion goes on while that one is away. Left
+   * out: `STAMPEDE_STREAM_MAX_BYTES`.
    */
   readonly link?: boolean;
-  /** Milliseconds until an unacknowledged message is handed out again. Of a shared hop; 0 elsewhere. */
-  readonly ackWaitMs: number;
-  /** Messages that may be handed out and not acknowledged. Of a shared hop; 0 elsewhere. */
-  readonly maxAckPending: number;
-  /** -1: until the message is done, or the consumer itself decides that it is dead. */
-  readonly maxDeliver: number;
   /** What happens to a message whose handling failed. */
   readonly retry: string;
   readonly maxAgeMs: number;
@@ -69,63 +62,48 @@ export const FLOW = {
     consumer: "ingest",
     key: "external_id",
     reading: "owned",
-    retention: "limits",
+    ordered: true,
     full: "refuse",
-    ackWaitMs: 0,
-    maxAckPending: 0,
-    maxDeliver: -1,
     retry: "the batch is tried again in place, so that its partition keeps its order",
     maxAgeMs: 0,
   },
   platformTransactions: {
     stream: "PLATFORM_TX",
     subject: "platform.transactions",
-    partitioned: false,
+    partitioned: true,
     producer: "ingest",
     consumer: "platform",
-    key: "transaction_id",
-    reading: "shared",
-    retention: "workqueue",
+    key: "external_id",
+    reading: "owned",
     full: "refuse",
     link: true,
-    ackWaitMs: LIMITS.sharedAckWaitMs,
-    maxAckPending: LIMITS.maxAckPending,
-    maxDeliver: -1,
-    retry: "redelivered; records of a transaction may come in any order and any number",
+    retry: "tried again alone; records of a transaction may come in any order and any number",
     maxAgeMs: 0,
   },
   outcomes: {
     stream: "OUTCOMES",
     subject: "outcomes",
-    partitioned: false,
+    partitioned: true,
     producer: "platform",
     consumer: "rewards",
     key: "transaction_id",
-    reading: "shared",
-    retention: "workqueue",
+    reading: "owned",
     full: "refuse",
     link: true,
-    ackWaitMs: LIMITS.sharedAckWaitMs,
-    maxAckPending: LIMITS.maxAckPending,
-    maxDeliver: -1,
-    retry: "redelivered; a transaction has one stamp in a collection and a clip is redeemed once",
+    retry: "tried again alone; a transaction has one stamp in a collection and a clip is redeemed once",
     maxAgeMs: 0,
   },
   settlement: {
     stream: "SETTLEMENT",
     subject: "settlement",
-    partitioned: false,
+    partitioned: true,
     producer: "ingest",
     consumer: "rewards",
-    key: "transaction_id",
-    reading: "shared",
-    retention: "workqueue",
+    key: "external_id",
+    reading: "owned",
     full: "refuse",
     link: true,
-    ackWaitMs: LIMITS.sharedAckWaitMs,
-    maxAckPending: LIMITS.maxAckPending,
-    maxDeliver: -1,
-    retry: "redelivered; any number of equal ones mean the same",
+    retry: "tried again alone; any number of equal ones mean the same",
     maxAgeMs: 0,
   },
   config: {
@@ -135,14 +113,10 @@ export const FLOW = {
     producer: "platform",
     consumer: "rewards",
     key: "program or deal",
-    reading: "shared",
-    retention: "limits",
+    reading: "owned",
     full: "refuse",
     lastPerKey: true,
-    ackWaitMs: LIMITS.configAckWaitMs,
-    maxAckPending: LIMITS.maxAckPending,
-    maxDeliver: -1,
-    retry: "handed out again; an older revision never overwrites a newer one, so order does not matter",
+    retry: "tried again; an older revision never overwrites a newer one, so order does not matter",
     maxAgeMs: 0,
   },
   dead: {
@@ -153,11 +127,7 @@ export const FLOW = {
     consumer: "operator",
     key: "none",
     reading: "kept",
-    retention: "limits",
     full: "drop-oldest",
-    ackWaitMs: 0,
-    maxAckPending: 0,
-    maxDeliver: -1,
     retry: "put back by hand",
     maxAgeMs: 30 * DAY_MS,
   },

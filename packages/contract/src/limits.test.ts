@@ -33,11 +33,7 @@ const CONTRADICTIONS: ReadonlyArray<[changes: Parameters<typeof changed>[0], rul
     { confirmWaitMs: LIMITS.outcomeWaitMs + 1_000 },
     "confirmWaitMs must exceed the time in which the edge answers",
   ],
-  [
-    { sharedAckWaitMs: LIMITS.statementTimeoutMs },
-    "sharedAckWaitMs must exceed a statement timeout, or nothing says that a batch is under way",
-  ],
-  [{ sharedRetryMs: LIMITS.configAckWaitMs }, "sharedRetryMs must stay below configAckWaitMs"],
+  [{ messagesHeld: 0 }, "messagesHeld must let one partition fill a batch"],
   [{ messageBytes: LIMITS.messageBytesMax }, "messageBytes must stay below messageBytesMax"],
   [{ eventsPerMessage: LIMITS.rowsPerBatch + 1 }, "one message must fit into one batch"],
   [

@@ -129,26 +129,19 @@ export const LIMITS = {
    * restored from a copy: in a cluster, a node that has just lost the leadership may still answer.
    */
   rewoundPatienceMs: 30_000,
-  /** How often positions are written and streams purged while no batch does it. */
+  /** How often positions are written while no batch does it, and streams purged of what is done. */
   positionWriteMs: 1_000,
-  /** Messages of a shared hop that may be handed out and not acknowledged. */
-  maxAckPending: 32,
   /**
-   * A record, outcome or settlement that was not acknowledged by then is handed out again: so what a killed
-   * process had taken goes to another one after this long. While a batch is being handled, the process says
-   * so every third of this time, so it may take longer.
+   * Messages of one partition that platform or rewards holds at most, those that failed and wait for their
+   * next attempt included: of an unordered hop.
    */
-  sharedAckWaitMs: 12_000,
-  /**
-   * The same for configuration, which must take effect within a second (contract, section 8) even if the
-   * process that it was handed to dies. Too short for a slow commit, which is harmless: configuration is
-   * applied by revision, however often it comes.
-   */
-  configAckWaitMs: 1_000,
+  messagesHeld: 16,
+  /** A look at the locks of partitions is one short query. Without an answer by then nobody knows who owns what. */
+  locksTimeoutMs: 2_000,
   /** Batches of records, outcomes and settlements that are less than half full start at least so far apart: no open request waits for them. */
-  sharedSpacingMs: 40,
-  /** A message of a shared hop that could not be handled is tried again after this long at the latest. */
-  sharedRetryMs: 500,
+  unorderedSpacingMs: 40,
+  /** A message of an unordered hop that could not be handled is tried again after this long at the latest. */
+  unorderedRetryMs: 500,
   /**
    * What could not be published is tried again after this long at the latest. A stream in a cluster elects a
    * leader for up to 9 s, and what waits for it must not sleep past the end of that.
@@ -206,10 +199,9 @@ export function assertLimits(limits: typeof LIMITS = LIMITS): void {
       "confirmWaitMs must exceed the time in which the edge answers",
     ],
     [
-      limits.sharedAckWaitMs > limits.statementTimeoutMs,
-      "sharedAckWaitMs must exceed a statement timeout, or nothing says that a batch is under way",
+      limits.messagesHeld > limits.rowsPerBatch / limits.eventsPerMessage,
+      "messagesHeld must let one partition fill a batch",
     ],
-    [limits.sharedRetryMs < limits.configAckWaitMs, "sharedRetryMs must stay below configAckWaitMs"],
     [limits.messageBytes < limits.messageBytesMax, "messageBytes must stay below messageBytesMax"],
     [limits.eventsPerMessage <= limits.rowsPerBatch, "one message must fit into one batch"],
     [

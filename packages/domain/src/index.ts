@@ -31,7 +31,7 @@ export {
   purchaseLinks,
 } from "./links/purchase-links.ts";
 export { nameUuid } from "./name-uuid.ts";
-export { partitionOf } from "./partition.ts";
+export { groupByPartition, partitionOf } from "./partition.ts";
 export { retryDelayMs } from "./retry.ts";
 export { SeededRandom } from "./seeded-random.ts";
 export { isTimestamp, microsecondsOf, toUtcMicroseconds } from "./timestamp.ts";

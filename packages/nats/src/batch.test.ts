@@ -19,7 +19,7 @@ let sequences = 0;
 function held({ partition = 0, rows = 1, bytes = 0, deliveries = 1 }: Shape = {}): Held {
   const facts = { rows, traceIds: "", traceparent: "", data: new Uint8Array(bytes), storedAtMs: 0 };
   const message = { subject: "test", partition, sequence: ++sequences, ...facts };
-  return { message, deliveries, acknowledge: () => {}, giveBack: () => {}, release: () => {} };
+  return { message, deliveries, done: () => {}, giveBack: () => {}, release: () => {} };
 }
 
 function waitingOn({ isOrdered = true, batchBytes = Number.POSITIVE_INFINITY }, ...shapes: Shape[]) {

@@ -9,12 +9,12 @@ import type { LoopObserver, MessageResult } from "./outcome.ts";
 /** A message that was read, with the functions that tell its feed what became of it. */
 export interface Held {
   readonly message: StreamMessage;
-  /** How often the message was handed out, this time included. */
+  /** How often this process has handed the message out, this time included. */
   readonly deliveries: number;
   /** Nothing is left to do about the message. */
-  acknowledge(): void;
-  /** The message is to be handed out again, here or to another process, at once or after `afterMs`. */
-  giveBack(afterMs?: number): void;
+  done(result: MessageResult): void;
+  /** Of an unordered hop: the message failed, and is to be handed out again after `afterMs`. */
+  giveBack(afterMs: number): void;
   /** The loop does not hold the message any more: there is room for another. */
   release(): void;
 }
@@ -205,7 +205,7 @@ export class Batch {
 
   /**
    * Stores the dead letter of a message that is dead; does nothing for any other. Called before the message
-   * is acknowledged: after a crash in between, the message comes again, and both letters have the same id and
+   * is done: after a crash in between, the message comes again, and both letters have the same id and
    * become one.
    */
   async bury({ message }: Held, result: MessageResult): Promise<void> {
@@ -225,7 +225,7 @@ export class Batch {
       this.#giveBack([entry], result.error);
       return;
     }
-    entry.acknowledge();
+    entry.done(result);
     this.#parts.observer.outcome(result.kind, result.kind === "done" ? "none" : result.reason);
   }
 
@@ -246,7 +246,7 @@ export class Batch {
     log.warn({ err: error, hop: hop.stream, attempt, step }, "batch failed; trying again");
   }
 
-  /** The whole batch failed: all its messages are handed out again. */
+  /** The whole batch failed: all its messages are handed out again, each alone. */
   giveBack(error: unknown): void {
     this.span?.end(undefined, errorClass(error));
     this.#giveBack(this.entries, error);
@@ -267,7 +267,7 @@ export class Batch {
   }
 }
 
-/** Milliseconds until the next attempt: 100, 200, 400, each ±20 %, then 500 (`LIMITS.sharedRetryMs`). */
+/** Milliseconds until the next attempt: 100, 200, 400, each ±20 %, then 500 (`LIMITS.unorderedRetryMs`). */
 export function againAfterMs(attempt: number): number {
-  return Math.min(LIMITS.sharedRetryMs, retryDelayMs(attempt, Math.random()));
+  return Math.min(LIMITS.unorderedRetryMs, retryDelayMs(attempt, Math.random()));
 }

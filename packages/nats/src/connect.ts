@@ -46,7 +46,7 @@ export interface Stream {
    * @throws StartError naming what the server did refuse
    */
   assertPermitted(): Promise<void>;
-  /** Ends the connection once the server has all that the client was given: acknowledgements above all. */
+  /** Ends the connection once the server has all that the client was given. */
   close(): Promise<void>;
 }
 
@@ -212,8 +212,7 @@ class ConnectionStatus {
   }
 
   /**
-   * The client's own close drops what it has gathered since its last write. An acknowledgement that is lost that way does
-   * no harm, but its message comes again, as late as after the ack wait.
+   * The client's own close drops what it has gathered since its last write, such as the kick that tells of free partitions.
    */
   async flushed(): Promise<void> {
     if (!this.isConnected) return;

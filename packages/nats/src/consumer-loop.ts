@@ -13,15 +13,15 @@ export interface LoopOptions extends BatchParts {
    * its turn is then done beside the one before. The batch may still be another one in the end.
    */
   readonly foresee?: ((messages: readonly StreamMessage[]) => void) | undefined;
-  /** Lanes: how many batches are handled at once; 1 by default. An owned hop has 1, which keeps its order. */
+  /** Lanes: how many batches are handled at once; 1 by default. */
   readonly lanes?: number;
   /** Milliseconds between the starts of batches that are less than half full. Left out: none. */
   readonly spacingMs?: number;
   /** Bytes of a batch of more than one message. Left out: only its rows bound it. */
   readonly batchBytes?: number;
-  /** How many messages the feeds hold at most. Left out: unknown. */
-  readonly maxHeld?: number;
-  /** For an owned hop: nothing more is to be read of these partitions. */
+  /** Whether a feed has no room for more messages: then its next batch cannot grow. Left out: unknown. */
+  readonly isFull?: () => boolean;
+  /** For an ordered hop: nothing more is to be read of these partitions. */
   readonly onLost?: (partitions: readonly number[]) => Promise<void>;
 }
 
@@ -34,9 +34,9 @@ const ROWS_PUBLISHING = 500;
  * grow by themselves with the load, and a lone message never waits. With `spacingMs`, batches that are less
  * than half full start at least that far apart under load, each with more in it: for hops that nobody waits for.
  *
- * A batch of an owned hop is tried until it succeeds, because the messages behind it must not overtake it;
- * its consequences are published while the next ones are handled. On a shared hop, what failed is given back,
- * and no other message waits.
+ * A batch of an ordered hop is tried until it succeeds, because the messages behind it must not overtake it;
+ * its consequences are published while the next ones are handled. On an unordered hop, what failed comes again
+ * later, each message alone, and no other message waits.
  */
 export class ConsumerLoop {
   readonly #options: LoopOptions;
@@ -47,7 +47,7 @@ export class ConsumerLoop {
   /** Batches that are being handled. */
   #busyLanes = 0;
   readonly #batches = new Set<Promise<void>>();
-  /** For an owned hop: batches whose consequences are being published. */
+  /** For an ordered hop: batches whose consequences are being published. */
   readonly #publishing = new Map<Promise<void>, Batch>();
   #lastStart = Number.NEGATIVE_INFINITY;
   #spacing: NodeJS.Timeout | undefined;
@@ -56,7 +56,7 @@ export class ConsumerLoop {
 
   constructor(options: LoopOptions) {
     this.#options = options;
-    this.#isOrdered = options.hop.reading === "owned";
+    this.#isOrdered = options.hop.ordered === true;
     this.#waiting = new WaitingMessages(this.#isOrdered, options.batchBytes ?? Number.POSITIVE_INFINITY);
   }
 
@@ -66,10 +66,7 @@ export class ConsumerLoop {
   }
 
   receive(entry: Held): void {
-    if (this.#isStopping) {
-      giveBack(entry);
-      return;
-    }
+    if (this.#isStopping) return;
     this.#waiting.add(entry);
     this.#fillLanes();
   }
@@ -85,12 +82,12 @@ export class ConsumerLoop {
     this.#hurry = new AbortController();
   }
 
-  /** Begins no more batches, and gives back what is in none yet. A batch that keeps failing is given up. */
+  /** Begins no more batches, and forgets what is in none yet. A batch that keeps failing is given up. */
   stop(): void {
     this.#isStopping = true;
     this.hurry();
     clearTimeout(this.#spacing);
-    for (const entry of this.#waiting.removeAll()) giveBack(entry);
+    this.#waiting.removeAll();
   }
 
   /** Waits until the batches that are under way now are written and published. */
@@ -114,7 +111,7 @@ export class ConsumerLoop {
     this.#underWay += entries.length;
     this.#busyLanes++;
     const batch = new Batch(this.#options, entries);
-    const running = this.#isOrdered ? this.#runOwned(batch) : this.#runShared(batch);
+    const running = this.#isOrdered ? this.#runOrdered(batch) : this.#runUnordered(batch);
     const watched = running.finally(() => this.#batches.delete(watched));
     this.#batches.add(watched);
   }
@@ -127,13 +124,12 @@ export class ConsumerLoop {
 
   /** Whether the next batch should gather more first; the lanes are filled again when it is time. */
   #isTooSoon(): boolean {
-    const { spacingMs = 0, maxHeld = Number.POSITIVE_INFINITY } = this.#options;
+    const { spacingMs = 0, isFull = () => false } = this.#options;
     const wait = this.#lastStart + spacingMs - performance.now();
     if (wait <= 0 || this.#waiting.count === 0) return false;
     // When no more may be held, nothing more can gather. A message that was handed out before is handled
     // alone, so it gains nothing by waiting.
-    const canGrow =
-      this.#waiting.rows < LIMITS.rowsPerBatch / 2 && this.held < maxHeld && !this.#waiting.someAlone;
+    const canGrow = this.#waiting.rows < LIMITS.rowsPerBatch / 2 && !isFull() && !this.#waiting.someAlone;
     if (!canGrow) return false;
     this.#spacing ??= setTimeout(() => {
       this.#spacing = undefined;
@@ -142,7 +138,7 @@ export class ConsumerLoop {
     return true;
   }
 
-  async #runShared(batch: Batch): Promise<void> {
+  async #runUnordered(batch: Batch): Promise<void> {
     try {
       const handled = await this.#options.handler(batch.messages, batch.span);
       await handled.publish?.();
@@ -159,8 +155,8 @@ export class ConsumerLoop {
     }
   }
 
-  async #runOwned(batch: Batch): Promise<void> {
-    const handled = await this.#handleOwned(batch);
+  async #runOrdered(batch: Batch): Promise<void> {
+    const handled = await this.#handleOrdered(batch);
     await this.#publishedEnough();
     if (handled === undefined) {
       this.#underWay -= batch.entries.length;
@@ -168,7 +164,7 @@ export class ConsumerLoop {
       this.#freeLane(batch);
       return;
     }
-    const publishing = this.#publishOwned(batch, handled).finally(() => {
+    const publishing = this.#publishOrdered(batch, handled).finally(() => {
       this.#publishing.delete(publishing);
       this.#release(batch);
     });
@@ -187,14 +183,14 @@ export class ConsumerLoop {
    * Undefined when the process stops first, or when partitions of the batch were lost: messages of its other
    * partitions then wait for the next batch.
    */
-  async #handleOwned(batch: Batch): Promise<HandledBatch | undefined> {
+  async #handleOrdered(batch: Batch): Promise<HandledBatch | undefined> {
     const { handler, log, onLost } = this.#options;
     try {
       return await this.#persist(batch, "handle", async () => {
         const handled = await handler(batch.messages, batch.span);
         if (!handled.outcomes.some(({ kind }) => kind === "retry")) return handled;
         throw new Error(
-          "on an owned hop no message can be retried alone, later ones would overtake it: throw instead",
+          "on an ordered hop no message can be retried alone, later ones would overtake it: throw instead",
         );
       });
     } catch (error) {
@@ -207,7 +203,7 @@ export class ConsumerLoop {
     }
   }
 
-  async #publishOwned(batch: Batch, handled: HandledBatch): Promise<void> {
+  async #publishOrdered(batch: Batch, handled: HandledBatch): Promise<void> {
     const entries = batch.entries.map((entry, i) => [entry, handled.outcomes[i] as MessageResult] as const);
     const isPublished = await this.#persist(batch, "publish", async () => {
       await handled.publish?.();
@@ -255,16 +251,11 @@ export class ConsumerLoop {
   }
 }
 
-/** If a dead letter cannot be stored, its own message is given back, and no other. */
+/** If a dead letter cannot be stored, its own message comes again, and no other. */
 async function settle(batch: Batch, entry: Held, result: MessageResult): Promise<void> {
   const known = await batch.bury(entry, result).then(
     () => result,
     (error: unknown): MessageResult => ({ kind: "retry", error }),
   );
   batch.settle(entry, known);
-}
-
-function giveBack(entry: Held): void {
-  entry.giveBack();
-  entry.release();
 }

@@ -16,7 +16,7 @@ export interface StoredDeadLetter {
 }
 
 /**
- * Stores a dead letter. Call it before acknowledging the source: after a crash in between the source comes
+ * Stores a dead letter. Call it before the source counts as done: after a crash in between the source comes
  * again, and the id makes the two letters one.
  * @param part tells several letters of one message apart
  */
@@ -70,10 +70,10 @@ export async function redrive(
 
 function messageOf(
   stream: Stream,
-  { row, outcome, settlement }: DeadLetter,
+  { row, outcome, settlement, partition: from }: DeadLetter,
   partitions: number,
 ): Pick<Publication, "subject" | "payload"> | undefined {
-  const publication = (hop: Hop, message: object, partition?: number) => ({
+  const publication = (hop: Hop, message: object, partition: number) => ({
     subject: subjectName(stream, hop, partition),
     payload: JSON.stringify(message),
   });
@@ -81,10 +81,12 @@ function messageOf(
     const message: RedriveMessage = { v: 1, rows: [row] };
     return publication(FLOW.ingest, message, partitionOf(row.externalId, partitions));
   }
-  if (outcome !== undefined) return publication(FLOW.outcomes, { v: 1, outcomes: [outcome] });
+  // Back to the partition that it came from; there may be fewer by now.
+  const partition = from % partitions;
+  if (outcome !== undefined) return publication(FLOW.outcomes, { v: 1, outcomes: [outcome] }, partition);
   if (settlement !== undefined) {
     const message: SettlementMessage = { v: 1, settlements: [settlement] };
-    return publication(FLOW.settlement, message);
+    return publication(FLOW.settlement, message, partition);
   }
   return undefined;
 }

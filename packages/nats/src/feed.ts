@@ -1,5 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Consumer, ConsumerMessages, JsMsg } from "@nats-io/jetstream";
+import {
+  AckPolicy,
+  type Consumer,
+  type ConsumerMessages,
+  DeliverPolicy,
+  type JsMsg,
+} from "@nats-io/jetstream";
+import { nanos } from "@nats-io/transport-node";
+import { uuidv7 } from "uuidv7";
 import { type Hop, LIMITS } from "#contract";
 import type { Log } from "#runtime";
 import { ask } from "./ask.ts";
@@ -14,49 +22,58 @@ const REQUEST_MS = 10_000;
  * lost. The client's default is 15 s: an idle partition would go on half a minute after its node was killed.
  */
 const HEARTBEAT_MS = 1_000;
+/** After so long without a request the server forgets a consumer. */
+const FORGOTTEN_MS = 60_000;
+/** How long the removal of a consumer is waited for. The server would also forget it by itself. */
+const GOODBYE_MS = 1_000;
 
 export interface FeedOptions {
   readonly stream: Stream;
   readonly hop: Hop;
+  readonly partition: number;
   /** Called with every message that comes. */
   readonly receive: (entry: Held) => void;
   readonly log: Log;
 }
 
 /**
- * Reads one stream through a consumer until it is ended, and never further ahead than there is room for. This
- * class says what losing NATS means to a loop, and every doubt has one answer: the request is given up and
- * the consumer is opened anew.
+ * Reads one stream in order until it is ended, never further ahead than there is room for, and acknowledges
+ * nothing. So no earlier reader can have left anything on the server that is in the way. This class says what
+ * losing NATS means to a loop, and every doubt has one answer: the request is given up, and reading begins
+ * anew through another consumer with a name of its own, where the kind of feed says. What an old consumer
+ * still sends goes to an inbox that nobody listens to any more.
  *
  * Doubts thought of: no heartbeat (the leader of the consumer was killed, or its node is cut off); the
  * connection broke, whatever was under way; the consumer or the stream is gone, wiped or removed by an
- * operator; a question is not answered; and what a kind of feed doubts about a message (`take`).
+ * operator; a question is not answered; a consumer's number that does not follow the one before (a message was
+ * lost on its way, or comes twice); and what a kind of feed doubts.
  */
 export abstract class Feed {
   protected readonly options: FeedOptions;
   protected readonly name: string;
-  readonly #partition: number;
   readonly #endWatch: () => void;
   readonly #running: Promise<void>;
   readonly #ending = new AbortController();
   /** Made anew for each pause, which ends early when the connection is back. */
   #back = new AbortController();
-  protected messages: ConsumerMessages | undefined;
+  #messages: ConsumerMessages | undefined;
+  /** Name of the consumer that is read. */
+  #consumer = "";
+  #doubt: string | undefined;
   #room: number;
   #onRoom: (() => void) | undefined;
   #taken = 0;
   #fault: string | undefined = "not begun";
 
   /** @param room how many messages may be read and not yet released */
-  constructor(options: FeedOptions, room: number, partition = 0) {
+  constructor(options: FeedOptions, room: number) {
     this.options = options;
     this.#room = room;
-    this.#partition = partition;
-    this.name = streamName(options.stream, options.hop, partition);
+    this.name = streamName(options.stream, options.hop, options.partition);
     this.#endWatch = options.stream.onConnection((connected) => {
       if (connected) this.#back.abort();
       // Once it is back, the client would go on with the old request, which the server has forgotten.
-      else this.closeRequest();
+      else this.#closeRequest();
     });
     // Later, because the fields of the subclass do not exist before its constructor has ended.
     this.#running = Promise.resolve().then(() => this.#run());
@@ -65,6 +82,14 @@ export abstract class Feed {
   /** Why no messages come; undefined while they come, or would if there were any. */
   get fault(): string | undefined {
     return this.#fault;
+  }
+
+  /** Sequence of the last message that came. */
+  abstract get last(): number;
+
+  /** Whether nothing more is read until something is released. */
+  get isFull(): boolean {
+    return this.#room <= 0;
   }
 
   /** So many messages are done: there is room for as many more. */
@@ -78,7 +103,7 @@ export abstract class Feed {
     this.#ending.abort();
     this.#back.abort();
     this.#onRoom?.();
-    await this.endRequest();
+    this.#closeRequest();
     await this.#running;
     this.#endWatch();
   }
@@ -87,21 +112,26 @@ export abstract class Feed {
     return this.#ending.signal.aborted;
   }
 
-  /** The consumer to read from, made where it is missing. */
-  protected abstract open(): Promise<Consumer>;
-  /** Hands over a message, the `delivered`th of this consumer. Throws on a doubt. */
-  protected abstract take(message: JsMsg, delivered: number): void;
-  /** The consumer is not read any more. */
-  protected abstract close(): Promise<void>;
+  /** The sequence at which reading begins, at first and after every doubt. */
+  protected abstract begin(): Promise<number>;
+  /** Hands over a message, or releases its room. Throws on a doubt. */
+  protected abstract take(message: JsMsg): void;
 
-  /** Ends the request at the server. */
-  protected async endRequest(): Promise<void> {
-    this.closeRequest();
+  /** Name of the consumer that is read: another one after every doubt. */
+  protected get consumer(): string {
+    return this.#consumer;
   }
 
-  protected closeRequest(): void {
+  /** Reading is to begin anew. */
+  protected doubt(why: string): void {
+    this.#doubt = why;
+    this.#onRoom?.();
+    this.#closeRequest();
+  }
+
+  #closeRequest(): void {
     // Closing also tells the server, which may be gone. Here the request ends in any case.
-    void this.messages?.close().catch(() => {});
+    void this.#messages?.close().catch(() => {});
   }
 
   async #run(): Promise<void> {
@@ -116,7 +146,7 @@ export abstract class Feed {
         if (this.isEnded) return;
         failures = this.#taken > before ? 1 : failures + 1;
         this.#fault = (error as Error).message;
-        const where = { stream: this.name, partition: this.#partition, attempt: failures };
+        const where = { stream: this.name, partition: this.options.partition, attempt: failures };
         log.warn({ ...where, err: error }, "reading of a stream broke; beginning anew");
         await this.#pause(againAfterMs(failures));
       }
@@ -125,18 +155,43 @@ export abstract class Feed {
 
   async #reconnected(): Promise<void> {
     this.#fault = "not connected to NATS";
-    while (!this.options.stream.connected() && !this.isEnded) await this.#pause(LIMITS.sharedRetryMs);
+    while (!this.options.stream.connected() && !this.isEnded) await this.#pause(LIMITS.unorderedRetryMs);
   }
 
   /** Throws on every doubt; resolves when the feed was ended. */
   async #readAnew(): Promise<void> {
+    this.#doubt = undefined;
     try {
-      const consumer = await ask(this.options.stream, () => this.open());
+      const consumer = await ask(this.options.stream, () => this.#open());
       this.#fault = undefined;
       await this.#read(consumer);
     } finally {
-      await this.close();
+      await this.#close();
     }
+  }
+
+  async #open(): Promise<Consumer> {
+    const { manager, jetstream } = this.options.stream;
+    const first = await this.begin();
+    this.#consumer = uuidv7();
+    const info = await manager.consumers.add(this.name, {
+      name: this.#consumer,
+      ack_policy: AckPolicy.None,
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: first,
+      inactive_threshold: nanos(FORGOTTEN_MS),
+      mem_storage: true,
+      num_replicas: 1,
+    });
+    return jetstream.consumers.getConsumerFromInfo(info);
+  }
+
+  /** Deletes the consumer, so that the server has no more consumers than readers. */
+  async #close(): Promise<void> {
+    const { stream } = this.options;
+    if (!stream.connected() || this.#consumer === "") return;
+    const late = delay(GOODBYE_MS, undefined, { ref: false });
+    await Promise.race([stream.manager.consumers.delete(this.name, this.#consumer).catch(() => {}), late]);
   }
 
   async #read(consumer: Consumer): Promise<void> {
@@ -144,28 +199,33 @@ export abstract class Feed {
     for (let delivered = 0; !this.isEnded; ) {
       const max_messages = await this.#waitForRoom();
       if (this.isEnded) return;
+      if (this.#doubt !== undefined) throw new Error(this.#doubt);
       if (!stream.connected()) throw new Error("the connection broke");
       const request = { max_messages, expires: REQUEST_MS, idle_heartbeat: HEARTBEAT_MS };
       const messages = await consumer.fetch(request);
-      this.messages = messages;
+      this.#messages = messages;
       // Ended or disconnected while the request was made: nothing else would end this request.
-      if (this.isEnded || !stream.connected()) await this.endRequest();
+      if (this.isEnded || !stream.connected() || this.#doubt !== undefined) this.#closeRequest();
       try {
         for await (const message of messages) {
-          this.take(message, ++delivered);
-          this.#taken++;
+          if (this.isEnded) return;
+          if (message.info.deliverySequence !== ++delivered) {
+            throw new Error(`message ${message.seq} came out of order`);
+          }
           this.#room--;
+          this.take(message);
+          this.#taken++;
           stream.heard();
         }
       } finally {
-        this.messages = undefined;
+        this.#messages = undefined;
         await messages.close().catch(() => {});
       }
     }
   }
 
   async #waitForRoom(): Promise<number> {
-    while (this.#room <= 0 && !this.isEnded) {
+    while (this.isFull && !this.isEnded && this.#doubt === undefined) {
       await new Promise<void>((resolve) => {
         this.#onRoom = resolve;
       });

@@ -31,7 +31,7 @@ export {
   type MessageResult,
   toMessageResult,
 } from "./outcome.ts";
-export { OwnedLoop } from "./owned-loop.ts";
+export { OwnedLoop, type OwnedLoopOptions, type PartitionPosition } from "./owned-loop.ts";
 export {
   type Publication,
   PublishError,
@@ -42,15 +42,13 @@ export {
   streamFaultOf,
 } from "./publish.ts";
 export { countConfigMessages, publishNewerConfig } from "./publish-newer-config.ts";
-export { SharedLoop } from "./shared-loop.ts";
 export { streamName, subjectName } from "./stream-names.ts";
 export {
-  acknowledgedMessages,
   purgeThrough,
   readPartitions,
   readStreamState,
   type StreamState,
 } from "./stream-state.ts";
-export { ensureSharedConsumers, ensureTopology, type TopologyOptions, topologyOf } from "./topology.ts";
+export { ensureTopology, type TopologyOptions, topologyOf } from "./topology.ts";
 export { readServerReport, type ServerReport, watchNats } from "./watch-nats.ts";
 export { watchStreams } from "./watch-streams.ts";

@@ -1,6 +1,7 @@
+import { RetentionPolicy } from "@nats-io/jetstream";
 import t from "tap";
 import { createLog } from "#runtime";
-import { isolation, startNatsCluster, waitFor } from "#test-support";
+import { isolation, startNatsCluster, testServers, waitFor } from "#test-support";
 import { connectStream } from "./connect.ts";
 import { inspectTopology } from "./inspect-topology.ts";
 import { ensureTopology } from "./topology.ts";
@@ -10,6 +11,30 @@ const OPTIONS = { partitions: 1, maxBytes: 2 * 1024 * 1024, linkMaxBytes: 2 * 10
 const PATIENT = { deadlineMs: 60_000 };
 
 t.setTimeout(400_000);
+
+t.test("topology - what an older release has left is said, and whether messages are in it", async (t) => {
+  const { natsUrl } = await testServers();
+  const log = createLog({ service: "test", level: "silent" });
+  const stream = await connectStream({ url: natsUrl, name: "test", prefix: isolation(), log });
+  t.teardown(() => stream.close());
+  const options = { ...OPTIONS, replicas: 1 };
+  await ensureTopology(stream, options);
+  t.strictSame((await inspectTopology(stream, options)).findings, []);
+  for (const [name, subject] of [
+    ["PLATFORM_TX", "platform.transactions"],
+    ["OUTCOMES", "outcomes"],
+  ] as const) {
+    const [own, subjects] = [stream.prefix + name, [stream.prefix + subject]];
+    await stream.manager.streams.add({ name: own, subjects, retention: RetentionPolicy.Workqueue });
+  }
+  await stream.jetstream.publish(`${stream.prefix}outcomes`, "{}");
+  const { findings } = await inspectTopology(stream, options);
+  t.strictSame(
+    findings.map(({ severity }) => severity),
+    ["warn", "fail"],
+  );
+  t.match(findings[1]?.detail, /OUTCOMES is of an older release .* its 1 messages, then delete it/);
+});
 
 t.test("topology - copies that are missing or behind are found, and nothing is changed", async (t) => {
   const cluster = await startNatsCluster();

@@ -5,7 +5,7 @@ import type { Stream } from "./connect.ts";
 import { partitionsOf, streamName } from "./stream-names.ts";
 import {
   PARTITIONS_KEY,
-  RETENTIONS,
+  RETENTION,
   roomOf,
   settingsOf,
   streamInfo,
@@ -54,11 +54,33 @@ export async function inspectTopology(
       findings.push(...judge(hop, info, settingsOf(stream, hop, partition, options), options));
     }
   }
+  findings.push(...(await findUnpartitioned(stream)));
   if (missing.length > 0) {
     const detail = `missing ${missing.join(", ")}: \`stampede migrate\` or the first start of a service makes them`;
     findings.push({ severity: "warn", detail });
   }
   return { wanted: present + missing.length, present, findings, ...(clock && { clock }) };
+}
+
+/** Streams of an older release, from before their hops had partitions: nobody reads what is left in them. */
+async function findUnpartitioned(stream: Stream): Promise<StreamFinding[]> {
+  const findings: StreamFinding[] = [];
+  for (const hop of Object.values<Hop>(FLOW).filter(({ link }) => link)) {
+    const name = stream.prefix + hop.stream;
+    const info = await streamInfo(stream, name);
+    if (info === undefined) continue;
+    const { messages } = info.state;
+    const detail = `${name} is of an older release and read no more: `;
+    findings.push(
+      messages === 0
+        ? { severity: "warn", detail: `${detail}delete it (nats stream rm ${name})` }
+        : {
+            severity: "fail",
+            detail: `${detail}let that release handle its ${messages} messages, then delete it`,
+          },
+    );
+  }
+  return findings;
 }
 
 function judge(
@@ -76,9 +98,9 @@ function judge(
       `was made with ${made} partitions, not ${options.partitions}: set STAMPEDE_PARTITIONS=${made}, or drain and delete the streams first`,
     );
   }
-  if (config.retention !== RETENTIONS[hop.retention]) {
+  if (config.retention !== RETENTION) {
     return fail(
-      `has retention ${config.retention}, not ${hop.retention}, which NATS cannot change: stop all processes and delete it`,
+      `has retention ${config.retention}, not ${RETENTION}, which NATS cannot change: stop all processes and delete it`,
     );
   }
   if (config.storage !== StorageType.File) {

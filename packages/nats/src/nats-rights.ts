@@ -25,14 +25,11 @@ export interface Installation {
  *
  * - A stream is written by its subject, and only by its hop's producer. Every consumer may store dead
  *   letters.
- * - A shared stream is read through its consumer: with `MSG.NEXT` and acknowledgements. Nobody else may ask
- *   that consumer for messages, make another one on the stream, or read single messages of it, with this
- *   exception:
- * - Where a stream keeps the last message of each key, its producer reads it to compare, and its consumer
- *   reads the age of the first message that it has not acknowledged.
- * - Streams and shared consumers are made by the operator. The owner of a partition reads through a consumer
- *   of its own, which it makes anew whenever reading broke; it reads the oldest message that is not done, and
- *   purges what is done. So ingest may do all that, on its own streams.
+ * - The owner of a partition reads through a consumer of its own, which it makes anew whenever reading broke; it
+ *   reads the oldest message that is not done, and purges what is done. So a consumer may do all that, on its own
+ *   streams, and nobody else may.
+ * - Where a stream keeps the last message of each key, its producer reads it to compare, and nobody purges it.
+ * - Streams are made by the operator.
  */
 export function natsRights(user: NatsUser, installation: Installation): NatsRights {
   const { prefix } = installation;
@@ -51,7 +48,7 @@ export function natsRights(user: NatsUser, installation: Installation): NatsRigh
       const stream = streamName(installation, hop, partition);
       publish.push(`$JS.API.STREAM.INFO.${stream}`);
       if (hop.consumer === user) publish.push(...readRights(hop, stream));
-      if (hop.lastPerKey) publish.push(`$JS.API.STREAM.MSG.GET.${stream}`);
+      if (hop.lastPerKey && hop.producer === user) publish.push(`$JS.API.STREAM.MSG.GET.${stream}`);
     }
     if (hop.consumer !== user) publish.push(...publishSubjects(hop, installation));
   }
@@ -72,15 +69,11 @@ function publishSubjects(hop: Hop, installation: Installation): string[] {
 }
 
 function readRights(hop: Hop, stream: string): string[] {
-  if (hop.reading === "owned") {
-    const consumers = ["CREATE", "DELETE", "MSG.NEXT"].map((what) => `$JS.API.CONSUMER.${what}.${stream}.*`);
-    return [...consumers, `$JS.API.STREAM.MSG.GET.${stream}`, `$JS.API.STREAM.PURGE.${stream}`];
-  }
-  const consumer = `${stream}.${hop.consumer}`;
+  const consumers = ["CREATE", "DELETE", "MSG.NEXT"].map((what) => `$JS.API.CONSUMER.${what}.${stream}.*`);
   return [
-    `$JS.API.CONSUMER.INFO.${consumer}`,
-    `$JS.API.CONSUMER.MSG.NEXT.${consumer}`,
-    `$JS.ACK.${consumer}.>`,
+    ...consumers,
+    `$JS.API.STREAM.MSG.GET.${stream}`,
+    ...(hop.lastPerKey ? [] : [`$JS.API.STREAM.PURGE.${stream}`]),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { Span } from "#runtime";
 import type { StreamMessage, UnreadReason } from "./message.ts";
 
 /**
- * What became of one message. `Batch` turns it into an acknowledgement, a delay, a dead letter and a metric.
+ * What became of one message. `Batch` turns it into progress, a delay, a dead letter and a metric.
  * - done: its effects are durable.
  * - skip: there was nothing to do.
  * - retry: it could not be handled now, and is handed out again after a while, alone. Only where messages
@@ -20,7 +20,7 @@ export interface HandledBatch {
   /** The result of each message, in the order of the messages. */
   readonly outcomes: readonly MessageResult[];
   /**
-   * Publishes what follows from the batch, under ids that make repeating it harmless. On an owned hop it runs
+   * Publishes what follows from the batch, under ids that make repeating it harmless. On an ordered hop it runs
    * while the next batch is handled.
    */
   publish?(): Promise<void>;
@@ -29,7 +29,7 @@ export interface HandledBatch {
 }
 
 /**
- * Makes the effects of a batch durable. On an owned hop, the messages come in the order of their streams, and
+ * Makes the effects of a batch durable. On an ordered hop, the messages come in the order of their streams, and
  * the handler commits the position behind them together with the effects; it throws `LostPartitions` when
  * some of the partitions belong to somebody else by now. When it throws anything else, the whole batch is
  * tried again. The span is that of the batch and lasts until the batch is published; undefined where nothing

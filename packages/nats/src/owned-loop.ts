@@ -1,158 +1,152 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
-import { nanos } from "@nats-io/transport-node";
-import { uuidv7 } from "uuidv7";
-import { LIMITS } from "#contract";
+import { type Hop, LIMITS } from "#contract";
+import { type Repeated, repeat } from "#runtime";
 import type { BatchParts, Held } from "./batch.ts";
 import { ConsumerLoop, type LoopOptions } from "./consumer-loop.ts";
-import { Feed, type FeedOptions } from "./feed.ts";
-import { toStreamMessage } from "./message.ts";
+import type { Feed } from "./feed.ts";
+import { OrderedFeed } from "./ordered-feed.ts";
+import type { TopologyOptions } from "./topology.ts";
+import { UnorderedFeed } from "./unordered-feed.ts";
 
-interface OwnedLoopOptions extends BatchParts, Pick<LoopOptions, "handler" | "lanes" | "foresee"> {
-  /** Called with partitions that the handler found lost; nothing more is read of them. */
-  readonly onLost: (partitions: readonly number[]) => void;
+export interface OwnedLoopOptions
+  extends BatchParts,
+    Pick<LoopOptions, "handler" | "lanes" | "spacingMs" | "foresee"> {
+  /** To make a stream of an unordered hop anew where it is gone. */
+  readonly topology: TopologyOptions;
+  /** Of an ordered hop: called with partitions that the handler found lost; nothing more is read of them. */
+  readonly onLost?: (partitions: readonly number[]) => void;
 }
 
+/** How far a partition is: the sequences of the last message that was read, and up to which all are done. */
+export interface PartitionPosition {
+  readonly read: number;
+  readonly done: number;
+}
+
+/** Of an unordered hop: two full messages of our own producers. Others need not say how many rows theirs stand for. */
+const BATCH_BYTES = 2 * LIMITS.messageBytes;
+
 /**
- * Reads partitions of a hop whose partitions are owned: hands their messages to the handler in the order of
- * their streams, one batch of a partition at a time.
+ * Reads the partitions of a hop that this process owns, and hands their messages to the handler in batches.
+ * Nothing is acknowledged.
  *
- * Nothing is acknowledged: the handler commits the position together with the effects, and the next owner of
- * a partition reads on from there. So a crash before the commit leaves nothing behind, and a crash after it
- * leaves a position that says what is still to be published.
+ * - Of an ordered hop, a partition's messages are handled in the order of their stream, one batch of a partition
+ *   at a time. The handler commits the position together with the effects, and the next owner reads on from
+ *   there. So a crash before the commit leaves nothing behind, and a crash after it leaves a position that says
+ *   what is still to be published.
+ * - Of an unordered hop, batches are made of whatever has come, handlers are idempotent, and what is done is
+ *   purged, once a second at most: `UnorderedFeed` says what follows for crashes.
  */
 export class OwnedLoop {
   readonly #options: OwnedLoopOptions;
   readonly #loop: ConsumerLoop;
-  readonly #feeds = new Map<number, PartitionFeed>();
+  readonly #ordered = new Map<number, OrderedFeed>();
+  readonly #unordered = new Map<number, UnorderedFeed>();
+  readonly #purging: Repeated | undefined;
 
   constructor(options: OwnedLoopOptions) {
     this.#options = options;
-    const onLost = async (partitions: readonly number[]) => {
-      for (const partition of partitions) await this.remove(partition, false);
-      options.onLost(partitions);
-    };
-    this.#loop = new ConsumerLoop({ ...options, onLost });
+    const { hop, log, onLost } = options;
+    this.#loop = new ConsumerLoop({
+      ...options,
+      ...(!hop.ordered && { batchBytes: BATCH_BYTES }),
+      isFull: () => [...this.#unordered.values()].some((feed) => feed.isFull),
+      onLost: async (partitions) => {
+        for (const partition of partitions) await this.remove(partition, false);
+        onLost?.(partitions);
+      },
+    });
+    if (hop.ordered || hop.lastPerKey) return;
+    this.#purging = repeat({
+      name: `purge of ${hop.stream}`,
+      everyMs: LIMITS.positionWriteMs,
+      spacingMs: LIMITS.positionWriteMs,
+      work: () => purgeAll(this.#unordered.values()),
+      failed: "a stream was not purged of what is done",
+      log,
+    });
   }
 
-  /** Messages that were read and are not yet published, including those of batches under way. */
+  get hop(): Hop {
+    return this.#options.hop;
+  }
+
+  /** Messages that were read and are not done, including those of batches under way. */
   get held(): number {
-    return this.#loop.held;
+    const waiting = [...this.#unordered.values()].reduce((sum, feed) => sum + feed.waiting, 0);
+    return this.#loop.held + waiting;
   }
 
   /**
    * The sequence of the partition's last message that was read, and why no more come; undefined when this
    * loop does not read the partition.
    */
-  feedOf(partition: number): Pick<PartitionFeed, "last" | "fault"> | undefined {
-    return this.#feeds.get(partition);
+  feedOf(partition: number): Pick<Feed, "last" | "fault"> | undefined {
+    return this.#ordered.get(partition) ?? this.#unordered.get(partition);
   }
 
-  /** Begins to read a partition, at the message behind the sequence `after`. */
-  add(partition: number, after: number): void {
-    const { stream, hop, log } = this.#options;
+  /** Of an unordered hop; undefined when this loop does not read the partition. */
+  positionOf(partition: number): PartitionPosition | undefined {
+    const feed = this.#unordered.get(partition);
+    return feed && { read: feed.last, done: feed.done };
+  }
+
+  /**
+   * Begins to read a partition.
+   * @param after of an ordered hop: the sequence behind which it begins
+   */
+  add(partition: number, after = 0): void {
+    const { stream, hop, topology, log } = this.#options;
     const receive = (entry: Held) => {
-      if (this.#feeds.get(partition) === feed) this.#loop.receive(entry);
+      if (this.feedOf(partition) === feed) this.#loop.receive(entry);
     };
-    const feed = new PartitionFeed({ stream, hop, partition, after, receive, log });
-    this.#feeds.set(partition, feed);
+    const parts = { stream, hop, partition, receive, log };
+    const onDone = () => this.#purging?.kick();
+    const feed = hop.ordered
+      ? new OrderedFeed({ ...parts, after })
+      : new UnorderedFeed({ ...parts, topology, onDone });
+    if (feed instanceof OrderedFeed) this.#ordered.set(partition, feed);
+    else this.#unordered.set(partition, feed);
     this.#loop.hurry();
   }
 
   /**
    * Ends the reading of a partition; what was read ahead is forgotten and belongs to the next owner.
-   * @param finish waits until the batches under way, which may hold messages of the partition, are written
-   * and published
+   * @param finish waits until the batches under way, which may hold messages of the partition, are written,
+   * published and, of an unordered hop, purged
    */
   async remove(partition: number, finish: boolean): Promise<void> {
-    const feed = this.#feeds.get(partition);
-    this.#feeds.delete(partition);
+    const ordered = this.#ordered.get(partition);
+    const unordered = this.#unordered.get(partition);
+    this.#ordered.delete(partition);
+    this.#unordered.delete(partition);
     this.#loop.forget(partition);
-    await feed?.end();
-    if (finish) await this.#loop.settled();
+    await (ordered ?? unordered)?.end();
+    if (!finish) return;
+    await this.#loop.settled();
+    if (unordered !== undefined) await this.#purgeLast([unordered]);
   }
 
   /** Ends all reading, and finishes the batches under way. */
   async stop(): Promise<void> {
     this.#loop.stop();
-    await Promise.all([...this.#feeds.values()].map((feed) => feed.end()));
+    const unordered = [...this.#unordered.values()];
+    await Promise.all([...this.#ordered.values(), ...unordered].map((feed) => feed.end()));
     await this.#loop.settled();
+    await this.#purging?.stop();
+    await this.#purgeLast(unordered);
+  }
+
+  /** What is not purged now, the next owner handles once more. */
+  async #purgeLast(feeds: readonly UnorderedFeed[]): Promise<void> {
+    await purgeAll(feeds).catch((error) => {
+      this.#options.log.warn({ err: error }, "a stream was not purged of what is done");
+    });
   }
 }
 
-/** After so long without a request the server forgets a consumer. */
-const FORGOTTEN_MS = 60_000;
-/** How long the removal of a consumer is waited for. The server would also forget it by itself. */
-const GOODBYE_MS = 1_000;
-
-interface PartitionFeedOptions extends FeedOptions {
-  readonly partition: number;
-  /** Reading begins behind this sequence. */
-  readonly after: number;
-}
-
-/**
- * Reads one partition in order, every message once, and acknowledges nothing: its user keeps the position. So
- * no earlier reader can have left anything on the server that is in the way, and the answer to every doubt is
- * another consumer with a name of its own, which begins behind the last message that came. What an old
- * consumer still sends goes to an inbox that nobody listens to any more.
- *
- * This feed has one doubt more than every feed has: a consumer's number that does not follow the one before.
- * A message was then lost on its way, or comes twice.
- */
-export class PartitionFeed extends Feed {
-  readonly #partition: number;
-  /** Name of the consumer that is read. */
-  #consumer = "";
-  #last: number;
-
-  constructor(options: PartitionFeedOptions) {
-    super(options, LIMITS.messagesAhead, options.partition);
-    this.#partition = options.partition;
-    this.#last = options.after;
-  }
-
-  /** Sequence of the last message that came. */
-  get last(): number {
-    return this.#last;
-  }
-
-  protected override async open(): Promise<Consumer> {
-    const { manager, jetstream } = this.options.stream;
-    this.#consumer = uuidv7();
-    const info = await manager.consumers.add(this.name, {
-      name: this.#consumer,
-      ack_policy: AckPolicy.None,
-      deliver_policy: DeliverPolicy.StartSequence,
-      opt_start_seq: this.#last + 1,
-      inactive_threshold: nanos(FORGOTTEN_MS),
-      mem_storage: true,
-      num_replicas: 1,
-    });
-    return jetstream.consumers.getConsumerFromInfo(info);
-  }
-
-  protected override take(source: JsMsg, delivered: number): void {
-    if (this.isEnded) return;
-    if (source.info.deliverySequence !== delivered || source.seq <= this.#last) {
-      throw new Error(`message ${source.seq} came out of order`);
-    }
-    this.#last = source.seq;
-    this.options.receive({
-      message: toStreamMessage(source, this.#partition),
-      deliveries: 1,
-      // The position says what is done, and the partition's next owner reads on from there.
-      acknowledge: () => {},
-      giveBack: () => {},
-      release: () => this.release(1),
-    });
-  }
-
-  /** Deletes the consumer, so that the server has no more consumers than readers. */
-  protected override async close(): Promise<void> {
-    const { stream } = this.options;
-    if (!stream.connected()) return;
-    const late = delay(GOODBYE_MS, undefined, { ref: false });
-    await Promise.race([stream.manager.consumers.delete(this.name, this.#consumer).catch(() => {}), late]);
-  }
+/** One that fails keeps none of the others from it. */
+async function purgeAll(feeds: Iterable<UnorderedFeed>): Promise<void> {
+  const results = await Promise.allSettled([...feeds].map((feed) => feed.purge()));
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
 }

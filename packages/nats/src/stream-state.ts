@@ -1,8 +1,6 @@
 import { FLOW, type Hop } from "#contract";
 import { StartError } from "#runtime";
-import { ask } from "./ask.ts";
 import type { Stream } from "./connect.ts";
-import type { StreamMessage } from "./message.ts";
 import { streamName, subjectName } from "./stream-names.ts";
 import { PARTITIONS_KEY, streamInfo } from "./topology.ts";
 
@@ -51,26 +49,6 @@ export async function purgeThrough(
 ): Promise<void> {
   if (sequence < 1) throw new RangeError(`no message has the sequence ${sequence}`);
   await stream.manager.streams.purge(streamName(stream, hop, partition), { seq: sequence + 1 });
-}
-
-/**
- * Messages that the consumer has acknowledged and the stream still keeps, oldest first: in a stream that
- * keeps the last message of each key, those. The consumer itself handles what is acknowledged or comes while
- * this reads.
- */
-export async function* acknowledgedMessages(stream: Stream, hop: Hop): AsyncGenerator<StreamMessage> {
-  const { manager } = stream;
-  const name = streamName(stream, hop);
-  const { ack_floor } = await ask(stream, () => manager.consumers.info(name, hop.consumer));
-  for (let seq = 1; ; ) {
-    const query = { seq, next_by_subj: ">" };
-    const message = await ask(stream, () => manager.streams.getMessage(name, query));
-    if (message === null || message.seq > ack_floor.stream_seq) return;
-    const { subject, data, time } = message;
-    const facts = { rows: 1, traceIds: "", traceparent: "" };
-    yield { subject, partition: 0, sequence: message.seq, data, storedAtMs: time.getTime(), ...facts };
-    seq = message.seq + 1;
-  }
 }
 
 /**

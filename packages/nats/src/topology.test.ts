@@ -1,6 +1,6 @@
 import { RetentionPolicy, StorageType, type StreamConfig } from "@nats-io/jetstream";
 import t, { type Test } from "tap";
-import { FLOW, type Hop } from "#contract";
+import { FLOW, type Hop, LIMITS } from "#contract";
 import { createLog } from "#runtime";
 import { isolation, testServers } from "#test-support";
 import { connectStream } from "./connect.ts";
@@ -19,8 +19,9 @@ t.test("topology - every stream of the flow table, as it says, however many proc
       t.match(
         { retention, max_bytes, max_age, storage, discard },
         {
-          retention: hop.retention,
-          max_bytes: hop.link ? OPTIONS.linkMaxBytes : OPTIONS.maxBytes,
+          retention: RetentionPolicy.Limits,
+          // The room of a link is that of all its partitions.
+          max_bytes: hop.link ? OPTIONS.linkMaxBytes / 2 : OPTIONS.maxBytes,
           max_age: hop.maxAgeMs * 1e6,
           storage: StorageType.File,
           discard: hop === FLOW.dead ? "old" : "new",
@@ -47,30 +48,30 @@ t.test("topology - a stream that is as it should be is left alone, any other is 
   const links = Object.values<Hop>(FLOW).filter(({ link }) => link);
   t.strictSame(
     updated,
-    links.map((hop) => streamName(stream, hop)),
+    links.flatMap((hop) => [0, 1].map((partition) => streamName(stream, hop, partition))),
   );
-  const { config } = await streams.info(streamName(stream, FLOW.settlement));
-  t.equal(config.max_bytes, 4 * 1024 * 1024);
+  const { config } = await streams.info(streamName(stream, FLOW.settlement, 1));
+  t.equal(config.max_bytes, 2 * 1024 * 1024);
+  await ensureTopology(stream, { ...OPTIONS, linkMaxBytes: 1024 });
+  const { config: least } = await streams.info(streamName(stream, FLOW.settlement, 1));
+  t.equal(least.max_bytes, LIMITS.messageBytesMax, "a message fits in any case");
 });
 
-t.test(
-  "topology - a stream that kept everything is not made a work queue behind anybody's back",
-  async (t) => {
-    const stream = await setUp(t);
-    const hop: Hop = FLOW.platformTransactions;
-    const name = streamName(stream, hop);
-    const subjects = [subjectName(stream, hop)];
-    await stream.manager.streams.add({ name, subjects, retention: RetentionPolicy.Limits });
-    await stream.jetstream.publish(subjects[0] as string, "kept");
-    await t.rejects(ensureTopology(stream, OPTIONS), {
-      name: "StartError",
-      code: "stream_retention",
-      message: new RegExp(`${name} was made by an older release.*: 1$`),
-    });
-    const { state } = await stream.manager.streams.info(name);
-    t.equal(state.messages, 1);
-  },
-);
+t.test("topology - a stream that was a work queue is not made anew behind anybody's back", async (t) => {
+  const stream = await setUp(t);
+  const hop: Hop = FLOW.platformTransactions;
+  const name = streamName(stream, hop, 0);
+  const subjects = [subjectName(stream, hop, 0)];
+  await stream.manager.streams.add({ name, subjects, retention: RetentionPolicy.Workqueue });
+  await stream.jetstream.publish(subjects[0] as string, "kept");
+  await t.rejects(ensureTopology(stream, OPTIONS), {
+    name: "StartError",
+    code: "stream_retention",
+    message: new RegExp(`${name} was made by an older release.*: 1$`),
+  });
+  const { state } = await stream.manager.streams.info(name);
+  t.equal(state.messages, 1);
+});
 
 t.test("topology - the number of partitions is fixed", async (t) => {
   const stream = await setUp(t);
@@ -83,7 +84,7 @@ t.test("topology - no room for a stream names the setting that asks for it", asy
   const huge = 2 ** 50;
   await t.rejects(ensureTopology(stream, { ...OPTIONS, linkMaxBytes: huge }), {
     code: "stream_storage",
-    message: /PLATFORM_TX of \d+ MiB: .* STAMPEDE_LINK_MAX_BYTES/,
+    message: /PLATFORM_TX_0 of \d+ MiB: .* STAMPEDE_LINK_MAX_BYTES/,
   });
   await t.rejects(ensureTopology(stream, { ...OPTIONS, maxBytes: huge }), {
     code: "stream_storage",

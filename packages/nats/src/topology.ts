@@ -1,8 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import {
-  AckPolicy,
-  type Consumer,
-  DeliverPolicy,
   DiscardPolicy,
   JetStreamApiError,
   RetentionPolicy,
@@ -17,14 +14,10 @@ import type { Stream } from "./connect.ts";
 import { isRefused, NO_PEERS, untilLed } from "./nats-errors.ts";
 import { partitionsOf, streamName, streamSubject } from "./stream-names.ts";
 
-export const RETENTIONS = {
-  workqueue: RetentionPolicy.Workqueue,
-  limits: RetentionPolicy.Limits,
-} as const satisfies Record<Hop["retention"], RetentionPolicy>;
+/** A message is kept until it is purged, too old, or, where the oldest make room, the stream is too large. */
+export const RETENTION = RetentionPolicy.Limits;
 
-const STREAM_NOT_FOUND = 10059;
-const CONSUMER_NOT_FOUND = 10014;
-const CONSUMER_DIFFERS = 10148;
+export const STREAM_NOT_FOUND = 10059;
 /** The server has less storage left than the stream may take. */
 const NO_STORAGE = 10047;
 /** Several copies were asked of a server that is in no cluster. */
@@ -42,9 +35,9 @@ export interface TopologyOptions {
   readonly partitions: number;
   /** Disk for one stream, in bytes; when it is full, publishing is refused. */
   readonly maxBytes: number;
-  /** The same, for a stream between publisher and platform (`Hop.link`). */
+  /** Disk for all streams of a hop that is a link (`Hop.link`). */
   readonly linkMaxBytes: number;
-  /** Copies of each stream, each on another server of the cluster, and of its consumers. Left out: 1. */
+  /** Copies of each stream, each on another server of the cluster. Left out: 1. */
   readonly replicas?: number;
 }
 
@@ -83,10 +76,13 @@ interface Room {
   readonly setting: string;
 }
 
-export function roomOf(hop: Hop, { maxBytes, linkMaxBytes }: TopologyOptions): Room {
-  return hop.link
-    ? { bytes: linkMaxBytes, setting: "STAMPEDE_LINK_MAX_BYTES" }
-    : { bytes: maxBytes, setting: "STAMPEDE_STREAM_MAX_BYTES" };
+export function roomOf(
+  hop: Hop,
+  { partitions, maxBytes, linkMaxBytes }: Pick<TopologyOptions, "partitions" | "maxBytes" | "linkMaxBytes">,
+): Room {
+  if (!hop.link) return { bytes: maxBytes, setting: "STAMPEDE_STREAM_MAX_BYTES" };
+  const share = Math.floor(linkMaxBytes / partitions);
+  return { bytes: Math.max(share, LIMITS.messageBytesMax), setting: "STAMPEDE_LINK_MAX_BYTES" };
 }
 
 /** What to do without room for a stream. NATS reserves `max_bytes`, so it may refuse on an empty disk. */
@@ -139,7 +135,8 @@ export function settingsOf(
   };
 }
 
-async function ensureStream(
+/** Makes one stream, or brings it to its settings. */
+export async function ensureStream(
   stream: Stream,
   hop: Hop,
   partition: number,
@@ -157,7 +154,7 @@ async function ensureStream(
       ...settings,
       num_replicas: replicas,
       storage: StorageType.File,
-      retention: RETENTIONS[hop.retention],
+      retention: RETENTION,
       // A full stream refuses new messages and never silently drops the oldest; only one that the flow table
       // marks drop-oldest makes room that way.
       discard: hop.full === "refuse" ? DiscardPolicy.New : DiscardPolicy.Old,
@@ -174,7 +171,7 @@ async function ensureStream(
       `stream ${name} was made with ${made} partitions: set STAMPEDE_PARTITIONS=${made}, or drain and delete the streams first`,
     );
   }
-  if (existing.config.retention !== RETENTIONS[hop.retention]) throw wrongKind(name, existing);
+  if (existing.config.retention !== RETENTION) throw wrongKind(name, existing);
   // Equal settings are not sent: the server demands room for the whole stream even for an update that changes
   // nothing, and may have less of it than when the stream was made, because the streams themselves have
   // grown. Copies are only ever added: a process that was started without the setting must not take away what
@@ -186,7 +183,7 @@ async function ensureStream(
   });
 }
 
-/** Under least rights, only the operator makes streams and shared consumers. */
+/** Under least rights, only the operator makes streams. */
 function explainRights(error: unknown, what: string): unknown {
   if (!isRefused(error)) return error;
   const doThis = "run `stampede migrate` with the operator's NATS_URL and the settings of the services";
@@ -221,65 +218,4 @@ export async function streamInfo(stream: Stream, name: string): Promise<StreamIn
     if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) return undefined;
     throw error;
   }
-}
-
-/**
- * Makes what an unpartitioned hop needs, where it is missing: the stream, and the one durable consumer that
- * all processes share. Called again whenever delivery ended: a stream that was wiped took its consumer with
- * it, and the new one begins at the first message.
- */
-export async function ensureSharedConsumer(
-  stream: Stream,
-  hop: Hop,
-  options: TopologyOptions,
-): Promise<Consumer> {
-  await ensureStream(stream, hop, 0, options);
-  const name = streamName(stream, hop);
-  const config = consumerConfig(hop);
-  // Compared first: a process that finds the consumer as it should be needs no right to make one, and does
-  // not wait for the leader of the cluster.
-  if (!(await isConsumerAsWanted(stream, name, config))) {
-    // Creates the consumer, or finds an equal one. One that an older release made with other settings is
-    // changed, not made anew.
-    const made = stream.manager.consumers.add(name, config).catch((error) => {
-      if (!(error instanceof JetStreamApiError && error.code === CONSUMER_DIFFERS)) throw error;
-      return stream.manager.consumers.update(name, hop.consumer, config);
-    });
-    await made.catch((error) => {
-      throw explainRights(error, `consumer ${hop.consumer} of stream ${name} may not be made`);
-    });
-  }
-  return stream.jetstream.consumers.get(name, hop.consumer);
-}
-
-/** Makes the consumers that processes share, where they are missing. */
-export async function ensureSharedConsumers(stream: Stream, options: TopologyOptions): Promise<void> {
-  for (const hop of Object.values<Hop>(FLOW)) {
-    if (hop.reading === "shared") await ensureSharedConsumer(stream, hop, options);
-  }
-}
-
-async function isConsumerAsWanted(
-  stream: Stream,
-  name: string,
-  wanted: ReturnType<typeof consumerConfig>,
-): Promise<boolean> {
-  try {
-    const { config } = await stream.manager.consumers.info(name, wanted.durable_name);
-    return isDeepStrictEqual({ ...config, ...wanted }, config);
-  } catch (error) {
-    if (error instanceof JetStreamApiError && error.code === CONSUMER_NOT_FOUND) return false;
-    throw explainRights(error, `consumer ${wanted.durable_name} of stream ${name} may not be looked at`);
-  }
-}
-
-function consumerConfig(hop: Hop) {
-  return {
-    durable_name: hop.consumer,
-    ack_policy: AckPolicy.Explicit,
-    deliver_policy: DeliverPolicy.All,
-    ack_wait: nanos(hop.ackWaitMs),
-    max_ack_pending: hop.maxAckPending,
-    max_deliver: hop.maxDeliver,
-  };
 }

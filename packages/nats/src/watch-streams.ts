@@ -1,7 +1,8 @@
-import { type ConsumerInfo, RetentionPolicy, type StreamInfo } from "@nats-io/jetstream";
+import type { StreamInfo } from "@nats-io/jetstream";
 import type { Hop } from "#contract";
 import { type Gauge, type Log, type MetricFactory, startSampler } from "#runtime";
 import type { Stream } from "./connect.ts";
+import type { PartitionPosition } from "./owned-loop.ts";
 import { streamName } from "./stream-names.ts";
 
 const INTERVAL_MS = 5_000;
@@ -15,16 +16,10 @@ interface WatchStreamsOptions {
   /** The partitions to sample; asked before each sample, because ownership moves. */
   readonly partitions?: () => readonly number[];
   /** How far this process is with a partition that it owns; undefined if it does not know at the moment. */
-  readonly positionOf?: (partition: number) => PartitionPosition | undefined;
+  readonly positionOf?: (hop: Hop, partition: number) => PartitionPosition | undefined;
   readonly intervalMs?: number;
   readonly metrics: MetricFactory;
   readonly log: Log;
-}
-
-/** The sequence of the last message that was read, and the one up to which nothing is left to do. */
-interface PartitionPosition {
-  readonly read: number;
-  readonly published: number;
 }
 
 /**
@@ -34,29 +29,19 @@ interface PartitionPosition {
  */
 export async function watchStreams(options: WatchStreamsOptions): Promise<() => void> {
   const { stream, hops, kept = [], partitions = () => [], metrics, log } = options;
-  const isShared = hops.some((hop) => hop.reading === "shared");
-  const gauges = createGauges(metrics, isShared);
+  const gauges = createGauges(metrics);
   const sampleOne = async (target: Target, label: Label) => {
     const { name, hop, partition } = target;
-    const [info, consumer] = await Promise.all([
-      stream.manager.streams.info(name),
-      hop.reading === "shared" ? stream.manager.consumers.info(name, hop.consumer) : undefined,
-    ]);
-    const position = hop.reading === "owned" ? options.positionOf?.(partition) : undefined;
-    const since = await oldestWaitingSince(stream, info, consumer, position?.published);
+    const info = await stream.manager.streams.info(name);
+    const position = hop.reading === "owned" ? options.positionOf?.(hop, partition) : undefined;
+    const since = await oldestWaitingSince(stream, info, position?.done);
     // By the server's clock, which also stamped the message.
     const now = info.ts === undefined ? Date.now() : Date.parse(info.ts);
     const age = since === undefined ? 0 : Math.max(0, (now - since) / 1000);
     showStream(gauges, label, info, age);
-    if (position !== undefined) {
-      const last = info.state.last_seq;
-      gauges.pending.set(label, Math.max(0, last - position.read));
-      gauges.unacknowledged.set(label, position.read - position.published);
-    }
-    if (consumer === undefined) return;
-    gauges.pending.set(label, consumer.num_pending);
-    gauges.unacknowledged.set(label, consumer.num_ack_pending);
-    gauges.redelivered?.set(label, consumer.num_redelivered);
+    if (position === undefined) return;
+    gauges.pending.set(label, Math.max(0, info.state.last_seq - position.read));
+    gauges.unacknowledged.set(label, position.read - position.done);
   };
   let shown = new Set<string>();
   const sample = async () => {
@@ -64,7 +49,7 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
     const labels = new Set(targets.map(({ label }) => label));
     // A partition went to another process, which shows it now: this process's last sample is stale.
     for (const label of shown) {
-      if (!labels.has(label)) for (const gauge of Object.values(gauges)) gauge?.remove({ stream: label });
+      if (!labels.has(label)) for (const gauge of Object.values(gauges)) gauge.remove({ stream: label });
     }
     shown = labels;
     let failure: unknown;
@@ -101,17 +86,21 @@ function targetsOf(
   kept: readonly Hop[],
   partitions: readonly number[],
 ): Target[] {
-  const targets = (hop: Hop): Target[] =>
-    (hop.partitioned ? partitions : [0]).map((partition) => ({
-      hop,
-      partition,
-      name: streamName(stream, hop, partition),
-      label: streamName({ prefix: "" }, hop, partition),
-    }));
-  return [...hops, ...kept].flatMap(targets);
+  const target = (hop: Hop, partition: number): Target => ({
+    hop,
+    partition,
+    name: streamName(stream, hop, partition),
+    label: streamName({ prefix: "" }, hop, partition),
+  });
+  // The only stream of a hop without partitions is read by the owner of partition 0.
+  const owned = (hop: Hop) => (hop.partitioned ? partitions : partitions.filter((one) => one === 0));
+  return [
+    ...hops.flatMap((hop) => owned(hop).map((partition) => target(hop, partition))),
+    ...kept.map((hop) => target(hop, 0)),
+  ];
 }
 
-function createGauges(metrics: MetricFactory, isShared: boolean) {
+function createGauges(metrics: MetricFactory) {
   const gauge = (name: string, help: string): Gauge<"stream"> => metrics.gauge(name, help, ["stream"]);
   return {
     messages: gauge(
@@ -137,13 +126,6 @@ function createGauges(metrics: MetricFactory, isShared: boolean) {
       "stampede_consumer_ack_pending_messages",
       "Messages that were handed out to a reader and are not done.",
     ),
-    // Messages of an owned stream are never handed out again.
-    redelivered: isShared
-      ? gauge(
-          "stampede_consumer_redelivered_messages",
-          "Messages handed out more than once and not acknowledged.",
-        )
-      : undefined,
   };
 }
 
@@ -171,32 +153,23 @@ function currentReplicas({ cluster }: StreamInfo): number {
  * When the oldest message that is not done was stored, in milliseconds since 1970; undefined if there is
  * none.
  *
- * Where somebody keeps a position in the stream, that is the first message behind the position.
- *
- * A work queue drops every acknowledged message, wherever it stands, and its first message is then the next
- * one that is left: acknowledgements further back leave gaps and do not move it. So its first message is the
- * oldest that waits. In a stream that keeps messages, look behind the consumer's acknowledgement floor
- * instead. Where there is no consumer, nothing is ever acknowledged.
+ * Where this process reads the stream, that is the first message behind those that are done; nobody else
+ * drops any.
  */
 export async function oldestWaitingSince(
   stream: Stream,
   info: StreamInfo,
-  consumer: ConsumerInfo | undefined,
-  position?: number | undefined,
+  done?: number | undefined,
 ): Promise<number | undefined> {
-  const { state, config } = info;
+  const { state } = info;
   if (state.messages === 0) return undefined;
-  if (position !== undefined && position >= state.first_seq) {
-    return position >= state.last_seq ? undefined : storedAt(stream, info, position + 1);
+  if (done !== undefined && done >= state.first_seq) {
+    return done >= state.last_seq ? undefined : storedAt(stream, info, done + 1);
   }
-  if (consumer === undefined || config.retention === RetentionPolicy.Workqueue) {
-    const since = Date.parse(state.first_ts);
-    // The server says year 1 where it could not read the message (`selectNextFirst` in its filestore.go). The
-    // message cannot be older than the stream, and a broken store may well raise an alarm.
-    return since > 0 ? since : Date.parse(info.created);
-  }
-  if (consumer.num_pending + consumer.num_ack_pending === 0) return undefined;
-  return storedAt(stream, info, consumer.ack_floor.stream_seq + 1);
+  const since = Date.parse(state.first_ts);
+  // The server says year 1 where it could not read the message (`selectNextFirst` in its filestore.go). The
+  // message cannot be older than the stream, and a broken store may well raise an alarm.
+  return since > 0 ? since : Date.parse(info.created);
 }
 
 /** When the first message at or behind a sequence was stored; undefined if there is none. */

@@ -21,6 +21,11 @@ export const ADVISORY_LOCKS = {
   firstPlatformToken: 7_301_008,
   /** Shared by all who write events, until they commit; nobody takes it exclusively (`advanceHorizon`). */
   events: 7_301_009,
+  /** As those of ingest. */
+  platformPartition: 7_301_010,
+  platformMember: 7_301_011,
+  rewardsPartition: 7_301_012,
+  rewardsMember: 7_301_013,
 } as const;
 
 export type AdvisoryLock = keyof typeof ADVISORY_LOCKS;

@@ -30,6 +30,8 @@ export {
 } from "./migrate.ts";
 export { type MigrationSet, migrationsDirectory } from "./migration-file.ts";
 export { type CountedPage, keyset, type Page, type PageRequest, toPage } from "./page.ts";
+export { PartitionOwnership } from "./partition-ownership.ts";
 export { dumpSchema } from "./schema-dump.ts";
+export { showOwnership } from "./show-ownership.ts";
 export { constantText, createTag, utc } from "./statement.ts";
 export { watchDatabase } from "./watch-database.ts";

@@ -124,7 +124,7 @@ export const SETTINGS = {
     fallback: "",
   }),
   partitions: integer("STAMPEDE_PARTITIONS", {
-    about: "ingest partitions; fixed once the streams exist",
+    about: "partitions of the streams; fixed once the streams exist",
     fallback: 2,
     min: 1,
     max: 256,
@@ -136,7 +136,8 @@ export const SETTINGS = {
     max: Number.MAX_SAFE_INTEGER,
   }),
   linkMaxBytes: integer("STAMPEDE_LINK_MAX_BYTES", {
-    about: "disk that each of the streams to and from the platform may fill before ingestion waits",
+    about:
+      "disk that the partitions of each hop to and from the platform may fill together before ingestion waits",
     fallback: 1024 * 1024 * 1024,
     min: 1024 * 1024,
     max: Number.MAX_SAFE_INTEGER,

@@ -3,7 +3,7 @@ import { FLOW, type Hop } from "#contract";
 import { PublishError, subjectName } from "#nats";
 import { BACKPRESSURE_REASONS, backpressureOf, FAULTS, faultOf } from "./ingest-fault.ts";
 
-const full = (hop: Hop) => new PublishError(subjectName({ prefix: "T1" }, hop), "stream_full");
+const full = (hop: Hop) => new PublishError(subjectName({ prefix: "T1" }, hop, 1), "stream_full");
 const serverSays = (code: string) => Object.assign(new Error("says no"), { code });
 
 t.test(

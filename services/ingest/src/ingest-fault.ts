@@ -23,8 +23,8 @@ export function backpressureOf(error: unknown): BackpressureReason | undefined {
   const fault = faultOf(error);
   if (fault === "database_unavailable" || fault === "database_conflict") return "database";
   if (fault === "stream_full" && error instanceof PublishError) {
-    if (error.subject.endsWith(FLOW.platformTransactions.subject)) return "platform_tx_full";
-    if (error.subject.endsWith(FLOW.settlement.subject)) return "settlement_full";
+    if (error.subject.includes(`${FLOW.platformTransactions.subject}.`)) return "platform_tx_full";
+    if (error.subject.includes(`${FLOW.settlement.subject}.`)) return "settlement_full";
   }
   return fault === "stream_full" || fault === "stream_unavailable" ? "stream" : undefined;
 }

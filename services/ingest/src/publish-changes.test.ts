@@ -4,7 +4,7 @@ import { FLOW, HEADERS, type Hop } from "#contract";
 import { packEvents, packMessage } from "#contract/codec";
 import type { Settlement } from "#contract/ingest";
 import type { PlatformRecord } from "#contract/platform";
-import { encodeId } from "#domain";
+import { encodeId, partitionOf } from "#domain";
 import { connectStream, ensureTopology, type Stream, streamName } from "#nats";
 import { createLog } from "#runtime";
 import { isolation, testServers } from "#test-support";
@@ -56,12 +56,12 @@ t.test(
     const publish = (some: readonly string[], ...sequences: number[]) => {
       const batch = prepared(some);
       const messages = sequences.map((sequence) => ({ partition: 0, sequence }));
-      return publishChanges(stream, [{ messages, prepared: batch, applied: allCreated(batch) }]);
+      return publishChanges(stream, 1, [{ messages, prepared: batch, applied: allCreated(batch) }]);
     };
     await publish(names.slice(0, 700), 1, 2);
     await publish(names.slice(0, 300), 1);
     await publish(names.slice(300), 2, 3);
-    const name = streamName(stream, FLOW.platformTransactions);
+    const name = streamName(stream, FLOW.platformTransactions, 0);
     const { state } = await stream.manager.streams.info(name);
     const seen = new Set<string>();
     for (let seq = 1; seq <= state.last_seq; seq++) {
@@ -82,11 +82,11 @@ t.test("platform records - a batch that is published twice is stored once", asyn
   await ensureTopology(stream, { partitions: 1, maxBytes: 2 ** 23, linkMaxBytes: 2 ** 23 });
   const batch = prepared(["a", "b"]);
   const publish = (sequence: number) =>
-    publishChanges(stream, [
+    publishChanges(stream, 1, [
       { messages: [{ partition: 0, sequence }], prepared: batch, applied: allCreated(batch) },
     ]);
   const count = async () =>
-    (await stream.manager.streams.info(streamName(stream, FLOW.platformTransactions))).state.messages;
+    (await stream.manager.streams.info(streamName(stream, FLOW.platformTransactions, 0))).state.messages;
   for (let n = 0; n < 2; n++) await publish(1);
   t.equal(await count(), 1);
   // A database was restored and the events are sent again: they have the same ids, and must reach the platform.
@@ -96,20 +96,26 @@ t.test("platform records - a batch that is published twice is stored once", asyn
 
 const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 23, linkMaxBytes: 2 ** 23 };
 
-async function setUp(t: Test) {
+async function setUp(t: Test, partitions = 1) {
   const { natsUrl } = await testServers();
   const log = createLog({ service: "test", level: "fatal" });
   const stream = await connectStream({ url: natsUrl, name: "test", prefix: isolation(), log });
   t.teardown(() => stream.close());
-  await ensureTopology(stream, TOPOLOGY);
-  const records = () => readAll<{ records: PlatformRecord[] }>(stream, FLOW.platformTransactions);
-  const settlements = () => readAll<{ settlements: Settlement[] }>(stream, FLOW.settlement);
-  return { stream, publisher: new ChangePublisher(stream), records, settlements };
+  await ensureTopology(stream, { ...TOPOLOGY, partitions });
+  const records = (partition = 0) =>
+    readAll<{ records: PlatformRecord[] }>(stream, FLOW.platformTransactions, partition);
+  const settlements = (partition = 0) =>
+    readAll<{ settlements: Settlement[] }>(stream, FLOW.settlement, partition);
+  return { stream, publisher: new ChangePublisher(stream, partitions), records, settlements };
 }
 
 /** The messages of a stream, in the order in which they were stored. */
-async function readAll<T>(stream: Stream, hop: Hop): Promise<{ body: T; traceparent: string }[]> {
-  const name = streamName(stream, hop);
+async function readAll<T>(
+  stream: Stream,
+  hop: Hop,
+  partition: number,
+): Promise<{ body: T; traceparent: string }[]> {
+  const name = streamName(stream, hop, partition);
   const { state } = await stream.manager.streams.info(name);
   const messages: { body: T; traceparent: string }[] = [];
   for (let seq = 1; seq <= state.last_seq; seq++) {
@@ -123,13 +129,13 @@ async function readAll<T>(stream: Stream, hop: Hop): Promise<{ body: T; tracepar
 let sequences = 0;
 
 /** A batch of one message: its first event made a row, all others changed one that was there. */
-function changes(names: readonly string[], traceparent?: string): CommittedChanges {
+function changes(names: readonly string[], traceparent?: string, partitions = [0]): CommittedChanges {
   const batch = prepared(names);
   const changed = names.slice(1).map((_name, i) => {
     const { ord, ...transaction } = eventAt(batch.events, i + 1);
     return { ord, transaction, mayHaveEarned: true };
   });
-  const messages = [{ partition: 0, sequence: ++sequences }];
+  const messages = partitions.map((partition) => ({ partition, sequence: ++sequences }));
   return {
     messages,
     prepared: batch,
@@ -163,7 +169,7 @@ t.test("changes - those of small batches that come together leave as one message
 
 t.test("changes - a failure is one of all that left together, and publishing again stores all", async (t) => {
   const { stream, publisher, records, settlements } = await setUp(t);
-  await stream.manager.streams.delete(streamName(stream, FLOW.settlement));
+  await stream.manager.streams.delete(streamName(stream, FLOW.settlement, 0));
   const several = [changes(["a", "b"]), changes(["c"]), changes(["d", "e"])];
   const results = await Promise.allSettled(several.map((one) => publisher.publish(one)));
   t.strictSame(
@@ -183,7 +189,7 @@ t.test("changes - a failure is one of all that left together, and publishing aga
 
 t.test("changes - one failure does not spoil what comes behind it", async (t) => {
   const { stream, publisher, records } = await setUp(t);
-  const name = streamName(stream, FLOW.platformTransactions);
+  const name = streamName(stream, FLOW.platformTransactions, 0);
   await stream.manager.streams.delete(name);
   await t.rejects(publisher.publish(changes(["a"])));
   await ensureTopology(stream, TOPOLOGY);
@@ -209,4 +215,46 @@ t.test("changes - traced ones leave by themselves, and many take along what wait
     ],
   );
   t.strictSame(stored.map(refsOf).at(-1)?.slice(0, 2), ["a", "b"]);
+});
+
+t.test("changes - each transaction's go to its own partition, whatever leaves together", async (t) => {
+  const { publisher, records, settlements } = await setUp(t, 3);
+  const names = Array.from({ length: 30 }, (_, n) => `order-${n}`);
+  const inPartition = (partition: number) => names.filter((name) => partitionOf(name, 3) === partition);
+  const several = [0, 1, 2].flatMap((partition) => inPartition(partition).slice(0, 3));
+  const mixed = changes(several, undefined, [0, 1, 2]);
+  const plain = changes(inPartition(1).slice(3), undefined, [1]);
+  await Promise.all([mixed, plain].map((one) => publisher.publish(one)));
+  // What is published again in other company has the same ids where it says the same of the same messages.
+  await publisher.publish(mixed);
+  const sent = [...several, ...inPartition(1).slice(3)];
+  const refs: string[] = [];
+  for (let partition = 0; partition < 3; partition++) {
+    const own = new Set((await records(partition)).flatMap(refsOf));
+    t.ok(
+      [...own].every((ref) => partitionOf(ref as string, 3) === partition),
+      `partition ${partition} has its own: ${[...own]}`,
+    );
+    refs.push(...([...own] as string[]));
+    const ids = new Set(
+      (await records(partition)).flatMap(({ body }) => body.records.map((one) => one.transaction_id)),
+    );
+    for (const { body } of await settlements(partition)) {
+      for (const { transaction } of body.settlements) t.ok(ids.has(encodeId("tx", transaction)));
+    }
+  }
+  t.strictSame(refs.sort(), sent.sort());
+});
+
+t.test("changes - an event that lies in another partition than its own is not lost", async (t) => {
+  const { publisher, records } = await setUp(t, 2);
+  const [here, there] = ["order-0", "order-1", "order-2"].reduce<string[][]>(
+    (found, name) => {
+      found[partitionOf(name, 2)]?.push(name);
+      return found;
+    },
+    [[], []],
+  ) as [string[], string[]];
+  await publisher.publish(changes([...here, ...there], undefined, [0]));
+  t.equal((await records(0)).flatMap(refsOf).length, 3);
 });

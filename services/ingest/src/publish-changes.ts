@@ -1,7 +1,7 @@
 import { FLOW, HEADERS, type Hop, LIMITS } from "#contract";
 import { type Run, takeRuns, textAt } from "#contract/codec";
 import type { Settlement } from "#contract/ingest";
-import { encodeId, nameUuid } from "#domain";
+import { encodeId, groupByPartition, nameUuid, partitionOf } from "#domain";
 import { publishOrThrow, type Stream, type StreamMessage, subjectName } from "#nats";
 import { NO_LINKS, writeRecord } from "./platform-record.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
@@ -30,19 +30,21 @@ export const ROWS_THAT_LEAVE = 250;
  */
 export class ChangePublisher {
   readonly #stream: Stream;
+  readonly #partitions: number;
   #waiting: WaitingChanges[] = [];
   #waitingRows = 0;
   #timer: NodeJS.Timeout | undefined;
   #lastLeft = Number.NEGATIVE_INFINITY;
 
-  constructor(stream: Stream) {
+  constructor(stream: Stream, partitions: number) {
     this.#stream = stream;
+    this.#partitions = partitions;
   }
 
   /** @throws when the stream does not confirm; all of it is then to be published again */
   publish(changes: CommittedChanges): Promise<void> {
     // Its span goes with its messages alone.
-    if (changes.traceparent !== undefined) return publishChanges(this.#stream, [changes]);
+    if (changes.traceparent !== undefined) return publishChanges(this.#stream, this.#partitions, [changes]);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ changes, resolve, reject });
       this.#waitingRows += changes.prepared.events.count;
@@ -59,7 +61,7 @@ export class ChangePublisher {
     this.#waitingRows = 0;
     this.#lastLeft = performance.now();
     const all = leaving.map(({ changes }) => changes);
-    publishChanges(this.#stream, all).then(
+    publishChanges(this.#stream, this.#partitions, all).then(
       () => {
         for (const { resolve } of leaving) resolve();
       },
@@ -78,34 +80,60 @@ interface WaitingChanges {
 
 /**
  * Publishes what follows from committed batches: the platform's record of every row that they made or changed, and a
- * settlement of every one that is changed and may have earned something (`Settlement` says why not of a new one).
+ * settlement of every one that is changed and may have earned something (`Settlement` says why not of a new one). Each goes
+ * to the partition of its transaction, which is that of its event: all of one transaction are in one stream of a hop.
  *
- * A message's id names its content and the messages that it follows from: what is cut otherwise the next time, or says
- * something else, has another id, and so has what is sent again to a database that was restored a minute ago. So the stream
- * drops nothing but a true repetition. Receivers key what they get by transaction, so what comes twice is harmless.
- * Where a crash came in between, rows that are new count as changed, and settlements more may come.
+ * A message's id names its content and the messages of its partition that it follows from: what is cut otherwise the next
+ * time, or says something else, has another id, and so has what is sent again to a database that was restored a minute ago.
+ * So the stream drops nothing but a true repetition. Receivers key what they get by transaction, so what comes twice is
+ * harmless. Where a crash came in between, rows that are new count as changed, and settlements more may come.
  * @param all of which only a lone one is traced
  * @throws when the stream does not confirm; all of it is then published again
  */
-export async function publishChanges(stream: Stream, all: readonly CommittedChanges[]): Promise<void> {
+export async function publishChanges(
+  stream: Stream,
+  partitions: number,
+  all: readonly CommittedChanges[],
+): Promise<void> {
   const messages = all.flatMap((changes) => changes.messages);
-  const from = messages.map(({ partition, sequence }) => `${partition}-${sequence}`).join(",");
-  const source = { from, traceparent: all[0]?.traceparent };
-  await Promise.all([
-    publishPacked(stream, FLOW.platformTransactions, "records", source, all.flatMap(collectRecords)),
-    publishPacked(stream, FLOW.settlement, "settlements", source, all.flatMap(collectSettlements)),
-  ]);
+  const sources = groupByPartition(messages, ({ partition }) => partition);
+  const [first] = sources.keys();
+  const traceparent = all[0]?.traceparent;
+  const publishing = [...sources].flatMap(([partition, own]) => {
+    const from = own.map(({ sequence }) => `${partition}-${sequence}`).join(",");
+    const isIn = (changes: CommittedChanges, ord: number) => {
+      if (sources.size === 1) return true;
+      const own = partitionOf(textAt(changes.prepared.events.externalIds, ord), partitions);
+      // What somebody has put into a stream by hand, into another one than its own, goes with the first.
+      return (sources.has(own) ? own : first) === partition;
+    };
+    const records = all.flatMap((changes) => collectRecords(changes, (ord) => isIn(changes, ord)));
+    const settlements = all.flatMap((changes) => collectSettlements(changes, (ord) => isIn(changes, ord)));
+    const source = { from, partition, traceparent };
+    return [
+      publishPacked(stream, FLOW.platformTransactions, "records", source, records),
+      publishPacked(stream, FLOW.settlement, "settlements", source, settlements),
+    ];
+  });
+  await Promise.all(publishing);
 }
 
 /** What messages that are published together have in common. */
 interface Source {
   /** In their ids: what they follow from. */
   readonly from: string;
+  readonly partition: number;
   readonly traceparent: string | undefined;
 }
 
-function collectRecords({ prepared: { records }, applied }: CommittedChanges): Run[] {
-  const { created, changed, links } = applied;
+/** @param isIn whether an event's transaction is of the partition that is published to */
+function collectRecords(
+  { prepared: { records }, applied }: CommittedChanges,
+  isIn: (ord: number) => boolean,
+): Run[] {
+  const { links } = applied;
+  const created = applied.created.filter(isIn);
+  const changed = applied.changed.filter(({ ord }) => isIn(ord));
   const isPlain = (ord: number) => !links.has(ord);
   const runs = takeRuns(records, created.filter(isPlain));
   for (const ord of created) {
@@ -120,8 +148,8 @@ function collectRecords({ prepared: { records }, applied }: CommittedChanges): R
   return runs;
 }
 
-function collectSettlements({ applied }: CommittedChanges): Run[] {
-  const concerned = applied.changed.filter(({ mayHaveEarned }) => mayHaveEarned);
+function collectSettlements({ applied }: CommittedChanges, isIn: (ord: number) => boolean): Run[] {
+  const concerned = applied.changed.filter(({ ord, mayHaveEarned }) => mayHaveEarned && isIn(ord));
   return concerned.map(({ transaction: { id, organisationId, state } }) => {
     const settlement: Settlement = { transaction: id, organisation: organisationId, state };
     return alone(JSON.stringify(settlement));
@@ -143,7 +171,7 @@ export async function publishPacked(
   stream: Stream,
   hop: Hop,
   field: string,
-  { from, traceparent }: Source,
+  { from, partition, traceparent }: Source,
   entries: readonly Run[],
 ): Promise<void> {
   const pending: Promise<void>[] = [];
@@ -155,7 +183,7 @@ export async function publishPacked(
     const payload = `{"v":1,"${field}":[${chunk.join(",")}]}`;
     pending.push(
       publishOrThrow(stream, {
-        subject: subjectName(stream, hop),
+        subject: subjectName(stream, hop, partition),
         payload,
         id: nameUuid(`${from}\n${payload}`),
         headers: {

@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { FLOW, LIMITS } from "#contract";
-import { microsecondsOf, purchaseLinks } from "#domain";
+import { groupByPartition, microsecondsOf, partitionOf, purchaseLinks } from "#domain";
 import type { Stream } from "#nats";
 import type { Store } from "#postgres";
 import { loadMemberLinks } from "#publisher-db";
@@ -24,11 +24,12 @@ const LINKS_PER_STEP = 50;
 const TRANSACTIONS_PER_STEP = 500;
 
 /** Of this process: a restored database says the same again, perhaps within the time in which the stream drops repetitions. */
-const SOURCE = { from: uuidv7(), traceparent: undefined };
+const FROM = uuidv7();
 
 interface Relinking {
   readonly store: Store;
   readonly stream: Stream;
+  readonly partitions: number;
   readonly log: Log;
 }
 
@@ -52,19 +53,23 @@ export function startRelinking(parts: Relinking): () => Promise<void> {
 }
 
 /** One round. It waits for nothing: links whose purchases may still be under way are left to a later one. */
-function createRelinking({ store, stream }: Relinking): (stop: AbortSignal) => Promise<void> {
+function createRelinking({ store, ...link }: Relinking): (stop: AbortSignal) => Promise<void> {
   let noted: NotedLinks | undefined;
   return async (stop) => {
     noted ??= await noteNewLinks(store, LINKS_PER_STEP);
     while (!stop.aborted && noted !== undefined && (await areOver(store, noted.writers))) {
-      await tell(store, stream, noted.ids);
+      await tell(store, link, noted.ids);
       noted = await noteNewLinks(store, LINKS_PER_STEP);
     }
   };
 }
 
 /** Tells the platform of these links, but for those that another process is about to tell of. */
-async function tell(store: Store, stream: Stream, ids: readonly string[]): Promise<void> {
+async function tell(
+  store: Store,
+  { stream, partitions }: Pick<Relinking, "stream" | "partitions">,
+  ids: readonly string[],
+): Promise<void> {
   await store.begin(async (sql) => {
     const links = await takeNewLinks(sql, ids);
     for (const link of links) {
@@ -75,10 +80,16 @@ async function tell(store: Store, stream: Stream, ids: readonly string[]): Promi
         const transactions = await findNewlyLinked(sql, link, page);
         found = transactions.length;
         after = transactions.at(-1)?.id;
-        const records = transactions.flatMap((one) =>
-          addLinks(writeRecord(one), purchaseLinks(own, microsecondsOf(one.authedAt))),
+        const shares = groupByPartition(transactions, ({ externalId }) =>
+          partitionOf(externalId, partitions),
         );
-        await publishPacked(stream, FLOW.platformTransactions, "records", SOURCE, records.map(alone));
+        for (const [partition, share] of shares) {
+          const records = share.flatMap((one) =>
+            addLinks(writeRecord(one), purchaseLinks(own, microsecondsOf(one.authedAt))),
+          );
+          const source = { from: FROM, partition, traceparent: undefined };
+          await publishPacked(stream, FLOW.platformTransactions, "records", source, records.map(alone));
+        }
       }
     }
     if (links.length > 0) await dropNewLinks(sql, links);

@@ -15,7 +15,9 @@ import {
   closeStore,
   connectStore,
   createDatabaseMetrics,
+  PartitionOwnership,
   type Store,
+  showOwnership,
   sweepIdempotencyKeys,
   watchDatabase,
 } from "#postgres";
@@ -32,7 +34,6 @@ import { startForgetting } from "./forget-members.ts";
 import { IngestHandler } from "./handle-ingest.ts";
 import { createHashPool, type HashPool } from "./hash-pool.ts";
 import { createIngestMetrics } from "./metrics.ts";
-import { PartitionOwnership } from "./ownership.ts";
 import { Positions } from "./positions.ts";
 import { ChangePublisher } from "./publish-changes.ts";
 import { LateRecorder } from "./record-late.ts";
@@ -46,8 +47,6 @@ const SWEEP_INTERVAL_MS = 60_000;
  * for.
  */
 const IDLE_IN_TRANSACTION_MS = 5_000;
-/** A look at the locks is one short query. Without an answer by then nobody knows who owns what. */
-const LOCKS_TIMEOUT_MS = 2_000;
 
 /** Wires ingest: partitions are owned one by one and their batches handled in as many lanes as there are writers. */
 export async function startIngest(context: ServiceContext): Promise<RunningService> {
@@ -57,7 +56,8 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   const metrics = createIngestMetrics(factory);
   const pool = createHashPool(settings.ingestThreads, key, metrics.pooled);
   closing.defer(() => pool.close());
-  startBackground(stores.sweeps, stream, log, closing);
+  const { partitions } = settings;
+  startBackground(stores.sweeps, { stream, partitions, log }, closing);
   const onLost = (partitions: readonly number[]) => {
     for (const partition of partitions) positions.drop(partition);
     ownership.forget(partitions);
@@ -75,12 +75,13 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   closing.defer(() => late.stop());
   const unconfirmed = new Unconfirmed(stream, (part, recorded) => late.record(part, recorded));
   closing.defer(() => unconfirmed.stop());
-  const changes = new ChangePublisher(stream);
+  const changes = new ChangePublisher(stream, partitions);
   const parts = { changes, store: stores.writers, stream, pool, positions, unconfirmed, metrics, now };
   const { handle: handler, foresee } = new IngestHandler(parts);
   const loop = new OwnedLoop({
     stream,
     hop: FLOW.ingest,
+    topology: topologyOf(settings),
     handler,
     foresee,
     lanes: settings.ingestWriters,
@@ -101,10 +102,10 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     hops: [FLOW.ingest],
     kept: [FLOW.dead],
     partitions: () => ownership.owned,
-    positionOf: (partition) => {
-      const published = positions.publishedOf(partition);
+    positionOf: (_hop, partition) => {
+      const done = positions.publishedOf(partition);
       const read = loop.feedOf(partition)?.last;
-      return published === undefined || read === undefined ? undefined : { read, published };
+      return done === undefined || read === undefined ? undefined : { read, done };
     },
     metrics: factory,
     log,
@@ -132,7 +133,7 @@ async function openServers(context: ServiceContext, closing: Closing) {
   const { ingest: connections } = DATABASE_CONNECTIONS;
   const stores = {
     writers: connect("writers", settings.ingestWriters, LIMITS.statementTimeoutMs),
-    locks: connect("locks", connections.locks, LOCKS_TIMEOUT_MS),
+    locks: connect("locks", connections.locks, LIMITS.locksTimeoutMs),
     positions: connect("positions", connections.positions, LIMITS.statementTimeoutMs),
     sweeps: connect("sweeps", connections.sweeps, LIMITS.statementTimeoutMs),
   };
@@ -151,7 +152,11 @@ async function openServers(context: ServiceContext, closing: Closing) {
 }
 
 /** What is done now and then, whoever owns which partitions. */
-function startBackground(store: Store, stream: Stream, log: Log, closing: Closing): void {
+function startBackground(
+  store: Store,
+  { stream, partitions, log }: { readonly stream: Stream; readonly partitions: number; readonly log: Log },
+  closing: Closing,
+): void {
   const sweep = (name: string, step: () => Promise<number>) => {
     // In steps, so that no statement holds many rows; the last step finds fewer than it may take.
     const work = async (signal: AbortSignal) => {
@@ -165,7 +170,7 @@ function startBackground(store: Store, stream: Stream, log: Log, closing: Closin
     // Here rather than in the edge, whose requests it would be in the way of.
     sweep("idempotency key sweep", () => sweepIdempotencyKeys(store, LIMITS.idempotencyKeyKeptMs)),
     startForgetting(store, log),
-    startRelinking({ store, stream, log }),
+    startRelinking({ store, stream, partitions, log }),
   ];
   closing.defer(() => Promise.all(stops.map((stop) => stop())));
 }
@@ -183,6 +188,7 @@ function createOwnership(
 ): PartitionOwnership {
   return new PartitionOwnership({
     store,
+    service: "ingest",
     partitions: settings.partitions,
     log,
     listener: {
@@ -201,7 +207,7 @@ function createOwnership(
 
 /** Metrics and readiness of what this process owns. */
 function showIngest(
-  { settings, metrics, health }: ServiceContext,
+  context: ServiceContext,
   parts: {
     readonly ownership: PartitionOwnership;
     readonly loop: OwnedLoop;
@@ -210,17 +216,8 @@ function showIngest(
   },
 ): void {
   const { ownership, loop, pool, unconfirmed } = parts;
-  metrics.gaugeOf(
-    "stampede_ingest_partitions_owned",
-    "Partitions that this process consumes.",
-    () => ownership.owned.length,
-  );
-  metrics
-    .gauge(
-      "stampede_ingest_partitions",
-      "Partitions of the installation, each of which one process is to consume.",
-    )
-    .set(settings.partitions);
+  showOwnership(context, { ownership, partitions: context.settings.partitions, readers: [loop] });
+  const { metrics } = context;
   metrics.gaugeOf("stampede_ingest_pool_queue", "Batches that wait for a worker thread.", () =>
     pool.queued(),
   );
@@ -230,12 +227,4 @@ function showIngest(
     "Parts of requests whose outcome an edge has and has not yet said that it told.",
     () => unconfirmed.size,
   );
-  health.addCheck("partitions", () => {
-    const owned = `owns ${ownership.owned.length} of ${settings.partitions}`;
-    const faultOf = (partition: number) => loop.feedOf(partition)?.fault;
-    const silent = ownership.owned.find((partition) => faultOf(partition) !== undefined);
-    const unread = silent === undefined ? undefined : `partition ${silent} is not read: ${faultOf(silent)}`;
-    const fault = ownership.fault ?? unread;
-    return { ok: fault === undefined, detail: fault === undefined ? owned : `${owned}; ${fault}` };
-  });
 }

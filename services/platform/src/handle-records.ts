@@ -68,15 +68,17 @@ export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
     const { refused } = await isolateRefused(read.routed, (placed) => match(parts, placed, judge, span));
     await revertRecords(store, read.revertedElsewhere);
     for (const { message, entry, transactionId, issues } of read.invalid) {
-      const { sequence } = messages[message] as StreamMessage;
-      parts.log.error({ sequence, entry, issues }, "record is dead");
-      await buryRecord(parts.stream, sequence, `${entry}`, { reason: "invalid_record", transactionId });
+      const source = messages[message] as StreamMessage;
+      const { partition, sequence } = source;
+      parts.log.error({ partition, sequence, entry, issues }, "record is dead");
+      await buryRecord(parts.stream, source, `${entry}`, { reason: "invalid_record", transactionId });
     }
     for (const { item, error } of refused) {
-      const { sequence } = messages[item.message] as StreamMessage;
+      const source = messages[item.message] as StreamMessage;
+      const { partition, sequence } = source;
       const transactionId = encodeId("tx", item.record.transactionId);
-      parts.log.error({ sequence, transactionId, error }, "record is dead");
-      await buryRecord(parts.stream, sequence, transactionId, {
+      parts.log.error({ partition, sequence, transactionId, error }, "record is dead");
+      await buryRecord(parts.stream, source, transactionId, {
         reason: "refused_by_database",
         transactionId,
         error,
@@ -116,7 +118,7 @@ async function match(
  */
 async function buryRecord(
   stream: Stream,
-  sequence: number,
+  { partition, sequence }: StreamMessage,
   part: string,
   said: Pick<DeadLetter, "reason" | "error"> & { readonly transactionId: string | undefined },
 ): Promise<void> {
@@ -124,7 +126,7 @@ async function buryRecord(
   const letter: DeadLetter = {
     ...rest,
     hop: FLOW.platformTransactions.stream,
-    partition: 0,
+    partition,
     sequence,
     ...(transactionId !== undefined && { transactionId: transactionId.slice(0, NAME_LENGTH) }),
   };

@@ -15,7 +15,7 @@ import {
   subjectName,
 } from "#nats";
 import { closeStore, connectStore, type Store } from "#postgres";
-import { createLog, createRegistry, MetricFactory } from "#runtime";
+import { createLog, createRegistry, Health, MetricFactory } from "#runtime";
 import { isolation, testServers, waitFor } from "#test-support";
 import { programTable } from "./configuration/programs.ts";
 import { createRetailer } from "./retailers/retailer-rows.ts";
@@ -42,8 +42,9 @@ async function setUp(t: Test): Promise<Platform> {
   const log = createLog({ service: "test", level: "fatal" });
   const stream = await connectStream({ url: servers.natsUrl, name: "test", prefix: isolation(), log });
   await ensureTopology(stream, TOPOLOGY);
+  const databaseUrl = await servers.databaseUrl();
   const store = connectStore({
-    url: await servers.databaseUrl(),
+    url: databaseUrl,
     max: DATABASE_CONNECTIONS.platform.matching,
     applicationName: "test",
   });
@@ -70,19 +71,31 @@ async function setUp(t: Test): Promise<Platform> {
     start: async () => {
       const registry = createRegistry("test", "0");
       const metrics = new MetricFactory(registry);
-      const matching = await startMatching({ store, stream, topology: TOPOLOGY, metrics, log });
-      t.teardown(() => matching.stop());
+      const locks = connectStore({ url: databaseUrl, max: 1, applicationName: "test" });
+      const matching = await startMatching({
+        store,
+        locks,
+        stream,
+        topology: TOPOLOGY,
+        metrics,
+        health: new Health(),
+        log,
+      });
+      t.teardown(async () => {
+        await matching.stop();
+        await closeStore(locks);
+      });
       return { matching, metrics: () => registry.metrics() };
     },
     send: (...records) =>
       publishOrThrow(stream, {
-        subject: subjectName(stream, FLOW.platformTransactions),
+        subject: subjectName(stream, FLOW.platformTransactions, 0),
         payload: JSON.stringify({ v: 1, records }),
         id: `${++sent}`,
         headers: { [HEADERS.rows]: String(records.length) },
       }),
     isAtRest: async () => {
-      const name = streamName(stream, FLOW.platformTransactions);
+      const name = streamName(stream, FLOW.platformTransactions, 0);
       return (await stream.manager.streams.info(name)).state.messages === 0;
     },
     published: () => readOutcomes(stream),
@@ -101,7 +114,7 @@ function addProgram(store: Store, id: string) {
 }
 
 async function readOutcomes(stream: Stream): Promise<OutcomeMessage["outcomes"]> {
-  const name = streamName(stream, FLOW.outcomes);
+  const name = streamName(stream, FLOW.outcomes, 0);
   const { state } = await stream.manager.streams.info(name);
   const outcomes: OutcomeMessage["outcomes"] = [];
   for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
@@ -271,7 +284,7 @@ t.test("matching - outcomes that a crash left in the queue are published by the 
 
 t.test("matching - a stream that takes nothing keeps outcomes in the queue, until it does", async (t) => {
   const platform = await setUp(t);
-  const name = streamName(platform.stream, FLOW.outcomes);
+  const name = streamName(platform.stream, FLOW.outcomes, 0);
   await platform.stream.manager.streams.delete(name);
   const { matching } = await platform.start();
   const one = record(platform.programId);

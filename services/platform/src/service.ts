@@ -6,7 +6,7 @@ import { CursorKey, referencePages, serveApi } from "#http";
 import {
   connectService,
   ensureTopology,
-  SharedLoop,
+  OwnedLoop,
   type Stream,
   type TopologyOptions,
   topologyOf,
@@ -19,11 +19,14 @@ import {
   connectStore,
   createDatabaseMetrics,
   explainDatabaseFault,
+  PartitionOwnership,
   type Store,
+  showOwnership,
   watchDatabase,
 } from "#postgres";
 import {
   Closing,
+  type Health,
   type Log,
   type MetricFactory,
   type RunningService,
@@ -57,14 +60,8 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   closing.defer(() => stream.close());
   const topology = topologyOf(settings);
   await ensureTopology(stream, topology, "platform");
-  const store = connectStore({
-    url: databaseUrl,
-    max: DATABASE_CONNECTIONS.platform.api + DATABASE_CONNECTIONS.platform.matching,
-    applicationName: "stampede-platform",
-    observer: createDatabaseMetrics(context.metrics).pool("main"),
-    statementTimeoutMs: LIMITS.statementTimeoutMs,
-  });
-  closing.defer(() => closeStore(store));
+  const { store, locks } = openStores(context, databaseUrl);
+  closing.defer(() => Promise.all([store, locks].map(closeStore)));
   const cursors = new CursorKey(await awaitSchema(context, store, readPlatformCursorKey));
   const database = await watchDatabase(store, context.metrics, log);
   closing.defer(() => database.stop());
@@ -72,7 +69,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   closing.defer(() => nats.stop());
   const parts = { store, stream, topology, tracing: context.tracing, log };
   const publisher = new ConfigurationPublisher({ ...parts, metrics: createLinkMetrics(context.metrics) });
-  const matching = await startMatching({ ...parts, metrics: context.metrics });
+  const matching = await startMatching({ ...parts, locks, metrics: context.metrics, health });
   closing.defer(() => Promise.all([matching.stop(), publisher.stop()]));
   const pages = await referencePages(openApiDocument(PLATFORM_API), PLATFORM_API.title);
   const access = { store, cursors, onChange: (traceparent?: string) => publisher.kick(traceparent) };
@@ -102,12 +99,32 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   return { url: api.url, stop: () => closing.close() };
 }
 
+function openStores({ metrics }: ServiceContext, url: string): { store: Store; locks: Store } {
+  const databases = createDatabaseMetrics(metrics);
+  const { api, matching, locks } = DATABASE_CONNECTIONS.platform;
+  const connect = (pool: string, max: number, statementTimeoutMs: number) =>
+    connectStore({
+      url,
+      max,
+      applicationName: pool === "main" ? "stampede-platform" : `stampede-platform-${pool}`,
+      observer: databases.pool(pool),
+      statementTimeoutMs,
+    });
+  return {
+    store: connect("main", api + matching, LIMITS.statementTimeoutMs),
+    locks: connect("locks", locks, LIMITS.locksTimeoutMs),
+  };
+}
+
 interface MatchingParts {
   /** The platform's database, with `DATABASE_CONNECTIONS.platform.matching` connections for matching. */
   readonly store: Store;
+  /** The same, with one connection that holds the locks of partitions. */
+  readonly locks: Store;
   readonly stream: Stream;
   readonly topology: TopologyOptions;
   readonly metrics: MetricFactory;
+  readonly health: Health;
   readonly tracing?: Tracing | undefined;
   readonly log: Log;
 }
@@ -120,28 +137,29 @@ const QUEUE_SAMPLE_MS = 5_000;
  */
 export async function startMatching({ store, stream, topology, ...parts }: MatchingParts) {
   const { log, tracing } = parts;
+  const { partitions } = topology;
   const metrics = createMatchingMetrics(parts.metrics);
   const configuration = new ConfigurationCache(store);
-  const publisher = new OutcomePublisher({ store, stream, onPublished: metrics.published, tracing, log });
+  const onPublished = metrics.published;
+  const publisher = new OutcomePublisher({ store, stream, partitions, onPublished, tracing, log });
   const onOutcomes = (queued: readonly QueuedOutcomes[]) => publisher.publish(queued);
-  const hop = FLOW.platformTransactions;
-  const loop = await SharedLoop.start({
+  const loop = new OwnedLoop({
     stream,
-    hop,
+    hop: FLOW.platformTransactions,
     topology,
     handler: createRecordHandler({ store, stream, configuration, metrics, onOutcomes, log }),
     lanes: LANES.records,
-    spacingMs: LIMITS.sharedSpacingMs,
+    spacingMs: LIMITS.unorderedSpacingMs,
     observer: metrics,
     tracing,
     log,
   });
   parts.metrics.gaugeOf(
     "stampede_platform_messages_held",
-    "Messages with records taken and not yet acknowledged.",
+    "Messages with records read and not yet done.",
     () => loop.held,
   );
-  const unwatchStreams = await watchStreams({ stream, hops: [hop], metrics: parts.metrics, log });
+  const ownership = await startReading({ stream, partitions, ...parts }, loop);
   const stopSampling = await startSampler({
     name: "outcome queue",
     intervalMs: QUEUE_SAMPLE_MS,
@@ -153,11 +171,50 @@ export async function startMatching({ store, stream, topology, ...parts }: Match
     takePayments: paymentIntake({ store, configuration, metrics, onOutcomes }),
     /** Finishes what is under way. To be called when no more payments are taken. */
     async stop() {
-      unwatchStreams();
       stopSampling();
       await stopSweep();
-      await loop.stop();
+      await ownership.stop();
       await publisher.stop();
+    },
+  };
+}
+
+/** Shares the partitions with the other processes, and has the loop read those that are ours. */
+async function startReading(
+  {
+    stream,
+    partitions,
+    locks,
+    log,
+    ...shown
+  }: Omit<MatchingParts, "store" | "topology"> & { partitions: number },
+  loop: OwnedLoop,
+): Promise<{ stop(): Promise<void> }> {
+  const ownership = new PartitionOwnership({
+    store: locks,
+    service: "platform",
+    partitions,
+    log,
+    listener: {
+      gained: async (partition) => loop.add(partition),
+      lost: (partition, finish) => loop.remove(partition, finish),
+    },
+  });
+  showOwnership(shown, { ownership, partitions, readers: [loop] });
+  await ownership.start();
+  const unwatchStreams = await watchStreams({
+    stream,
+    hops: [loop.hop],
+    partitions: () => ownership.owned,
+    positionOf: (_hop, partition) => loop.positionOf(partition),
+    metrics: shown.metrics,
+    log,
+  });
+  return {
+    async stop() {
+      unwatchStreams();
+      // Beside each other: a batch that cannot be finished now is given up, and its partition with it.
+      await Promise.all([ownership.stop(), loop.stop()]);
     },
   };
 }

@@ -268,11 +268,11 @@ function burier(
     /** The SQLSTATE of a refusal by the database; for the log, what the schema refuses. */
     { issues, ...why }: { readonly error?: string; readonly issues?: readonly Issue[] },
   ): Promise<void> => {
-    const { sequence } = messages[message] as StreamMessage;
-    log.error({ reason, hop, sequence, ...why, issues }, `${as} is dead`);
+    const { partition, sequence } = messages[message] as StreamMessage;
+    log.error({ reason, hop, partition, sequence, ...why, issues }, `${as} is dead`);
     const text = JSON.stringify(said);
     const isKept = Buffer.byteLength(text) <= LIMITS.messageBytes;
-    const letter: DeadLetter = { reason, hop, sequence, ...why, partition: 0, ...(isKept && { [as]: said }) };
+    const letter: DeadLetter = { reason, hop, partition, sequence, ...why, ...(isKept && { [as]: said }) };
     await bury(stream, letter, nameUuid(text));
   };
 }

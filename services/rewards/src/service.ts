@@ -3,108 +3,164 @@ import {
   connectService,
   eachMessage,
   ensureTopology,
-  SharedLoop,
+  OwnedLoop,
+  type Stream,
   type TopologyOptions,
   topologyOf,
   watchNats,
   watchStreams,
 } from "#nats";
-import { awaitSchema, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#postgres";
+import {
+  awaitSchema,
+  closeStore,
+  connectStore,
+  createDatabaseMetrics,
+  PartitionOwnership,
+  type Store,
+  showOwnership,
+  watchDatabase,
+} from "#postgres";
 import { assertPublisherSchema } from "#publisher-db";
 import { Closing, type RunningService, requireServers, type ServiceContext } from "#runtime";
 import { createConfigHandler } from "./handle-config.ts";
 import { createOutcomeHandler, createSettlementHandler } from "./handle-rewards.ts";
 import { createConfigMetrics, createRewardMetrics } from "./metrics.ts";
-import { startConfigRecheck } from "./recheck-config.ts";
 
-/** As many as a loop holds messages (`HELD_MESSAGES`), so that one slow message delays no other. */
-const CONFIG_LANES = 16;
+/** As many as a loop holds messages, so that one slow message delays no other. */
+const CONFIG_LANES = LIMITS.messagesHeld;
+/** Who owns this partition reads CONFIG too, which has none. */
+const CONFIG_PARTITION = 0;
 
 /**
  * Wires rewards: programs and deals from the platform go into the publisher's database; outcomes and settlements become
- * stamps, cashbacks and webhook events there.
+ * stamps, cashbacks and webhook events there. A partition is owned once for both.
  */
 export async function startRewards(context: ServiceContext): Promise<RunningService> {
   const { settings, log, metrics } = context;
   const closing = new Closing();
   const topology = topologyOf(settings);
-  const { configStore, store, stream, now } = await openServers(context, topology, closing);
-  const configMetrics = createConfigMetrics(metrics);
-  const rewardMetrics = createRewardMetrics(metrics);
-  const configHandler = createConfigHandler({ store: configStore, metrics: configMetrics, log });
-  const shared = { stream, topology, tracing: context.tracing, log };
-  const [config, outcomes, settlements] = await Promise.all([
-    SharedLoop.start({
-      ...shared,
-      hop: FLOW.config,
-      handler: eachMessage(configHandler),
-      observer: configMetrics,
-      lanes: CONFIG_LANES,
-    }),
-    SharedLoop.start({
-      ...shared,
-      hop: FLOW.outcomes,
-      handler: createOutcomeHandler({ store, stream, metrics: rewardMetrics.outcomes, now, log }),
-      observer: rewardMetrics.outcomes,
-      lanes: LANES.rewards,
-      spacingMs: LIMITS.sharedSpacingMs,
-    }),
-    SharedLoop.start({
-      ...shared,
-      hop: FLOW.settlement,
-      handler: createSettlementHandler({ store, stream, metrics: rewardMetrics.settlements, now, log }),
-      observer: rewardMetrics.settlements,
-      lanes: LANES.rewards,
-      spacingMs: LIMITS.sharedSpacingMs,
-    }),
-  ]);
+  const servers = await openServers(context, topology, closing);
+  const { stream, stores } = servers;
+  const loops = createLoops(context, servers, topology);
+  const all = [loops.config, loops.outcomes, loops.settlements];
   metrics.gaugesOf(
     "stampede_rewards_messages_held",
-    "Messages taken and not yet acknowledged, by stream.",
+    "Messages read and not yet done, by stream.",
     "hop",
-    () => ({
-      [FLOW.config.stream]: config.held,
-      [FLOW.outcomes.stream]: outcomes.held,
-      [FLOW.settlement.stream]: settlements.held,
-    }),
+    () => Object.fromEntries(all.map((loop) => [loop.hop.stream, loop.held])),
   );
-  const hops = [FLOW.config, FLOW.outcomes, FLOW.settlement];
-  const unwatchStreams = await watchStreams({ stream, hops, metrics, log });
-  await stream.assertPermitted();
-  const stopRecheck = startConfigRecheck({ stream, handler: configHandler, log });
-  closing.defer(() => Promise.all([stopRecheck(), config.stop(), outcomes.stop(), settlements.stop()]));
+  const loopsOf = (partition: number) =>
+    partition === CONFIG_PARTITION ? all : [loops.outcomes, loops.settlements];
+  const { partitions } = settings;
+  const ownership = new PartitionOwnership({
+    store: stores.locks,
+    service: "rewards",
+    partitions,
+    log,
+    listener: {
+      gained: async (partition) => {
+        for (const loop of loopsOf(partition)) loop.add(partition);
+      },
+      lost: async (partition, finish) => {
+        await Promise.all(loopsOf(partition).map((loop) => loop.remove(partition, finish)));
+      },
+    },
+  });
+  showOwnership(context, { ownership, partitions, readers: all });
+  // Beside each other: a batch that cannot be finished now is given up, and its partition with it.
+  closing.defer(() => Promise.all([ownership.stop(), ...all.map((loop) => loop.stop())]));
+  await ownership.start();
+  const unwatchStreams = await watchStreams({
+    stream,
+    hops: all.map(({ hop }) => hop),
+    partitions: () => ownership.owned,
+    positionOf: (hop, partition) => all.find((loop) => loop.hop === hop)?.positionOf(partition),
+    metrics,
+    log,
+  });
   closing.defer(unwatchStreams);
+  await stream.assertPermitted();
   return { stop: () => closing.close() };
 }
 
+interface Servers {
+  readonly stores: Readonly<Record<"config" | "batches" | "locks", Store>>;
+  readonly stream: Stream;
+  /** The database's time. */
+  readonly now: () => Date;
+}
+
+function createLoops(
+  { metrics: factory, tracing, log }: ServiceContext,
+  { stores, stream, now }: Servers,
+  topology: TopologyOptions,
+) {
+  const configMetrics = createConfigMetrics(factory);
+  const metrics = createRewardMetrics(factory);
+  const parts = { stream, topology, tracing, log };
+  const batches = { store: stores.batches, stream, now, log };
+  const rewards = { ...parts, lanes: LANES.rewards, spacingMs: LIMITS.unorderedSpacingMs };
+  return {
+    config: new OwnedLoop({
+      ...parts,
+      hop: FLOW.config,
+      handler: eachMessage(createConfigHandler({ store: stores.config, metrics: configMetrics, log })),
+      observer: configMetrics,
+      lanes: CONFIG_LANES,
+    }),
+    outcomes: new OwnedLoop({
+      ...rewards,
+      hop: FLOW.outcomes,
+      handler: createOutcomeHandler({ ...batches, metrics: metrics.outcomes }),
+      observer: metrics.outcomes,
+    }),
+    settlements: new OwnedLoop({
+      ...rewards,
+      hop: FLOW.settlement,
+      handler: createSettlementHandler({ ...batches, metrics: metrics.settlements }),
+      observer: metrics.settlements,
+    }),
+  };
+}
+
 /** Connects to PostgreSQL and NATS, and adds their health checks. */
-async function openServers(context: ServiceContext, topology: TopologyOptions, closing: Closing) {
+async function openServers(
+  context: ServiceContext,
+  topology: TopologyOptions,
+  closing: Closing,
+): Promise<Servers> {
   const { settings, log, health, metrics } = context;
   const { databaseUrl, natsUrl } = requireServers(settings);
   const databases = createDatabaseMetrics(metrics);
-  const connect = (pool: string, max: number) =>
+  const connect = (
+    pool: "config" | "batches" | "locks",
+    statementTimeoutMs: number = LIMITS.statementTimeoutMs,
+  ) =>
     connectStore({
       url: databaseUrl,
-      max,
-      applicationName: "stampede-rewards",
+      max: DATABASE_CONNECTIONS.rewards[pool],
+      applicationName: pool === "locks" ? "stampede-rewards-locks" : "stampede-rewards",
       observer: databases.pool(pool),
-      statementTimeoutMs: LIMITS.statementTimeoutMs,
+      statementTimeoutMs,
       // Every batch has another number of everything: planning anew each time cost the database 16 µs an outcome.
       plansByIndex: pool === "batches",
     });
   // Two pools: configuration must show within a second, however many outcomes and settlements there are.
-  const configStore = connect("config", DATABASE_CONNECTIONS.rewards.config);
-  const store = connect("batches", DATABASE_CONNECTIONS.rewards.batches);
-  closing.defer(() => Promise.all([configStore, store].map(closeStore)));
+  const stores = {
+    config: connect("config"),
+    batches: connect("batches"),
+    locks: connect("locks", LIMITS.locksTimeoutMs),
+  };
+  closing.defer(() => Promise.all(Object.values(stores).map(closeStore)));
   const stream = await connectService(context, natsUrl, "rewards");
   closing.defer(() => stream.close());
   await ensureTopology(stream, topology, "rewards");
-  await awaitSchema(context, configStore, assertPublisherSchema);
-  const database = await watchDatabase(configStore, metrics, log);
+  await awaitSchema(context, stores.config, assertPublisherSchema);
+  const database = await watchDatabase(stores.config, metrics, log);
   closing.defer(() => database.stop());
   const nats = await watchNats(stream, context);
   closing.defer(() => nats.stop());
   health.addCheck("nats", () => nats.check());
   health.addCheck("database", () => database.check());
-  return { configStore, store, stream, now: database.now };
+  return { stores, stream, now: database.now };
 }

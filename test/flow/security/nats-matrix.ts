@@ -71,19 +71,11 @@ function questions(hop: Hop, stream: string): string[] {
 /** Of these, what a user may ask. */
 function mayAsk(user: NatsUser, hop: Hop, question: string): boolean {
   if (user === "operator") return question.startsWith("$JS.API.");
-  // Who writes it compares revisions, and who reads it looks how old the oldest is that it has not acknowledged.
-  if (question === "$JS.API.STREAM.MSG.GET.CONFIG" && ["platform", "rewards"].includes(user)) return true;
+  // Who writes it compares revisions.
+  if (question === "$JS.API.STREAM.MSG.GET.CONFIG" && user === "platform") return true;
   // The owner of a partition: consumers of its own under any name, which acknowledge nothing, and the purge of what is done.
-  if (hop.reading === "owned") {
-    const own = /^\$JS\.API\.(STREAM\.(PURGE|MSG\.GET)\.\w+|CONSUMER\.(CREATE|DELETE|MSG\.NEXT)\.\w+\.\w+)$/;
-    return READS[user].includes(hop.stream) && own.test(question);
-  }
-  const ofConsumer = new RegExp(`\\.${hop.consumer}(\\.|$)`).test(question);
-  if (READS[user].includes(hop.stream)) {
-    const isOwn = /CONSUMER\.|ACK\./.test(question);
-    return ofConsumer && isOwn && (/\.(INFO|MSG\.NEXT)\./.test(question) || question.startsWith("$JS.ACK."));
-  }
-  return false;
+  const own = /^\$JS\.API\.(STREAM\.(PURGE|MSG\.GET)\.\w+|CONSUMER\.(CREATE|DELETE|MSG\.NEXT)\.\w+\.\w+)$/;
+  return READS[user].includes(hop.stream) && own.test(question) && !question.endsWith("PURGE.CONFIG");
 }
 
 /** Every subject that a user must not publish to, and every one that it must not hear. */

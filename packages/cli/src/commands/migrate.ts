@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { ensureSharedConsumers, ensureTopology, topologyOf } from "#nats";
+import { ensureTopology, topologyOf } from "#nats";
 import { migratePlatform } from "#platform-db";
 import { migratePublisher } from "#publisher-db";
 import { readSettings, type Settings } from "#runtime";
@@ -36,16 +36,12 @@ export async function migrateDatabases(
 }
 
 /**
- * Makes the streams of NATS_URL and the consumers that processes share, or brings them to these settings, for
+ * Makes the streams of NATS_URL, or brings them to these settings, for
  * services whose NATS users may not make them. Does nothing if no NATS is named: services with all rights
  * make their own.
  */
 async function migrateStreams(settings: Settings, terminal: Terminal): Promise<void> {
   if (settings.natsUrl === undefined) return;
-  const topology = topologyOf(settings);
-  await withStream(settings, async (stream) => {
-    await ensureTopology(stream, topology);
-    await ensureSharedConsumers(stream, topology);
-  });
-  terminal.err("streams and consumers are there");
+  await withStream(settings, (stream) => ensureTopology(stream, topologyOf(settings)));
+  terminal.err("the streams are there");
 }

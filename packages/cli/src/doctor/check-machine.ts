@@ -96,7 +96,7 @@ function checkDisk(settings: Settings): Finding {
 function roomOfStreams({ partitions, streamMaxBytes, linkMaxBytes }: Settings): number {
   let bytes = 0;
   for (const hop of Object.values<Hop>(FLOW)) {
-    bytes += (hop.link ? linkMaxBytes : streamMaxBytes) * (hop.partitioned ? partitions : 1);
+    bytes += hop.link ? linkMaxBytes : streamMaxBytes * (hop.partitioned ? partitions : 1);
   }
   return bytes;
 }

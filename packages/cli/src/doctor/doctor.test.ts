@@ -100,14 +100,14 @@ t.test("doctor - a line for each check, and all is well on durable servers", asy
     /^ok disk: \d+ MiB free at .*; the servers are elsewhere$/,
     /^ok database: PostgreSQL 18\.\d+ at 127\.0\.0\.1:\d+\/stampede_test_/,
     /^ok database durability: fsync on, full_page_writes on, synchronous_commit on$/,
-    /^ok database connections: one process of each service opens up to 42 of 5\d, others have 0: enough for 1 of each$/,
+    /^ok database connections: one process of each service opens up to 44 of 5\d, others have 0: enough for 1 of each$/,
     /^ok schema: all migrations of this version$/,
     /^ok encryption keys: no webhook secrets yet; one seals new ones$/,
     /^ok platform schema: all migrations of this version$/,
     /^ok nats: nats-server 2\.14\.\d+ with JetStream at 127\.0\.0\.1:\d+$/,
     /^ok nats durability: http:\/\/127\.0\.0\.1:\d+ syncs every write$/,
     /^ok nats max_payload: 1048576 bytes$/,
-    /^ok streams: 7 of 7, as the settings want them$/,
+    /^ok streams: 10 of 10, as the settings want them$/,
     /^ok clocks: this machine, PostgreSQL, NATS agree within 1 s$/,
     /^ok services: none answers at http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\)$/,
   ].entries()) {
@@ -251,7 +251,7 @@ t.test("doctor - more connections than the server has", async (t) => {
   t.notOk(many.passed);
   t.match(
     lineOf(many.lines, "database connections"),
-    /^fail database connections: one process of each service opens up to 80 of 5\d: raise max_connections$/,
+    /^fail database connections: one process of each service opens up to 82 of 5\d: raise max_connections$/,
   );
   const others = Array.from({ length: 20 }, () =>
     connectStore({ url: databaseUrl, max: 1, applicationName: "somebody else" }),
@@ -270,10 +270,10 @@ t.test("doctor - the platform's own database is looked at as such", async (t) =>
   const given = { ...env, STAMPEDE_PLATFORM_DATABASE_URL: await postgres.databaseUrl() };
   const { passed, lines } = await doctor(given);
   t.ok(passed);
-  t.match(lineOf(lines, "database connections"), /^ok database connections: .* up to 32 of /);
+  t.match(lineOf(lines, "database connections"), /^ok database connections: .* up to 33 of /);
   t.match(
     lineOf(lines, "platform database connections"),
-    /^ok platform database connections: .* up to 11 of /,
+    /^ok platform database connections: .* up to 12 of /,
   );
   t.match(lineOf(lines, "platform database durability"), /^ok /);
   const apart = await doctor({
@@ -342,7 +342,7 @@ t.test("doctor - streams that are not as the settings want them", async (t) => {
   t.ok(sizes.passed);
   t.match(
     lineOf(sizes.lines, "streams"),
-    /^warn streams: \w+PLATFORM_TX has max_bytes 8388608, not 16777216 \(STAMPEDE_LINK_MAX_BYTES\): the next start/,
+    /^warn streams: \w+PLATFORM_TX_0 has max_bytes 4194304, not 8388608 \(STAMPEDE_LINK_MAX_BYTES\): the next start/,
   );
   const copies = await doctor({ ...env, STAMPEDE_STREAM_REPLICAS: "3" });
   t.match(lineOf(copies.lines, "streams"), /^warn streams: \w+INGEST_0 has 1 copies, not 3: /);
@@ -358,15 +358,15 @@ t.test("doctor - streams that are not as the settings want them", async (t) => {
     ...size,
   });
   await manager.streams.add({
-    name: `${strange}OUTCOMES`,
-    subjects: [`${strange}outcomes`],
-    retention: "limits",
+    name: `${strange}OUTCOMES_1`,
+    subjects: [`${strange}outcomes.1`],
+    retention: "workqueue",
     ...size,
   });
   await manager.streams.add({
-    name: `${strange}SETTLEMENT`,
-    subjects: [`${strange}settlement`],
-    retention: "workqueue",
+    name: `${strange}SETTLEMENT_0`,
+    subjects: [`${strange}settlement.0`],
+    retention: "limits",
     discard: "old",
     ...size,
   });
@@ -374,9 +374,9 @@ t.test("doctor - streams that are not as the settings want them", async (t) => {
   t.notOk(passed);
   for (const line of [
     /^fail streams: \w+INGEST_0 is kept in memory and ends with the server: /m,
-    /^fail streams: \w+OUTCOMES has retention limits, not workqueue, which NATS cannot change: /m,
-    /^fail streams: \w+SETTLEMENT drops its oldest messages when it is full: set its discard policy to new/m,
-    /^warn streams: missing \w+INGEST_1, \w+PLATFORM_TX, \w+CONFIG, \w+DEAD: `stampede migrate` or/m,
+    /^fail streams: \w+OUTCOMES_1 has retention workqueue, not limits, which NATS cannot change: /m,
+    /^fail streams: \w+SETTLEMENT_0 drops its oldest messages when it is full: set its discard policy to new/m,
+    /^warn streams: missing \w+INGEST_1, \w+PLATFORM_TX_0, \w+PLATFORM_TX_1, \w+OUTCOMES_0, \w+SETTLEMENT_1, \w+CONFIG, \w+DEAD: `stampede migrate` or/m,
   ]) {
     t.match(lineOf(lines, "streams"), line);
   }

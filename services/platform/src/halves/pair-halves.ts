@@ -43,8 +43,8 @@ interface PairRow {
  * The database transaction that stored the given halves must have committed. So no pair is missed when both halves come at
  * once: the one that commits later looks when both are there. That a payment looked before it was stored (`storePayments`)
  * does not replace this. A crash before or during the look leaves open halves that could be a pair. They are found when
- * either half comes again, and one does: the stream hands out a record again that was not acknowledged, and a retailer that
- * got no answer sends its payments again.
+ * either half comes again, and one does: a record stays in its stream until it has looked too, and a retailer that got no
+ * answer sends its payments again.
  *
  * Two calls at the same time may find the same halves. Each locks what it found, records by id and then payments by id, and
  * pairs what is still open under the lock; the call that came too late looks again.

@@ -1,5 +1,6 @@
 import t, { type Test } from "tap";
 import { FLOW, LIMITS } from "#contract";
+import { partitionOf } from "#domain";
 import { connectStream, ensureTopology, type Stream, streamName } from "#nats";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createLog } from "#runtime";
@@ -26,11 +27,11 @@ interface Scene {
   age(): Promise<void>;
 }
 
-async function setUp(t: Test): Promise<Scene> {
+async function setUp(t: Test, { partitions } = TOPOLOGY): Promise<Scene> {
   const servers = await testServers();
   const log = createLog({ service: "test", level: "fatal" });
   const stream = await connectStream({ url: servers.natsUrl, name: "test", prefix: isolation(), log });
-  await ensureTopology(stream, TOPOLOGY);
+  await ensureTopology(stream, { ...TOPOLOGY, partitions });
   const store = connectStore({ url: await servers.databaseUrl(), max: 4, applicationName: "test" });
   t.teardown(async () => {
     await stream.close();
@@ -40,7 +41,7 @@ async function setUp(t: Test): Promise<Scene> {
     store,
     stream,
     start: () => {
-      const publisher = new OutcomePublisher({ store, stream, onPublished: () => {}, log });
+      const publisher = new OutcomePublisher({ store, stream, partitions, onPublished: () => {}, log });
       t.teardown(() => publisher.stop());
       return publisher;
     },
@@ -59,8 +60,8 @@ async function setUp(t: Test): Promise<Scene> {
   };
 }
 
-async function readNames(stream: Stream): Promise<string[]> {
-  const name = streamName(stream, FLOW.outcomes);
+async function readNames(stream: Stream, partition = 0): Promise<string[]> {
+  const name = streamName(stream, FLOW.outcomes, partition);
   const { state } = await stream.manager.streams.info(name);
   const names: string[] = [];
   for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
@@ -129,7 +130,7 @@ t.test(
   "outcomes - a stream that takes nothing fills the queue and not the memory; later each leaves once",
   async (t) => {
     const scene = await setUp(t);
-    await scene.stream.manager.streams.delete(streamName(scene.stream, FLOW.outcomes));
+    await scene.stream.manager.streams.delete(streamName(scene.stream, FLOW.outcomes, 0));
     const publisher = scene.start();
     const names = Array.from({ length: LIMITS.outcomesRemembered + 700 }, (_, i) => `${i}`);
     publisher.publish(await scene.queue(...names));
@@ -153,5 +154,34 @@ t.test(
     await waitFor(async () => (await scene.published()).length === 1, { message: "it is not published" });
     await waitFor(isEmpty(scene), { message: "the other one is left in the queue" });
     t.strictSame(await scene.published(), ["published", "another"]);
+  },
+);
+
+t.test(
+  "outcomes - those of a transaction are in one partition, from memory and from the queue",
+  async (t) => {
+    const scene = await setUp(t, { ...TOPOLOGY, partitions: 3 });
+    const publisher = scene.start();
+    const idsOf = (kind: string) => Array.from({ length: 12 }, (_, n) => `tx_${kind}_${n}`);
+    const queue = (ids: readonly string[]) =>
+      scene.store.begin((sql) =>
+        queueOutcomes(
+          sql,
+          ids.map((id) => ({ id, type: "deal", json: JSON.stringify({ type: "deal", transaction_id: id }) })),
+          undefined,
+        ),
+      );
+    publisher.publish(await queue(idsOf("own")));
+    await waitFor(isEmpty(scene), { message: "they are not published" });
+    await queue(idsOf("left"));
+    await scene.age();
+    await waitFor(isEmpty(scene), { message: "what was left is not taken" });
+    for (let partition = 0; partition < 3; partition++) {
+      const outcomes = (await readNames(scene.stream, partition)) as unknown as { transaction_id: string }[];
+      t.strictSame(
+        outcomes.map((one) => one.transaction_id),
+        [...idsOf("own"), ...idsOf("left")].filter((id) => partitionOf(id, 3) === partition),
+      );
+    }
   },
 );

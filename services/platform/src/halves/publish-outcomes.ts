@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, LIMITS } from "#contract";
-import { nameUuid, retryDelayMs } from "#domain";
+import { groupByPartition, nameUuid, partitionOf, retryDelayMs } from "#domain";
 import { messagingAttributes, publishOrThrow, type Stream, subjectName } from "#nats";
 import type { Store } from "#postgres";
 import { type Log, type Repeated, repeat, type Tracing, untilDone } from "#runtime";
@@ -18,6 +18,8 @@ const LEFT_MS = 2_000;
 interface OutcomePublisherParts {
   readonly store: Store;
   readonly stream: Stream;
+  /** How many partitions OUTCOMES has. */
+  readonly partitions: number;
   /** Told after each message how many outcomes were taken out of the queue. */
   readonly onPublished: (outcomes: number) => void;
   readonly tracing?: Tracing | undefined;
@@ -98,7 +100,7 @@ export class OutcomePublisher {
       if (young.length === 0) continue;
       const outcomes = young.flatMap((one) => one.outcomes);
       const traceparents = young.flatMap((one) => one.outcomes.map(() => one.traceparent ?? null));
-      await publish(this.#parts, outcomes, traceparents);
+      await publishAll(this.#parts, outcomes, traceparents);
       await deleteQueued(store, young);
       onPublished(outcomes.length);
     }
@@ -110,7 +112,7 @@ export class OutcomePublisher {
     let taken: number = limit;
     while (taken === limit && !stop.aborted && stream.connected()) {
       taken = await takeOutcomes(store, { limit, waitedMs: LEFT_MS }, (outcomes, traceparents) =>
-        publish(this.#parts, outcomes, traceparents),
+        publishAll(this.#parts, outcomes, traceparents),
       );
       onPublished(taken);
     }
@@ -138,12 +140,37 @@ function toMessages(queued: readonly QueuedOutcomes[]): QueuedOutcomes[][] {
  */
 const PROCESS = uuidv7();
 
+/** Finds an outcome's transaction in its text: reading the whole of it would cost more than sending it. */
+const TRANSACTION = /"transaction_id":"([^"]*)"/;
+
+/** One message for each partition: all outcomes of a transaction are in the same one. */
+async function publishAll(
+  parts: OutcomePublisherParts,
+  outcomes: readonly string[],
+  traceparents: readonly (string | null)[],
+): Promise<void> {
+  const shares = groupByPartition(outcomes.keys(), (i) => {
+    const outcome = outcomes[i] as string;
+    return partitionOf(TRANSACTION.exec(outcome)?.[1] ?? outcome, parts.partitions);
+  });
+  const publishing = [...shares].map(([partition, share]) =>
+    publish(
+      parts,
+      partition,
+      share.map((i) => outcomes[i] as string),
+      share.map((i) => traceparents[i] ?? null),
+    ),
+  );
+  await Promise.all(publishing);
+}
+
 /**
  * The id is made of the process and of the whole content. Positions in the queue would not do: with several processes, two
  * different sets of outcomes may begin and end alike, and the second would be dropped as a repetition of the first.
  */
 function publish(
   { stream, tracing }: OutcomePublisherParts,
+  partition: number,
   outcomes: readonly string[],
   traceparents: readonly (string | null)[],
 ): Promise<void> {
@@ -156,7 +183,7 @@ function publish(
   });
   return untilDone(sending, (span) =>
     publishOrThrow(stream, {
-      subject: subjectName(stream, FLOW.outcomes),
+      subject: subjectName(stream, FLOW.outcomes, partition),
       payload: `{"v":1,"outcomes":[${list}]}`,
       id: `${FLOW.outcomes.stream}-${PROCESS}-${nameUuid(list)}`,
       headers: {

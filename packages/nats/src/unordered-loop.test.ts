@@ -6,16 +6,16 @@ import { isolation, testServers, waitFor } from "#test-support";
 import { connectStream, type Stream } from "./connect.ts";
 import { readDeadLetters } from "./dead-letters.ts";
 import { type BatchHandler, eachMessage } from "./outcome.ts";
+import { OwnedLoop, type OwnedLoopOptions } from "./owned-loop.ts";
 import { publishOrThrow } from "./publish.ts";
-import { SharedLoop, type SharedLoopOptions } from "./shared-loop.ts";
 import { streamName, subjectName } from "./stream-names.ts";
 import { ensureTopology } from "./topology.ts";
 
 const HOP: Hop = FLOW.outcomes;
-const TOPOLOGY = { partitions: 1, maxBytes: 8 * 1024 * 1024, linkMaxBytes: 8 * 1024 * 1024 };
+const TOPOLOGY = { partitions: 2, maxBytes: 8 * 1024 * 1024, linkMaxBytes: 8 * 1024 * 1024 };
 const DONE = { kind: "done" } as const;
 
-t.test("shared loop - a lone message does not wait, and the next batch gathers behind it", async (t) => {
+t.test("unordered loop - a lone message does not wait, and the next batch gathers behind it", async (t) => {
   const { publish, start } = await setUp(t);
   const gate = new Gate();
   const batches: string[][] = [];
@@ -33,7 +33,7 @@ t.test("shared loop - a lone message does not wait, and the next batch gathers b
   t.strictSame(batches, [["a"], ["b", "c", "d"]]);
 });
 
-t.test("shared loop - small batches are spaced, large and full ones are not", async (t) => {
+t.test("unordered loop - small batches are spaced, large and full ones are not", async (t) => {
   const { publish, start } = await setUp(t);
   const batches: string[][] = [];
   const loop = await start(
@@ -56,7 +56,7 @@ t.test("shared loop - small batches are spaced, large and full ones are not", as
   t.strictSame(batches.slice(0, 2), [["a"], ["b", "c"]]);
 });
 
-t.test("shared loop - lanes work side by side", async (t) => {
+t.test("unordered loop - lanes work side by side", async (t) => {
   const { publish, start } = await setUp(t);
   const gate = new Gate();
   let under = 0;
@@ -76,7 +76,7 @@ t.test("shared loop - lanes work side by side", async (t) => {
   await waitFor(() => loop.held === 0, { message: "they are not done" });
 });
 
-t.test("shared loop - a batch has at most so many rows, so many bytes, or one message", async (t) => {
+t.test("unordered loop - a batch has at most so many rows, so many bytes, or one message", async (t) => {
   const { publish, start } = await setUp(t);
   const gate = new Gate();
   const batches: number[][] = [];
@@ -106,23 +106,26 @@ t.test("shared loop - a batch has at most so many rows, so many bytes, or one me
   ]);
 });
 
-t.test("shared loop - it holds a bounded number of messages, and the rest stays in the stream", async (t) => {
-  const { stream, publish, start } = await setUp(t);
-  const gate = new Gate();
-  const loop = await start(async (messages) => {
-    await gate.passed;
-    return allDone(messages);
-  });
-  for (let i = 0; i < 40; i++) await publish(`${i}`);
-  await waitFor(() => loop.held === 16, { message: "it does not take them" });
-  const { num_ack_pending } = await stream.manager.consumers.info(streamName(stream, HOP), HOP.consumer);
-  t.equal(num_ack_pending, 16);
-  gate.open();
-  await emptied(stream);
-});
+t.test(
+  "unordered loop - it holds a bounded number of messages, and the rest stays in the stream",
+  async (t) => {
+    const { stream, publish, start } = await setUp(t);
+    const gate = new Gate();
+    const loop = await start(async (messages) => {
+      await gate.passed;
+      return allDone(messages);
+    });
+    for (let i = 0; i < 40; i++) await publish(`${i}`);
+    await waitFor(() => loop.held === LIMITS.messagesHeld, { message: "it does not take them" });
+    await publish("last");
+    t.equal(loop.feedOf(0)?.last, 16);
+    gate.open();
+    await emptied(stream);
+  },
+);
 
 t.test(
-  "shared loop - a message that fails its batch is told apart, and the others get through",
+  "unordered loop - a message that fails its batch is told apart, and the others get through",
   async (t) => {
     const { stream, publish, start, observed } = await setUp(t);
     const gate = new Gate();
@@ -145,7 +148,7 @@ t.test(
   },
 );
 
-t.test("shared loop - each message has its own outcome", async (t) => {
+t.test("unordered loop - each message has its own outcome", async (t) => {
   const { stream, publish, start, observed, lines } = await setUp(t);
   const gate = new Gate();
   const loop = await start(async (messages) => {
@@ -185,8 +188,8 @@ t.test("shared loop - each message has its own outcome", async (t) => {
   });
 });
 
-t.test("shared loop - one that stops finishes what it began and gives back the rest at once", async (t) => {
-  const { stream, publish, start } = await setUp(t);
+t.test("unordered loop - one that stops finishes what it began, and purges it", async (t) => {
+  const { publish, start, left } = await setUp(t);
   const gate = new Gate();
   const done: string[] = [];
   const handler: BatchHandler = async (messages) => {
@@ -198,36 +201,36 @@ t.test("shared loop - one that stops finishes what it began and gives back the r
   for (const name of ["a", "b", "c"]) await publish(name);
   await waitFor(() => first.held === 3, { message: "they are not taken" });
   const stopped = first.stop();
-  const second = await start(handler);
-  await waitFor(() => second.held === 2, { message: "they are not given back" });
   gate.open();
   await stopped;
-  await emptied(stream);
-  t.strictSame(done.toSorted(), ["a", "b", "c"], "each once");
+  t.strictSame(done, ["a"]);
+  t.strictSame(await left(), ["b", "c"], "what it had not begun is the next owner's");
+  await start(handler);
+  await waitFor(async () => (await left()).length === 0, { message: "they are not done" });
+  t.strictSame(done, ["a", "b", "c"], "each once");
 });
 
-t.test("shared loop - one that stops under load keeps no message from the others", async (t) => {
-  const { stream, publish, start } = await setUp(t);
-  // A message that is not given back would come again only after this.
-  const hop: Hop = { ...HOP, ackWaitMs: 600_000 };
-  const handler: BatchHandler = async (messages) => allDone(messages);
-  const loops = [await start(handler, { hop }), await start(handler, { hop })];
-  let isPublishing = true;
-  const publishing = Array.from({ length: 4 }, async () => {
-    while (isPublishing) await publish("x");
+t.test("unordered loop - a partition that is given up is finished, and the others go on", async (t) => {
+  const { publish, start, left } = await setUp(t);
+  const gate = new Gate();
+  const done: string[] = [];
+  const loop = await start(async (messages) => {
+    await gate.passed;
+    done.push(...messages.map(({ data }) => text(data)));
+    return allDone(messages);
   });
-  for (let restart = 0; restart < 12; restart++) {
-    await loops[0]?.stop();
-    loops.push(await start(handler, { hop }));
-    loops.shift();
-  }
-  isPublishing = false;
-  await Promise.all(publishing);
-  await emptied(stream);
-  t.equal(
-    loops.reduce((sum, { held }) => sum + held, 0),
-    0,
-  );
+  loop.add(1);
+  await publish("a");
+  await waitFor(() => loop.held === 1, { message: "it is not taken" });
+  await publish("b");
+  await publish("other", {}, 1);
+  await waitFor(() => loop.held === 3, { message: "they are not taken" });
+  const removed = loop.remove(0, true);
+  gate.open();
+  await removed;
+  t.strictSame(await left(), ["b"]);
+  await waitFor(async () => (await left(1)).length === 0, { message: "the other partition is not read" });
+  t.strictSame(done, ["a", "other"]);
 });
 
 t.test("each message - one that throws takes no outcome from the others for long", async (t) => {
@@ -264,15 +267,15 @@ const text = (data: Uint8Array): string => Buffer.from(data).toString();
 const allDone = (messages: readonly unknown[]) => ({ outcomes: messages.map(() => DONE) });
 const byKind = ([a]: string[], [b]: string[]): number => (a as string).localeCompare(b as string);
 
-/** Waits until everything in the stream is acknowledged. */
+/** Waits until everything in the stream is done and purged. */
 async function emptied(stream: Stream): Promise<void> {
   await waitFor(
-    async () => (await stream.manager.streams.info(streamName(stream, HOP))).state.messages === 0,
-    { message: "something is not acknowledged" },
+    async () => (await stream.manager.streams.info(streamName(stream, HOP, 0))).state.messages === 0,
+    { message: "something is not done" },
   );
 }
 
-/** A work queue of the test's own. */
+/** Streams of the test's own, of two partitions, of which a loop reads the first. */
 async function setUp(t: Test) {
   const { natsUrl } = await testServers();
   const lines: string[] = [];
@@ -292,8 +295,8 @@ async function setUp(t: Test) {
     },
     retried: (error: unknown) => observed.retried.push((error as { code: string }).code),
   };
-  const start = async (handler: BatchHandler, options: Partial<SharedLoopOptions> = {}) => {
-    const loop = await SharedLoop.start({
+  const start = async (handler: BatchHandler, options: Partial<OwnedLoopOptions> = {}) => {
+    const loop = new OwnedLoop({
       stream,
       hop: HOP,
       topology: TOPOLOGY,
@@ -303,11 +306,12 @@ async function setUp(t: Test) {
       ...options,
     });
     t.teardown(() => loop.stop());
+    loop.add(0);
     return loop;
   };
-  const publish = (payload: string, facts: { rows?: string; traceIds?: string } = {}) =>
+  const publish = (payload: string, facts: { rows?: string; traceIds?: string } = {}, partition = 0) =>
     publishOrThrow(stream, {
-      subject: subjectName(stream, HOP),
+      subject: subjectName(stream, HOP, partition),
       payload,
       id: randomUUID(),
       headers: {
@@ -315,5 +319,15 @@ async function setUp(t: Test) {
         ...(facts.traceIds !== undefined && { [HEADERS.traceIds]: facts.traceIds }),
       },
     });
-  return { stream, publish, start, observed, lines };
+  const left = async (partition = 0) => {
+    const name = streamName(stream, HOP, partition);
+    const { state } = await stream.manager.streams.info(name);
+    const payloads: string[] = [];
+    for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
+      const message = await stream.manager.streams.getMessage(name, { seq });
+      if (message !== null) payloads.push(text(message.data));
+    }
+    return payloads;
+  };
+  return { stream, publish, start, observed, lines, left };
 }

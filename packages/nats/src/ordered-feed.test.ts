@@ -4,7 +4,7 @@ import { createLog } from "#runtime";
 import { isolation, startTcpProxy, testServers, waitFor } from "#test-support";
 import type { Held } from "./batch.ts";
 import { connectStream } from "./connect.ts";
-import { PartitionFeed } from "./owned-loop.ts";
+import { OrderedFeed } from "./ordered-feed.ts";
 import { streamName } from "./stream-names.ts";
 import { purgeThrough, readStreamState } from "./stream-state.ts";
 import { ensureTopology } from "./topology.ts";
@@ -28,7 +28,7 @@ async function setUp(t: Test) {
   const received: string[] = [];
   const read = (after: number) => {
     const receive = ({ message }: Held) => void received.push(Buffer.from(message.data).toString());
-    const feed = new PartitionFeed({ stream: reader, hop: HOP, partition: 0, after, receive, log });
+    const feed = new OrderedFeed({ stream: reader, hop: HOP, partition: 0, after, receive, log });
     t.teardown(() => feed.end());
     return feed;
   };
@@ -40,7 +40,7 @@ async function setUp(t: Test) {
 }
 
 t.test(
-  "partition feed - messages come in their order, from behind a position, until it is ended",
+  "ordered feed - messages come in their order, from behind a position, until it is ended",
   async (t) => {
     const { received, read, publish, hasCome } = await setUp(t);
     for (const text of ["a", "b", "c"]) await publish(text);
@@ -56,7 +56,7 @@ t.test(
   },
 );
 
-t.test("partition feed - no more is read ahead than there is room for", async (t) => {
+t.test("ordered feed - no more is read ahead than there is room for", async (t) => {
   const { received, read, publish, hasCome } = await setUp(t);
   for (let n = 0; n < LIMITS.messagesAhead + 5; n++) await publish(String(n));
   const feed = read(0);
@@ -70,7 +70,7 @@ t.test("partition feed - no more is read ahead than there is room for", async (t
   t.equal(received.at(-1), "last");
 });
 
-t.test("partition feed - what a half-open connection swallowed comes before what is newer", async (t) => {
+t.test("ordered feed - what a half-open connection swallowed comes before what is newer", async (t) => {
   const { proxy, received, read, publish, hasCome } = await setUp(t);
   await publish("a");
   read(0);
@@ -86,7 +86,7 @@ t.test("partition feed - what a half-open connection swallowed comes before what
   t.strictSame(received, ["a", "b", "c", "d"]);
 });
 
-t.test("partition feed - a consumer that is deleted is made again, and nothing comes twice", async (t) => {
+t.test("ordered feed - a consumer that is deleted is made again, and nothing comes twice", async (t) => {
   const { stream, name, received, read, publish, hasCome } = await setUp(t);
   await publish("a");
   const feed = read(0);
@@ -101,7 +101,7 @@ t.test("partition feed - a consumer that is deleted is made again, and nothing c
 });
 
 t.test(
-  "partition feed - says that nothing comes while its stream is gone, and goes on when it is back",
+  "ordered feed - says that nothing comes while its stream is gone, and goes on when it is back",
   async (t) => {
     const { stream, name, received, read, publish, hasCome } = await setUp(t);
     const feed = read(0);
@@ -115,7 +115,7 @@ t.test(
   },
 );
 
-t.test("partition feed - leaves no consumer behind", async (t) => {
+t.test("ordered feed - leaves no consumer behind", async (t) => {
   const { stream, name, read, publish, hasCome } = await setUp(t);
   await publish("a");
   const feed = read(0);

@@ -1,6 +1,13 @@
-import type { Store } from "#postgres";
 import type { Log } from "#runtime";
-import { claimPartitions, leavePartitions, releasePartitions, viewPartitions } from "./partition-locks.ts";
+import type { Store } from "./connect.ts";
+import {
+  claimPartitions,
+  leavePartitions,
+  PARTITION_LOCKS,
+  type PartitionLocks,
+  releasePartitions,
+  viewPartitions,
+} from "./partition-locks.ts";
 
 /** How often ownership is confirmed; also how soon a partition of a dead process finds its next owner. */
 const CONFIRM_MS = 1_000;
@@ -19,15 +26,17 @@ export interface OwnershipListener {
 }
 
 /**
- * Shares the partitions evenly among all ingest processes, one owner each, by advisory locks in Postgres. A process that
- * joins gets its share from those who have more than theirs; one that dies, or loses its session, loses its locks with it.
+ * Shares the partitions evenly among all processes of a service, one owner each, by advisory locks in Postgres. A process
+ * that joins gets its share from those who have more than theirs; one that dies, or loses its session, loses its locks with
+ * it.
  *
  * The locks only say who should be at work. Between losing a session and noticing two processes may take themselves for the
- * owner, for as long as a question to the database may take: the epoch of the position keeps all but the newest of them
- * from committing anything.
+ * owner, for as long as a question to the database may take. Of ingest, the epoch of the position keeps all but the newest of
+ * them from committing anything; platform and rewards do nothing that is harmful when it is done twice.
  */
 export class PartitionOwnership {
   readonly #store: Store;
+  readonly #locks: PartitionLocks;
   readonly #partitions: readonly number[];
   readonly #log: Log;
   readonly #listener: OwnershipListener;
@@ -45,20 +54,23 @@ export class PartitionOwnership {
   /**
    * @param options.store of one connection that nothing else uses, with a short time-out for statements: while a question is
    * open, nobody knows who the owner is
-   * @param options.announce tells the other processes that partitions are free, so that they need not find out
+   * @param options.announce tells the other processes that partitions are free, so that they need not find out. Left out:
+   * they find out within a second
    */
   constructor(options: {
     store: Store;
+    service: keyof typeof PARTITION_LOCKS;
     partitions: number;
     log: Log;
     listener: OwnershipListener;
-    announce: () => void;
+    announce?: () => void;
   }) {
     this.#store = options.store;
+    this.#locks = PARTITION_LOCKS[options.service];
     this.#partitions = Array.from({ length: options.partitions }, (_, partition) => partition);
     this.#log = options.log;
     this.#listener = options.listener;
-    this.#announce = options.announce;
+    this.#announce = options.announce ?? (() => {});
   }
 
   get owned(): readonly number[] {
@@ -131,7 +143,7 @@ export class PartitionOwnership {
   }
 
   async #share(): Promise<void> {
-    const { held, members } = await viewPartitions(this.#store);
+    const { held, members } = await viewPartitions(this.#store, this.#locks);
     for (const partition of this.owned) {
       if (!held.includes(partition)) await this.#lose(partition, false);
     }
@@ -144,12 +156,12 @@ export class PartitionOwnership {
     for (const partition of held.slice(share)) {
       this.#refused.delete(partition);
       await this.#lose(partition, true);
-      await releasePartitions(this.#store, [partition]);
+      await releasePartitions(this.#store, this.#locks, [partition]);
       this.#announce();
     }
     if (held.length >= share) return;
     const free = this.#partitions.filter((partition) => !held.includes(partition));
-    const claimed = await claimPartitions(this.#store, free, share - held.length);
+    const claimed = await claimPartitions(this.#store, this.#locks, free, share - held.length);
     await Promise.all(claimed.map((partition) => this.#gain(partition)));
   }
 

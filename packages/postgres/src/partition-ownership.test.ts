@@ -1,0 +1,91 @@
+import t, { type Test } from "tap";
+import { createLog } from "#runtime";
+import { testServers, waitFor } from "#test-support";
+import { closeStore, connectStore } from "./connect.ts";
+import { type OwnershipListener, PartitionOwnership } from "./partition-ownership.ts";
+
+const PARTITIONS = 3;
+type Service = "ingest" | "platform" | "rewards";
+
+/** Processes that share partitions by a database of the test's own. */
+async function setUp(t: Test) {
+  const url = await (await testServers()).databaseUrl();
+  const log = createLog({ service: "test", level: "fatal" });
+  const admin = connectStore({ url, max: 1, applicationName: "test" });
+  t.teardown(() => closeStore(admin));
+  let started = 0;
+  const start = async (service: Service, listener: Partial<OwnershipListener> = {}) => {
+    const applicationName = `test-locks-${++started}`;
+    const store = connectStore({ url, max: 1, applicationName });
+    const ownership = new PartitionOwnership({
+      store,
+      service,
+      partitions: PARTITIONS,
+      log,
+      listener: { gained: async () => {}, lost: async () => {}, ...listener },
+    });
+    await ownership.start();
+    t.teardown(async () => {
+      await ownership.stop();
+      await closeStore(store);
+    });
+    const endSession = () =>
+      admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${applicationName}`;
+    return { ownership, endSession };
+  };
+  return { start };
+}
+
+const countOf = ({ ownership }: { ownership: PartitionOwnership }) => ownership.owned.length;
+
+t.test("ownership - services that use the same database never meet", async (t) => {
+  const { start } = await setUp(t);
+  const services = await Promise.all((["ingest", "platform", "rewards"] as const).map((one) => start(one)));
+  for (const one of services) {
+    t.equal(countOf(one), PARTITIONS);
+    t.equal(one.ownership.fault, undefined);
+  }
+});
+
+t.test("ownership - a second process gets its share, and all when the first one is gone", async (t) => {
+  const { start } = await setUp(t);
+  const lost: Array<[partition: number, finish: boolean]> = [];
+  const first = await start("rewards", {
+    lost: async (partition, finish) => void lost.push([partition, finish]),
+  });
+  const second = await start("rewards");
+  await waitFor(() => countOf(first) === 2 && countOf(second) === 1, { message: "they do not share" });
+  t.strictSame(lost, [[2, true]], "it was given up, and not lost");
+  await first.ownership.stop();
+  await waitFor(() => countOf(second) === PARTITIONS, { message: "what it left has no owner" });
+});
+
+t.test("ownership - who loses the session loses the partitions, and another takes them", async (t) => {
+  const { start } = await setUp(t);
+  const lost: Array<[partition: number, finish: boolean]> = [];
+  const first = await start("platform", {
+    lost: async (partition, finish) => void lost.push([partition, finish]),
+  });
+  t.equal(countOf(first), PARTITIONS);
+  const second = await start("platform");
+  await waitFor(() => countOf(second) === 1, { message: "it gets no share" });
+  await first.endSession();
+  await waitFor(() => lost.some(([, finish]) => !finish), { message: "it does not notice" });
+  await waitFor(() => countOf(first) + countOf(second) === PARTITIONS, { message: "one has no owner" });
+});
+
+t.test("ownership - a partition that cannot be taken over is kept, said, and tried again", async (t) => {
+  const { start } = await setUp(t);
+  let isReady = false;
+  const { ownership } = await start("ingest", {
+    gained: async (partition) => {
+      if (partition === 1 && !isReady) throw new Error("not yet");
+    },
+  });
+  t.strictSame([...ownership.owned].sort(), [0, 2]);
+  t.equal(ownership.fault, "partition 1 is not taken over: not yet");
+  isReady = true;
+  ownership.kick();
+  await waitFor(() => ownership.owned.length === PARTITIONS, { message: "it is not tried again" });
+  t.equal(ownership.fault, undefined);
+});

@@ -1,0 +1,46 @@
+import type { ServiceContext } from "#runtime";
+import type { PartitionOwnership } from "./partition-ownership.ts";
+
+/** What reads the partitions that a process owns: a loop of `#nats`. */
+interface PartitionReader {
+  /** Undefined when it does not read the partition. */
+  feedOf(partition: number): { readonly fault: string | undefined } | undefined;
+}
+
+/** Metrics and readiness of the partitions that this process owns. */
+export function showOwnership(
+  { metrics, health }: Pick<ServiceContext, "metrics" | "health">,
+  owned: {
+    readonly ownership: PartitionOwnership;
+    readonly partitions: number;
+    readonly readers: readonly PartitionReader[];
+  },
+): void {
+  const { ownership, partitions, readers } = owned;
+  metrics.gaugeOf(
+    "stampede_partitions_owned",
+    "Partitions that this process reads.",
+    () => ownership.owned.length,
+  );
+  metrics
+    .gauge(
+      "stampede_partitions",
+      "Partitions of the installation, each of which one process of the service is to read.",
+    )
+    .set(partitions);
+  health.addCheck("partitions", () => {
+    const shares = `owns ${ownership.owned.length} of ${partitions}`;
+    const fault = ownership.fault ?? unreadOf(ownership.owned, readers);
+    return { ok: fault === undefined, detail: fault === undefined ? shares : `${shares}; ${fault}` };
+  });
+}
+
+function unreadOf(owned: readonly number[], readers: readonly PartitionReader[]): string | undefined {
+  for (const partition of owned) {
+    for (const reader of readers) {
+      const fault = reader.feedOf(partition)?.fault;
+      if (fault !== undefined) return `partition ${partition} is not read: ${fault}`;
+    }
+  }
+  return undefined;
+}
