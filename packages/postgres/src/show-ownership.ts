@@ -1,4 +1,4 @@
-import type { ServiceContext } from "#runtime";
+import type { CheckResult, ServiceContext } from "#runtime";
 import type { PartitionOwnership } from "./partition-ownership.ts";
 
 /** What reads the partitions that a process owns: a loop of `#nats`. */
@@ -7,16 +7,18 @@ interface PartitionReader {
   feedOf(partition: number): { readonly fault: string | undefined } | undefined;
 }
 
-/** Metrics and readiness of the partitions that this process owns. */
+/** Metrics of the partitions that this process owns, and a check of its readiness. */
 export function showOwnership(
   { metrics, health }: Pick<ServiceContext, "metrics" | "health">,
   owned: {
     readonly ownership: PartitionOwnership;
     readonly partitions: number;
     readonly readers: readonly PartitionReader[];
+    /** It also answers requests, which need no partition: then the check is shown and does not count. */
+    readonly servesRequests?: boolean;
   },
 ): void {
-  const { ownership, partitions, readers } = owned;
+  const { ownership, partitions, readers, servesRequests = false } = owned;
   metrics.gaugeOf(
     "stampede_partitions_owned",
     "Partitions that this process reads.",
@@ -28,11 +30,13 @@ export function showOwnership(
       "Partitions of the installation, each of which one process of the service is to read.",
     )
     .set(partitions);
-  health.addCheck("partitions", () => {
+  const check = (): CheckResult => {
     const shares = `owns ${ownership.owned.length} of ${partitions}`;
     const fault = ownership.fault ?? unreadOf(ownership.owned, readers);
     return { ok: fault === undefined, detail: fault === undefined ? shares : `${shares}; ${fault}` };
-  });
+  };
+  if (servesRequests) health.addShown("partitions", check);
+  else health.addCheck("partitions", check);
 }
 
 function unreadOf(owned: readonly number[], readers: readonly PartitionReader[]): string | undefined {

@@ -200,7 +200,7 @@ async function startReading(
       lost: (partition, finish) => loop.remove(partition, finish),
     },
   });
-  showOwnership(shown, { ownership, partitions, readers: [loop] });
+  showOwnership(shown, { ownership, partitions, readers: [loop], servesRequests: true });
   await ownership.start();
   const unwatchStreams = await watchStreams({
     stream,
