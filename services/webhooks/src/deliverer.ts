@@ -1,8 +1,9 @@
 import { setMaxListeners } from "node:events";
+import { LIMITS } from "#contract";
 import { planAfterAttempt } from "#domain/webhooks";
 import type { Store } from "#postgres";
 import type { Log, Tracing } from "#runtime";
-import { advanceHorizon } from "./deliveries/advance-horizon.ts";
+import { type Advanced, advanceHorizon } from "./deliveries/advance-horizon.ts";
 import type { PendingDelivery } from "./deliveries/cut-events.ts";
 import type { AttemptRecord, DeliveryAttempt } from "./deliveries/delivery-attempt.ts";
 import {
@@ -43,8 +44,13 @@ export type DeliveryStore = ReturnType<typeof deliveryStore>;
 
 /** @param owner UUID of one start of one process, so that no lease is taken over by its next start */
 export function deliveryStore(store: Store, owner: string) {
+  let wasHeldUp = false;
   return {
-    advanceHorizon: (request: Asked<LeaseRequest>) => advanceHorizon(store, { owner, ...request }),
+    async advanceHorizon(request: Asked<LeaseRequest>): Promise<Advanced> {
+      const advanced = await advanceHorizon(store, { owner, ...request }, wasHeldUp);
+      wasHeldUp = advanced.isHeldUp;
+      return advanced;
+    },
     lease: (request: Asked<LeaseRequest>) => leaseWebhooks(store, { owner, ...request }),
     renew: (request: Asked<LeaseRenewal>) => renewLeases(store, { owner, ...request }),
     take: (request: Asked<DeliveryRequest>) => takeDeliveries(store, { owner, ...request }),
@@ -277,7 +283,10 @@ function takenFirst(turn: Turn): Taken | undefined {
 /** @param asked how many it might have been */
 function hold(turn: Turn, deliveries: readonly PendingDelivery[], asked: number): Taken {
   for (const delivery of deliveries) turn.heldBytes += bytesOf(delivery);
-  return { deliveries, isFull: deliveries.length === asked };
+  const last = deliveries.at(-1);
+  // Behind new events that do not fill their delivery there were no more.
+  const isEnd = last?.cut !== undefined && last.events < LIMITS.eventsPerDelivery;
+  return { deliveries, isFull: deliveries.length === asked && !isEnd };
 }
 
 /** Counted in characters, which are bytes in nearly all events. */

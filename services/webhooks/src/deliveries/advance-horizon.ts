@@ -23,39 +23,50 @@ export interface Advanced {
   readonly leased: readonly LeasedWebhook[];
   /** Whether it left webhooks due that nobody has. */
   readonly isMore: boolean;
+  /** Whether a writer took so long that it gave up. */
+  readonly isHeldUp: boolean;
 }
+
+const NOTHING: Advanced = { events: 0, leased: [], isMore: false, isHeldUp: false };
 
 /**
  * Finds out how far events are settled, moves the horizon there, and makes the webhooks due that want one of the new events.
  * As many as asked for are leased with that, so that a lone event costs one statement and one commit until it is sent.
  *
+ * If the answer is lost, what was leased waits until the lease ends, and then comes as it was taken.
+ *
  * It takes no lock that a writer may want, so it holds up none. A writer that was stopped in the middle keeps the horizon
  * where it is, since its numbers may still be committed; it holds up nothing else.
+ * @param wasHeldUp the last call was: then the writers come first, since the events behind a stopped one become many
  */
-export async function advanceHorizon(sql: Sql, request: LeaseRequest): Promise<Advanced> {
-  // As nearly always: no number is missing.
-  const advanced = await announce(sql, undefined, request);
-  if (advanced !== "gap") return advanced;
+export async function advanceHorizon(sql: Sql, request: LeaseRequest, wasHeldUp = false): Promise<Advanced> {
+  if (!wasHeldUp) {
+    // As nearly always: no number is missing.
+    const advanced = await announce(sql, undefined, request);
+    if (advanced !== "gap") return advanced;
+  }
   const settled = await findSettled(sql);
-  const again = settled === undefined ? "gap" : await announce(sql, settled, request);
-  return again === "gap" ? { events: 0, leased: [], isMore: false } : again;
+  if (settled === undefined) return NOTHING;
+  if (settled === "held up") return { ...NOTHING, isHeldUp: true };
+  const advanced = await announce(sql, settled, request);
+  return advanced === "gap" ? NOTHING : advanced;
 }
 
 /**
- * The number up to which all events are committed or gone; undefined: nothing is new, or a writer took too long.
+ * The number up to which all events are committed or gone; undefined: nothing is new.
  *
  * A writer takes the lock of writers before it is given a number, and holds it until it ends. So every writer with a number
  * below the last one that we see holds the lock when we look at it afterwards, or has ended, and it is enough to wait for
  * those who hold it then: later writers get higher numbers. A writer that has let go of the lock has ended, because the
  * server releases locks only after what was written can be seen.
  */
-async function findSettled(sql: Sql): Promise<number | undefined> {
+async function findSettled(sql: Sql): Promise<number | undefined | "held up"> {
   const last = await lastUnsettled(sql);
   if (last === undefined) return undefined;
   // A statement of its own, after the first: the proof above rests on this order.
   const writers = await writersUnderWay(sql);
   for (let waitMs = FIRST_WAIT_MS; await areUnderWay(sql, writers); waitMs *= 2) {
-    if (waitMs > LAST_WAIT_MS) return undefined;
+    if (waitMs > LAST_WAIT_MS) return "held up";
     await delay(waitMs);
   }
   return last;
@@ -163,7 +174,12 @@ async function announce(
     order by leased.id, leased.nth`;
   const [{ passed, isGap, isMore }] = rows as [AdvancedRow];
   if (isGap) return "gap";
-  return { events: passed, leased: toLeasedWebhooks(rows.filter((row) => row.id !== null)), isMore };
+  return {
+    events: passed,
+    leased: toLeasedWebhooks(rows.filter((row) => row.id !== null)),
+    isMore,
+    isHeldUp: false,
+  };
 }
 
 /** The webhooks that want new events are `told`, with the horizon as it was; none of them if there are none to announce. */
