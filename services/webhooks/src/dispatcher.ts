@@ -89,8 +89,9 @@ export class Dispatcher {
 
   async #advance(): Promise<void> {
     const { store, observer } = this.#options;
-    // While others wait for slots, those that have waited longest are first.
-    const limit = this.#isCrowded || this.#stopping ? 0 : this.#freeSlots;
+    // While others wait for slots, those that have waited longest are first. Half of the slots stay free for what is due in
+    // any case: this takes as long as the slowest writer of events.
+    const limit = this.#isCrowded || this.#stopping ? 0 : Math.floor(this.#freeSlots / 2);
     const { events, isMore } = await this.#serveLeased(limit, (request) => store.advanceHorizon(request));
     if (events > 0) observer.announced(events);
     if (isMore) this.#leases.kick();

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ADVISORY_LOCKS, type Fragment, type Sql } from "#postgres";
 import { hasPending } from "#publisher-db";
-import { cutColumns, cutEvents, takenColumns } from "./cut-events.ts";
+import { cutColumns, cutEvents, eachCut, takenColumns } from "./cut-events.ts";
 import {
   type LeasedRow,
   type LeasedWebhook,
@@ -27,7 +27,7 @@ export interface Advanced {
   readonly isHeldUp: boolean;
 }
 
-const NOTHING: Advanced = { events: 0, leased: [], isMore: false, isHeldUp: false };
+export const NOTHING: Advanced = { events: 0, leased: [], isMore: false, isHeldUp: false };
 
 /**
  * Finds out how far events are settled, moves the horizon there, and makes the webhooks due that want one of the new events.
@@ -131,21 +131,12 @@ async function announce(
   settled: number | undefined,
   { owner, leaseMs, limit, perWebhook }: LeaseRequest,
 ): Promise<Advanced | "gap"> {
-  const cursor = sql`case when told.cursor >= told.announced then greatest(told.cursor, told.after) else told.cursor end`;
   const rows = await sql<AdvancedRow[]>`
     with ${tellWebhooks(sql, settled)},
-    free as materialized (
-      select told.webhook_id from told
-      where told.enabled and (told.lease_until is null or told.lease_until <= now())
-        and (told.due_at is null or told.due_at <= now())
-    ),
-    chosen as materialized (
-      select webhook_id from free order by webhook_id limit ${limit}
-    ),
-    ready as materialized (
-      select told.webhook_id, told.organisation_id, ${cursor} as cursor, told.last as announced, told.last_place
-      from told join chosen using (webhook_id)
-      where ${perWebhook}::int > 0 and not told.pending
+    queue as materialized (
+      select told.*, told.turn <= ${limit}::int as chosen,
+             told.turn <= ${limit}::int and ${perWebhook}::int > 0 and not told.pending as goes
+      from told
     ),
     ${cutEvents(sql, perWebhook)},
     moved as (
@@ -153,22 +144,22 @@ async function announce(
     ),
     announced as (
       update webhook_queues q
-      set announced = told.last,
-          due_at = case when told.enabled then coalesce(told.due_at, now()) end,
-          owner = case when chosen.webhook_id is null then q.owner else ${owner}::uuid end,
-          lease_until = case when chosen.webhook_id is null then q.lease_until else ${leaseEnd(sql, leaseMs)} end,
-          ${takenColumns(sql, cursor)}
-      from told left join chosen using (webhook_id) left join taken t using (webhook_id)
-      where q.webhook_id = told.webhook_id and q.webhook_id = any(array(select webhook_id from told))
+      set announced = s.announced,
+          due_at = case when q.enabled then coalesce(q.due_at, now()) end,
+          owner = case when s.chosen then ${owner}::uuid else q.owner end,
+          lease_until = case when s.chosen then ${leaseEnd(sql, leaseMs)} else q.lease_until end,
+          ${takenColumns(sql, perWebhook)}
+      from step s
+      where q.webhook_id = s.webhook_id
     ),
     leased as (
       select ${leasedColumns(sql)}, c.nth, ${cutColumns(sql)}
-      from chosen join webhooks w on w.id = chosen.webhook_id and w.id = any(array(select webhook_id from chosen))
-        left join cut c on c.webhook_id = w.id
+      from step s join webhooks w on w.id = s.webhook_id ${eachCut(sql)}
+      where s.chosen
     )
     select case when exists (select from held) then look.events else 0 end as passed,
            ${settled === undefined} and look.events > 0 and look.last - look.events <> look.horizon as "isGap",
-           (select count(*) from free) > (select count(*) from chosen) as "isMore",
+           exists (select from step where turn > ${limit}::int) as "isMore",
            leased.*
     from look left join leased on true
     order by leased.id, leased.nth`;
@@ -214,13 +205,21 @@ function tellWebhooks(sql: Sql, settled: number | undefined): Fragment {
         offset 0
       ) s
       group by s.webhook_id, held.after
+      -- No bound: the planner expects fewer, and finds them by index.
+      limit ${Number.MAX_SAFE_INTEGER}
     ),
-    told as materialized (
-      select q.webhook_id, q.organisation_id, q.cursor, q.announced, q.last_place, q.enabled, q.lease_until, q.due_at,
-             ${hasPending(sql)} as pending, wanted.last, wanted.after
+    locked as materialized (
+      select q.*, ${hasPending(sql)} as pending, wanted.last, wanted.after,
+             q.enabled and (q.lease_until is null or q.lease_until <= now()) and (q.due_at is null or q.due_at <= now()) as free
       from wanted join webhook_queues q using (webhook_id)
-      where q.webhook_id = any(array(select webhook_id from wanted))
       order by q.webhook_id
       for update of q
+    ),
+    -- Those that nobody has take turns; null: the others.
+    told as materialized (
+      select q.webhook_id, q.organisation_id, q.last as announced, q.last_place, q.pending,
+             case when q.cursor >= q.announced then greatest(q.cursor, q.after) else q.cursor end as cursor,
+             case when q.free then row_number() over (partition by q.free order by q.webhook_id) end as turn
+      from locked q
     )`;
 }

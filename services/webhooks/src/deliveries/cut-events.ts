@@ -41,71 +41,79 @@ export interface CutRow {
   readonly sequences: string | null;
   readonly events: number | null;
   readonly body: string | null;
-  readonly traceparents: readonly string[] | null;
+  /** With blanks between them. */
+  readonly traceparents: string | null;
 }
 
 /**
- * The next deliveries of the queues in `ready` as common table expressions: `cut`, a row for each delivery, and `taken`, a
- * row for each queue, of which `takenColumns` are made.
+ * The next deliveries of the queues in `queue` as a common table expression `step`, with a row for each queue: all of its
+ * columns, and an array for each of those of its deliveries.
  *
- * `ready` are locked rows of `webhook_queues` that have nothing pending, with the columns webhook_id, organisation_id,
- * cursor, announced and last_place. The statement must see all events up to `announced`: a row that was waited for may tell
- * of events that were committed after the statement began, and these would be passed over.
+ * `queue` are locked rows of `webhook_queues`, with at least the columns webhook_id, organisation_id, cursor, announced,
+ * last_place and `goes`: whether it has nothing pending and may get deliveries. The statement must see all events up to
+ * `announced`: a row that was waited for may tell of events that were committed after the statement began, and these would
+ * be passed over.
  *
- * In the joins here and in the statements around, ids are given a second time, as an array: the planner cannot know how few
- * they are, and finds rows by index in this way.
+ * One row after the other and without joins of expressions: no plan knows their sizes, and each row was compared with each.
  */
 export function cutEvents(sql: Sql, perWebhook: number): Fragment {
   const wanted = perWebhook * LIMITS.eventsPerDelivery;
+  const types = sql`case when q.goes then (select w.events from webhooks w where w.id = q.webhook_id) end`;
+  const id = derivedId(sql, {
+    webhookId: sql`q.webhook_id`,
+    place: sql`(q.last_place + d.nth)`,
+    sequences: sql`d.sequences`,
+    at: takenAt(sql),
+  });
   return sql`
-    cut as materialized (
-      select q.webhook_id, q.last_place + c.nth as place, c.*,
-             ${derivedId(sql, {
-               webhookId: sql`q.webhook_id`,
-               place: sql`(q.last_place + c.nth)`,
-               sequences: sql`c.sequences`,
-               at: takenAt(sql),
-             })} as id
-      from ready q join webhooks w on w.id = q.webhook_id and w.id = any(array(select webhook_id from ready)) cross join lateral (
-        select e.nth, count(*) as events, max(e.sequence) as last, array_agg(e.sequence order by e.sequence) as sequences,
-               string_agg(e.body, ',' order by e.sequence) as body,
-               array_agg(e.traceparent order by e.sequence) filter (where e.traceparent is not null) as traceparents
+    step as materialized (
+      select q.*, c.*
+      from queue q cross join lateral (
+        select count(*)::int as cut, sum(d.events) as cut_events, array_agg(d.last order by d.nth) as ends,
+               array_agg(${id} order by d.nth) as ids, array_agg(d.sequences::text order by d.nth) as sequences,
+               array_agg(d.events order by d.nth) as events, array_agg(d.body order by d.nth) as bodies,
+               array_agg(d.traceparents order by d.nth) as traceparents
         from (
-          select e.*, 1 + (row_number() over (order by e.sequence) - 1) / ${LIMITS.eventsPerDelivery}::int as nth
-          from (${waitingEvents(sql, { types: sql`w.events`, limit: wanted })}) e
-        ) e
-        group by e.nth
+          select e.nth, count(*) as events, max(e.sequence) as last, array_agg(e.sequence order by e.sequence) as sequences,
+                 string_agg(e.body, ',' order by e.sequence) as body,
+                 string_agg(e.traceparent, ' ' order by e.sequence) as traceparents
+          from (
+            select e.*, 1 + (row_number() over (order by e.sequence) - 1) / ${LIMITS.eventsPerDelivery}::int as nth
+            from (${waitingEvents(sql, { types, limit: wanted })}) e
+          ) e
+          group by e.nth
+        ) d
       ) c
-    ),
-    -- Where these are all events that a webhook wants, the last delivery goes up to all that is announced.
-    taken as materialized (
-      select q.webhook_id, q.announced,
-             case when count(c.nth) > 0 then
-               (array_agg(c.last order by c.nth))[:count(c.nth)::int - 1]
-                 || case when sum(c.events) < ${wanted}::int then q.announced else max(c.last) end
-             end as ends
-      from ready q left join cut c using (webhook_id)
-      group by q.webhook_id, q.announced
     )`;
 }
 
 /**
- * What becomes of a queue `q` that is joined with `taken t`, or of one for which there is no such row.
- * @param cursor where it stands otherwise
+ * What becomes of a queue `q` with the row `s` of `step`. Where the deliveries have all events that a webhook wants, the last
+ * of them goes up to all that is announced.
  */
-export function takenColumns(sql: Sql, cursor: Fragment): Fragment {
+export function takenColumns(sql: Sql, perWebhook: number): Fragment {
+  const wanted = perWebhook * LIMITS.eventsPerDelivery;
   return sql`
-    cursor = case when t.webhook_id is not null and t.ends is null then t.announced else ${cursor} end,
-    taken = coalesce(t.ends, q.taken),
-    taken_at = case when t.ends is null then q.taken_at else ${takenAt(sql)} end,
-    last_place = q.last_place + coalesce(cardinality(t.ends), 0),
-    last_part = case when t.ends is null then q.last_part else 0 end`;
+    cursor = case when s.goes and s.cut = 0 then s.announced else s.cursor end,
+    taken = case when s.cut = 0 then q.taken
+                 when s.cut_events < ${wanted}::int then s.ends[:s.cut - 1] || s.announced
+                 else s.ends end,
+    taken_at = case when s.cut = 0 then q.taken_at else ${takenAt(sql)} end,
+    last_place = q.last_place + s.cut,
+    last_part = case when s.cut = 0 then q.last_part else 0 end`;
 }
 
-/** The columns of a `CutRow`, of a row `c` of `cut`. */
+/** The deliveries of a row `s` of `step`, one by one; a row without any for a webhook that got none. */
+export function eachCut(sql: Sql): Fragment {
+  return sql`
+    left join lateral unnest(s.ids, s.sequences, s.events, s.bodies, s.traceparents) with ordinality
+      as c (id, sequences, events, body, traceparents, nth) on true`;
+}
+
+/** The columns of a `CutRow`, of the rows `s` and `c` of `eachCut`. */
 export function cutColumns(sql: Sql): Fragment {
   return sql`
-    c.id as "deliveryId", c.place, c.sequences::text as sequences, c.events, c.body, c.traceparents`;
+    c.id as "deliveryId", s.last_place + c.nth as place, c.sequences, c.events, c.body, c.traceparents`;
 }
 
 /** undefined: the row is of a webhook that got none. */
@@ -117,7 +125,7 @@ export function toCutDelivery(webhookId: string, row: CutRow): PendingDelivery |
     webhookId,
     events,
     body: body ?? "",
-    traceparents: traceparents ?? [],
+    traceparents: traceparents?.split(" ") ?? [],
     failures: 0,
     refusals: 0,
     cut: { place, sequences },

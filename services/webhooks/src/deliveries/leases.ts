@@ -4,6 +4,7 @@ import {
   type CutRow,
   cutColumns,
   cutEvents,
+  eachCut,
   type PendingDelivery,
   takenColumns,
   toCutDelivery,
@@ -64,23 +65,20 @@ export async function leaseWebhooks(
       limit ${limit}
       for update skip locked
     ),
-    ready as materialized (
-      select due.webhook_id, due.organisation_id, due.cursor, least(due.announced, h.sequence) as announced,
-             due.last_place
+    queue as materialized (
+      select due.webhook_id, due.organisation_id, due.cursor, least(due.announced, h.sequence) as announced, due.last_place,
+             ${perWebhook}::int > 0 and not due.pending and due.cursor < least(due.announced, h.sequence) as goes
       from due cross join webhook_horizon h
-      where ${perWebhook}::int > 0 and not due.pending and due.cursor < least(due.announced, h.sequence)
     ),
     ${cutEvents(sql, perWebhook)},
     leased as (
       update webhook_queues q
-      set owner = ${owner}, lease_until = ${leaseEnd(sql, leaseMs)}, ${takenColumns(sql, sql`q.cursor`)}
-      from due left join taken t using (webhook_id)
-      where q.webhook_id = due.webhook_id and q.webhook_id = any(array(select webhook_id from due))
-      returning q.webhook_id
+      set owner = ${owner}, lease_until = ${leaseEnd(sql, leaseMs)}, ${takenColumns(sql, perWebhook)}
+      from step s
+      where q.webhook_id = s.webhook_id
     )
     select ${leasedColumns(sql)}, ${cutColumns(sql)}
-    from leased join webhooks w on w.id = leased.webhook_id and w.id = any(array(select webhook_id from due))
-      left join cut c using (webhook_id)
+    from step s join webhooks w on w.id = s.webhook_id ${eachCut(sql)}
     order by w.id, c.nth`;
   return toLeasedWebhooks(rows);
 }

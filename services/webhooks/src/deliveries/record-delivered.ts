@@ -30,25 +30,19 @@ export async function recordDelivered(
   const webhookIds = [...new Set(attempts.map(({ webhookId }) => webhookId))];
   if (webhookIds.length === 0) return { gone: [], released: [], due: [], others: new Set() };
   const rows = await sql<{ id: string; fits: boolean; released: boolean; due: boolean }[]>`
-    with attempt as materialized (
-      select * from json_to_recordset(${JSON.stringify(attempts.map(toRow))}::text::json) as a (
-        delivery_id uuid, webhook_id uuid, place bigint, sequences bigint[], at timestamptz, duration_ms int, status int,
-        answer text
+    with step as materialized (
+      select * from json_to_recordset(${JSON.stringify(steps(attempts, finished))}::text::json) as s (
+        webhook_id uuid, first bigint, deliveries int, at timestamptz, finished boolean, attempts json
       )
     ),
-    step as materialized (
-      select webhook_id, min(place) as first, max(place) as last, count(*)::int as deliveries, max(at) as at
-      from attempt
-      group by webhook_id
-    ),
     held as materialized (
-      select q.webhook_id, q.organisation_id, q.taken_at, s.last, s.deliveries, s.at,
-             coalesce(
-               q.done_place + 1 = s.first and s.last - s.first + 1 = s.deliveries and s.deliveries <= cardinality(q.taken),
-               false
-             ) as fits
+      select q.webhook_id, q.organisation_id, q.taken_at, q.due_at, q.enabled, s.deliveries, s.at, s.attempts,
+             s.first + s.deliveries - 1 as last, q.taken[s.deliveries] as cursor, s.finished,
+             coalesce(q.done_place + 1 = s.first and s.deliveries <= cardinality(q.taken), false) as fits,
+             -- A replay has made some, or events were announced, since the deliveries were taken.
+             (q.last_place, q.last_part) > (s.first + s.deliveries - 1, 0) or q.taken[s.deliveries] < q.announced as more
       from step s join webhook_queues q using (webhook_id)
-      where q.webhook_id = any(${webhookIds}::uuid[]) and q.owner = ${owner}
+      where q.owner = ${owner}
       order by q.webhook_id
       for update of q
     ),
@@ -57,34 +51,33 @@ export async function recordDelivered(
         id, webhook_id, organisation_id, created_at, place, event_sequences, state, attempts, last_attempt_at, status,
         duration_ms, answer
       )
-      select a.delivery_id, a.webhook_id, h.organisation_id, h.taken_at, a.place, a.sequences, 'delivered', 1, a.at, a.status,
+      select a.delivery_id, h.webhook_id, h.organisation_id, h.taken_at, a.place, a.sequences, 'delivered', 1, a.at, a.status,
              a.duration_ms, a.answer
-      from held h join attempt a using (webhook_id)
+      from held h cross join lateral json_to_recordset(h.attempts) as a (
+        delivery_id uuid, place bigint, sequences bigint[], at timestamptz, duration_ms int, status int, answer text
+      )
       where h.fits
-      order by a.webhook_id, a.place
     ),
     moved as (
       update webhook_queues q
-      set cursor = q.taken[h.deliveries],
+      set cursor = h.cursor,
           done_place = h.last,
           done_part = 0,
           taken = case when h.deliveries < cardinality(q.taken) then q.taken[h.deliveries + 1:] end,
           taken_at = case when h.deliveries < cardinality(q.taken) then q.taken_at end,
           last_success_at = h.at,
-          owner = case when not f.finished then q.owner end,
-          lease_until = case when not f.finished then q.lease_until end,
+          owner = case when not h.finished then q.owner end,
+          lease_until = case when not h.finished then q.lease_until end,
           due_at = case
             when not q.enabled then null
-            when not f.finished then q.due_at
-            -- A replay has made some, or events were announced, since the deliveries were taken.
-            when (q.last_place, q.last_part) > (h.last, 0) or q.taken[h.deliveries] < q.announced then now()
+            when not h.finished then q.due_at
+            when h.more then now()
           end
-      from held h cross join lateral (select h.webhook_id = any(${finished}::uuid[]) as finished) f
-      where q.webhook_id = h.webhook_id and h.fits and q.webhook_id = any(array(select webhook_id from held))
-      returning q.webhook_id, f.finished, q.due_at is not null as due
+      from held h
+      where q.webhook_id = h.webhook_id and h.fits
     )
-    select held.webhook_id as id, held.fits, coalesce(m.finished, false) as released, coalesce(m.due, false) as due
-    from held left join moved m using (webhook_id)`;
+    select webhook_id as id, fits, fits and finished as released, fits and finished and enabled and more as due
+    from held`;
   const ours = new Set(rows.map(({ id }) => id));
   const released = rows.filter((row) => row.released);
   return {
@@ -95,10 +88,32 @@ export async function recordDelivered(
   };
 }
 
-function toRow({ deliveryId, webhookId, cut, at, durationMs, status, answer }: DeliveryAttempt) {
+/** A row for each webhook; what is not a next place after the other is not what was taken, and fits nowhere. */
+function steps(attempts: readonly DeliveryAttempt[], finished: readonly string[]) {
+  const ended = new Set(finished);
+  const byWebhook = new Map<string, DeliveryAttempt[]>();
+  for (const attempt of attempts) {
+    const known = byWebhook.get(attempt.webhookId);
+    if (known === undefined) byWebhook.set(attempt.webhookId, [attempt]);
+    else known.push(attempt);
+  }
+  return Array.from(byWebhook, ([webhookId, own]) => {
+    const first = own[0]?.cut?.place ?? 0;
+    const isInOrder = own.every(({ cut }, nth) => cut?.place === first + nth);
+    return {
+      webhook_id: webhookId,
+      first: isInOrder ? first : null,
+      deliveries: own.length,
+      at: own.at(-1)?.at,
+      finished: ended.has(webhookId),
+      attempts: own.map(toRow),
+    };
+  });
+}
+
+function toRow({ deliveryId, cut, at, durationMs, status, answer }: DeliveryAttempt) {
   return {
     delivery_id: deliveryId,
-    webhook_id: webhookId,
     place: cut?.place,
     sequences: cut?.sequences,
     at,

@@ -37,7 +37,7 @@ export async function storeTaken(sql: Sql, { owner, webhookIds }: OwnedWebhooks)
     again as materialized (
       select q.webhook_id, q.organisation_id, q.taken_at, q.place, f.sequences,
              bool_and(coalesce(cardinality(f.sequences), 0) <= ${most}::int) over (partition by q.webhook_id) as fits
-      from ends q join webhooks w on w.id = q.webhook_id and w.id = any(array(select webhook_id from held)) cross join lateral (
+      from ends q join webhooks w on w.id = q.webhook_id cross join lateral (
         select array_agg(e.sequence order by e.sequence) as sequences
         from (${waitingEvents(sql, { types: sql`w.events`, limit: most + 1 })}) e
       ) f
@@ -60,5 +60,5 @@ export async function storeTaken(sql: Sql, { owner, webhookIds }: OwnedWebhooks)
         taken = null,
         taken_at = null
     from (select distinct webhook_id, fits from again) a
-    where q.webhook_id = a.webhook_id and q.webhook_id = any(array(select webhook_id from held))`;
+    where q.webhook_id = a.webhook_id`;
 }

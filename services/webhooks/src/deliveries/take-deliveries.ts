@@ -4,6 +4,7 @@ import {
   type CutRow,
   cutColumns,
   cutEvents,
+  eachCut,
   type PendingDelivery,
   takenColumns,
   toCutDelivery,
@@ -55,21 +56,21 @@ async function takeNew(sql: Sql, { owner, webhookIds, perWebhook }: DeliveryRequ
       order by q.webhook_id
       for update
     ),
-    ready as materialized (
+    queue as materialized (
       select held.webhook_id, held.organisation_id, held.cursor, least(held.announced, h.sequence) as announced,
-             held.last_place
+             held.last_place, held.pending, held.is_taken,
+             not held.pending and held.cursor < least(held.announced, h.sequence) as goes
       from held cross join webhook_horizon h
-      where not held.pending and held.cursor < least(held.announced, h.sequence)
     ),
     ${cutEvents(sql, perWebhook)},
     moved as (
-      update webhook_queues q set ${takenColumns(sql, sql`q.cursor`)}
-      from taken t
-      where q.webhook_id = t.webhook_id and q.webhook_id = any(array(select webhook_id from ready))
+      update webhook_queues q set ${takenColumns(sql, perWebhook)}
+      from step s
+      where q.webhook_id = s.webhook_id and s.goes
     )
-    select held.webhook_id as "webhookId", held.pending, held.is_taken as "isTaken", ${cutColumns(sql)}
-    from held left join cut c using (webhook_id)
-    order by held.webhook_id, c.nth`;
+    select s.webhook_id as "webhookId", s.pending, s.is_taken as "isTaken", ${cutColumns(sql)}
+    from step s ${eachCut(sql)}
+    order by s.webhook_id, c.nth`;
   return {
     cut: rows.map((row) => toCutDelivery(row.webhookId, row)).filter((delivery) => delivery !== undefined),
     pending: rows.filter(({ pending }) => pending).map(({ webhookId }) => webhookId),
