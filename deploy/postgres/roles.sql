@@ -167,7 +167,7 @@ select pg_temp.allow('webhooks', 'select, update (sequence)', 'public.webhook_ho
 select pg_temp.allow('webhooks', 'select, update', 'public.webhook_queues');
 select pg_temp.allow('webhooks', 'select', 'public.webhook_secrets');
 select pg_temp.allow('webhooks', 'select', 'public.webhook_subscriptions');
-select pg_temp.allow('webhooks', 'select, update (failing_since, last_success_at, state)', 'public.webhooks');
+select pg_temp.allow('webhooks', 'select, update (failing_since, state)', 'public.webhooks');
 
 -- platform: another system, which happens to be here. Nothing of the publisher's schema.
 select pg_temp.allow('platform', 'select, update (version)', 'platform.configuration');

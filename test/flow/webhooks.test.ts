@@ -152,7 +152,11 @@ t.test("an update changes what it names; enabling a disabled webhook lets it beg
 
   // As the sender leaves it after 72 hours of failures.
   await pipeline.store`
-    update webhooks set state = 'disabled', failing_since = '2030-01-01', last_success_at = '2029-12-31'
+    with succeeded as (
+      update webhook_queues set last_success_at = '2029-12-31'
+      where webhook_id = ${decodeId("whk", webhook.id) as string}
+    )
+    update webhooks set state = 'disabled', failing_since = '2030-01-01'
     where id = ${decodeId("whk", webhook.id) as string}`;
   t.match(await ask("webhook/get", { id: webhook.id }), {
     body: {

@@ -42,6 +42,7 @@ export const BENCH_WEBHOOKS: Benchmark<WebhooksOptions, WebhooksResults> = {
   judge,
   report: (results) => [
     paceTable(results),
+    costTable(results),
     hangingTable(results),
     rareTable(results),
     memoryLine(results),
@@ -100,6 +101,17 @@ function paceTable({ backlog, many }: WebhooksResults): string {
   return tableOf(["", "pace", "CPU s", ""], rows);
 }
 
+/** What a delivery takes of the service's process and of the backends that work for it. */
+function costTable({ backlog, many, latency }: WebhooksResults): string {
+  const rows: string[][] = [];
+  const add = (name: string, usage: Usage, deliveries: number) => rows.push([name, cost(usage, deliveries)]);
+  if (latency !== undefined) add("alone, one event every now and then", latency.usage, latency.samples);
+  if (many !== undefined)
+    add(`of ${thousands(many.webhooks)} webhooks, one event`, many.usage, many.deliveries);
+  if (backlog !== undefined) add("of a backlog, up to 100 events", backlog.usage, backlog.deliveries);
+  return tableOf(["CPU µs a delivery", ""], rows);
+}
+
 function hangingTable({ many }: WebhooksResults): string {
   if (many === undefined) return "";
   const { webhooks, without, beside, repetitions } = many.hanging;
@@ -156,26 +168,31 @@ function record({ backlog, many, latency, rare }: WebhooksResults): object {
       seconds: backlog.seconds,
       events_per_second: backlog.perSecond,
       memory: describeMemory(backlog.memory),
-      processes: describeProcesses(backlog.usage),
+      ...describeCost(backlog.usage),
     },
     many: many && {
       deliveries_per_second: many.perSecond,
-      processes: describeProcesses(many.usage),
+      deliveries: many.deliveries,
+      ...describeCost(many.usage),
       others_per_second: {
         alone: many.hanging.repetitions.without,
         beside_hanging: many.hanging.repetitions.beside,
       },
     },
-    latency: latency && describeLatency(latency),
+    latency: latency && {
+      ...describeLatency(latency),
+      samples: latency.samples,
+      ...describeCost(latency.usage),
+    },
     rare: rare && {
       microseconds_each: rare.microsecondsEach,
-      alone: describeRare(rare.without),
-      beside_rare: describeRare(rare.beside),
+      alone: describeCost(rare.without.usage),
+      beside_rare: describeCost(rare.beside.usage),
     },
   };
 }
 
-function describeRare({ usage }: Rare["without"]) {
+function describeCost(usage: Usage) {
   return { processes: describeProcesses(usage), database_cpu_seconds: usage.databaseCpuSeconds };
 }
 

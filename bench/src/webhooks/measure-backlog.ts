@@ -1,6 +1,6 @@
 import type { Store } from "#postgres";
 import type { Setting } from "../kit/benchmark.ts";
-import { type Usage, watchService } from "../kit/usage.ts";
+import type { Usage } from "../kit/usage.ts";
 import type { WebhooksOptions } from "./options.ts";
 import { EVENT_TYPE, eventBody, WebhookScene } from "./webhook-scene.ts";
 
@@ -27,7 +27,7 @@ export async function measureBacklog({ servers, options, say }: Setting<Webhooks
     const drain = new Drain(scene, events);
     const service = await scene.start();
     const startedMs = Date.now();
-    const result = await watchService(
+    const result = await scene.watch(
       service,
       () => drain.done,
       () => events - drain.arrived,

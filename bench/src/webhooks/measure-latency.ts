@@ -2,11 +2,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { SeededRandom } from "#domain";
 import type { Setting } from "../kit/benchmark.ts";
 import { type Percentiles, percentiles } from "../kit/timeline.ts";
+import type { Usage } from "../kit/usage.ts";
 import type { WebhooksOptions } from "./options.ts";
 import { makeBenchEvent, WebhookScene } from "./webhook-scene.ts";
 
 export interface Latency extends Percentiles {
   readonly samples: number;
+  /** Of these, with the pauses between them. */
+  readonly usage: Usage;
   readonly faults: readonly string[];
 }
 
@@ -21,17 +24,23 @@ export async function measureLatency({ servers, options, say }: Setting<Webhooks
   const scene = await WebhookScene.open(servers, 1);
   try {
     await scene.installation.settle();
-    await scene.start();
+    const service = await scene.start();
     say(`latency: ${samples} events, one after the other`);
     const random = new SeededRandom(1);
-    const values: number[] = [];
-    for (let number = 1; number <= WARM_UP + samples; number++) {
-      const spent = await deliverOne(scene, number);
-      if (number > WARM_UP) values.push(spent);
-      await delay(random.between(0, PAUSE_MS));
-    }
+    const deliver = async (first: number, last: number): Promise<number[]> => {
+      const values: number[] = [];
+      for (let number = first; number <= last; number++) {
+        values.push(await deliverOne(scene, number));
+        await delay(random.between(0, PAUSE_MS));
+      }
+      return values;
+    };
+    await deliver(1, WARM_UP);
+    const { values, usage } = await scene.watch(service, async () => ({
+      values: await deliver(WARM_UP + 1, WARM_UP + samples),
+    }));
     const faults = await scene.faults([WARM_UP + samples]);
-    return { samples, ...percentiles(Float64Array.from(values)), faults };
+    return { samples, usage, ...percentiles(Float64Array.from(values)), faults };
   } finally {
     await scene.close();
   }

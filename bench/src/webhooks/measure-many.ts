@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Setting } from "../kit/benchmark.ts";
 import { middle } from "../kit/timeline.ts";
-import { type Usage, watchService } from "../kit/usage.ts";
+import type { Usage } from "../kit/usage.ts";
 import type { WebhooksOptions } from "./options.ts";
 import { monotonicMs } from "./receiver.ts";
 import { makeBenchEvent, WebhookScene } from "./webhook-scene.ts";
@@ -10,6 +10,8 @@ export interface Many {
   readonly webhooks: number;
   /** Deliveries of one event a second, to all of them. */
   readonly perSecond: number;
+  /** As many as `usage` is of. */
+  readonly deliveries: number;
   readonly usage: Usage;
   /** The same of those that never hang, alone and while the others hang: medians, and all of them. */
   readonly hanging: {
@@ -31,7 +33,13 @@ export async function measureMany({ servers, options, say }: Setting<WebhooksOpt
     const service = await scene.start();
     const feed = new Feed(scene);
     say("many: all of them");
-    const all = await watchService(service, async () => ({ perSecond: await feed.run(webhooks, options) }));
+    // Beforehand: what is measured is a service that is warm, and the CPU time of as many deliveries as came in it.
+    await feed.run(webhooks, { warmUpSeconds: 0, seconds: options.warmUpSeconds });
+    const before = feed.given;
+    const all = await scene.watch(service, async () => {
+      const perSecond = await feed.run(webhooks, options);
+      return { perSecond, deliveries: feed.given - before };
+    });
     const healthy = webhooks - hanging;
     const without: number[] = [];
     const beside: number[] = [];
@@ -96,6 +104,11 @@ class Feed {
       }
       this.#wake();
     });
+  }
+
+  /** How many all of them were given so far. */
+  get given(): number {
+    return this.sent.reduce((sum, events) => sum + events, 0);
   }
 
   /**

@@ -1,7 +1,6 @@
-import { BackendWatch } from "../kit/backend-watch.ts";
 import type { Setting } from "../kit/benchmark.ts";
 import type { Servers } from "../kit/servers.ts";
-import { type Usage, watchUsage } from "../kit/usage.ts";
+import type { Usage } from "../kit/usage.ts";
 import { Drain, fillBacklog } from "./measure-backlog.ts";
 import type { WebhooksOptions } from "./options.ts";
 import { makeBenchEvent, RARE_TYPE, WebhookScene } from "./webhook-scene.ts";
@@ -41,24 +40,21 @@ async function run(servers: Servers, events: number, rare: number): Promise<Rare
   const scene = await WebhookScene.open(servers, 1, rare);
   const { installation, organisations } = scene;
   const [organisation = ""] = organisations;
-  const backends = await BackendWatch.open(servers, installation.database);
   try {
     await fillBacklog(installation.store, organisation, events);
     await scene.write([makeBenchEvent(organisation, 1, RARE_TYPE)]);
     await installation.settle();
     const drain = new Drain(scene, events + rare);
     const service = await scene.start();
-    const watched = {
-      processes: [service],
-      queueDepth: async () => events + rare - drain.arrived,
-      databaseCpuSeconds: async () => (await backends.read())["cpu.webhooks database"] ?? 0,
-    };
-    const { usage } = await watchUsage(watched, () => drain.done);
+    const { usage } = await scene.watch(
+      service,
+      () => drain.done,
+      () => events + rare - drain.arrived,
+    );
     const own = usage.processes.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
     const faults = await scene.faults([events, ...new Array<number>(rare).fill(1)]);
     return { usage, cpuSeconds: own + (usage.databaseCpuSeconds ?? 0), faults };
   } finally {
-    await backends.close();
     await scene.close();
   }
 }

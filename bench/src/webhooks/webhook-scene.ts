@@ -5,9 +5,11 @@ import { createWebhookSecret, encodeId } from "#domain";
 import { kick } from "#nats";
 import { createOrganisation, type StoredEvent, writeEvents } from "#publisher-db";
 import { makeEncryptionKey } from "#runtime";
+import { BackendWatch } from "../kit/backend-watch.ts";
 import { Installation } from "../kit/installation.ts";
 import type { ServiceProcess } from "../kit/processes.ts";
 import type { Servers } from "../kit/servers.ts";
+import { type Usage, watchUsage } from "../kit/usage.ts";
 import { waitUntil } from "../kit/wait-until.ts";
 import { LOOPBACK_TARGETS, storeWebhook } from "../kit/webhooks.ts";
 import { monotonicMs, Receiver } from "./receiver.ts";
@@ -17,6 +19,7 @@ import { monotonicMs, Receiver } from "./receiver.ts";
  * may be others of its organisation, of another type, which have the numbers after all the rest.
  */
 export class WebhookScene {
+  readonly #servers: Servers;
   readonly installation: Installation;
   readonly receiver: Receiver;
   /** By the number of the webhook. */
@@ -43,7 +46,7 @@ export class WebhookScene {
       );
       const [first = ""] = organisations;
       await Promise.all(Array.from({ length: rare }, (_, i) => make(first, webhooks + i, RARE_TYPE)));
-      return new WebhookScene({ installation, receiver, organisations, keys });
+      return new WebhookScene({ servers, installation, receiver, organisations, keys });
     } catch (error) {
       await receiver?.stop();
       await installation.close();
@@ -52,8 +55,12 @@ export class WebhookScene {
   }
 
   private constructor(
-    parts: Pick<WebhookScene, "installation" | "receiver" | "organisations"> & { readonly keys: string },
+    parts: Pick<WebhookScene, "installation" | "receiver" | "organisations"> & {
+      readonly servers: Servers;
+      readonly keys: string;
+    },
   ) {
+    this.#servers = parts.servers;
     this.installation = parts.installation;
     this.receiver = parts.receiver;
     this.organisations = parts.organisations;
@@ -66,6 +73,27 @@ export class WebhookScene {
       STAMPEDE_ENCRYPTION_KEYS: this.#keys,
       ...LOOPBACK_TARGETS,
     });
+  }
+
+  /**
+   * What the service and the backends that work for it took while something ran.
+   * @param left how much of it is left, where that is known
+   */
+  async watch<T extends object>(
+    service: ServiceProcess,
+    work: () => Promise<T>,
+    left = () => 0,
+  ): Promise<T & { readonly usage: Usage }> {
+    const backends = await BackendWatch.open(this.#servers, this.installation.database);
+    const databaseCpuSeconds = async () => (await backends.read())["cpu.webhooks database"] ?? 0;
+    try {
+      return await watchUsage(
+        { processes: [service], queueDepth: async () => left(), databaseCpuSeconds },
+        work,
+      );
+    } finally {
+      await backends.close();
+    }
   }
 
   /**

@@ -527,15 +527,14 @@ create table webhook_horizon (
 );
 insert into webhook_horizon (sequence) values (0);
 
--- Where events are delivered to. Deleting a webhook removes the row with its secrets. Two of its columns
--- change with every success: the room on the page is for that.
+-- Where events are delivered to. Deleting a webhook removes the row with its secrets. A success after a failure
+-- changes it, and the first failure after a success: the room on the page is for that.
 create table webhooks (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   id uuid not null,
   organisation_id uuid not null,
   failing_since timestamptz,
-  last_success_at timestamptz,
   state text not null default 'enabled',
   url text not null,
   description text not null,
@@ -596,32 +595,41 @@ create index webhook_secrets_webhook_idx on webhook_secrets (webhook_id);
 -- How far each webhook is, and which process makes its deliveries. Its row is locked whenever deliveries are
 -- made of events, settled or replayed; who needs the webhook's row too locks that first.
 create table webhook_queues (
-  -- Events up to this one were put into deliveries, or are of no type that it wants.
+  -- Events up to this one are in deliveries that have a row, or are of no type that it wants.
   cursor bigint not null,
   -- Up to this one there is something for it.
   announced bigint not null,
   -- Deliveries have places in the order in which they are made, and parts of a place where one was split: the
   -- highest there is, and the one up to which everything is delivered or failed. What is pending is found
-  -- between them by an index on what never changes, so that settling a delivery is a HOT update.
+  -- between them.
   last_place bigint not null default 0,
   done_place bigint not null default 0,
   webhook_id uuid not null,
   organisation_id uuid not null,
   last_part int not null default 0,
   done_part int not null default 0,
+  -- When the deliveries in taken were made.
+  taken_at timestamptz,
+  last_success_at timestamptz,
   -- When it is to be taken up; null: there is nothing to do, or it is not enabled.
   due_at timestamptz,
   lease_until timestamptz,
   owner uuid,
   -- As the webhook's state says; here, because what depends on it must see it under this row's lock.
   enabled boolean not null,
+  -- Deliveries that were sent or are about to be, and get their rows with what came of it: up to which event each
+  -- goes, in order from the cursor on. Their places follow done_place. Whoever finds them here and did not take
+  -- them in this turn makes rows of them first, with the same events and ids. Null: there are none.
+  taken bigint[],
   constraint webhook_queues_pkey primary key (webhook_id),
+  constraint webhook_queues_taken_at_set check ((taken_at is null) = (taken is null)),
   constraint webhook_queues_webhook_fkey foreign key (webhook_id) references webhooks (id) on delete cascade
 ) with (fillfactor = 50);
 -- What is to be taken up, the longest due first.
 create index webhook_queues_due_idx on webhook_queues (due_at) where due_at is not null;
 
--- Requests to webhooks, made or to be made, each with the same events at every attempt. No foreign key: it
+-- Requests to webhooks, each with the same events at every attempt. That of a webhook that is up is written when it
+-- is answered, delivered; what is pending failed, was split off or replayed, or its process died. No foreign key: it
 -- would write to the webhook's row with every delivery, and deleting a webhook would delete all of its past.
 -- What it leaves is not reachable and is swept.
 create table webhook_deliveries (
@@ -656,7 +664,8 @@ create table webhook_deliveries (
   constraint webhook_deliveries_state_known check (state in ('pending', 'delivered', 'failed')),
   constraint webhook_deliveries_failed_at_set check ((failed_at is not null) = (state = 'failed'))
 ) with (fillfactor = 50);
--- Listing in creation order, what is next, and what failed.
+-- Listing in creation order, what is next, and what failed. Nearly all are delivered when they are written, and
+-- stand in the first of these alone.
 create index webhook_deliveries_webhook_idx on webhook_deliveries (webhook_id, id);
-create index webhook_deliveries_place_idx on webhook_deliveries (webhook_id, place, part);
+create index webhook_deliveries_place_idx on webhook_deliveries (webhook_id, place, part) where state = 'pending';
 create index webhook_deliveries_failed_idx on webhook_deliveries (webhook_id, id) where failed_at is not null;

@@ -8,17 +8,36 @@ import type { Fragment, Sql } from "#postgres";
 export function insertDeliveries(sql: Sql, rows: Fragment): Fragment {
   return sql`
     insert into webhook_deliveries (id, webhook_id, organisation_id, created_at, place, part, event_sequences)
-    select
-      encode(
-        overlay(
-          uuid_send(gen_random_uuid())
-          placing int8send((${milliseconds(sql, sql`now()`)} << 16) | 28672 | ((made.place + made.part) & 4095))
-          from 1 for 8
-        ),
-        'hex'
-      )::uuid,
+    select ${orderedId(sql, {
+      bits: sql`uuid_send(gen_random_uuid())`,
+      at: sql`now()`,
+      order: sql`made.place + made.part`,
+    })},
       made.webhook_id, made.organisation_id, now(), made.place, made.part, made.event_sequences
     from ${rows}`;
+}
+
+/**
+ * The id of a delivery that is sent before it has a row: whoever makes it again makes it under the same one. It is made of
+ * where the delivery stands and of its events, so that a receiver which remembers ids never takes other events for these.
+ */
+export function derivedId(
+  sql: Sql,
+  { webhookId, place, sequences, at }: Record<"webhookId" | "place" | "sequences" | "at", Fragment>,
+): Fragment {
+  const hash = sql`sha256((${webhookId}::text || ' ' || ${place}::text || ' ' || ${sequences}::text)::bytea)`;
+  // The two bits of a UUID's variant.
+  const bits = sql`set_byte(substr(${hash}, 1, 16), 8, get_byte(${hash}, 8) & 63 | 128)`;
+  return orderedId(sql, { bits, at, order: place });
+}
+
+/** A UUIDv7 of these 16 bytes, of which the time and the order take the first 8. */
+function orderedId(sql: Sql, { bits, at, order }: Record<"bits" | "at" | "order", Fragment>): Fragment {
+  return sql`
+    encode(
+      overlay(${bits} placing int8send((${milliseconds(sql, at)} << 16) | 28672 | ((${order}) & 4095)) from 1 for 8),
+      'hex'
+    )::uuid`;
 }
 
 /** An id below all ids that were made at that time (a timestamptz) or later. */
@@ -33,17 +52,18 @@ function milliseconds(sql: Sql, time: Fragment): Fragment {
 }
 
 /**
- * Whether the queue `q`, a row of `webhook_queues`, has pending deliveries. Needs this row alone, so it is
- * right also for a row that was waited for.
+ * Whether the queue `q`, a row of `webhook_queues`, has pending deliveries, those among them that are on their way and have
+ * no row yet. Needs this row alone, so it is right also for a row that was waited for.
  */
 export function hasPending(sql: Sql): Fragment {
   return sql`(q.last_place, q.last_part) > (q.done_place, q.done_part)`;
 }
 
 /**
- * The first events that wait for the queue `q` and are in no delivery yet, in order, as a query with the
- * columns sequence and at. Each type is read by itself, so that it reads at most `limit` events of each type,
- * however many of other types lie between. Only settled events are announced, so none comes in between later.
+ * The first events that wait for the queue `q` and are not delivered yet nor in a delivery that has a row, in order, as a
+ * query with the columns sequence, at, body and traceparent. Each type is read by itself, so that it reads at most `limit`
+ * events of each type, however many of other types lie between. Only settled events are announced, so none comes in between
+ * later.
  * @param types those that its webhook wants
  */
 export function waitingEvents(
@@ -51,9 +71,9 @@ export function waitingEvents(
   { types, limit }: { readonly types: Fragment; readonly limit: number },
 ): Fragment {
   return sql`
-    select e.sequence, e.at
+    select e.sequence, e.at, e.body, e.traceparent
     from unnest(${types}) as wanted (type) cross join lateral (
-      select sequence, at from events
+      select sequence, at, body, traceparent from events
       where organisation_id = q.organisation_id and type = wanted.type
         and sequence > q.cursor and sequence <= q.announced
       order by sequence

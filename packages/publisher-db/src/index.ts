@@ -13,7 +13,14 @@ export {
   programColumns,
 } from "./configuration.ts";
 export { deleteMembers, reachableMember, removeMembers } from "./delete-members.ts";
-export { firstIdAt, hasPending, insertDeliveries, isPending, waitingEvents } from "./deliveries.ts";
+export {
+  derivedId,
+  firstIdAt,
+  hasPending,
+  insertDeliveries,
+  isPending,
+  waitingEvents,
+} from "./deliveries.ts";
 export { ensureFirstToken, type NewSecret } from "./first-token.ts";
 export { loadMemberLinks, type MemberLinks, microsecondsSince1970 } from "./load-member-links.ts";
 export { assertPublisherSchema, migratePublisher, publisherMigrationState } from "./migrate-publisher.ts";

@@ -23,8 +23,10 @@ export interface SealedWebhookSecret {
   readonly bytes: Uint8Array;
 }
 
+/** The columns of a `Webhook`, of the only table of a query that has a column `id`. */
 export function webhookColumns(sql: Sql): Fragment {
   return sql`
     id, url, events, description, state, created_at as "createdAt", updated_at as "updatedAt",
-    failing_since as "failingSince", last_success_at as "lastSuccessAt"`;
+    failing_since as "failingSince",
+    (select q.last_success_at from webhook_queues q where q.webhook_id = id) as "lastSuccessAt"`;
 }

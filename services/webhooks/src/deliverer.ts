@@ -1,8 +1,11 @@
 import { setMaxListeners } from "node:events";
+import { LIMITS } from "#contract";
 import { planAfterAttempt } from "#domain/webhooks";
 import type { Store } from "#postgres";
 import type { Log, Tracing } from "#runtime";
-import { advanceHorizon } from "./deliveries/advance-horizon.ts";
+import { type Advanced, advanceHorizon } from "./deliveries/advance-horizon.ts";
+import type { PendingDelivery } from "./deliveries/cut-events.ts";
+import type { AttemptRecord, DeliveryAttempt } from "./deliveries/delivery-attempt.ts";
 import {
   type LeaseRenewal,
   type LeaseRequest,
@@ -10,10 +13,10 @@ import {
   type OwnedWebhooks,
   releaseWebhooks,
   renewLeases,
-  type Turn,
 } from "./deliveries/leases.ts";
-import { type AttemptRecord, type DeliveryAttempt, recordAttempts } from "./deliveries/record-attempts.ts";
-import { type DeliveryRequest, type PendingDelivery, takeDeliveries } from "./deliveries/take-deliveries.ts";
+import { recordAttempts } from "./deliveries/record-attempts.ts";
+import { type DeliveryRequest, takeDeliveries } from "./deliveries/take-deliveries.ts";
+import type { Turn } from "./deliveries/turn.ts";
 import { GatheredWork } from "./gathered-work.ts";
 import { makeAttempt, type SecretCache, UNSIGNED } from "./make-attempt.ts";
 import type { DispatchObserver, StatementName } from "./metrics.ts";
@@ -41,8 +44,13 @@ export type DeliveryStore = ReturnType<typeof deliveryStore>;
 
 /** @param owner UUID of one start of one process, so that no lease is taken over by its next start */
 export function deliveryStore(store: Store, owner: string) {
+  let wasHeldUp = false;
   return {
-    advanceHorizon: () => advanceHorizon(store),
+    async advanceHorizon(request: Asked<LeaseRequest>): Promise<Advanced> {
+      const advanced = await advanceHorizon(store, { owner, ...request }, wasHeldUp);
+      wasHeldUp = advanced.isHeldUp;
+      return advanced;
+    },
     lease: (request: Asked<LeaseRequest>) => leaseWebhooks(store, { owner, ...request }),
     renew: (request: Asked<LeaseRenewal>) => renewLeases(store, { owner, ...request }),
     take: (request: Asked<DeliveryRequest>) => takeDeliveries(store, { owner, ...request }),
@@ -71,7 +79,10 @@ interface Taken {
   readonly isFull: boolean;
 }
 
-/** Serves leased webhooks, each for one turn: takes its deliveries, makes them in order, records them, gives it back. */
+/**
+ * Serves leased webhooks, each for one turn: takes its deliveries, makes them in order, records them, gives it back. The first
+ * of them mostly come with the lease, and the record of the last gives the webhook back: then a turn is two statements.
+ */
 export class Deliverer {
   readonly #options: DelivererOptions;
   /** The turns under way, each with a promise that resolves when it is over. */
@@ -114,7 +125,10 @@ export class Deliverer {
 
   /** Resolves when the turn is over; never rejects. */
   serve(turn: Turn): Promise<void> {
-    const served = this.#serveAndRelease(turn).then(() => void this.#turns.delete(turn));
+    // Not within this call: it counts as under way before its first request is made.
+    const served = Promise.resolve()
+      .then(() => this.#serveAndRelease(turn))
+      .then(() => void this.#turns.delete(turn));
     this.#turns.set(turn, served);
     return served;
   }
@@ -144,8 +158,8 @@ export class Deliverer {
 
   async #serve(turn: Turn): Promise<void> {
     const { now } = this.#options;
-    for (;;) {
-      const taken = await this.#takes.add(turn);
+    for (let first = takenFirst(turn); ; first = undefined) {
+      const taken = first ?? (await this.#takes.add(turn));
       if (taken === undefined) return;
       const isMore = await this.#deliver(turn, taken);
       turn.heldBytes = 0;
@@ -156,24 +170,20 @@ export class Deliverer {
   }
 
   async #take(turns: readonly Turn[]): Promise<readonly Taken[]> {
-    const perWebhook = this.#takenAhead(turns.length);
+    const perWebhook = this.takenAhead(turns.length);
     const webhookIds = turns.map(({ webhook }) => webhook.id);
     const taken = new Map<string, PendingDelivery[]>(webhookIds.map((id) => [id, []]));
     for (const delivery of await this.#options.store.take({ webhookIds, perWebhook })) {
       taken.get(delivery.webhookId)?.push(delivery);
     }
-    return turns.map((turn) => {
-      const deliveries = taken.get(turn.webhook.id) ?? [];
-      for (const delivery of deliveries) turn.heldBytes += bytesOf(delivery);
-      return { deliveries, isFull: deliveries.length === perWebhook };
-    });
+    return turns.map((turn) => hold(turn, taken.get(turn.webhook.id) ?? [], perWebhook));
   }
 
   /**
    * How many deliveries each webhook may take: at least one, so that targets that hang never leave another webhook without
    * any; more while there is room.
    */
-  #takenAhead(webhooks: number): number {
+  takenAhead(webhooks: number): number {
     const room = Math.floor((AHEAD_BYTES - this.heldBytes) / (webhooks * DELIVERY_BYTES));
     return Math.min(AHEAD_MAX, 1 + Math.max(0, room));
   }
@@ -189,7 +199,7 @@ export class Deliverer {
       turn.heldBytes -= bytesOf(delivery);
       const attempt = await this.#attempt(turn, delivery);
       if (attempt === undefined) return false;
-      this.#options.observer.attempted(attempt, delivery.eventIds.length);
+      this.#options.observer.attempted(attempt, delivery.events);
       turn.unrecorded.push(attempt);
       const { kind } = attempt.next;
       const isSettled = kind === "delivered" || kind === "parked";
@@ -206,7 +216,8 @@ export class Deliverer {
     const { now, random, log } = this.#options;
     const { webhook } = turn;
     const at = now();
-    const made = { deliveryId: delivery.id, webhookId: webhook.id, at };
+    const wasUp = turn.failingSince === null;
+    const made = { deliveryId: delivery.id, webhookId: webhook.id, at, cut: delivery.cut, wasUp };
     const { signal } = this.#hurry;
     const result = await makeAttempt(this.#options, webhook, delivery, at, signal);
     // Our own fault, so it never disables the webhook.
@@ -219,7 +230,7 @@ export class Deliverer {
       retryAfterMs,
       failures: delivery.failures,
       refusals: delivery.refusals,
-      eventCount: delivery.eventIds.length,
+      eventCount: delivery.events,
       failingSince: turn.failingSince,
       now: now(),
       random: random(),
@@ -243,14 +254,16 @@ export class Deliverer {
     const counts = turns.map(({ unrecorded }) => unrecorded.length);
     const attempts = turns.flatMap(({ unrecorded }) => unrecorded);
     const finished = turns.filter(({ isFinished }) => isFinished).map(({ webhook }) => webhook.id);
-    const { gone, released } = await this.#options.store.record({ attempts, finished });
+    const { gone, released, due } = await this.#options.store.record({ attempts, finished });
     const ended = new Set(gone);
     const given = new Set(released);
+    const again = new Set(due);
     for (const [i, turn] of turns.entries()) {
       // More attempts may have been added meanwhile.
       turn.unrecorded.splice(0, counts[i]);
       if (ended.has(turn.webhook.id)) turn.end();
       turn.isReleased = given.has(turn.webhook.id);
+      turn.isAsleep = turn.isReleased && !again.has(turn.webhook.id);
     }
     return turns.map(() => true);
   }
@@ -261,7 +274,22 @@ export class Deliverer {
   }
 }
 
+/** What came with the lease. */
+function takenFirst(turn: Turn): Taken | undefined {
+  const { first } = turn.webhook;
+  return first.length === 0 ? undefined : hold(turn, first, turn.asked);
+}
+
+/** @param asked how many it might have been */
+function hold(turn: Turn, deliveries: readonly PendingDelivery[], asked: number): Taken {
+  for (const delivery of deliveries) turn.heldBytes += bytesOf(delivery);
+  const last = deliveries.at(-1);
+  // Behind new events that do not fill their delivery there were no more.
+  const isEnd = last?.cut !== undefined && last.events < LIMITS.eventsPerDelivery;
+  return { deliveries, isFull: deliveries.length === asked && !isEnd };
+}
+
 /** Counted in characters, which are bytes in nearly all events. */
-function bytesOf({ bodies }: PendingDelivery): number {
-  return bodies.reduce((sum, body) => sum + body.length, 0);
+function bytesOf({ body }: PendingDelivery): number {
+  return body.length;
 }

@@ -63,7 +63,7 @@ t.test(
     const told = await scene.tell(organisation, 1);
     await scene.run();
     t.strictSame(scene.eventsTo(webhook), told);
-    t.strictSame(made, ["take", "record"]);
+    t.strictSame(made, ["record"], "and was taken with its lease");
   },
 );
 

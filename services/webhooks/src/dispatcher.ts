@@ -1,6 +1,7 @@
 import { type Repeated, repeat } from "#runtime";
 import { Deliverer, type DelivererOptions, WEBHOOKS_PER_STATEMENT } from "./deliverer.ts";
-import { Turn } from "./deliveries/leases.ts";
+import type { LeasedWebhook, LeaseRequest } from "./deliveries/leases.ts";
+import { Turn } from "./deliveries/turn.ts";
 import type { StatementName } from "./metrics.ts";
 
 /** A process that is gone keeps its webhooks for at most this long. */
@@ -40,6 +41,10 @@ export class Dispatcher {
   readonly #horizon: Repeated;
   readonly #leases: Repeated;
   readonly #renewal: Repeated;
+  /** Slots kept for what statements under way may lease. */
+  #reserved = 0;
+  /** Whether webhooks may be due that nobody has: at the last look there were more than slots. */
+  #isCrowded = true;
   #stopping = false;
 
   constructor(options: DispatcherOptions) {
@@ -84,25 +89,59 @@ export class Dispatcher {
 
   async #advance(): Promise<void> {
     const { store, observer } = this.#options;
-    const events = await store.advanceHorizon();
-    if (events === 0) return;
-    observer.announced(events);
-    this.#leases.kick();
+    // While others wait for slots, those that have waited longest are first. Half of the slots stay free for what is due in
+    // any case: this takes as long as the slowest writer of events.
+    const limit = this.#isCrowded || this.#stopping ? 0 : Math.floor(this.#freeSlots / 2);
+    const { events, isMore } = await this.#serveLeased(limit, (request) => store.advanceHorizon(request));
+    if (events > 0) observer.announced(events);
+    if (isMore) this.#leases.kick();
   }
 
   async #lease(): Promise<void> {
-    const { store, slots, now } = this.#options;
-    while (!this.#stopping && this.inFlight < slots) {
-      const limit = Math.min(slots - this.inFlight, WEBHOOKS_PER_STATEMENT);
-      // Taken before the statement, so that a lease never lasts longer here than in the database.
-      const leaseUntil = new Date(now().getTime() + LEASE_MS);
-      const leased = await store.lease({ leaseMs: LEASE_MS, limit });
-      for (const webhook of leased) {
-        // When the turn is over its webhook may be due again, and another one may have waited for the slot.
-        void this.#deliverer.serve(new Turn(webhook, leaseUntil, now)).then(() => this.#leases.kick());
-      }
+    const { store } = this.#options;
+    while (!this.#stopping) {
+      const limit = this.#freeSlots;
+      this.#isCrowded = limit === 0;
+      if (limit === 0) return;
+      const { leased } = await this.#serveLeased(limit, async (request) => ({
+        leased: await store.lease(request),
+      }));
       if (leased.length < limit) return;
     }
+  }
+
+  get #freeSlots(): number {
+    return Math.max(
+      0,
+      Math.min(this.#options.slots - this.inFlight - this.#reserved, WEBHOOKS_PER_STATEMENT),
+    );
+  }
+
+  /** Serves what a statement leases. */
+  async #serveLeased<R extends { readonly leased: readonly LeasedWebhook[] }>(
+    limit: number,
+    statement: (request: Omit<LeaseRequest, "owner">) => Promise<R>,
+  ): Promise<R> {
+    const { now } = this.#options;
+    // Taken before the statement, so that a lease never lasts longer here than in the database.
+    const leaseUntil = new Date(now().getTime() + LEASE_MS);
+    const asked = this.#deliverer.takenAhead(Math.max(1, limit));
+    this.#reserved += limit;
+    let result: R;
+    try {
+      result = await statement({ leaseMs: LEASE_MS, limit, perWebhook: asked });
+    } finally {
+      this.#reserved -= limit;
+    }
+    for (const webhook of result.leased) this.#serve(new Turn(webhook, { leaseUntil, asked, now }));
+    return result;
+  }
+
+  #serve(turn: Turn): void {
+    // When the turn is over its webhook may be due again, or another one may have waited for the slot.
+    void this.#deliverer.serve(turn).then(() => {
+      if (!turn.isAsleep || this.#isCrowded) this.#leases.kick();
+    });
   }
 
   async #renew(): Promise<void> {

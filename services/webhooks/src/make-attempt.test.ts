@@ -18,7 +18,7 @@ function written() {
 
 const DELIVERY = {
   id: "01936f5e-0000-7000-8000-000000000000",
-  eventIds: ["e1", "e2"],
+  events: 2,
   failures: 3,
   traceparents: ["00-a", "00-b"],
 };

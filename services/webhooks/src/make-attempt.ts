@@ -1,8 +1,8 @@
 import { encodeId, webhookSecretContext } from "#domain";
 import type { SealedWebhookSecret } from "#publisher-db";
 import type { Log, SecretBox, Span, Tracing } from "#runtime";
+import type { PendingDelivery } from "./deliveries/cut-events.ts";
 import type { LeasedWebhook } from "./deliveries/leases.ts";
-import type { PendingDelivery } from "./deliveries/take-deliveries.ts";
 import type { Sender, SendResult } from "./send/sender.ts";
 
 /** The result of an attempt that was not made because no secret could sign it. */
@@ -14,7 +14,7 @@ export const UNSIGNED = {
 } as const;
 
 /** What a request and its span say of a delivery. */
-interface Sendable extends Pick<PendingDelivery, "id" | "eventIds" | "bodies" | "failures"> {
+interface Sendable extends Pick<PendingDelivery, "id" | "events" | "body" | "failures"> {
   readonly traceparents: ReadonlyArray<string | undefined>;
 }
 
@@ -37,7 +37,7 @@ export async function makeAttempt(
     url,
     webhookId: encodeId("dlv", delivery.id),
     timestamp: at,
-    body: `{"events":[${delivery.bodies.join(",")}]}`,
+    body: `{"events":[${delivery.body}]}`,
     secrets,
     traceparent: span?.traceparent,
   };
@@ -53,7 +53,7 @@ export async function makeAttempt(
 export function beginAttemptSpan(
   tracing: Tracing,
   url: string,
-  delivery: Omit<Sendable, "bodies">,
+  delivery: Omit<Sendable, "body">,
 ): Span | undefined {
   return tracing.follow({
     name: "POST",
@@ -64,7 +64,7 @@ export function beginAttemptSpan(
       "http.request.resend_count": delivery.failures,
       "server.address": URL.canParse(url) ? new URL(url).hostname : "",
       "stampede.delivery.id": encodeId("dlv", delivery.id),
-      "stampede.events": delivery.eventIds.length,
+      "stampede.events": delivery.events,
     },
   });
 }

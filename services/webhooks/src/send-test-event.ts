@@ -4,7 +4,7 @@ import { encodeId } from "#domain";
 import type { Sql, Store } from "#postgres";
 import { lockForEvents, type StoredEvent, storedEvents } from "#publisher-db";
 import type { Log, Tracing } from "#runtime";
-import { type LeasedRow, type LeasedWebhook, leasedColumns, toLeasedWebhook } from "./deliveries/leases.ts";
+import { type LeasedWebhook, leasedColumns, toLeasedWebhook, type WebhookRow } from "./deliveries/leases.ts";
 import { makeAttempt, type SecretCache, UNSIGNED } from "./make-attempt.ts";
 import type { Sender } from "./send/sender.ts";
 
@@ -34,8 +34,8 @@ export function createTestHandler(parts: {
     const event = testEvent(organisationId, at);
     const delivery = {
       id,
-      eventIds: [event.id],
-      bodies: [event.body],
+      events: 1,
+      body: event.body,
       traceparents: [traceparent],
       failures: 0,
     };
@@ -60,10 +60,10 @@ async function findTestTarget(
   sql: Sql,
   { organisationId, webhookId }: { readonly organisationId: string; readonly webhookId: string },
 ): Promise<LeasedWebhook | undefined> {
-  const [row] = await sql<LeasedRow[]>`
+  const [row] = await sql<WebhookRow[]>`
     select ${leasedColumns(sql)} from webhooks w
     where w.id = ${webhookId} and w.organisation_id = ${organisationId}`;
-  return row && toLeasedWebhook(row);
+  return row && toLeasedWebhook(row, []);
 }
 
 const generator = new V7Generator();

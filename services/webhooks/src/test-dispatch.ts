@@ -9,6 +9,7 @@ import { createLog, makeEncryptionKey, SecretBox } from "#runtime";
 import { MovableClock, testServers, waitFor } from "#test-support";
 import { createWebhook } from "../../edge/src/webhooks/webhook-rows.ts";
 import { type DeliveryStore, deliveryStore } from "./deliverer.ts";
+import { NOTHING } from "./deliveries/advance-horizon.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { SecretCache } from "./make-attempt.ts";
 import type { DispatchObserver } from "./metrics.ts";
@@ -53,6 +54,9 @@ export class DispatchScene {
   readonly #alive = new Map<string, Dispatcher>();
   readonly #clock: MovableClock;
   #told = 0;
+  /** Statements under way that lease. */
+  readonly #leasing = new Set<Promise<unknown>>();
+  #isPassing = false;
 
   private constructor(store: Store, clock: MovableClock) {
     this.store = store;
@@ -73,8 +77,23 @@ export class DispatchScene {
 
   readonly now = (): Date => this.#clock.now;
 
-  pass(ms: number): Promise<void> {
-    return this.#clock.pass(ms);
+  /**
+   * Lets time pass, while nobody leases: a lease that was asked for before and given after would have ended for who asked, as
+   * for a process that was suspended, and nobody would serve the webhook until it ends in the database too.
+   */
+  async pass(ms: number): Promise<void> {
+    this.#isPassing = true;
+    while (this.#leasing.size > 0) await Promise.allSettled(this.#leasing);
+    await this.#clock.pass(ms);
+    this.#isPassing = false;
+  }
+
+  /** @param nothing what it gives while time passes */
+  #leases<R>(statement: () => Promise<R>, nothing: R): Promise<R> {
+    if (this.#isPassing) return Promise.resolve(nothing);
+    const underWay = statement().finally(() => this.#leasing.delete(underWay));
+    this.#leasing.add(underWay);
+    return underWay;
   }
 
   /** Lets time pass until `at`; does nothing if that is in the past. */
@@ -123,7 +142,12 @@ export class DispatchScene {
     let isDead = false;
     const gone = () => Promise.reject(new Error("killed"));
     const owner = randomUUID();
-    const real = deliveryStore(this.store, owner);
+    const stored = deliveryStore(this.store, owner);
+    const real: DeliveryStore = {
+      ...stored,
+      lease: (request) => this.#leases(() => stored.lease(request), []),
+      advanceHorizon: (request) => this.#leases(() => stored.advanceHorizon(request), NOTHING),
+    };
     const mortal = new Proxy(options.store?.(real) ?? real, {
       get: (target, name: keyof DeliveryStore) => (isDead ? gone : target[name]),
     });
@@ -182,11 +206,23 @@ export class DispatchScene {
   /** Lets time pass from one thing to do to the next, until everything is delivered or `isEnough()`. */
   async run(isEnough: () => boolean = () => false): Promise<void> {
     while (!isEnough()) {
-      await waitFor(() => this.isAtRest(), { message: "they do not come to rest" });
+      await waitFor(() => this.isAtRest(), { message: "they do not come to rest" }).catch(async (error) => {
+        throw new Error(`${error.message}: ${JSON.stringify(await this.#left())}`, { cause: error });
+      });
       const next = await this.nextAt();
       if (next === null) return;
       await this.passUntil(next);
     }
+  }
+
+  /** Why they are not at rest. */
+  async #left(): Promise<object> {
+    const queues = await this.store`
+      select q.*, now() as now, (select max(sequence) from events) as events, h.sequence as horizon
+      from webhook_queues q cross join webhook_horizon h
+      where q.owner is not null or q.due_at is not null`;
+    const alive = Array.from(this.#alive, ([owner, { inFlight }]) => ({ owner, inFlight }));
+    return { alive, queues };
   }
 
   async stop(): Promise<void> {

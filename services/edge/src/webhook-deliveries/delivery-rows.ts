@@ -98,7 +98,8 @@ export async function replayDeliveries(
   return store.begin(async (sql) => {
     const [queue] = await sql<{ passed: number }[]>`
       select case
-               when cursor < announced then cursor
+               -- Those that are on their way count as had: they come before what is queued here.
+               when cursor < announced then coalesce(taken[cardinality(taken)], cursor)
                else greatest(cursor, (select sequence from webhook_horizon))
              end as passed
       from webhook_queues

@@ -2,8 +2,8 @@ import t from "tap";
 import type { Store } from "#postgres";
 import { type MovableClock, testOrganisation, waitFor } from "#test-support";
 import { unsettledSeconds } from "../backlog.ts";
-import { advanceHorizon } from "./advance-horizon.ts";
 import {
+  advance,
   clockedStore,
   numbersOf,
   TestDispatcher,
@@ -24,10 +24,10 @@ const horizon = async () =>
 
 t.test("horizon - says how many events it covers, once", async (t) => {
   const organisation = await testOrganisation(store);
-  t.equal(await advanceHorizon(store), 0);
+  t.equal(await advance(store), 0);
   await writeTestEvents(store, organisation, 3);
-  t.equal(await advanceHorizon(store), 3);
-  t.equal(await advanceHorizon(store), 0);
+  t.equal(await advance(store), 3);
+  t.equal(await advance(store), 0);
 });
 
 t.test("horizon - does not pass a writer that has a lower number and is not committed", async (t) => {
@@ -39,11 +39,11 @@ t.test("horizon - does not pass a writer that has a lower number and is not comm
     await writeTestEvents(slow, organisation, 1, { first: 1 });
     await writeTestEvents(store, organisation, 1, { first: 2 });
     const before = await horizon();
-    t.equal(await advanceHorizon(store), 0, "it gives up after a while");
+    t.equal(await advance(store), 0, "it gives up after a while");
     t.equal(await horizon(), before);
     t.ok((await unsettledSeconds(store)) > 0, "what waits for the slow one is seen");
     t.strictSame(await dispatcher.leaseIds(), []);
-    step = advanceHorizon(store);
+    step = advance(store);
   });
   t.equal(await step, 2, "one that waited for it sees what it wrote");
   t.equal(await unsettledSeconds(store), 0);
@@ -61,7 +61,7 @@ t.test("horizon - is not held up by a writer that was rolled back", async (t) =>
   });
   await t.rejects(changed, { message: "changed its mind" });
   await writeTestEvents(store, organisation, 1, { first: 2 });
-  t.equal(await advanceHorizon(store), 1);
+  t.equal(await advance(store), 1);
   const dispatcher = new TestDispatcher(store, clock);
   await dispatcher.lease();
   t.strictSame(numbersOf(await dispatcher.take(webhook)), [[2]]);
@@ -70,7 +70,7 @@ t.test("horizon - is not held up by a writer that was rolled back", async (t) =>
 t.test("horizon - of processes at one time one announces, and the others have nothing to do", async (t) => {
   const organisation = await testOrganisation(store);
   await writeTestEvents(store, organisation, 50);
-  const covered = await Promise.all(Array.from({ length: 4 }, () => advanceHorizon(store)));
+  const covered = await Promise.all(Array.from({ length: 4 }, () => advance(store)));
   t.equal(
     covered.reduce((sum, one) => sum + one, 0),
     50,
@@ -84,12 +84,12 @@ t.test("horizon - a locked queue of one webhook delays its commit and nothing el
   let step: Promise<number> | undefined;
   await store.begin(async (sql) => {
     await sql`select from webhook_queues where webhook_id = ${webhook} for update`;
-    step = advanceHorizon(store);
+    step = advance(store);
     await untilWaiting(store);
     await writeTestEvents(store, organisation, 1, { first: 2 });
   });
   t.equal(await step, 1, "writers went on");
-  t.equal(await advanceHorizon(store), 1);
+  t.equal(await advance(store), 1);
 });
 
 t.test("horizon - wakes only webhooks that want one of the types, of that organisation", async (t) => {
@@ -98,7 +98,7 @@ t.test("horizon - wakes only webhooks that want one of the types, of that organi
   const other = await testWebhook(store, mine, ["transaction.rejected"]);
   const stranger = await testWebhook(store, theirs);
   await writeTestEvents(store, mine, 1);
-  await advanceHorizon(store);
+  await advance(store);
   const due = await store<{ id: string }[]>`
     select webhook_id as id from webhook_queues
     where due_at is not null and webhook_id in (${wants}, ${other}, ${stranger})`;
@@ -125,7 +125,7 @@ t.test("horizon - a stopped writer of events holds up the horizon, and no other 
   let looks = 0;
   // As dispatchers do it, one look after the other.
   const look = async () => {
-    for (; isStopped; looks++) t.equal(await advanceHorizon(store), 0, "nothing is settled");
+    for (; isStopped; looks++) t.equal(await advance(store), 0, "nothing is settled");
   };
   const before = await horizon();
   await store.begin(async (stopped) => {
@@ -144,7 +144,7 @@ t.test("horizon - a stopped writer of events holds up the horizon, and no other 
     await looking;
     t.equal(await horizon(), before);
   });
-  t.equal(await advanceHorizon(store), 103, "and all of it is told when that one is over");
+  t.equal(await advance(store), 103, "and all of it is told when that one is over");
 });
 
 t.test("horizon - many writers at once, some of whom give up: no number is passed too early", async (t) => {
@@ -164,7 +164,7 @@ t.test("horizon - many writers at once, some of whom give up: no number is passe
   const settled = new Map<number, number>();
   const look = async () => {
     while (isBusy) {
-      await advanceHorizon(store);
+      await advance(store);
       // One statement, so that both are of one moment.
       const [row] = await store<[{ at: number; events: number }]>`
         select h.sequence as at, (select count(*) from events e where e.sequence <= h.sequence) as events
@@ -176,7 +176,7 @@ t.test("horizon - many writers at once, some of whom give up: no number is passe
   await Promise.all([1, 2, 3, 4].map(write));
   isBusy = false;
   await looking;
-  await advanceHorizon(store);
+  await advance(store);
   t.ok(settled.size > 2, "it moved on beside them");
   for (const [at, events] of settled) {
     const [{ now }] = await store<

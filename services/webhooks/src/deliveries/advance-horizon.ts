@@ -1,44 +1,72 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ADVISORY_LOCKS, type Sql, type Store } from "#postgres";
+import { ADVISORY_LOCKS, type Fragment, type Sql } from "#postgres";
+import { hasPending } from "#publisher-db";
+import { cutColumns, cutEvents, eachCut, takenColumns } from "./cut-events.ts";
+import {
+  type LeasedRow,
+  type LeasedWebhook,
+  type LeaseRequest,
+  leasedColumns,
+  leaseEnd,
+  toLeasedWebhooks,
+} from "./leases.ts";
 
 /** The wait between two looks at the writers under way: 1 ms, then 2, 4, … 256; half a second in all. */
 const FIRST_WAIT_MS = 1;
 const LAST_WAIT_MS = 256;
 
+/** What came of one step of the horizon. */
+export interface Advanced {
+  /** Events that it newly passed: 0 when there are none, when another process is doing this, or when a writer takes long. */
+  readonly events: number;
+  /** Webhooks that were leased at once, since there is something for them. */
+  readonly leased: readonly LeasedWebhook[];
+  /** Whether it left webhooks due that nobody has. */
+  readonly isMore: boolean;
+  /** Whether a writer took so long that it gave up. */
+  readonly isHeldUp: boolean;
+}
+
+export const NOTHING: Advanced = { events: 0, leased: [], isMore: false, isHeldUp: false };
+
 /**
  * Finds out how far events are settled, moves the horizon there, and makes the webhooks due that want one of the new events.
- * Gives the number of events newly passed: 0 when there are none, when another process is doing this, or when a writer
- * takes long.
+ * As many as asked for are leased with that, so that a lone event costs one statement and one commit until it is sent.
+ *
+ * If the answer is lost, what was leased waits until the lease ends, and then comes as it was taken.
  *
  * It takes no lock that a writer may want, so it holds up none. A writer that was stopped in the middle keeps the horizon
  * where it is, since its numbers may still be committed; it holds up nothing else.
+ * @param wasHeldUp the last call was: then the writers come first, since the events behind a stopped one become many
  */
-export async function advanceHorizon(store: Store): Promise<number> {
-  const settled = await findSettled(store);
-  if (settled === undefined) return 0;
-  return store.begin(async (sql) => {
-    const [horizon] = await sql<{ sequence: number }[]>`
-      select sequence from webhook_horizon for update skip locked`;
-    if (horizon === undefined || horizon.sequence >= settled) return 0;
-    return announce(sql, { after: horizon.sequence, to: settled });
-  });
+export async function advanceHorizon(sql: Sql, request: LeaseRequest, wasHeldUp = false): Promise<Advanced> {
+  if (!wasHeldUp) {
+    // As nearly always: no number is missing.
+    const advanced = await announce(sql, undefined, request);
+    if (advanced !== "gap") return advanced;
+  }
+  const settled = await findSettled(sql);
+  if (settled === undefined) return NOTHING;
+  if (settled === "held up") return { ...NOTHING, isHeldUp: true };
+  const advanced = await announce(sql, settled, request);
+  return advanced === "gap" ? NOTHING : advanced;
 }
 
 /**
- * The number up to which all events are committed or gone; undefined: nothing is new, or a writer took too long.
+ * The number up to which all events are committed or gone; undefined: nothing is new.
  *
  * A writer takes the lock of writers before it is given a number, and holds it until it ends. So every writer with a number
  * below the last one that we see holds the lock when we look at it afterwards, or has ended, and it is enough to wait for
  * those who hold it then: later writers get higher numbers. A writer that has let go of the lock has ended, because the
  * server releases locks only after what was written can be seen.
  */
-async function findSettled(sql: Sql): Promise<number | undefined> {
+async function findSettled(sql: Sql): Promise<number | undefined | "held up"> {
   const last = await lastUnsettled(sql);
   if (last === undefined) return undefined;
   // A statement of its own, after the first: the proof above rests on this order.
   const writers = await writersUnderWay(sql);
   for (let waitMs = FIRST_WAIT_MS; await areUnderWay(sql, writers); waitMs *= 2) {
-    if (waitMs > LAST_WAIT_MS) return undefined;
+    if (waitMs > LAST_WAIT_MS) return "held up";
     await delay(waitMs);
   }
   return last;
@@ -67,60 +95,131 @@ async function areUnderWay(sql: Sql, writers: readonly string[]): Promise<boolea
   return writers.some((writer) => now.has(writer));
 }
 
-interface Fresh {
-  readonly organisationId: string;
-  readonly type: string;
-  readonly last: number;
-  readonly events: number;
+/** What the step says of itself, in each row. */
+interface StepRow {
+  readonly passed: number;
+  readonly isGap: boolean;
+  readonly isMore: boolean;
 }
 
+/** Without a webhook, which has no id, the first row is all there is. */
+type AdvancedRow = StepRow & ({ readonly id: null } | LeasedRow);
+
 /**
- * Moves the horizon to `to`, and announces the new events to the webhooks that want one. Gives the number of events.
+ * Moves the horizon, announces the new events to the webhooks that want one, and leases those that nobody has.
+ *
+ * Without `settled` it goes up to the last number that can be seen, provided that each number from the horizon on can be
+ * seen: then all of them are committed. A number that is missing may still be committed ("gap"), or was given to a writer
+ * that was rolled back; `findSettled` finds that out.
  *
  * Webhooks that are not enabled are told as well, so that their events collect. The cursor of a webhook that had nothing left
- * first moves to `after`: it did not want the events before, and a type that it subscribes to later must start here and not
- * at events of weeks ago.
+ * first moves to the horizon as it was: it did not want the events before, and a type that it subscribes to later must start
+ * here and not at events of weeks ago.
  *
  * A webhook that is made meanwhile is not seen here, and starts at the old horizon. It never gets the events announced here,
  * which is right: they were committed before it was made.
  *
- * The new events are read first, so that the webhooks are found by index: no plan could know of how few organisations the
- * events are. Only those that want one of their types are looked at: a webhook of a rare type costs nothing until there is
- * something for it.
+ * Whoever holds the horizon's row announces alone, and has checked that it is where this statement saw it. So a queue that
+ * was waited for tells of no event that this statement does not see.
+ *
+ * Webhooks are found by index, whatever the planner thinks of how many organisations the events are of: `offset 0` keeps it
+ * from joining all that there are. Only those that want one of the types are looked at: a webhook of a rare type costs
+ * nothing until there is something for it.
  */
 async function announce(
   sql: Sql,
-  { after, to }: { readonly after: number; readonly to: number },
-): Promise<number> {
-  const fresh = await sql<Fresh[]>`
-    select organisation_id as "organisationId", type, max(sequence) as last, count(*) as events
-    from events
-    where sequence > ${after} and sequence <= ${to}
-    group by organisation_id, type`;
-  await sql`
-    with wanted as materialized (
-      select s.webhook_id, max(fresh.last) as last
-      from unnest(
-        ${fresh.map(({ organisationId }) => organisationId)}::uuid[], ${fresh.map(({ type }) => type)}::text[],
-        ${fresh.map(({ last }) => last)}::bigint[]
-      ) as fresh (organisation_id, type, last)
-      join webhook_subscriptions s using (organisation_id, type)
-      group by s.webhook_id
+  settled: number | undefined,
+  { owner, leaseMs, limit, perWebhook }: LeaseRequest,
+): Promise<Advanced | "gap"> {
+  const rows = await sql<AdvancedRow[]>`
+    with ${tellWebhooks(sql, settled)},
+    queue as materialized (
+      select told.*, told.turn <= ${limit}::int as chosen,
+             told.turn <= ${limit}::int and ${perWebhook}::int > 0 and not told.pending as goes
+      from told
     ),
-    told as materialized (
-      select q.webhook_id, wanted.last
+    ${cutEvents(sql, perWebhook)},
+    moved as (
+      update webhook_horizon h set sequence = held.upto from held
+    ),
+    announced as (
+      update webhook_queues q
+      set announced = s.announced,
+          due_at = case when q.enabled then coalesce(q.due_at, now()) end,
+          owner = case when s.chosen then ${owner}::uuid else q.owner end,
+          lease_until = case when s.chosen then ${leaseEnd(sql, leaseMs)} else q.lease_until end,
+          ${takenColumns(sql, perWebhook)}
+      from step s
+      where q.webhook_id = s.webhook_id
+    ),
+    leased as (
+      select ${leasedColumns(sql)}, c.nth, ${cutColumns(sql)}
+      from step s join webhooks w on w.id = s.webhook_id ${eachCut(sql)}
+      where s.chosen
+    )
+    select case when exists (select from held) then look.events else 0 end as passed,
+           ${settled === undefined} and look.events > 0 and look.last - look.events <> look.horizon as "isGap",
+           exists (select from step where turn > ${limit}::int) as "isMore",
+           leased.*
+    from look left join leased on true
+    order by leased.id, leased.nth`;
+  const [{ passed, isGap, isMore }] = rows as [AdvancedRow];
+  if (isGap) return "gap";
+  return {
+    events: passed,
+    leased: toLeasedWebhooks(rows.filter((row) => row.id !== null)),
+    isMore,
+    isHeldUp: false,
+  };
+}
+
+/** The webhooks that want new events are `told`, with the horizon as it was; none of them if there are none to announce. */
+function tellWebhooks(sql: Sql, settled: number | undefined): Fragment {
+  const upto = settled ?? null;
+  return sql`
+    horizon as materialized (select sequence from webhook_horizon),
+    fresh as materialized (
+      select organisation_id, type, max(sequence) as last, count(*) as events
+      from events
+      where sequence > (select sequence from horizon) and sequence <= coalesce(${upto}::bigint, ${Number.MAX_SAFE_INTEGER})
+      group by organisation_id, type
+    ),
+    look as materialized (
+      select horizon.sequence as horizon, coalesce(max(fresh.last), 0) as last, coalesce(sum(fresh.events), 0)::bigint as events
+      from horizon left join fresh on true
+      group by horizon.sequence
+    ),
+    held as materialized (
+      select h.sequence as after, coalesce(${upto}::bigint, look.last) as upto
+      from webhook_horizon h cross join look
+      where h.sequence = look.horizon
+        and case when ${upto}::bigint is null then look.last - look.events = look.horizon and look.events > 0
+                 else ${upto}::bigint > look.horizon end
+      for update of h skip locked
+    ),
+    wanted as materialized (
+      select s.webhook_id, held.after, max(fresh.last) as last
+      from held cross join fresh cross join lateral (
+        select webhook_id from webhook_subscriptions
+        where organisation_id = fresh.organisation_id and type = fresh.type
+        offset 0
+      ) s
+      group by s.webhook_id, held.after
+      -- No bound: the planner expects fewer, and finds them by index.
+      limit ${Number.MAX_SAFE_INTEGER}
+    ),
+    locked as materialized (
+      select q.*, ${hasPending(sql)} as pending, wanted.last, wanted.after,
+             q.enabled and (q.lease_until is null or q.lease_until <= now()) and (q.due_at is null or q.due_at <= now()) as free
       from wanted join webhook_queues q using (webhook_id)
       order by q.webhook_id
       for update of q
     ),
-    moved as (
-      update webhook_horizon set sequence = ${to}
-    )
-    update webhook_queues q
-    set announced = told.last,
-        cursor = case when q.cursor >= q.announced then greatest(q.cursor, ${after}) else q.cursor end,
-        due_at = case when q.enabled then coalesce(q.due_at, now()) end
-    from told
-    where q.webhook_id = told.webhook_id`;
-  return fresh.reduce((sum, { events }) => sum + events, 0);
+    -- Those that nobody has take turns; null: the others.
+    told as materialized (
+      select q.webhook_id, q.organisation_id, q.last as announced, q.last_place, q.pending,
+             case when q.cursor >= q.announced then greatest(q.cursor, q.after) else q.cursor end as cursor,
+             case when q.free then row_number() over (partition by q.free order by q.webhook_id) end as turn
+      from locked q
+    )`;
 }

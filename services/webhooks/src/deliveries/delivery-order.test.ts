@@ -4,9 +4,17 @@ import type { Store } from "#postgres";
 import { type MovableClock, testOrganisation } from "#test-support";
 import { replayDeliveries } from "../../../edge/src/webhook-deliveries/delivery-rows.ts";
 import { updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
-import type { DeliveryAttempt } from "./record-attempts.ts";
-import type { PendingDelivery } from "./take-deliveries.ts";
-import { clockedStore, LEASE_MS, TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";
+import type { PendingDelivery } from "./cut-events.ts";
+import type { DeliveryAttempt } from "./delivery-attempt.ts";
+import type { LeasedWebhook } from "./leases.ts";
+import {
+  clockedStore,
+  eventIdsOf,
+  LEASE_MS,
+  TestDispatcher,
+  testWebhook,
+  writeTestEvents,
+} from "./test-deliveries.ts";
 
 /*
  * Dispatchers that die, lose their leases and meet receivers that refuse, beside writers, replays and operators, all at
@@ -143,8 +151,21 @@ class World {
 
   /** @returns false if it died in the middle */
   async #step(dispatcher: TestDispatcher): Promise<boolean> {
-    await dispatcher.announce();
-    const webhooks = await dispatcher.leaseIds(this.random.between(1, 3));
+    const webhooks: string[] = [];
+    const first: PendingDelivery[] = [];
+    const keep = (leased: readonly LeasedWebhook[]) => {
+      webhooks.push(...leased.map(({ id }) => id));
+      first.push(...leased.flatMap((webhook) => webhook.first));
+    };
+    const asked = () => this.random.between(0, 5);
+    keep((await dispatcher.announceAndLease(this.random.between(0, 2), asked())).leased);
+    keep(await dispatcher.lease(this.random.between(1, 3), asked()));
+    if (this.#dies(0.05)) return false;
+    if (first.length > 0) {
+      const attempts = this.#send(dispatcher, first);
+      if (this.#dies(0.1)) return false;
+      await dispatcher.recordAll(attempts);
+    }
     for (let rounds = this.random.between(1, 4); rounds > 0; rounds--) {
       if (this.#dies(0.05)) return false;
       const taken = await dispatcher.take(webhooks, this.random.between(1, 5));
@@ -175,10 +196,11 @@ class World {
     const attempts: DeliveryAttempt[] = [];
     const stopped = new Set<string>();
     for (const delivery of taken) {
-      const { id, webhookId, eventIds, refusals } = delivery;
+      const { webhookId, refusals } = delivery;
+      const eventIds = eventIdsOf(delivery);
       if (stopped.has(webhookId)) continue;
       const next = this.#answer(eventIds.length, refusals);
-      attempts.push({ ...dispatcher.attempt(id, webhookId, next), at: this.#moment() });
+      attempts.push({ ...dispatcher.attempt(delivery, next), at: this.#moment() });
       if (next.kind === "parked") for (const event of eventIds) this.parked.get(webhookId)?.add(event);
       else if (next.kind !== "delivered") stopped.add(webhookId);
       else for (const event of eventIds) this.received.get(webhookId)?.add(event);

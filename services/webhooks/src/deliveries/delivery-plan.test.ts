@@ -65,7 +65,7 @@ t.test("plan - a dispatcher's statements look at nothing but what they need", as
   await dispatcher.record(taken.slice(2, 3), { kind: "split" });
   await dispatcher.take(webhooks);
   await dispatcher.release(...webhooks);
-  t.ok(plans.length >= 12);
+  t.ok(plans.length >= 9);
   for (const plan of plans)
     t.notMatch(
       plan,
@@ -129,15 +129,15 @@ t.test("plan - lists, replays and sweeps look at nothing but what they need", as
   for (const plan of plans) t.notMatch(plan, /Seq Scan on (webhook_deliveries|events|webhooks)/, plan);
 });
 
-t.test("plan - settling a delivery touches no index", async (t) => {
+t.test("plan - a delivery that arrives is one row, and changes no other but that of its queue", async (t) => {
   const organisation = await testOrganisation(store);
   const webhook = await testWebhook(store, organisation);
   await writeTestEvents(store, organisation, 500);
   const dispatcher = new TestDispatcher(store, clock);
   await dispatcher.announce();
   await dispatcher.lease();
-  const attempts = (await dispatcher.take(webhook)).map(({ id }) =>
-    dispatcher.attempt(id, webhook, { kind: "delivered" }),
+  const attempts = (await dispatcher.take(webhook)).map((delivery) =>
+    dispatcher.attempt(delivery, { kind: "delivered" }),
   );
   const settled = await store.begin(async (sql) => {
     const before = await updates(sql);
@@ -149,9 +149,9 @@ t.test("plan - settling a delivery touches no index", async (t) => {
     ]);
   });
   t.strictSame(settled, [
-    [5, 5],
+    [0, 0],
     [1, 1],
-    [1, 1],
+    [0, 0],
   ]);
 });
 

@@ -1,6 +1,14 @@
 import type { Fragment, Sql } from "#postgres";
 import { hasPending, isPending, type SealedWebhookSecret } from "#publisher-db";
-import type { DeliveryAttempt } from "./record-attempts.ts";
+import {
+  type CutRow,
+  cutColumns,
+  cutEvents,
+  eachCut,
+  type PendingDelivery,
+  takenColumns,
+  toCutDelivery,
+} from "./cut-events.ts";
 
 /** A webhook whose deliveries this process makes, until the lease ends. Ids are UUIDs, times the database's. */
 export interface LeasedWebhook {
@@ -11,6 +19,8 @@ export interface LeasedWebhook {
   readonly failingSince: Date | null;
   /** Those that sign now, the current one first. */
   readonly secrets: readonly SealedWebhookSecret[];
+  /** Its first deliveries, taken with the lease; none if something of a former turn is pending. */
+  readonly first: readonly PendingDelivery[];
 }
 
 /** Webhooks, and the process that claims to have leased them. */
@@ -29,42 +39,59 @@ export interface LeaseRequest {
   readonly leaseMs: number;
   /** How many webhooks at most. */
   readonly limit: number;
+  /** How many deliveries of new events are taken with each; 0: none. */
+  readonly perWebhook: number;
 }
 
 /**
- * Takes webhooks that are due and that no process has, those that have waited longest first. A webhook whose process died is
- * still due, and is taken when its lease has ended. The database says what is due and what has ended: the clocks of
- * processes differ, and a process whose clock is ahead would take a webhook that another one has.
+ * Takes webhooks that are due and that no process has, those that have waited longest first, with the first deliveries of
+ * those that have nothing pending. A webhook whose process died is still due, and is taken when its lease has ended. The
+ * database says what is due and what has ended: the clocks of processes differ, and a process whose clock is ahead would
+ * take a webhook that another one has.
+ *
+ * No event is passed over that was announced after this statement began: what a row tells of is believed only up to the
+ * horizon that this statement sees, with the events below it.
  */
 export async function leaseWebhooks(
   sql: Sql,
-  { owner, leaseMs, limit }: LeaseRequest,
+  { owner, leaseMs, limit, perWebhook }: LeaseRequest,
 ): Promise<LeasedWebhook[]> {
   const rows = await sql<LeasedRow[]>`
     with due as materialized (
-      select webhook_id from webhook_queues
-      where due_at <= now() and (lease_until is null or lease_until <= now())
-      order by due_at
+      select q.webhook_id, q.organisation_id, q.cursor, q.announced, q.last_place, ${hasPending(sql)} as pending
+      from webhook_queues q
+      where q.due_at <= now() and (q.lease_until is null or q.lease_until <= now())
+      order by q.due_at
       limit ${limit}
       for update skip locked
     ),
+    queue as materialized (
+      select due.webhook_id, due.organisation_id, due.cursor, least(due.announced, h.sequence) as announced, due.last_place,
+             ${perWebhook}::int > 0 and not due.pending and due.cursor < least(due.announced, h.sequence) as goes
+      from due cross join webhook_horizon h
+    ),
+    ${cutEvents(sql, perWebhook)},
     leased as (
-      update webhook_queues q set owner = ${owner}, lease_until = ${leaseEnd(sql, leaseMs)}
-      from due
-      where q.webhook_id = due.webhook_id
-      returning q.webhook_id
+      update webhook_queues q
+      set owner = ${owner}, lease_until = ${leaseEnd(sql, leaseMs)}, ${takenColumns(sql, perWebhook)}
+      from step s
+      where q.webhook_id = s.webhook_id
     )
-    select ${leasedColumns(sql)}
-    from leased join webhooks w on w.id = leased.webhook_id`;
-  return rows.map(toLeasedWebhook);
+    select ${leasedColumns(sql)}, ${cutColumns(sql)}
+    from step s join webhooks w on w.id = s.webhook_id ${eachCut(sql)}
+    order by w.id, c.nth`;
+  return toLeasedWebhooks(rows);
 }
 
 /** A webhook as a statement with `leasedColumns` gives it. */
-export interface LeasedRow extends Omit<LeasedWebhook, "secrets"> {
+export interface WebhookRow extends Omit<LeasedWebhook, "secrets" | "first"> {
   readonly secrets: readonly { readonly id: string; readonly keyId: string; readonly hex: string }[];
 }
 
-/** The columns of a `LeasedRow`, of a row `w` of `webhooks`, with the secrets that sign now. */
+/** With one of its first deliveries, of `cutColumns`. */
+export type LeasedRow = WebhookRow & CutRow;
+
+/** The columns of a `WebhookRow`, of a row `w` of `webhooks`, with the secrets that sign now. */
 export function leasedColumns(sql: Sql): Fragment {
   return sql`
     w.id, w.organisation_id as "organisationId", w.url, w.failing_since as "failingSince",
@@ -81,9 +108,27 @@ export function leasedColumns(sql: Sql): Fragment {
     ) as secrets`;
 }
 
-export function toLeasedWebhook({ secrets, ...webhook }: LeasedRow): LeasedWebhook {
+/** @param rows those of one webhook behind each other */
+export function toLeasedWebhooks(rows: readonly LeasedRow[]): LeasedWebhook[] {
+  const webhooks: LeasedWebhook[] = [];
+  let first: PendingDelivery[] = [];
+  for (const row of rows) {
+    if (webhooks.at(-1)?.id !== row.id) {
+      first = [];
+      webhooks.push(toLeasedWebhook(row, first));
+    }
+    const delivery = toCutDelivery(row.id, row);
+    if (delivery !== undefined) first.push(delivery);
+  }
+  return webhooks;
+}
+
+export function toLeasedWebhook(
+  { id, organisationId, url, failingSince, secrets }: WebhookRow,
+  first: readonly PendingDelivery[],
+): LeasedWebhook {
   const sealed = secrets.map(({ id, keyId, hex }) => ({ id, keyId, bytes: Buffer.from(hex, "hex") }));
-  return { ...webhook, secrets: sealed };
+  return { id, organisationId, url, failingSince, secrets: sealed, first };
 }
 
 /** Renews leases. Gives the webhooks that are still this owner's and enabled; the turns of the others must end. */
@@ -141,59 +186,6 @@ export async function releaseWebhooks(sql: Sql, { owner, webhookIds }: OwnedWebh
 }
 
 /** The end of a lease that begins now. */
-function leaseEnd(sql: Sql, leaseMs: number): Fragment {
+export function leaseEnd(sql: Sql, leaseMs: number): Fragment {
   return sql`now() + ${leaseMs}::float8 * interval '1 millisecond'`;
-}
-
-/** One webhook while this process makes its deliveries, from its lease until it is given back: one request at a time. */
-export class Turn {
-  readonly webhook: LeasedWebhook;
-  /** When the turn began, in milliseconds of the dispatcher's clock. */
-  readonly since: number;
-  /** Since when every attempt has failed, as far as this turn knows; null: the last one did not. */
-  failingSince: Date | null;
-  /** Attempts that were made and are not yet recorded, in their order. */
-  readonly unrecorded: DeliveryAttempt[] = [];
-  /** All that was taken is delivered or parked, and nothing more is known of: its last record gives the webhook back. */
-  isFinished = false;
-  /** The webhook was given back, and may have another turn by now. */
-  isReleased = false;
-  /** Bytes of the deliveries that were taken and not yet made. */
-  heldBytes = 0;
-  /** Resolves when all attempts that were made until then are recorded or given up; undefined: there are none. */
-  recording: Promise<void> | undefined;
-  #leaseUntil: number;
-  #isOver = false;
-  readonly #now: () => Date;
-
-  constructor(webhook: LeasedWebhook, leaseUntil: Date, now: () => Date) {
-    this.webhook = webhook;
-    this.failingSince = webhook.failingSince;
-    this.#leaseUntil = leaseUntil.getTime();
-    this.#now = now;
-    this.since = now().getTime();
-  }
-
-  /**
-   * Whether the lease still holds. The clock is asked before each request: a process that was suspended, or that could not
-   * renew, must not go on beside the one that has the webhook now.
-   */
-  get isHeld(): boolean {
-    return this.#now().getTime() < this.#leaseUntil;
-  }
-
-  /** Whether another request may be made. */
-  get mayPost(): boolean {
-    return !this.#isOver && this.isHeld;
-  }
-
-  /** Does nothing once the lease has run out: another process, or another turn of this one, may have the webhook. */
-  renew(until: Date): void {
-    if (this.isHeld) this.#leaseUntil = until.getTime();
-  }
-
-  /** No more requests: the webhook is paused, disabled, deleted or somebody else's. What was made is still recorded. */
-  end(): void {
-    this.#isOver = true;
-  }
 }

@@ -1,41 +1,42 @@
-import type { DeliveryPlan } from "#domain/webhooks";
 import type { Fragment, Sql } from "#postgres";
 import { insertDeliveries } from "#publisher-db";
-
-/** What one attempt came to, and what follows from it. */
-export interface DeliveryAttempt {
-  readonly deliveryId: string;
-  readonly webhookId: string;
-  readonly at: Date;
-  readonly durationMs: number;
-  /** HTTP status; null where there was none. */
-  readonly status: number | null;
-  /** null: delivered. */
-  readonly errorClass: string | null;
-  /** What was answered, at most 4 KiB of text that a database can keep. */
-  readonly answer: string | null;
-  readonly next: DeliveryPlan;
-}
-
-export interface AttemptRecord {
-  readonly owner: string;
-  /** The attempts of one webhook are in the order in which they were made; at most one of each delivery. */
-  readonly attempts: readonly DeliveryAttempt[];
-  /** Webhooks to give back with this: all that was taken for them is delivered or parked. */
-  readonly finished: readonly string[];
-}
-
-/** Webhooks by what became of their leases. */
-export interface RecordedAttempts {
-  /** They are not this owner's any more, and nothing was recorded for them. */
-  readonly gone: readonly string[];
-  /** They were given back. */
-  readonly released: readonly string[];
-}
+import type { AttemptRecord, DeliveryAttempt, RecordedAttempts } from "./delivery-attempt.ts";
+import { recordDelivered } from "./record-delivered.ts";
+import { storeTaken } from "./store-taken.ts";
 
 /**
  * Records what attempts came to, for the webhooks that are still this owner's. Another process may have attempted the
  * deliveries of the others since, and its results count.
+ *
+ * Where all of a webhook's deliveries arrived, as they mostly do, that is one write for all such webhooks. The others'
+ * deliveries get rows first, if they have none, and these are settled.
+ */
+export async function recordAttempts(
+  sql: Sql,
+  { owner, attempts, finished }: AttemptRecord,
+): Promise<RecordedAttempts> {
+  const troubled = new Set(attempts.filter((one) => !isPlain(one)).map(({ webhookId }) => webhookId));
+  const plain = attempts.filter(({ webhookId }) => !troubled.has(webhookId));
+  const { others, ...recorded } = await recordDelivered(sql, { owner, attempts: plain, finished });
+  const rest = attempts.filter(({ webhookId }) => troubled.has(webhookId) || others.has(webhookId));
+  if (rest.length === 0) return recorded;
+  const unstored = new Set(rest.filter(({ cut }) => cut !== undefined).map(({ webhookId }) => webhookId));
+  if (unstored.size > 0) await storeTaken(sql, { owner, webhookIds: [...unstored] });
+  const settled = await settleAttempts(sql, { owner, attempts: rest, finished });
+  return {
+    gone: [...recorded.gone, ...settled.gone],
+    released: [...recorded.released, ...settled.released],
+    due: [...recorded.due, ...settled.due],
+  };
+}
+
+/** Whether nothing is to be done but to write down that it arrived. */
+function isPlain({ cut, wasUp, next }: DeliveryAttempt): boolean {
+  return cut !== undefined && wasUp && next.kind === "delivered";
+}
+
+/**
+ * Settles deliveries that have rows.
  *
  * A webhook that is finished is given back in the same write, as `releaseWebhooks` would, but only where this record settles
  * one of its deliveries. Otherwise it might be a repeated one, and the webhook leased anew by the same process meanwhile.
@@ -44,11 +45,10 @@ export interface RecordedAttempts {
  *
  * It is one statement, and locks webhooks before queues, as `updateWebhook` does.
  */
-export async function recordAttempts(
+async function settleAttempts(
   sql: Sql,
   { owner, attempts, finished }: AttemptRecord,
 ): Promise<RecordedAttempts> {
-  if (attempts.length === 0) return { gone: [], released: [] };
   const standings = summarise(attempts);
   const parts = sql`(
     select split.webhook_id, split.organisation_id, split.place, event.part::int as part,
@@ -56,7 +56,7 @@ export async function recordAttempts(
     from split, unnest(split.event_sequences) with ordinality as event (sequence, part)
     order by split.webhook_id, event.part
   ) as made`;
-  const held = await sql<{ id: string; released: boolean }[]>`
+  const held = await sql<{ id: string; released: boolean; due: boolean }[]>`
     with ${holdWebhooks(sql, owner, standings)},
     attempt as materialized (
       select a.*
@@ -94,12 +94,14 @@ export async function recordAttempts(
       ${insertDeliveries(sql, parts)}
     ),
     ${moveQueues(sql, finished)}
-    select held.webhook_id as id, coalesce(m.released, false) as released
+    select held.webhook_id as id, coalesce(m.released, false) as released, coalesce(m.due, false) as due
     from held left join moved m using (webhook_id)`;
   const ours = new Set(held.map(({ id }) => id));
+  const given = held.filter(({ released }) => released);
   return {
     gone: standings.map((standing) => standing.webhook_id).filter((id) => !ours.has(id)),
-    released: held.filter(({ released }) => released).map(({ id }) => id),
+    released: given.map(({ id }) => id),
+    due: given.filter(({ due }) => due).map(({ id }) => id),
   };
 }
 
@@ -132,17 +134,18 @@ function moveQueues(sql: Sql, finished: readonly string[]): Fragment {
     -- Grouped and not joined: no plan can know the sizes of these, and a join compared each row with each.
     progress as (
       select webhook_id, max(done) as done, max(split_place) as split_place, max(parts) as parts,
-             bool_or(disabled) as disabled,
+             bool_or(disabled) as disabled, max(succeeded_at) as succeeded_at,
              max(done) is not null and webhook_id = any(${finished}::uuid[]) as finished
       from (
         select webhook_id, array[place, part] as done, null::bigint as split_place, null::int as parts,
-               false as disabled
+               false as disabled, null::timestamptz as succeeded_at
         from settled where state <> 'pending'
         union all
-        select webhook_id, null, place, cardinality(event_sequences), false from split
+        select webhook_id, null, place, cardinality(event_sequences), false, null from split
         union all
-        select webhook_id, null, null, null, true
-        from standing where disabled and webhook_id in (select webhook_id from held)
+        select webhook_id, null, null, null, disabled, succeeded_at
+        from standing
+        where (disabled or succeeded_at is not null) and webhook_id in (select webhook_id from held)
       ) news
       group by webhook_id
     ),
@@ -152,6 +155,7 @@ function moveQueues(sql: Sql, finished: readonly string[]): Fragment {
           done_part = coalesce(p.done[2], q.done_part),
           last_part = case when p.split_place = q.last_place then p.parts else q.last_part end,
           enabled = q.enabled and not p.disabled,
+          last_success_at = coalesce(p.succeeded_at, q.last_success_at),
           owner = case when not p.finished then q.owner end,
           lease_until = case when not p.finished then q.lease_until end,
           due_at = case
@@ -162,12 +166,11 @@ function moveQueues(sql: Sql, finished: readonly string[]): Fragment {
           end
       from progress p
       where q.webhook_id = p.webhook_id
-      returning q.webhook_id, p.finished as released
+      returning q.webhook_id, p.finished as released, q.due_at is not null as due
     ),
     standings as (
       update webhooks w
-      set last_success_at = coalesce(s.succeeded_at, w.last_success_at),
-          failing_since = case
+      set failing_since = case
             when s.succeeded_at is not null then s.failed_at
             else coalesce(w.failing_since, s.failed_at)
           end,

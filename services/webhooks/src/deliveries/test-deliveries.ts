@@ -5,10 +5,12 @@ import { closeStore, connectStore, type Sql, type Store } from "#postgres";
 import { type StoredEvent, writeEvents } from "#publisher-db";
 import { MovableClock, testOrganisation, testServers, waitFor } from "#test-support";
 import { createWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
-import { advanceHorizon } from "./advance-horizon.ts";
+import { type Advanced, advanceHorizon } from "./advance-horizon.ts";
+import type { PendingDelivery } from "./cut-events.ts";
+import type { DeliveryAttempt } from "./delivery-attempt.ts";
 import { type LeasedWebhook, leaseWebhooks, releaseWebhooks, renewLeases } from "./leases.ts";
-import { type DeliveryAttempt, recordAttempts } from "./record-attempts.ts";
-import { type PendingDelivery, takeDeliveries } from "./take-deliveries.ts";
+import { recordAttempts } from "./record-attempts.ts";
+import { takeDeliveries } from "./take-deliveries.ts";
 
 /** Makes a webhook that wants these types; returns its id. */
 export async function testWebhook(
@@ -22,20 +24,17 @@ export async function testWebhook(
   return (await createWebhook(store, webhook)).id;
 }
 
-/** So many events, whose bodies are their type and a number that counts from `first`. */
+/** So many events, whose bodies are their type, a number that counts from `first`, and their id. */
 export function testEvents(
   organisationId: string,
   count: number,
   { first = 1, type = "cashback.created", at = "2026-05-01T10:00:00.000000Z" } = {},
 ): StoredEvent[] {
-  return Array.from({ length: count }, (_, n) => ({
-    id: uuidv7(),
-    organisationId,
-    type,
-    at,
-    transactionId: null,
-    body: JSON.stringify(`${type} ${first + n}`),
-  }));
+  return Array.from({ length: count }, (_, n) => {
+    const id = uuidv7();
+    const body = JSON.stringify(`${type} ${first + n} ${id}`);
+    return { id, organisationId, type, at, transactionId: null, body };
+  });
 }
 
 export async function writeTestEvents(sql: Sql, ...written: Parameters<typeof testEvents>) {
@@ -58,11 +57,19 @@ export async function clockedStore(
 
 export const LEASE_MS = 10_000;
 
+/** Moves the horizon and leases nothing; gives the number of events that it passed. */
+export async function advance(store: Sql): Promise<number> {
+  return (await advanceHorizon(store, { owner: uuidv7(), leaseMs: LEASE_MS, limit: 0, perWebhook: 0 }))
+    .events;
+}
+
 /** One process that dispatches, a step at a time. */
 export class TestDispatcher {
   readonly owner = uuidv7();
   readonly #store: Store;
   readonly #clock: { readonly now: Date };
+  /** Webhooks whose last attempt failed, as far as it knows. */
+  readonly #failing = new Set<string>();
 
   /** @param clock says when its attempts are made */
   constructor(store: Store, clock: { readonly now: Date }) {
@@ -70,8 +77,26 @@ export class TestDispatcher {
     this.#clock = clock;
   }
 
-  lease(limit = 100): Promise<LeasedWebhook[]> {
-    return leaseWebhooks(this.#store, { owner: this.owner, leaseMs: LEASE_MS, limit });
+  /** @param perWebhook how many deliveries are taken with each */
+  async lease(limit = 100, perWebhook = 0): Promise<LeasedWebhook[]> {
+    const request = { owner: this.owner, leaseMs: LEASE_MS, limit, perWebhook };
+    return this.#know(await leaseWebhooks(this.#store, request));
+  }
+
+  /** Moves the horizon, and leases with that. */
+  async announceAndLease(limit = 100, perWebhook = 8): Promise<Advanced> {
+    const request = { owner: this.owner, leaseMs: LEASE_MS, limit, perWebhook };
+    const advanced = await advanceHorizon(this.#store, request);
+    this.#know(advanced.leased);
+    return advanced;
+  }
+
+  #know<W extends readonly LeasedWebhook[]>(leased: W): W {
+    for (const { id, failingSince } of leased) {
+      if (failingSince === null) this.#failing.delete(id);
+      else this.#failing.add(id);
+    }
+    return leased;
   }
 
   async leaseIds(limit = 100): Promise<string[]> {
@@ -88,10 +113,10 @@ export class TestDispatcher {
 
   /** Records what became of deliveries; returns the webhooks that are not its own any more. */
   record(
-    deliveries: readonly Pick<PendingDelivery, "id" | "webhookId">[],
+    deliveries: readonly Attempted[],
     next: DeliveryAttempt["next"] = { kind: "delivered" },
   ): Promise<readonly string[]> {
-    return this.recordAll(deliveries.map(({ id, webhookId }) => this.attempt(id, webhookId, next)));
+    return this.recordAll(deliveries.map((delivery) => this.attempt(delivery, next)));
   }
 
   /** @param finished webhooks to give back with that */
@@ -104,20 +129,23 @@ export class TestDispatcher {
   }
 
   /** Records that they were delivered, and gives their webhooks back with that; returns the webhooks that it gave back. */
-  async finish(deliveries: readonly Pick<PendingDelivery, "id" | "webhookId">[]): Promise<readonly string[]> {
-    const attempts = deliveries.map(({ id, webhookId }) =>
-      this.attempt(id, webhookId, { kind: "delivered" }),
-    );
+  async finish(deliveries: readonly Attempted[]): Promise<readonly string[]> {
+    const attempts = deliveries.map((delivery) => this.attempt(delivery, { kind: "delivered" }));
     const finished = deliveries.map(({ webhookId }) => webhookId);
     const { released } = await recordAttempts(this.#store, { owner: this.owner, attempts, finished });
     return released;
   }
 
-  attempt(deliveryId: string, webhookId: string, next: DeliveryAttempt["next"]): DeliveryAttempt {
+  attempt({ id, webhookId, cut }: Attempted, next: DeliveryAttempt["next"]): DeliveryAttempt {
     const delivered = next.kind === "delivered";
+    const wasUp = !this.#failing.has(webhookId);
+    if (delivered) this.#failing.delete(webhookId);
+    else this.#failing.add(webhookId);
     return {
-      deliveryId,
+      deliveryId: id,
       webhookId,
+      cut,
+      wasUp,
       at: this.#clock.now,
       durationMs: 12.5,
       status: delivered ? 204 : 500,
@@ -132,13 +160,26 @@ export class TestDispatcher {
   }
 
   announce(): Promise<number> {
-    return advanceHorizon(this.#store);
+    return advance(this.#store);
   }
+}
+
+/** What is recorded of a delivery; without a `cut` it has a row. */
+type Attempted = Pick<PendingDelivery, "id" | "webhookId"> & Partial<PendingDelivery>;
+
+/** The ids of the test events of a delivery. */
+export function eventIdsOf({ body }: PendingDelivery): string[] {
+  return wordsOf(body, 2);
+}
+
+function wordsOf(body: string, nth: number): string[] {
+  const texts = JSON.parse(`[${body}]`) as string[];
+  return texts.map((text) => text.split(" ")[nth] as string);
 }
 
 /** The numbers of the test events in each delivery. */
 export function numbersOf(deliveries: readonly PendingDelivery[]): number[][] {
-  return deliveries.map(({ bodies }) => bodies.map((body) => Number(JSON.parse(body).split(" ")[1])));
+  return deliveries.map(({ body }) => wordsOf(body, 1).map(Number));
 }
 
 export async function untilWaiting(store: Store): Promise<void> {

@@ -1,0 +1,138 @@
+import { LIMITS } from "#contract";
+import type { Fragment, Sql } from "#postgres";
+import { derivedId, waitingEvents } from "#publisher-db";
+
+/**
+ * A delivery that is sent before it has a row, which is written with what came of it.
+ *
+ * A webhook's queue remembers up to which event each of its deliveries goes that were taken in this way (`taken`). So a
+ * process may die at any moment: whoever gets the webhook next finds them there, makes rows of them (`storeTaken`), and sends
+ * the same events under the same ids.
+ */
+export interface Cut {
+  /** Its place in the webhook's queue. */
+  readonly place: number;
+  /** The numbers of its events, as the database writes an array of them. */
+  readonly sequences: string;
+}
+
+/** One request to be made; the same id over all of its attempts. */
+export interface PendingDelivery {
+  readonly id: string;
+  readonly webhookId: string;
+  /** How many events it has. */
+  readonly events: number;
+  /** The JSON of its events, in their order, with commas between them. */
+  readonly body: string;
+  /** Those of the spans that made the events, for each event that was traced. */
+  readonly traceparents: readonly string[];
+  /** How many attempts failed so far. */
+  readonly failures: number;
+  /** How many of them were refused with a 4xx that counts (contract, section 10). */
+  readonly refusals: number;
+  /** undefined: it has a row. */
+  readonly cut: Cut | undefined;
+}
+
+/** What `cutColumns` give; all null where a webhook got no delivery. */
+export interface CutRow {
+  readonly deliveryId: string | null;
+  readonly place: number | null;
+  readonly sequences: string | null;
+  readonly events: number | null;
+  readonly body: string | null;
+  /** With blanks between them. */
+  readonly traceparents: string | null;
+}
+
+/**
+ * The next deliveries of the queues in `queue` as a common table expression `step`, with a row for each queue: all of its
+ * columns, and an array for each of those of its deliveries.
+ *
+ * `queue` are locked rows of `webhook_queues`, with at least the columns webhook_id, organisation_id, cursor, announced,
+ * last_place and `goes`: whether it has nothing pending and may get deliveries. The statement must see all events up to
+ * `announced`: a row that was waited for may tell of events that were committed after the statement began, and these would
+ * be passed over.
+ *
+ * One row after the other and without joins of expressions: no plan knows their sizes, and each row was compared with each.
+ */
+export function cutEvents(sql: Sql, perWebhook: number): Fragment {
+  const wanted = perWebhook * LIMITS.eventsPerDelivery;
+  const types = sql`case when q.goes then (select w.events from webhooks w where w.id = q.webhook_id) end`;
+  const id = derivedId(sql, {
+    webhookId: sql`q.webhook_id`,
+    place: sql`(q.last_place + d.nth)`,
+    sequences: sql`d.sequences`,
+    at: takenAt(sql),
+  });
+  return sql`
+    step as materialized (
+      select q.*, c.*
+      from queue q cross join lateral (
+        select count(*)::int as cut, sum(d.events) as cut_events, array_agg(d.last order by d.nth) as ends,
+               array_agg(${id} order by d.nth) as ids, array_agg(d.sequences::text order by d.nth) as sequences,
+               array_agg(d.events order by d.nth) as events, array_agg(d.body order by d.nth) as bodies,
+               array_agg(d.traceparents order by d.nth) as traceparents
+        from (
+          select e.nth, count(*) as events, max(e.sequence) as last, array_agg(e.sequence order by e.sequence) as sequences,
+                 string_agg(e.body, ',' order by e.sequence) as body,
+                 string_agg(e.traceparent, ' ' order by e.sequence) as traceparents
+          from (
+            select e.*, 1 + (row_number() over (order by e.sequence) - 1) / ${LIMITS.eventsPerDelivery}::int as nth
+            from (${waitingEvents(sql, { types, limit: wanted })}) e
+          ) e
+          group by e.nth
+        ) d
+      ) c
+    )`;
+}
+
+/**
+ * What becomes of a queue `q` with the row `s` of `step`. Where the deliveries have all events that a webhook wants, the last
+ * of them goes up to all that is announced.
+ */
+export function takenColumns(sql: Sql, perWebhook: number): Fragment {
+  const wanted = perWebhook * LIMITS.eventsPerDelivery;
+  return sql`
+    cursor = case when s.goes and s.cut = 0 then s.announced else s.cursor end,
+    taken = case when s.cut = 0 then q.taken
+                 when s.cut_events < ${wanted}::int then s.ends[:s.cut - 1] || s.announced
+                 else s.ends end,
+    taken_at = case when s.cut = 0 then q.taken_at else ${takenAt(sql)} end,
+    last_place = q.last_place + s.cut,
+    last_part = case when s.cut = 0 then q.last_part else 0 end`;
+}
+
+/** The deliveries of a row `s` of `step`, one by one; a row without any for a webhook that got none. */
+export function eachCut(sql: Sql): Fragment {
+  return sql`
+    left join lateral unnest(s.ids, s.sequences, s.events, s.bodies, s.traceparents) with ordinality
+      as c (id, sequences, events, body, traceparents, nth) on true`;
+}
+
+/** The columns of a `CutRow`, of the rows `s` and `c` of `eachCut`. */
+export function cutColumns(sql: Sql): Fragment {
+  return sql`
+    c.id as "deliveryId", s.last_place + c.nth as place, c.sequences, c.events, c.body, c.traceparents`;
+}
+
+/** undefined: the row is of a webhook that got none. */
+export function toCutDelivery(webhookId: string, row: CutRow): PendingDelivery | undefined {
+  const { deliveryId, place, sequences, events, body, traceparents } = row;
+  if (deliveryId === null || place === null || sequences === null || events === null) return undefined;
+  return {
+    id: deliveryId,
+    webhookId,
+    events,
+    body: body ?? "",
+    traceparents: traceparents?.split(" ") ?? [],
+    failures: 0,
+    refusals: 0,
+    cut: { place, sequences },
+  };
+}
+
+/** Whole milliseconds, as ids have them. */
+function takenAt(sql: Sql): Fragment {
+  return sql`date_trunc('milliseconds', now())`;
+}

@@ -1,0 +1,124 @@
+import type { Sql } from "#postgres";
+import type { AttemptRecord, DeliveryAttempt, RecordedAttempts } from "./delivery-attempt.ts";
+
+/** Webhooks by what became of their records. */
+export interface RecordedDelivered extends RecordedAttempts {
+  /** They are this owner's, and nothing was recorded for them: their deliveries have rows, or were recorded before. */
+  readonly others: ReadonlySet<string>;
+}
+
+/**
+ * Records deliveries that arrived at once at webhooks that are up: each gets its row, delivered, and the queue moves past it.
+ * That is all that is ever written of such a delivery but for the lease it was taken with.
+ *
+ * The queue's own row says whether this may be done: it is this owner's, and the deliveries are the next of those that were
+ * taken. Faults thought of:
+ *
+ * - The process dies, or loses its lease, before: whoever has the webhook then makes the same deliveries again, under the
+ *   same ids. Its own record then finds another owner.
+ * - The record is repeated, after a connection was lost behind the commit: the queue is past these deliveries. It may be
+ *   leased anew by the same process, and is left alone.
+ * - The webhook is paused meanwhile: what arrived counts. It is deleted: there is no queue.
+ * - Deliveries were replayed meanwhile: their places are behind those that were taken, and they make the webhook due.
+ *
+ * @param attempts those of each webhook in order, all delivered, each with its `cut`
+ */
+export async function recordDelivered(
+  sql: Sql,
+  { owner, attempts, finished }: AttemptRecord,
+): Promise<RecordedDelivered> {
+  const webhookIds = [...new Set(attempts.map(({ webhookId }) => webhookId))];
+  if (webhookIds.length === 0) return { gone: [], released: [], due: [], others: new Set() };
+  const rows = await sql<{ id: string; fits: boolean; released: boolean; due: boolean }[]>`
+    with step as materialized (
+      select * from json_to_recordset(${JSON.stringify(steps(attempts, finished))}::text::json) as s (
+        webhook_id uuid, first bigint, deliveries int, at timestamptz, finished boolean, attempts json
+      )
+    ),
+    held as materialized (
+      select q.webhook_id, q.organisation_id, q.taken_at, q.due_at, q.enabled, s.deliveries, s.at, s.attempts,
+             s.first + s.deliveries - 1 as last, q.taken[s.deliveries] as cursor, s.finished,
+             coalesce(q.done_place + 1 = s.first and s.deliveries <= cardinality(q.taken), false) as fits,
+             -- A replay has made some, or events were announced, since the deliveries were taken.
+             (q.last_place, q.last_part) > (s.first + s.deliveries - 1, 0) or q.taken[s.deliveries] < q.announced as more
+      from step s join webhook_queues q using (webhook_id)
+      where q.owner = ${owner}
+      order by q.webhook_id
+      for update of q
+    ),
+    made as (
+      insert into webhook_deliveries (
+        id, webhook_id, organisation_id, created_at, place, event_sequences, state, attempts, last_attempt_at, status,
+        duration_ms, answer
+      )
+      select a.delivery_id, h.webhook_id, h.organisation_id, h.taken_at, a.place, a.sequences, 'delivered', 1, a.at, a.status,
+             a.duration_ms, a.answer
+      from held h cross join lateral json_to_recordset(h.attempts) as a (
+        delivery_id uuid, place bigint, sequences bigint[], at timestamptz, duration_ms int, status int, answer text
+      )
+      where h.fits
+    ),
+    moved as (
+      update webhook_queues q
+      set cursor = h.cursor,
+          done_place = h.last,
+          done_part = 0,
+          taken = case when h.deliveries < cardinality(q.taken) then q.taken[h.deliveries + 1:] end,
+          taken_at = case when h.deliveries < cardinality(q.taken) then q.taken_at end,
+          last_success_at = h.at,
+          owner = case when not h.finished then q.owner end,
+          lease_until = case when not h.finished then q.lease_until end,
+          due_at = case
+            when not q.enabled then null
+            when not h.finished then q.due_at
+            when h.more then now()
+          end
+      from held h
+      where q.webhook_id = h.webhook_id and h.fits
+    )
+    select webhook_id as id, fits, fits and finished as released, fits and finished and enabled and more as due
+    from held`;
+  const ours = new Set(rows.map(({ id }) => id));
+  const released = rows.filter((row) => row.released);
+  return {
+    gone: webhookIds.filter((id) => !ours.has(id)),
+    released: released.map(({ id }) => id),
+    due: released.filter(({ due }) => due).map(({ id }) => id),
+    others: new Set(rows.filter(({ fits }) => !fits).map(({ id }) => id)),
+  };
+}
+
+/** A row for each webhook; what is not a next place after the other is not what was taken, and fits nowhere. */
+function steps(attempts: readonly DeliveryAttempt[], finished: readonly string[]) {
+  const ended = new Set(finished);
+  const byWebhook = new Map<string, DeliveryAttempt[]>();
+  for (const attempt of attempts) {
+    const known = byWebhook.get(attempt.webhookId);
+    if (known === undefined) byWebhook.set(attempt.webhookId, [attempt]);
+    else known.push(attempt);
+  }
+  return Array.from(byWebhook, ([webhookId, own]) => {
+    const first = own[0]?.cut?.place ?? 0;
+    const isInOrder = own.every(({ cut }, nth) => cut?.place === first + nth);
+    return {
+      webhook_id: webhookId,
+      first: isInOrder ? first : null,
+      deliveries: own.length,
+      at: own.at(-1)?.at,
+      finished: ended.has(webhookId),
+      attempts: own.map(toRow),
+    };
+  });
+}
+
+function toRow({ deliveryId, cut, at, durationMs, status, answer }: DeliveryAttempt) {
+  return {
+    delivery_id: deliveryId,
+    place: cut?.place,
+    sequences: cut?.sequences,
+    at,
+    duration_ms: Math.round(durationMs),
+    status,
+    answer,
+  };
+}

@@ -1,0 +1,64 @@
+import { LIMITS } from "#contract";
+import type { Sql } from "#postgres";
+import { derivedId, waitingEvents } from "#publisher-db";
+import type { OwnedWebhooks } from "./leases.ts";
+
+/**
+ * Makes rows of deliveries that were taken and have none, for those webhooks that are this owner's: they are pending from
+ * then on, with the events and the ids under which they were sent, or would have been.
+ *
+ * - One was answered with a failure, or split: its row is what the schedule is kept in.
+ * - The process that took them is gone, or lost its lease, between request and record.
+ * - It lost the answer to the statement that took them, and asks again.
+ *
+ * Events that were swept meanwhile are left out. If the webhook has subscribed to more types meanwhile, a delivery might get
+ * more events than it may have: then none of them is repeated, and all is cut anew, under other ids. So it is after a change
+ * of types in any case, since ids are made of the events.
+ *
+ * A queue whose row was waited for may tell of events that this statement does not see: it is left as it is, and looked at
+ * again in the next turn.
+ */
+export async function storeTaken(sql: Sql, { owner, webhookIds }: OwnedWebhooks): Promise<void> {
+  const most = LIMITS.eventsPerDelivery;
+  await sql`
+    with held as materialized (
+      select q.webhook_id, q.organisation_id, q.cursor, q.done_place, q.taken, q.taken_at
+      from webhook_queues q
+      where q.webhook_id = any(${webhookIds}::uuid[]) and q.owner = ${owner}
+        and q.taken[cardinality(q.taken)] <= (select sequence from webhook_horizon)
+      order by q.webhook_id
+      for update
+    ),
+    ends as (
+      select h.webhook_id, h.organisation_id, h.taken_at, h.done_place + e.nth as place, e.sequence as announced,
+             lag(e.sequence, 1, h.cursor) over (partition by h.webhook_id order by e.nth) as cursor
+      from held h cross join unnest(h.taken) with ordinality as e (sequence, nth)
+    ),
+    again as materialized (
+      select q.webhook_id, q.organisation_id, q.taken_at, q.place, f.sequences,
+             bool_and(coalesce(cardinality(f.sequences), 0) <= ${most}::int) over (partition by q.webhook_id) as fits
+      from ends q join webhooks w on w.id = q.webhook_id cross join lateral (
+        select array_agg(e.sequence order by e.sequence) as sequences
+        from (${waitingEvents(sql, { types: sql`w.events`, limit: most + 1 })}) e
+      ) f
+    ),
+    made as (
+      insert into webhook_deliveries (id, webhook_id, organisation_id, created_at, place, event_sequences)
+      select ${derivedId(sql, {
+        webhookId: sql`a.webhook_id`,
+        place: sql`a.place`,
+        sequences: sql`a.sequences`,
+        at: sql`a.taken_at`,
+      })},
+        a.webhook_id, a.organisation_id, a.taken_at, a.place, a.sequences
+      from again a
+      where a.fits and a.sequences is not null
+      order by a.webhook_id, a.place
+    )
+    update webhook_queues q
+    set cursor = case when a.fits then q.taken[cardinality(q.taken)] else q.cursor end,
+        taken = null,
+        taken_at = null
+    from (select distinct webhook_id, fits from again) a
+    where q.webhook_id = a.webhook_id`;
+}
