@@ -26,11 +26,12 @@ function part(organisationId: string, batchId: string, firstEvent: number, rejec
   };
 }
 
+/** Of each event its type and its number, and not its id. */
 const told = async (organisationId: string) =>
   (
     await store<{ body: string }[]>`
       select body from events where organisation_id = ${organisationId} order by sequence`
-  ).map(({ body }) => JSON.parse(body));
+  ).map(({ body }) => (JSON.parse(body) as string).split(" ").slice(0, 2).join(" "));
 
 t.test("batch parts - what was rejected is told once, in order, however often it is recorded", async (t) => {
   const organisation = await testOrganisation(store);

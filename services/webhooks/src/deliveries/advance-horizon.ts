@@ -149,12 +149,12 @@ async function announce(
           owner = case when s.chosen then ${owner}::uuid else q.owner end,
           lease_until = case when s.chosen then ${leaseEnd(sql, leaseMs)} else q.lease_until end,
           ${takenColumns(sql, perWebhook)}
-      from step s
+      from ${few(sql, sql`step`)} s
       where q.webhook_id = s.webhook_id
     ),
     leased as (
       select ${leasedColumns(sql)}, c.nth, ${cutColumns(sql)}
-      from step s join webhooks w on w.id = s.webhook_id ${eachCut(sql)}
+      from step s cross join lateral (select * from webhooks where id = s.webhook_id offset 0) w ${eachCut(sql)}
       where s.chosen
     )
     select case when exists (select from held) then look.events else 0 end as passed,
@@ -173,11 +173,22 @@ async function announce(
   };
 }
 
+/**
+ * All rows of a table expression, of which the planner expects a thousandth: it takes a limit that it does not know for a tenth.
+ * So it looks other rows up by them, one by one, where it would else read an index from end to end.
+ */
+function few(sql: Sql, table: Fragment): Fragment {
+  const all = Number.MAX_SAFE_INTEGER;
+  return sql`(
+    select * from (select * from (select * from ${table} limit ${all}) as a limit ${all}) as b limit ${all}
+  )`;
+}
+
 /** The webhooks that want new events are `told`, with the horizon as it was; none of them if there are none to announce. */
 function tellWebhooks(sql: Sql, settled: number | undefined): Fragment {
   const upto = settled ?? null;
   return sql`
-    horizon as materialized (select sequence from webhook_horizon),
+    horizon as materialized (select sequence from webhook_horizon limit 1),
     fresh as materialized (
       select organisation_id, type, max(sequence) as last, count(*) as events
       from events
@@ -195,6 +206,7 @@ function tellWebhooks(sql: Sql, settled: number | undefined): Fragment {
       where h.sequence = look.horizon
         and case when ${upto}::bigint is null then look.last - look.events = look.horizon and look.events > 0
                  else ${upto}::bigint > look.horizon end
+      limit 1
       for update of h skip locked
     ),
     wanted as materialized (
@@ -205,15 +217,15 @@ function tellWebhooks(sql: Sql, settled: number | undefined): Fragment {
         offset 0
       ) s
       group by s.webhook_id, held.after
-      -- No bound: the planner expects fewer, and finds them by index.
-      limit ${Number.MAX_SAFE_INTEGER}
+      order by s.webhook_id
     ),
+    -- One look-up for each, in that order, whatever is known of the tables.
     locked as materialized (
       select q.*, ${hasPending(sql)} as pending, wanted.last, wanted.after,
              q.enabled and (q.lease_until is null or q.lease_until <= now()) and (q.due_at is null or q.due_at <= now()) as free
-      from wanted join webhook_queues q using (webhook_id)
-      order by q.webhook_id
-      for update of q
+      from wanted cross join lateral (
+        select * from webhook_queues where webhook_id = wanted.webhook_id offset 0 for update
+      ) q
     ),
     -- Those that nobody has take turns; null: the others.
     told as materialized (

@@ -69,6 +69,8 @@ t.test("rare types - a thousand webhooks beside 200,000 events read no more than
   for (let n = 0; n < RARE; n++) {
     rare.push(await testWebhook(store, organisation, ["cashback.reverted", "transaction.rejected"]));
   }
+  // As autovacuum does, sooner or later: what is known of the tables must not make it read all of them.
+  await store.script("analyze webhooks; analyze webhook_queues; analyze webhook_subscriptions");
   const dispatcher = new TestDispatcher(store, clock);
   const type = "transaction.rejected";
   const reads = readCounter(store);
