@@ -1,6 +1,7 @@
 import { cpus } from "node:os";
 import { type Arena, FIRST_RUN, type RunResult } from "../ingest/arena.ts";
 import { type Counters, Meter } from "../kit/meter.ts";
+import type { Stampede } from "../kit/subjects.ts";
 import type { WholeInstallation } from "../rewards/whole-installation.ts";
 import { payAlong } from "../rewards/whole-loop.ts";
 
@@ -76,6 +77,7 @@ export async function measurePoint(
     ? payAlong(arena, subject, { run, eventsPerSecond, seconds: seconds + warmUpSeconds })
     : undefined;
   const pairsBefore = await countPairs(store);
+  const before = await countBatches(subject);
   const meter = await Meter.start({
     servers: arena.servers,
     database: database.name,
@@ -94,6 +96,8 @@ export async function measurePoint(
   const counters = meter.between(startedAtMs, startedAtMs + measured.seconds * 1000);
   const perSecond = ratesOf(counters, measured.seconds);
   const pairs = (await countPairs(store)) - pairsBefore;
+  const after = await countBatches(subject);
+  const batchesPerEvent = (after.batches - before.batches) / Math.max(1, after.events - before.events);
   const matchedShare = measured.processed.accepted === 0 ? 0 : pairs / measured.processed.accepted;
   return {
     name: point.name,
@@ -104,13 +108,25 @@ export async function measurePoint(
       events: measured.eventsPerSecond,
       requests: measured.requestsPerSecond,
       messages: perSecond["stored.INGEST"] ?? 0,
-      batches: perSecond["stored.PLATFORM_TX"] ?? 0,
+      batches: measured.eventsPerSecond * batchesPerEvent,
       matches: measured.eventsPerSecond * matchedShare,
     },
     ...split(perSecond),
     residentBytes: Object.fromEntries(result.usage.processes.map(({ name, rssBytes }) => [name, rssBytes])),
     p50Ms: measured.latency.p50,
   };
+}
+
+/**
+ * What ingest has written since it began. The messages of PLATFORM_TX do not tell, since what follows from small batches leaves
+ * together.
+ */
+async function countBatches({ processes }: Stampede): Promise<{ batches: number; events: number }> {
+  const metrics = await processes.find(({ name }) => name === "ingest")?.metrics();
+  const valueIn = (name: string) =>
+    Number(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)`, "m").exec(metrics ?? "")?.[1]);
+  const name = "stampede_ingest_batch_events";
+  return { batches: valueIn(`${name}_count`), events: valueIn(`${name}_sum`) };
 }
 
 function load(
