@@ -43,7 +43,6 @@ export { explainListenError, explainTlsFault, StartError } from "./start-error.t
 export { readTraceparent } from "./tracing/traceparent.ts";
 export {
   errorClass,
-  type FollowedWork,
   inSpan,
   type Span,
   type SpanAttributes,

@@ -1,14 +1,14 @@
 import t from "tap";
-import type { FollowedWork, Span, Tracing } from "#runtime";
+import type { Span, Tracing } from "#runtime";
 import { beginAttemptSpan, endAttemptSpan } from "./make-attempt.ts";
 
 /** Tracing that only writes down what it is given. */
 function written() {
-  const begun: FollowedWork[] = [];
+  const begun: Parameters<Tracing["follow"]>[0][] = [];
   const ended: unknown[][] = [];
   const span = { end: (...told: unknown[]) => void ended.push(told) } as unknown as Span;
   const tracing = {
-    follow: (work: FollowedWork) => {
+    follow: (work: Parameters<Tracing["follow"]>[0]) => {
       begun.push(work);
       return span;
     },
