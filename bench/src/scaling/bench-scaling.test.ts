@@ -17,12 +17,7 @@ t.test("bench scaling - the quick benchmark measures every part, predicts, plans
   t.match(line, { verified: { faults: Array } });
   const { fitted, predicted } = line.measured as CostMeasurements;
   const names = [...fitted, ...predicted].map(({ name }) => name);
-  t.strictSame(names, [
-    "plain 50 at 60 %",
-    "matched 50 at 33 %",
-    "plain 500 at most",
-    "matched 500 at most",
-  ]);
+  t.strictSame(names, ["plain 50 at 60 %", "matched 50 at 33 %", "plain 500 at most", "matched 500 at most"]);
   for (const { name, drivers, cores, rates } of [...fitted, ...predicted]) {
     const { messages = 0, batches = 0 } = drivers;
     t.ok(messages > 0 && batches > 0, `${name}: messages and batches are counted`);
