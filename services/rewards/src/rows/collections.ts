@@ -71,17 +71,18 @@ export function lockCollections(sql: Transaction, ids: readonly string[]): Promi
  * Some collections are about to be judged by the order in which their purchases settled. Of these, the transactions that are
  * still authorized are locked too, so that none settles meanwhile under a lower number than one that is seen.
  * @param transactions as loaded under the same locks; newer states that are read here are put in
- * @param coming how many outcomes may make a stamp in each collection; absent for settlements, which need all stamps
+ * @param coming the transactions that may make a stamp in each collection; absent for settlements, which need all stamps
  */
 export async function loadCollections(
   sql: Transaction,
   collections: readonly LockedCollection[],
   transactions: Map<string, RewardTransaction>,
-  coming?: ReadonlyMap<string, number>,
+  coming?: ReadonlyMap<string, readonly string[]>,
 ): Promise<Map<string, LoadedTarget>> {
   if (collections.length === 0) return new Map();
+  const comingTo = ({ id }: LockedCollection) => coming?.get(id) ?? [];
   const whole = collections.filter(
-    (collection) => coming === undefined || !onlyGrows(collection, coming.get(collection.id) ?? 0),
+    (collection) => coming === undefined || !onlyGrows(collection, comingTo(collection).length),
   );
   const pending = collections.flatMap(({ pendingRedemptions }) => pendingRedemptions);
   const [all, ofPending] = await Promise.all([
@@ -99,9 +100,13 @@ export async function loadCollections(
     }
   }
   const rowsOf = groupRows(all);
-  const judged = whole.filter((collection) =>
-    isJudged(collection, coming?.get(collection.id) ?? 0, rowsOf.get(collection.id) ?? [], redemptions),
-  );
+  const judged = whole.filter((collection) => {
+    const rows = rowsOf.get(collection.id) ?? [];
+    return (
+      isJudged(collection, comingTo(collection).length, rows, redemptions) &&
+      hasSettled(comingTo(collection), rows, transactions)
+    );
+  });
   for (const transaction of await lockOpenTransactions(sql, openTransactions(judged, all))) {
     transactions.set(transaction.id, transaction);
   }
@@ -169,6 +174,23 @@ function isJudged(
     if (state === "reverted") return cashback === undefined || cashback.state === "pending";
     return cashback?.state === "pending" && cashback.transactionId === transactionId;
   });
+}
+
+/**
+ * Whether a purchase of the collection is seen as settled. While none is, no order can be seen wrongly, and none need be kept
+ * from settling: its settlement waits for the collection's lock, and then finds what is stored here. Locking them would
+ * cost a member with many pending redemptions all of its transactions, batch after batch.
+ */
+function hasSettled(
+  coming: readonly string[],
+  rows: readonly StampRow[],
+  transactions: ReadonlyMap<string, RewardTransaction>,
+): boolean {
+  const isSettled = (id: string) => (transactions.get(id)?.state ?? "authorized") !== "authorized";
+  return (
+    coming.some(isSettled) ||
+    rows.some(({ state, transactionId }) => state !== "authorized" || isSettled(transactionId))
+  );
 }
 
 function toState(

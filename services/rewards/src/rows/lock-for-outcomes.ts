@@ -65,8 +65,12 @@ export async function lockForOutcomes(
     lockClips(sql, targetIds(ofClips)),
   ]);
   const { transactions, members, authedAt } = indexTransactions(locked);
-  const coming = new Map<string, number>();
-  for (const { target } of ofCollections) coming.set(target.id, (coming.get(target.id) ?? 0) + 1);
+  const coming = new Map<string, string[]>();
+  for (const { target, transactionId } of ofCollections) {
+    const others = coming.get(target.id);
+    if (others === undefined) coming.set(target.id, [transactionId]);
+    else others.push(transactionId);
+  }
   const targets = await loadCollections(sql, collections, transactions, coming);
   for (const clip of clips) targets.set(clip.id, toClipTarget(clip));
   return { transactions, members, authedAt, targets };
