@@ -55,6 +55,7 @@ t.test(`order holds while partitions change hands (seed ${SEED})`, async (t) => 
   });
 
   const model = new Map<string, Transaction>();
+  const allRejected: string[] = [];
   const batches = fc.sample(fc.array(drafts, { minLength: 1, maxLength: 20 }), {
     seed: SEED,
     numRuns: ROUNDS,
@@ -64,6 +65,7 @@ t.test(`order holds while partitions change hands (seed ${SEED})`, async (t) => 
     if (round % 10 === 4) processes = await change(pipeline, processes, round);
     const events = batch.map((draft) => toEvent(member, draft));
     const letters = applyToModel(model, events);
+    allRejected.push(...events.flatMap(({ external_id }, at) => (letters[at] === "r" ? external_id : [])));
     const answer = await client.ingest(events, { prefer: "return=representation" });
     if (answer.status === 202) continue; // a process died with it: it will be processed
     const rejected = [...letters].filter((letter) => letter === OUTCOME_LETTERS.rejected).length;
@@ -76,6 +78,10 @@ t.test(`order holds while partitions change hands (seed ${SEED})`, async (t) => 
     message: "the table is not what the model says",
   });
   t.strictSame(await readBack(pipeline), expected(model));
+  // Each once, of requests that were answered in time and of those that were not.
+  const kept = await pipeline.store<{ key: string }[]>`
+    select external_id as key from transaction_rejections where rejected is null`;
+  t.strictSame(kept.map(({ key }) => key).sort(), allRejected.sort());
 });
 
 /** A process leaves (killed, or told to) and another one comes. */

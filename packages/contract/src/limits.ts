@@ -76,6 +76,10 @@ export const LIMITS = {
   outcomeWaitMs: 5000,
   /** Contract, section 5: how long the outcome of a batch can be asked for. */
   batchKeptMs: 7 * 24 * 60 * 60 * 1000,
+  /** Contract, section 12: how long rejected events are kept … */
+  rejectionKeptMs: 30 * 24 * 60 * 60 * 1000,
+  /** … and how many of one organisation and minute; the others are counted. */
+  rejectionsPerMinute: 1000,
   /** Contract, section 5: how long the first answer to an idempotency key is given again. */
   idempotencyKeyKeptMs: 24 * 60 * 60 * 1000,
   idempotencyKeyLength: 255,

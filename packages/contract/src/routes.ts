@@ -114,6 +114,12 @@ export const ROUTES = {
     answers: { 200: transaction.Batch },
     notFound: ["transaction_batch"],
   },
+  "transaction.rejection/list": {
+    access: "read",
+    summary: "List rejected events, newest first; kept for 30 days",
+    request: transaction.RejectionList,
+    answers: { 200: pageOf(transaction.KeptRejection) },
+  },
   "transaction/list": {
     access: "read",
     summary: "List a member's transactions, newest first",

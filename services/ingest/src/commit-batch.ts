@@ -3,6 +3,7 @@ import type { IngestReply } from "#contract/ingest";
 import { kick, LostPartitions, type Stream, type StreamMessage } from "#nats";
 import { refusalOfData, type Store, type Transaction } from "#postgres";
 import { FencedError, movePositions } from "./ingest-position.ts";
+import { collectRejections, keepRejections } from "./keep-rejections.ts";
 import { NewKeys } from "./known-keys.ts";
 import type { IngestMetrics } from "./metrics.ts";
 import type { Positions } from "./positions.ts";
@@ -109,9 +110,11 @@ export class BatchCommitter {
     if (looksFirst) this.#looksFirst--;
     const decided = await decideAtOnce(store, events, (ord) => keys.has(ord), looksFirst);
     const outcomes = outcomesByMessage(prepared, { ...decided, poison: [] });
+    const rejections = collectRejections(prepared, decided.outcomes);
     const move = await positions.move(messages, outcomes);
     try {
-      const applied = { ...(await writeAtOnce(store, events, decided, move.rows)), poison: [] };
+      const written = await writeAtOnce(store, events, decided, move.rows, rejections);
+      const applied = { ...written, poison: [] };
       move.committed();
       return { applied, reports: this.reportsOf(prepared, applied) };
     } catch (error) {
@@ -132,6 +135,8 @@ export class BatchCommitter {
       const { hasEvents, ...committed } = await store.begin(async (sql) => {
         const applied = await apply(sql);
         const reports = this.reportsOf(prepared, applied);
+        // Before the events of `recordBatchParts`: their lock comes last.
+        await keepRejections(sql, collectRejections(prepared, applied.outcomes));
         const unawaited = reports.parts.flat().filter(({ awaited }) => !awaited);
         const told = await tellRejections(
           sql,

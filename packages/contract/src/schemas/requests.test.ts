@@ -509,6 +509,19 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
       unknown({ member_id: ID }),
     ],
   },
+  "transaction.rejection/list": {
+    accepted: [
+      ...pagination().accepted,
+      { external_id: "x", member_id: "" },
+      { member_id: ID, since: "2026-03-01T10:00:00Z", until: "2026-04-01T10:00:00.123456789Z" },
+    ],
+    refused: [
+      ...pagination().refused,
+      ...timeSpan({}),
+      [{ external_id: "" }, "/external_id", "must have at least 1 character"],
+      [{ member_id: null }, "/member_id", "must be string"],
+    ],
+  },
   "transaction/export": {
     accepted: [
       ...pagination().accepted,

@@ -125,6 +125,33 @@ export const Rejection = Type.Object({
   ...IGNORED,
 });
 
+/** By when they were rejected: from `since` on and before `until`. */
+export const RejectionList = closed({
+  external_id: Type.Optional(ExternalId),
+  member_id: Type.Optional(Id),
+  since: Type.Optional(Type.String({ format: "timestamp", description: "Rejected at this time or later." })),
+  until: Type.Optional(Type.String({ format: "timestamp", description: "Rejected before this time." })),
+  pagination: Type.Optional(Pagination),
+});
+
+/**
+ * One rejected event; or, with the code `not_kept`, how many of a minute's are in no row, because there were too
+ * many. `batch_id` and `index` are not there for an event that an operator has put back.
+ */
+export const KeptRejection = Type.Object({
+  rejected_at: Type.String(),
+  code: Type.Enum(["conflict", "not_found", "not_kept"]),
+  reason: Type.String(),
+  external_id: Type.Optional(Type.String()),
+  member_id: Type.Optional(nullable(Type.String())),
+  batch_id: Type.Optional(Type.String()),
+  index: Type.Optional(Type.Integer()),
+  from: Type.Optional(Type.String()),
+  to: Type.Optional(Type.String()),
+  field: Type.Optional(Type.String()),
+  count: Type.Optional(Type.Integer({ minimum: 1 })),
+});
+
 /**
  * What became of a batch that was answered 202. `accepted` counts the events that are known to have taken
  * effect.
