@@ -135,17 +135,20 @@ export class BatchCommitter {
       const { hasEvents, ...committed } = await store.begin(async (sql) => {
         const applied = await apply(sql);
         const reports = this.reportsOf(prepared, applied);
-        // Before the events of `recordBatchParts`: their lock comes last.
-        await keepRejections(sql, collectRejections(prepared, applied.outcomes));
         const unawaited = reports.parts.flat().filter(({ awaited }) => !awaited);
         const told = await tellRejections(
           sql,
           unawaited.map(({ part }) => part),
           now(),
         );
-        await recordBatchParts(sql, told, traceparent);
         move = await positions.move(messages, outcomesByMessage(prepared, applied));
-        await movePositions(sql, move.rows);
+        // Sent at once, and then the commit: what the first two lock others wait for, of whatever partition. In this order,
+        // because the lock of webhook events comes last (`recordBatchParts`).
+        await Promise.all([
+          keepRejections(sql, collectRejections(prepared, applied.outcomes)),
+          recordBatchParts(sql, told, traceparent),
+          movePositions(sql, move.rows),
+        ]);
         return { applied, reports, hasEvents: told.some(({ events }) => events.length > 0) };
       });
       move?.committed();

@@ -57,8 +57,11 @@ function* rejectionAt(
 
 /**
  * Keeps what a batch rejected, in its database transaction: it is committed with the position of its partition, so that no
- * redelivery comes to lose or double it. To be called before the lock of webhook events is taken: whoever waits for a
- * minute's row would hold up all writers of events.
+ * redelivery comes to lose or double it. To be sent shortly before the commit, and before the lock of webhook events is
+ * taken: whoever waits for a minute's row would hold up all writers of events.
+ *
+ * The crash thought of: a process that is frozen before its commit holds the minute's row. Batches of other partitions that
+ * reject events of the same organisation wait for it until the server ends its transaction, which is idle, after 5 s.
  */
 export async function keepRejections(sql: Sql, rejections: readonly KeptRejection[]): Promise<void> {
   if (rejections.length === 0) return;
