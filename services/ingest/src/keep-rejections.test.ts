@@ -110,6 +110,8 @@ t.test(
     const [organisation, other] = [await testOrganisation(store), await testOrganisation(store)];
     await keep(store, rejections(organisation, MAX - 3));
     t.strictSame(counted(await rowsOf(organisation)), [MAX - 3]);
+    // Ids of one millisecond are in no order between statements.
+    await clock.pass(1);
     await keep(store, [...rejections(organisation, 5), ...rejections(other, 2)]);
     const full = await rowsOf(organisation);
     t.equal(kept(full).length, MAX);
@@ -150,9 +152,10 @@ t.test("rejections - the bound is exact, however many write at one time", async 
 });
 
 t.test("rejections - the last place is not given away before it is known who has it", async (t) => {
-  const { store, rowsOf } = await setUp(t);
+  const { store, clock, rowsOf } = await setUp(t);
   const organisation = await testOrganisation(store);
   await keep(store, rejections(organisation, MAX - 1));
+  await clock.pass(1);
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
     end = resolve;

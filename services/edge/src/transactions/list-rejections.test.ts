@@ -115,7 +115,7 @@ t.test(
       expected.filter((name) => name !== "+3"),
     ]);
     t.strictSame(await list(organisationId, { externalId: "x" }), [[]]);
-    const rejected = { since: at(40_000), until: at(MINUTE_MS) };
+    const rejected = { since: at(39_000), until: at(MINUTE_MS) };
     t.strictSame(await list(organisationId, { rejected }), [["+3"]], "its time is its minute's beginning");
     const { records } = await listRejections(store, { organisationId, rejected }, { limit: 1 });
     t.strictSame(records.map(rejectedAt), [new Date("2026-05-02T10:01:00Z")]);
