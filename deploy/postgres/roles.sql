@@ -51,8 +51,8 @@ where tableowner <> 'stampede_owner' and (
     'api_tokens', 'batch_parts', 'cashbacks', 'clips', 'deals', 'deleted_members', 'events', 'idempotency_keys',
     'ingest_positions', 'installation', 'loyalty_programs', 'memberbases', 'members', 'new_links', 'organisations',
     'qualifying_purchases', 'redemptions',
-    'schema_migrations', 'stamp_collections', 'transactions', 'webhook_deliveries', 'webhook_horizon', 'webhook_queues',
-    'webhook_secrets', 'webhook_subscriptions', 'webhooks')));
+    'schema_migrations', 'stamp_collections', 'transaction_rejections', 'transactions', 'webhook_deliveries',
+    'webhook_horizon', 'webhook_queues', 'webhook_secrets', 'webhook_subscriptions', 'webhooks')));
 select pg_temp.adopt('sequence', format('%I.%I', schemaname, sequencename))
 from pg_sequences
 where sequenceowner <> 'stampede_owner' and schemaname = 'public' and sequencename = 'transactions_settled_order';
@@ -120,6 +120,7 @@ select pg_temp.allow('edge', 'select, insert, update (member_count, updated_at, 
 select pg_temp.allow('edge', 'select, insert, update, delete', 'public.members');
 select pg_temp.allow('edge', 'insert', 'public.new_links');
 select pg_temp.allow('edge', 'select, insert, update (created_at)', 'public.stamp_collections');
+select pg_temp.allow('edge', 'select', 'public.transaction_rejections');
 select pg_temp.allow('edge', 'select', 'public.transactions');
 select pg_temp.allow('edge', 'select, insert, update', 'public.webhook_deliveries');
 select pg_temp.allow('edge', 'select', 'public.webhook_horizon');
@@ -144,6 +145,7 @@ select pg_temp.allow('ingest', 'select, update (member_count)', 'public.memberba
 select pg_temp.allow('ingest', 'select (id, organisation_id, memberbase_id, ref, linked), update (updated_at), delete', 'public.members');
 select pg_temp.allow('ingest', 'select, update (made_at), delete', 'public.new_links');
 select pg_temp.allow('ingest', 'select (id, member_id, loyalty_program_id, created_at), update (created_at)', 'public.stamp_collections');
+select pg_temp.allow('ingest', 'select, insert, update (member_id, rejected), delete', 'public.transaction_rejections');
 select pg_temp.allow('ingest', 'select, insert, update', 'public.transactions');
 -- A sequence: UPDATE is what drawing a number wants.
 select pg_temp.allow('ingest', 'update', 'public.transactions_settled_order');

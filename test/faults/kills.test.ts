@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
+import { LIMITS } from "#contract";
 import { SeededRandom } from "#domain";
 import {
   type Pipeline,
@@ -101,6 +102,8 @@ t.test(`kill -9: what was answered is stored once, what was refused is not (seed
   t.strictSame(await ledger.audit(pipeline.store, pipeline.publisher.organisationId), []);
   t.strictSame(await countByState(pipeline), ledger.totals());
   t.strictSame((await findUnpublished(pipeline)).slice(0, 10), []);
+  t.ok(ledger.counts.detailed > 0, "some were told of each event");
+  await checkRejections(t, pipeline, ledger);
   await checkBatches(t, services.edge[0] as ServiceProcess, pipeline, ledger);
   t.comment({ ...ledger.counts, statuses: load.statuses, transactions: ledger.totals() });
 });
@@ -136,6 +139,26 @@ async function countByState({ store }: Pipeline): Promise<Record<string, number>
   const rows = await store<{ state: string; count: number }[]>`
     select state, count(*)::int as count from transactions group by state`;
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+}
+
+/**
+ * Each rejected event of a request is kept once, and none is missing. There may be more than answers tell: those of attempts
+ * whose answer nobody got.
+ */
+async function checkRejections(t: Test, { store }: Pipeline, ledger: Ledger): Promise<void> {
+  const twice = await store`
+    select batch_id, event_index, count(*) from transaction_rejections
+    where rejected is null group by batch_id, event_index having count(*) > 1 limit 10`;
+  t.strictSame(twice, []);
+  const [{ kept, counted }] = await store<[{ kept: number; counted: number }]>`
+    select count(*) filter (where rejected is null) as kept,
+           coalesce(sum(least(rejected, ${LIMITS.rejectionsPerMinute})) filter (where rejected is not null), 0)::int
+             as counted
+    from transaction_rejections`;
+  t.equal(kept, counted, "every minute says how many there are");
+  const [{ all }] = await store<[{ all: number }]>`
+    select coalesce(sum(rejected), 0)::int as all from transaction_rejections`;
+  t.ok(all >= ledger.counts.rejected, `${all} rejections, ${ledger.counts.rejected} told or recorded`);
 }
 
 /** Requests that asked not to wait: the API tells what became of each. */

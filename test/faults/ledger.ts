@@ -1,4 +1,5 @@
 import type { TransactionEvent } from "#contract";
+import { OUTCOME_LETTERS } from "#contract/ingest";
 import {
   applyEvent,
   type Decision,
@@ -45,7 +46,8 @@ export class Ledger {
   readonly #batches = new Map<string, Expected>();
   readonly #problems: string[] = [];
   #created = 0;
-  readonly counts = { answered: 0, exact: 0, late: 0, refused: 0 };
+  /** `rejected`: events, the others requests; `detailed`: those that were told of each event. */
+  readonly counts = { answered: 0, exact: 0, late: 0, refused: 0, rejected: 0, detailed: 0 };
 
   /** Where the transaction stands by the answers so far. */
   stateOf(externalId: string): TransactionState | undefined {
@@ -57,6 +59,7 @@ export class Ledger {
     const expected = this.#apply(events);
     this.counts.answered++;
     if (exact) this.counts.exact++;
+    this.counts.rejected += expected.rejected.length;
     if (answer.status === 202) this.#late(answer, expected);
     else this.#compare(answer, expected, exact);
   }
@@ -113,9 +116,11 @@ export class Ledger {
   }
 
   #apply(events: readonly TransactionEvent[]): Expected {
-    const expected: Expected = { total: events.length, created: 0, updated: 0, unchanged: 0, rejected: [] };
+    const counts = { created: 0, updated: 0, unchanged: 0 };
+    const expected: Expected = { total: events.length, ...counts, rejected: [], letters: "" };
     for (const [index, event] of events.entries()) {
       const decision = applyEvent(this.#transactions.get(event.external_id), toDomain(event));
+      expected.letters += OUTCOME_LETTERS[decision.outcome];
       if (decision.outcome === "rejected") {
         expected.rejected.push({ index, reason: decision.rejection.reason });
       } else {
@@ -133,6 +138,22 @@ export class Ledger {
     if (answer.headers["preference-applied"] !== undefined) this.#batches.set(batch_id, expected);
   }
 
+  /** Letters, where they were asked for: as many as the counts say, and where the counts are certain the right ones. */
+  #agreesInDetail(counts: Record<string, unknown>, { letters, rejected }: Expected, exact: boolean): boolean {
+    const { outcomes } = counts;
+    if (typeof outcomes !== "string") return true;
+    this.counts.detailed++;
+    const count = (letter: string) => outcomes.split(letter).length - 1;
+    return (
+      (["created", "updated", "unchanged"] as const).every(
+        (kind) => count(OUTCOME_LETTERS[kind]) === counts[kind],
+      ) &&
+      rejected.every(({ index }) => outcomes[index] === OUTCOME_LETTERS.rejected) &&
+      outcomes.length === letters.length &&
+      (!exact || outcomes === letters)
+    );
+  }
+
   #compare(answer: RawAnswer, expected: Expected, exact: boolean): void {
     const counts = answer.status === 200 ? answer.body : answer.body.error.data;
     const { accepted, created, updated, unchanged } = counts;
@@ -144,17 +165,20 @@ export class Ledger {
       describeRejected(rejected) === describeRejected(expected.rejected) &&
       created <= expected.created &&
       (!exact || (created === expected.created && updated === expected.updated));
-    if (agrees) return;
-    const told = { accepted, created, updated, unchanged, rejected: describeRejected(rejected) };
+    if (agrees && this.#agreesInDetail(counts, expected, exact)) return;
+    const { outcomes } = counts;
+    const told = { accepted, created, updated, unchanged, rejected: describeRejected(rejected), outcomes };
     this.#problems.push(`answer ${JSON.stringify(told)} for ${JSON.stringify(expected)}, exact: ${exact}`);
   }
 }
 
 /** What must become of one request's events. */
-export type Expected = { total: number; rejected: { index: number; reason: string }[] } & Record<
-  Exclude<Decision["outcome"], "rejected">,
-  number
->;
+export type Expected = Record<Exclude<Decision["outcome"], "rejected">, number> & {
+  total: number;
+  rejected: { index: number; reason: string }[];
+  /** As `prefer: return=representation` tells it. */
+  letters: string;
+};
 
 export function describeRejected(rejected: Expected["rejected"]): string {
   return rejected.map(({ index, reason }) => `${index} ${reason}`).join(", ");

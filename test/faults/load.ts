@@ -182,7 +182,11 @@ class Lane {
 
   async #send(events: readonly TransactionEvent[], kind: Kind, isAsync: boolean): Promise<void> {
     const { ledger, edges, outages, onFailure, observe } = this.#options;
-    const headers: Record<string, string> = isAsync ? { prefer: "respond-async" } : {};
+    const headers: Record<string, string> = {
+      ...(isAsync && { prefer: "respond-async" }),
+      // Every other lane: those that do not ask must fare as before.
+      ...(!isAsync && this.#number % 2 === 0 && { prefer: "return=representation" }),
+    };
     let uncertain = false;
     for (let attempt = this.#random.between(0, 1); !this.#running.abandoned; attempt++) {
       const before = outages();

@@ -105,7 +105,21 @@ const WALK: Readonly<Record<RouteName, readonly Probe[]>> = {
     },
   ],
   "transaction.batch/get": byId(({ batch }) => batch),
+  "transaction.rejection/list": [
+    { kind: "list" },
+    {
+      kind: "ignored",
+      body: ({ external_id }) => ({ external_id }),
+      answer: { data: [], page: { page_size: 0, more: false } },
+    },
+    {
+      kind: "ignored",
+      body: ({ member }) => ({ member_id: member }),
+      answer: { data: [], page: { page_size: 0, more: false } },
+    },
+  ],
   "transaction/list": ofMember,
+  "transaction/export": [{ kind: "list" }],
   "transaction/get": [{ kind: "missing", body: ({ external_id }) => ({ external_id }) }],
   "transaction/ingest": [
     {

@@ -49,6 +49,8 @@ export async function fillOrganisation(
     currency: "EUR",
   });
   await make("transaction/ingest", { events: [event] });
+  // One that is rejected, and kept as such: another card.
+  await client.ingest([{ ...event, auth_code: "OTHER1" }]);
   const queued = [makeEvent(member)];
   const batch = await make("transaction/ingest", { events: queued }, { prefer: "respond-async" });
   const transaction = await make("transaction/get", { external_id: event.external_id });

@@ -17,7 +17,7 @@ export interface RouteDefinition<Access extends string = AccessLevel> {
   readonly request: TSchema;
   /** The request's field that lists its entries: a 400 has an issue for each malformed one. */
   readonly entries?: string;
-  /** Success answers by status. A route with a 202 honours `prefer: respond-async`. */
+  /** Success answers by status. A route with a 202 honours `prefer`: `respond-async` and `return=representation`. */
   readonly answers: Readonly<Record<number, TSchema>>;
   /** What its 404 may name in `data.resource`. */
   readonly notFound?: readonly string[];
@@ -114,12 +114,24 @@ export const ROUTES = {
     answers: { 200: transaction.Batch },
     notFound: ["transaction_batch"],
   },
+  "transaction.rejection/list": {
+    access: "read",
+    summary: "List rejected events, newest first; kept for 30 days",
+    request: transaction.RejectionList,
+    answers: { 200: pageOf(transaction.KeptRejection) },
+  },
   "transaction/list": {
     access: "read",
     summary: "List a member's transactions, newest first",
     request: transaction.TransactionList,
     answers: { 200: pageOf(transaction.Transaction) },
     notFound: ["member"],
+  },
+  "transaction/export": {
+    access: "read",
+    summary: "List all transactions in the order of external_id",
+    request: transaction.TransactionExport,
+    answers: { 200: pageOf(transaction.Transaction) },
   },
   "transaction/get": {
     access: "read",

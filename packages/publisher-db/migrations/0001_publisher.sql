@@ -367,6 +367,46 @@ create table batch_parts (
 -- For the sweep of old ones. Not by the batch id, though it carries a time: the edge makes it.
 create index batch_parts_created_idx on batch_parts (created_at);
 
+-- Events that the lifecycle rejected (contract, section 12), written by the database transaction of their batch,
+-- whatever its caller was told. Kept for 30 days, and at most 1,000 of an organisation and minute: a caller that sends
+-- nothing else must not fill the disk. Each minute with rejections has a row more, which names no event and counts
+-- them all. Whoever adds to it holds its lock until the commit, so the bound is exact over all partitions.
+--
+-- Ids begin with the time of this database, as those of its statements do not (see above): one index is a list's
+-- order and finds its span of time. A minute's row has the first id of its minute.
+create table transaction_rejections (
+  created_at timestamptz not null default now(),
+  organisation_id uuid not null,
+  id uuid not null,
+  -- Null for an event that was put back from the dead letters: it is of no request.
+  batch_id uuid,
+  -- As the event named it, whether there is such a member or not. Null: not one of our ids, or deleted since.
+  member_id uuid,
+  -- Place in its request.
+  event_index int,
+  -- Of a minute's row: how many there were, also those that are kept. In no index, so that counting stays HOT.
+  rejected int,
+  external_id text collate "C",
+  code text,
+  reason text,
+  -- What else the answer told: of `identity_mismatch`, and of `invalid_transition`.
+  field text,
+  from_state text,
+  to_state text,
+  constraint transaction_rejections_pkey primary key (organisation_id, id),
+  constraint transaction_rejections_event_or_minute check (
+    case when rejected is null then num_nulls(external_id, code, reason) = 0
+      else num_nonnulls(batch_id, member_id, event_index, external_id, code, reason) = 0 end
+  )
+);
+create index transaction_rejections_external_id_idx on transaction_rejections (organisation_id, external_id, id)
+  where external_id is not null;
+-- Member first, because it also finds what to unlink when a member is deleted.
+create index transaction_rejections_member_idx on transaction_rejections (member_id, organisation_id, id)
+  where member_id is not null;
+-- For the sweep of old ones.
+create index transaction_rejections_created_idx on transaction_rejections (created_at);
+
 -- What rewards keeps (contract, section 9): stamps, the redemptions that take them, and cashbacks. Only it
 -- writes here, stamps and redemptions only while it holds the stamp collection's row.
 

@@ -38,6 +38,7 @@ import { programEndpoints } from "./programs/programs.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
 import { Revocations } from "./revocations.ts";
 import { apiTokenEndpoints } from "./tokens/api-tokens.ts";
+import { transactionRejectionEndpoints } from "./transactions/transaction-rejections.ts";
 import { transactionEndpoints } from "./transactions/transactions.ts";
 import { cashbackEndpoints } from "./wallet/cashbacks.ts";
 import { clipEndpoints } from "./wallet/clips.ts";
@@ -144,6 +145,7 @@ function publisherEndpoints(settings: Settings, parts: EndpointParts): Publisher
     ...webhookEndpoints({ store, cursors, keys, secrets, targets }),
     ...webhookDeliveryEndpoints(store, cursors, new TestEvents(stream)),
     ...transactionEndpoints({ store, gateway, cursors, batchIds }),
+    ...transactionRejectionEndpoints(store, cursors),
   ];
 }
 

@@ -95,6 +95,12 @@ async function setUp(t: Test) {
     >`select applied from ingest_positions where partition = 0`;
     return row?.applied;
   };
+  /** External ids of the rejected events that are kept, in their order. */
+  const rejected = async () => {
+    const rows = await store<{ ref: string }[]>`
+      select external_id as ref from transaction_rejections where rejected is null order by id`;
+    return rows.map(({ ref }) => ref);
+  };
   /** How often the last batch looked at members, without writing them. */
   const looks = () => statements.filter((plan) => /Function Scan on wanted/.test(plan)).length;
   return {
@@ -108,7 +114,9 @@ async function setUp(t: Test) {
     storeBeside,
     stored,
     position,
+    rejected,
     looks,
+    statements,
   };
 }
 
@@ -214,4 +222,45 @@ t.test("commit - messages that cannot be read move the position, alone and besid
   await commitAll(unreadable(), toMessage([{ ref: "a" }], true, uuidv7()));
   t.equal(await position(), 3);
   t.strictSame(await stored(), ["a"]);
+});
+
+t.test("commit - what a batch rejects is kept, whichever way it is committed", async (t) => {
+  const { commit, commitAll, toMessage, rejected, counts, position } = await setUp(t);
+  const unknown = (ref: string) => ({ ref, member: randomUUID() });
+  await commit([{ ref: "a", clearedAt: "2026-05-02T10:00:00Z" }]);
+  // A contradiction: looked up in a transaction of its own after the one statement was refused.
+  await commit([unknown("b"), { ref: "c" }]);
+  t.equal(counts.contradicted, 1);
+  t.strictSame(await rejected(), ["b"], "once");
+  // At once.
+  await commit([{ ref: "d" }, unknown("e"), unknown("f")]);
+  t.equal(counts.contradicted, 1);
+  t.strictSame(await rejected(), ["b", "e", "f"]);
+  // In bulk, of callers who wait and who do not.
+  await commit([unknown("g"), { ref: "h" }], false);
+  const many = Array.from({ length: 80 }, (_, n) => ({ ref: `many ${n}` }));
+  await commitAll(toMessage([...many, unknown("i")], true, uuidv7()));
+  t.strictSame(await rejected(), ["b", "e", "f", "g", "i"]);
+  t.equal(await position(), 5);
+});
+
+t.test("commit - a batch that rejects nothing says nothing of it to the database", async (t) => {
+  const { commit, statements } = await setUp(t);
+  const plans = () => statements.filter((plan) => plan.includes("transaction_rejections"));
+  for (const awaited of [true, false]) {
+    await commit([{ ref: `a ${awaited}` }, { ref: `b ${awaited}` }], awaited);
+    t.strictSame(plans(), []);
+    await commit([{ ref: `c ${awaited}`, member: randomUUID() }], awaited);
+    t.equal(plans().length, 1, "and else one statement does");
+  }
+});
+
+t.test("commit - a fenced owner keeps no rejection", async (t) => {
+  const { store, commit, rejected } = await setUp(t);
+  await commit([{ ref: "a" }, { ref: "b", member: randomUUID() }]);
+  await takeOverPosition(store, 0);
+  for (const awaited of [true, false]) {
+    await t.rejects(commit([{ ref: "c", member: randomUUID() }], awaited), LostPartitions);
+  }
+  t.strictSame(await rejected(), ["b"]);
 });

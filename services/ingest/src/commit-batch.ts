@@ -3,6 +3,7 @@ import type { IngestReply } from "#contract/ingest";
 import { kick, LostPartitions, type Stream, type StreamMessage } from "#nats";
 import { refusalOfData, type Store, type Transaction } from "#postgres";
 import { FencedError, movePositions } from "./ingest-position.ts";
+import { collectRejections, keepRejections } from "./keep-rejections.ts";
 import { NewKeys } from "./known-keys.ts";
 import type { IngestMetrics } from "./metrics.ts";
 import type { Positions } from "./positions.ts";
@@ -109,9 +110,11 @@ export class BatchCommitter {
     if (looksFirst) this.#looksFirst--;
     const decided = await decideAtOnce(store, events, (ord) => keys.has(ord), looksFirst);
     const outcomes = outcomesByMessage(prepared, { ...decided, poison: [] });
+    const rejections = collectRejections(prepared, decided.outcomes);
     const move = await positions.move(messages, outcomes);
     try {
-      const applied = { ...(await writeAtOnce(store, events, decided, move.rows)), poison: [] };
+      const written = await writeAtOnce(store, events, decided, move.rows, rejections);
+      const applied = { ...written, poison: [] };
       move.committed();
       return { applied, reports: this.reportsOf(prepared, applied) };
     } catch (error) {
@@ -138,9 +141,14 @@ export class BatchCommitter {
           unawaited.map(({ part }) => part),
           now(),
         );
-        await recordBatchParts(sql, told, traceparent);
         move = await positions.move(messages, outcomesByMessage(prepared, applied));
-        await movePositions(sql, move.rows);
+        // Sent at once, and then the commit: what the first two lock others wait for, of whatever partition. In this order,
+        // because the lock of webhook events comes last (`recordBatchParts`).
+        await Promise.all([
+          keepRejections(sql, collectRejections(prepared, applied.outcomes)),
+          recordBatchParts(sql, told, traceparent),
+          movePositions(sql, move.rows),
+        ]);
         return { applied, reports, hasEvents: told.some(({ events }) => events.length > 0) };
       });
       move?.committed();

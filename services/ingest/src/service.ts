@@ -39,6 +39,7 @@ import { ChangePublisher } from "./publish-changes.ts";
 import { LateRecorder } from "./record-late.ts";
 import { startRelinking } from "./relink.ts";
 import { sweepBatches } from "./sweep-batches.ts";
+import { sweepRejections } from "./sweep-rejections.ts";
 import { Unconfirmed } from "./unconfirmed.ts";
 
 const SWEEP_INTERVAL_MS = 60_000;
@@ -167,6 +168,7 @@ function startBackground(
   };
   const stops = [
     sweep("batch sweep", () => sweepBatches(store, LIMITS.batchKeptMs)),
+    sweep("rejection sweep", () => sweepRejections(store, LIMITS.rejectionKeptMs)),
     // Here rather than in the edge, whose requests it would be in the way of.
     sweep("idempotency key sweep", () => sweepIdempotencyKeys(store, LIMITS.idempotencyKeyKeptMs)),
     startForgetting(store, log),

@@ -3,6 +3,7 @@ import type { Sql, Store } from "#postgres";
 const MEMBERS_AT_ONCE = 1000;
 const MEMBERS_PER_STEP = 100;
 const TRANSACTIONS_PER_STEP = 1000;
+const REJECTIONS_PER_STEP = 1000;
 
 /** Deleted members, and the transactions of the database (not of cards) that may still link something to them. */
 export interface DeletedMembers {
@@ -51,8 +52,9 @@ export async function areOver(sql: Sql, writers: readonly string[]): Promise<boo
 }
 
 /**
- * Removes what still names these members from transactions and cashbacks, in steps of their own so that no statement
- * holds many rows; once for all if `areOver`. A crash in between leaves the rest to the next time.
+ * Removes what still names these members from transactions, rejected events and cashbacks, in steps of their own so that no
+ * statement holds many rows; once for all if `areOver`. A crash in between leaves the rest to the next time. An event that
+ * names such a member afterwards is rejected, and that is kept as it came: nothing leads from the id to a person any more.
  * @param stop aborted, it ends after the step under way, as a crash would
  */
 export async function unlinkDeletedMembers(
@@ -63,6 +65,8 @@ export async function unlinkDeletedMembers(
   for (let start = 0; start < memberIds.length; start += MEMBERS_PER_STEP) {
     const step = memberIds.slice(start, start + MEMBERS_PER_STEP);
     while ((await unlinkTransactions(store, step)) > 0) if (stop?.aborted) return;
+    if (stop?.aborted) return;
+    while ((await unlinkRejections(store, step)) > 0) if (stop?.aborted) return;
     if (stop?.aborted) return;
     await unlinkCashbacks(store, step);
     await store`delete from deleted_members where member_id = any(${step}::uuid[])`;
@@ -84,6 +88,25 @@ async function unlinkTransactions(sql: Sql, memberIds: readonly string[]): Promi
     update transactions t set member_id = null
     from chosen
     where t.organisation_id = chosen.organisation_id and t.external_id = chosen.external_id
+    returning 1`;
+  return rows.length;
+}
+
+/** In key order: two processes may do it at the same time. */
+async function unlinkRejections(sql: Sql, memberIds: readonly string[]): Promise<number> {
+  const rows = await sql`
+    with chosen as materialized (
+      select organisation_id, id from transaction_rejections
+      where (organisation_id, id) in (
+        select organisation_id, id from transaction_rejections
+        where member_id = any(${memberIds}::uuid[]) limit ${REJECTIONS_PER_STEP}
+      )
+      order by organisation_id, id
+      for no key update
+    )
+    update transaction_rejections r set member_id = null
+    from chosen
+    where r.organisation_id = chosen.organisation_id and r.id = chosen.id
     returning 1`;
   return rows.length;
 }

@@ -140,6 +140,8 @@ t.test("every service does all of its work with its own role and user, over TLS"
     ["member/get", { ...of, ref: "ada" }],
     ["member/list", { ...of, ...page }],
     ["transaction/list", { member_id: ada, ...page }],
+    ["transaction/export", page],
+    ["transaction.rejection/list", page],
     ["transaction/get", { external_id: first.event.external_id }],
     ["loyalty-program/list", page],
     ["deal/list", page],
@@ -176,6 +178,8 @@ t.test("every service does all of its work with its own role and user, over TLS"
   await waitFor(() => receiver.requests.length > seen, { message: "nothing was replayed" });
   await post("webhook/delete", { id: hook.id });
 
+  const mismatch = await integrator.ingest([{ ...ofBo.event, auth_code: "OTHER1" }]);
+  t.equal(mismatch.status, 409);
   const events = [{ ...ofBo.event, external_id: "later" }];
   const later = await integrator.ingest(events, { prefer: "respond-async" });
   t.equal(later.status, 202);

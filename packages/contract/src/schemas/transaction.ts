@@ -34,7 +34,22 @@ export const TransactionIngest = closed({
   events: Type.Array(TransactionEvent, { minItems: 1, maxItems: LIMITS.eventsPerRequest }),
 });
 
-export const TransactionList = closed({ member_id: Id, pagination: Type.Optional(Pagination) });
+/** By `authed_at`: from `since` on and before `until`. */
+const AUTHED = {
+  since: Type.Optional(
+    Type.String({ format: "timestamp", description: "Authorized at this time or later." }),
+  ),
+  until: Type.Optional(Type.String({ format: "timestamp", description: "Authorized before this time." })),
+};
+
+export const TransactionList = closed({
+  member_id: Id,
+  state: Type.Optional(Type.Enum([...STATES])),
+  ...AUTHED,
+  pagination: Type.Optional(Pagination),
+});
+
+export const TransactionExport = closed({ ...AUTHED, pagination: Type.Optional(Pagination) });
 
 export const BatchGet = closed({ id: Id });
 
@@ -57,6 +72,13 @@ const IGNORED = {
   ignored_total: Type.Optional(Type.Integer({ minimum: 1 })),
 };
 
+/** In an answer to `prefer: return=representation`: one letter for each event, in the order of the request. */
+const OUTCOMES = {
+  outcomes: Type.Optional(
+    Type.String({ pattern: "^[cunr]+$", minLength: 1, maxLength: LIMITS.eventsPerRequest }),
+  ),
+};
+
 /** 200: every event was applied. */
 export const TransactionProcessed = Type.Object({
   status: Type.Literal("processed"),
@@ -64,6 +86,7 @@ export const TransactionProcessed = Type.Object({
   created: Type.Integer(),
   updated: Type.Integer(),
   unchanged: Type.Integer(),
+  ...OUTCOMES,
   ...IGNORED,
 });
 
@@ -98,7 +121,35 @@ export const Rejection = Type.Object({
   updated: Type.Integer(),
   unchanged: Type.Integer(),
   rejected: Type.Array(RejectedEvent, { minItems: 1 }),
+  ...OUTCOMES,
   ...IGNORED,
+});
+
+/** By when they were rejected: from `since` on and before `until`. */
+export const RejectionList = closed({
+  external_id: Type.Optional(ExternalId),
+  member_id: Type.Optional(Id),
+  since: Type.Optional(Type.String({ format: "timestamp", description: "Rejected at this time or later." })),
+  until: Type.Optional(Type.String({ format: "timestamp", description: "Rejected before this time." })),
+  pagination: Type.Optional(Pagination),
+});
+
+/**
+ * One rejected event; or, with the code `not_kept`, how many of a minute's are in no row, because there were too
+ * many. `batch_id` and `index` are not there for an event that an operator has put back.
+ */
+export const KeptRejection = Type.Object({
+  rejected_at: Type.String(),
+  code: Type.Enum(["conflict", "not_found", "not_kept"]),
+  reason: Type.String(),
+  external_id: Type.Optional(Type.String()),
+  member_id: Type.Optional(nullable(Type.String())),
+  batch_id: Type.Optional(Type.String()),
+  index: Type.Optional(Type.Integer()),
+  from: Type.Optional(Type.String()),
+  to: Type.Optional(Type.String()),
+  field: Type.Optional(Type.String()),
+  count: Type.Optional(Type.Integer({ minimum: 1 })),
 });
 
 /**

@@ -4,6 +4,7 @@ import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { deleteMembers } from "#publisher-db";
 import { testMemberbase, testStore, waitFor } from "#test-support";
+import { keepRejections } from "../../../ingest/src/keep-rejections.ts";
 import { sweepDeletedMemberbases } from "../../../ingest/src/sweep-deleted-memberbases.ts";
 import {
   areOver,
@@ -11,7 +12,8 @@ import {
   unlinkDeletedMembers,
 } from "../../../ingest/src/unlink-deleted-members.ts";
 import { deleteMemberbase } from "../memberbases/memberbases.ts";
-import { getTransaction, listTransactions } from "../transactions/transaction-rows.ts";
+import { listTransactions } from "../transactions/transaction-lists.ts";
+import { getTransaction } from "../transactions/transaction-rows.ts";
 import { getMember, listMembers } from "./member-rows.ts";
 import { upsertMembers } from "./upsert-members.ts";
 
@@ -31,6 +33,8 @@ async function create(base: Base, ...refs: string[]): Promise<string[]> {
 }
 
 const deleteRefs = (base: Base, ...refs: string[]) => deleteMembers(store, { ...base, which: { refs } });
+const listOf = ({ organisationId }: Base, memberId: string) =>
+  listTransactions(store, { organisationId, memberId }, { limit: 10 });
 const totalOf = async (base: Base) => (await listMembers(store, base, { limit: 1 }))?.total;
 
 async function addTransaction(base: Base, memberId: string, externalId: string): Promise<void> {
@@ -122,12 +126,49 @@ t.test("delete - transactions lose the link for readers at once, and in the rows
   await deleteRefs(base, "a");
   t.equal(await storedLink("of a", base), a, "not yet in the row");
   t.equal((await getTransaction(store, base.organisationId, "of a"))?.memberId, null);
-  t.equal(await listTransactions(store, base.organisationId, a, { limit: 10 }), undefined);
+  t.equal(await listOf(base, a), undefined);
   await unlinkAll();
   t.equal(await storedLink("of a", base), null);
   t.equal(await storedLink("of b", base), b);
   t.equal(await findDeletedMembers(store), undefined);
 });
+
+t.test(
+  "delete - rejected events lose the link as well, in steps; one that comes later keeps its",
+  async (t) => {
+    const base = await testMemberbase(store);
+    const [a, b] = (await create(base, "a", "b")) as [string, string];
+    const reject = (memberId: string, count: number) =>
+      keepRejections(
+        store,
+        Array.from({ length: count }, (_, index) => ({
+          organisationId: base.organisationId,
+          externalId: `rejected ${index}`,
+          memberId,
+          batchId: uuidv7(),
+          index,
+          rejection: { code: "conflict", reason: "identity_mismatch", field: "card" },
+        })),
+      );
+    const linked = async (memberId: string) =>
+      (await store`select from transaction_rejections where member_id = ${memberId}`).length;
+    await reject(a, 5);
+    await reject(b, 2);
+    await store`
+    insert into transaction_rejections (organisation_id, id, member_id, external_id, code, reason)
+    select ${base.organisationId}, gen_random_uuid(), ${a}, 'many ' || n, 'conflict', 'identity_mismatch'
+    from generate_series(1, 1500) as n`;
+    await deleteRefs(base, "a");
+    await unlinkDeletedMembers(store, [a], AbortSignal.abort());
+    t.equal(await linked(a), 1505, "a stop comes before them");
+    await unlinkAll();
+    t.equal(await linked(a), 0);
+    t.equal(await linked(b), 2);
+    await reject(a, 1);
+    await unlinkAll();
+    t.equal(await linked(a), 1, "what an event says of a member that is no more");
+  },
+);
 
 t.test("delete - a transaction whose writer saw the member just before is unlinked too", async (t) => {
   const base = await testMemberbase(store);
@@ -224,7 +265,7 @@ t.test(
     t.strictSame(await deleteMemberbase(store, organisationId, memberbaseId), deleted);
     t.equal(await getMember(store, organisationId, { id: a }), undefined);
     t.equal((await getTransaction(store, organisationId, "of a deleted base"))?.memberId, null);
-    t.equal(await listTransactions(store, organisationId, a, { limit: 10 }), undefined);
+    t.equal(await listOf(base, a), undefined);
 
     t.equal(await sweepDeletedMemberbases(store), 2);
     t.strictSame(

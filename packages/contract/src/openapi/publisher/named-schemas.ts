@@ -12,6 +12,7 @@ import { Member, MemberBase } from "../../schemas/member.ts";
 import {
   Batch,
   IgnoredEvent,
+  KeptRejection,
   RejectedEvent,
   Rejection,
   Transaction,
@@ -48,6 +49,11 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   Rejection: named(
     Rejection,
     "Some events were rejected, the others are applied. `reason` and `external_id` are those of the first one.",
+  ),
+  KeptRejection: named(
+    KeptRejection,
+    "A rejected event as it is kept. Of each minute 1,000 are; how many more there were is a row of its own, with the code " +
+      "`not_kept` and a `count`.",
   ),
   Batch: named(Batch, "What became of a batch. `accepted` counts the events that are known to be applied."),
   LoyaltyProgram: named(LoyaltyProgram, "A stamp card, configured on the central platform."),

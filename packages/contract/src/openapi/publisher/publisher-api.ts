@@ -19,6 +19,7 @@ Every answer carries \`x-trace-id\`; send a \`traceparent\` to choose it.`;
 const RESOURCES: { readonly [R in ResourceOf<RouteName>]: string } = {
   transaction: "Card transactions, taken in and read back.",
   "transaction.batch": "What became of events that were answered 202.",
+  "transaction.rejection": "Events that were rejected, whatever their answer was.",
   "member-base": "Sets of members.",
   member: "The people whose transactions count.",
   "loyalty-program": "Stamp cards. The central platform configures them.",
@@ -43,6 +44,7 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   authed_at: "When the card was authorized.",
   bin: "The first 6 to 8 digits of the card. Not kept.",
   cleared_at: "When it settled.",
+  count: "How many events of the minute were rejected and are in no row. Only with the code `not_kept`.",
   cursor: "Opaque. From the previous page; null for the first page, and after the last.",
   duration_ms: "How long the attempt took.",
   error_class: `Why the attempt failed: ${DELIVERY_ERROR_CLASSES.join(", ")}. Not there if it did not.`,
@@ -56,10 +58,14 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   limit: `Records of a page; ${LIMITS.pageLimitDefault} without it.`,
   more: "Whether further pages exist.",
   next_attempt_at: "When it is sent again at the earliest.",
+  outcomes:
+    "What became of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` nothing new, " +
+    "`r` rejected. Only with `prefer: return=representation`.",
   overlap_seconds: "For how many seconds the previous secret signs as well; a day without it.",
   page_size: "Records of this page.",
   qualifying_threshold: "Stamps that make a full card.",
   queued: "Events that are on their way again.",
+  rejected_at: "When it was rejected; with the code `not_kept`, when the minute began.",
   ref: "Your own name for the member, unique in its memberbase.",
   reverted_at: "When it was refunded or cancelled.",
   rewards: "The cashbacks of the transaction.",

@@ -1,0 +1,274 @@
+import { randomUUID } from "node:crypto";
+import t, { type Test } from "tap";
+import { uuidv7 } from "uuidv7";
+import { LIMITS } from "#contract";
+import type { EventOutcome } from "#domain";
+import { closeStore, connectStore, type Sql, type Store } from "#postgres";
+import { MovableClock, testOrganisation, testServers, waitFor } from "#test-support";
+import { collectRejections, type KeptRejection, keepRejections } from "./keep-rejections.ts";
+import type { PreparedBatch } from "./prepare-batch.ts";
+import { sweepRejections } from "./sweep-rejections.ts";
+import { toEventBatch } from "./transactions/event-batch.ts";
+
+const MAX = LIMITS.rejectionsPerMinute;
+const MINUTE_MS = 60_000;
+/** In the middle of a minute, so that a test can move by seconds. */
+const START = Date.parse("2026-05-02T10:00:20.123Z");
+
+interface Row {
+  readonly id: string;
+  readonly external_id: string | null;
+  readonly rejected: number | null;
+}
+
+async function setUp(t: Test, max = 4) {
+  const url = await (await testServers()).databaseUrl();
+  const clock = await MovableClock.install(url, START);
+  const store = connectStore({ url, max, applicationName: "test" });
+  t.teardown(() => closeStore(store));
+  const rowsOf = (organisationId: string) => store<Row[]>`
+    select id, external_id, rejected from transaction_rejections
+    where organisation_id = ${organisationId} order by id`;
+  return { store, clock, rowsOf };
+}
+
+function rejections(
+  organisationId: string,
+  count: number,
+  changes: Partial<KeptRejection> = {},
+): KeptRejection[] {
+  const batchId = uuidv7();
+  return Array.from({ length: count }, (_, index) => ({
+    organisationId,
+    externalId: `e${index}`,
+    memberId: uuidv7(),
+    batchId,
+    index,
+    rejection: { code: "not_found", reason: "not_found" },
+    ...changes,
+  }));
+}
+
+const keep = (store: Store, kept: readonly KeptRejection[]) =>
+  store.begin((sql) => keepRejections(sql, kept));
+const kept = (rows: readonly Row[]) => rows.filter(({ external_id }) => external_id !== null);
+const counted = (rows: readonly Row[]) => rows.flatMap(({ rejected }) => rejected ?? []);
+
+t.test("rejections - what is kept is what was rejected, in its order, by the database's time", async (t) => {
+  const { store } = await setUp(t);
+  const organisationId = await testOrganisation(store);
+  const [batchId, memberId] = [uuidv7(), uuidv7()];
+  await keep(store, [
+    {
+      organisationId,
+      externalId: 'ref "é", {\\}',
+      memberId: null,
+      batchId: null,
+      index: null,
+      rejection: { code: "not_found", reason: "not_found" },
+    },
+    {
+      organisationId,
+      externalId: "b",
+      memberId,
+      batchId,
+      index: 7,
+      rejection: { code: "conflict", reason: "identity_mismatch", field: "card" },
+    },
+    {
+      organisationId,
+      externalId: "c",
+      memberId,
+      batchId,
+      index: 9,
+      rejection: { code: "conflict", reason: "invalid_transition", from: "cleared", to: "reverted" },
+    },
+  ]);
+  const nothing = { batch_id: null, member_id: null, event_index: null, field: null, from_state: null };
+  const conflict = { code: "conflict", batch_id: batchId, member_id: memberId };
+  t.match(
+    await store`
+      select * from transaction_rejections
+      where organisation_id = ${organisationId} and rejected is null order by id`,
+    [
+      { ...nothing, external_id: 'ref "é", {\\}', code: "not_found", reason: "not_found", to_state: null },
+      { ...conflict, external_id: "b", event_index: 7, reason: "identity_mismatch", field: "card" },
+      { ...conflict, external_id: "c", event_index: 9, from_state: "cleared", to_state: "reverted" },
+    ],
+  );
+  const ids = await store<{ id: string }[]>`
+    select id from transaction_rejections where organisation_id = ${organisationId} order by id`;
+  const timeOf = ({ id }: { id: string }) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+  t.strictSame(ids.map(timeOf), [START - (START % MINUTE_MS), START, START, START]);
+  t.ok(ids.every(({ id }) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-/.test(id)));
+});
+
+t.test(
+  "rejections - so many of a minute are kept, the rest is counted, and the next minute has room",
+  async (t) => {
+    const { store, clock, rowsOf } = await setUp(t);
+    const [organisation, other] = [await testOrganisation(store), await testOrganisation(store)];
+    await keep(store, rejections(organisation, MAX - 3));
+    t.strictSame(counted(await rowsOf(organisation)), [MAX - 3]);
+    // Ids of one millisecond are in no order between statements.
+    await clock.pass(1);
+    await keep(store, [...rejections(organisation, 5), ...rejections(other, 2)]);
+    const full = await rowsOf(organisation);
+    t.equal(kept(full).length, MAX);
+    t.strictSame(counted(full), [MAX + 2]);
+    t.strictSame(
+      kept(full)
+        .slice(-3)
+        .map(({ external_id }) => external_id),
+      ["e0", "e1", "e2"],
+      "the first of those that had room",
+    );
+    t.equal(kept(await rowsOf(other)).length, 2, "another organisation has its own");
+    await keep(store, rejections(organisation, 2 * MAX));
+    t.equal(kept(await rowsOf(organisation)).length, MAX);
+    t.strictSame(counted(await rowsOf(organisation)), [3 * MAX + 2]);
+
+    await clock.pass(MINUTE_MS);
+    await keep(store, rejections(organisation, MAX + 1));
+    t.equal(kept(await rowsOf(organisation)).length, 2 * MAX);
+    t.strictSame(counted(await rowsOf(organisation)), [3 * MAX + 2, MAX + 1]);
+  },
+);
+
+t.test("rejections - the bound is exact, however many write at one time", async (t) => {
+  const { store, rowsOf } = await setUp(t, 8);
+  const organisations = [await testOrganisation(store), await testOrganisation(store)];
+  const batches = Array.from({ length: 24 }, (_, n) => {
+    const mixed = organisations.flatMap((organisation) => rejections(organisation, 90));
+    return n % 2 === 0 ? mixed : mixed.toReversed();
+  });
+  // In two orders: they do not wait for each other.
+  await Promise.all(batches.map((batch) => keep(store, batch)));
+  for (const organisation of organisations) {
+    const rows = await rowsOf(organisation);
+    t.equal(kept(rows).length, MAX);
+    t.strictSame(counted(rows), [24 * 90]);
+  }
+});
+
+t.test("rejections - the last place is not given away before it is known who has it", async (t) => {
+  const { store, clock, rowsOf } = await setUp(t);
+  const organisation = await testOrganisation(store);
+  await keep(store, rejections(organisation, MAX - 1));
+  await clock.pass(1);
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const failing = store.begin(async (sql) => {
+    await keepRejections(sql, rejections(organisation, 1, { externalId: "given up" }));
+    await ended;
+    throw new Error("given up");
+  });
+  failing.catch(() => {});
+  await waitFor(() => isCounting(store), { message: "the first has not counted" });
+  const second = keep(store, rejections(organisation, 2, { externalId: "second" }));
+  await waitFor(() => isWaiting(store), { message: "the second does not wait" });
+  end();
+  await second;
+  await t.rejects(failing, { message: "given up" });
+  const rows = await rowsOf(organisation);
+  t.equal(kept(rows).length, MAX);
+  t.equal(kept(rows).at(-1)?.external_id, "second");
+  t.strictSame(counted(rows), [MAX + 1]);
+});
+
+/** Whether a transaction that has written a row is open. */
+async function isCounting(sql: Sql): Promise<boolean> {
+  const rows = await sql`
+    select from pg_locks
+    where relation = 'transaction_rejections'::regclass and mode = 'RowExclusiveLock' and granted`;
+  return rows.length > 0;
+}
+
+async function isWaiting(sql: Sql): Promise<boolean> {
+  const rows = await sql`select from pg_locks where locktype = 'transactionid' and not granted`;
+  return rows.length > 0;
+}
+
+t.test("rejections - they are swept after so long, with the counts of their minutes, in steps", async (t) => {
+  const { store, clock, rowsOf } = await setUp(t);
+  const organisation = await testOrganisation(store);
+  await keep(store, rejections(organisation, MAX + 5));
+  await store`update transaction_rejections set created_at = now()`;
+  await clock.pass(LIMITS.rejectionKeptMs);
+  await keep(store, rejections(organisation, 1, { externalId: "young" }));
+  await store`update transaction_rejections set created_at = now() where created_at > ${clock.now}`;
+  t.equal(await sweepRejections(store, LIMITS.rejectionKeptMs), 0, "none is older");
+  await clock.pass(1);
+  t.equal(await sweepRejections(store, LIMITS.rejectionKeptMs), 1000);
+  t.equal(await sweepRejections(store, LIMITS.rejectionKeptMs), 1);
+  t.equal(await sweepRejections(store, LIMITS.rejectionKeptMs), 0);
+  t.match(await rowsOf(organisation), [{ rejected: 1 }, { external_id: "young" }]);
+});
+
+t.test(
+  "rejections - each is of its request; what was put back from the dead letters is of none",
+  async (t) => {
+    const organisations = [randomUUID(), randomUUID()];
+    const [first, second] = [uuidv7(), uuidv7()];
+    const event = (ord: number) => ({
+      ord,
+      id: randomUUID(),
+      organisationId: organisations[ord % 2] as string,
+      externalId: `e${ord}`,
+      memberId: ord === 4 ? null : randomUUID(),
+      state: "authorized" as const,
+      network: "visa",
+      merchantId: "M1",
+      statementDescriptor: null,
+      amount: null,
+      currency: null,
+      authedAt: "2026-05-01T10:00:00.000000Z",
+      clearedAt: null,
+      revertedAt: null,
+      identifier6: "16".repeat(32),
+      identifier8: null,
+    });
+    const events = Array.from({ length: 7 }, (_, ord) => event(ord));
+    const part = (batch: string, count: number) => ({
+      batch,
+      organisation: "o",
+      awaited: true,
+      batchEvents: count,
+      events: count,
+    });
+    const prepared = {
+      heads: [
+        { reply: "", events: 4, parts: [part(first, 2), part(second, 2)] },
+        undefined,
+        { reply: "", events: 2, parts: [] },
+        { reply: "", events: 1, parts: [part(first, 1)] },
+      ],
+      indexes: Uint32Array.of(3, 5, 0, 1, 0, 1, 8),
+      events: toEventBatch(events),
+    } as unknown as PreparedBatch;
+    const done: EventOutcome = { kind: "created", ignored: [] };
+    const rejection = { code: "not_found", reason: "not_found" } as const;
+    const rejected: EventOutcome = { kind: "rejected", rejection };
+    const outcomes = [done, rejected, rejected, done, rejected, undefined, rejected];
+    const of = (ord: number, batchId: string | null, index: number | null) => {
+      const { organisationId, externalId, memberId } = events[ord] as (typeof events)[number];
+      return { organisationId, externalId, memberId, batchId, index, rejection };
+    };
+    t.strictSame(collectRejections(prepared, outcomes), [
+      of(1, first, 5),
+      of(2, second, 0),
+      of(4, null, null),
+      of(6, first, 8),
+    ]);
+    t.strictSame(collectRejections(prepared, outcomes.fill(done)), []);
+  },
+);
+
+t.test("rejections - where there are none the database is not asked", async (t) => {
+  const noStore = (() => {
+    throw new Error("asked for nothing");
+  }) as unknown as Store;
+  await t.resolves(keepRejections(noStore, []));
+});

@@ -1,0 +1,151 @@
+import { uuidv7 } from "uuidv7";
+import { LIMITS } from "#contract";
+import type { EventOutcome, Rejection } from "#domain";
+import { constantText, type Fragment, type Sql } from "#postgres";
+import type { PreparedBatch } from "./prepare-batch.ts";
+import { eventAt } from "./transactions/event-batch.ts";
+
+/** A rejected event as it is kept. */
+export interface KeptRejection {
+  readonly organisationId: string;
+  readonly externalId: string;
+  /** As the event named it, whether there is such a member or not; null: not one of our ids. */
+  readonly memberId: string | null;
+  /** The request, and the event's place in it; null: put back from the dead letters, and of none. */
+  readonly batchId: string | null;
+  readonly index: number | null;
+  readonly rejection: Rejection;
+}
+
+/** What a batch rejected, in its order. As a rule nothing: then this is one look at each outcome. */
+export function collectRejections(
+  prepared: PreparedBatch,
+  outcomes: readonly (EventOutcome | undefined)[],
+): KeptRejection[] {
+  return outcomes.some((outcome) => outcome?.kind === "rejected")
+    ? [...rejectionsOf(prepared, outcomes)]
+    : [];
+}
+
+function* rejectionsOf(
+  prepared: PreparedBatch,
+  outcomes: readonly (EventOutcome | undefined)[],
+): Generator<KeptRejection> {
+  let ord = 0;
+  for (const head of prepared.heads) {
+    if (head === undefined) continue;
+    const end = ord + head.events;
+    for (const { batch, events } of head.parts) {
+      for (const last = ord + events; ord < last; ord++) yield* rejectionAt(prepared, outcomes, ord, batch);
+    }
+    for (; ord < end; ord++) yield* rejectionAt(prepared, outcomes, ord, null);
+  }
+}
+
+function* rejectionAt(
+  { events, indexes }: PreparedBatch,
+  outcomes: readonly (EventOutcome | undefined)[],
+  ord: number,
+  batchId: string | null,
+): Generator<KeptRejection> {
+  const outcome = outcomes[ord];
+  if (outcome?.kind !== "rejected") return;
+  const { organisationId, externalId, memberId } = eventAt(events, ord);
+  const index = batchId === null ? null : (indexes[ord] as number);
+  yield { organisationId, externalId, memberId, batchId, index, rejection: outcome.rejection };
+}
+
+/**
+ * Keeps what a batch rejected, in its database transaction: it is committed with the position of its partition, so that no
+ * redelivery comes to lose or double it. To be sent shortly before the commit, and before the lock of webhook events is
+ * taken: whoever waits for a minute's row would hold up all writers of events.
+ *
+ * The crash thought of: a process that is frozen before its commit holds the minute's row. Batches of other partitions that
+ * reject events of the same organisation wait for it until the server ends its transaction, which is idle, after 5 s.
+ */
+export async function keepRejections(sql: Sql, rejections: readonly KeptRejection[]): Promise<void> {
+  if (rejections.length === 0) return;
+  await sql`
+    with ${counting(sql, rejections)}
+    insert into transaction_rejections (${NAMES(sql)}) ${WITH_ROOM(sql)}`;
+}
+
+/** The same as queries of a `with`, for a statement that does more. @param rejections at least one */
+export function keeping(sql: Sql, rejections: readonly KeptRejection[]): Fragment {
+  return sql`
+    ${counting(sql, rejections)},
+    rejected_and_kept as (insert into transaction_rejections (${NAMES(sql)}) ${WITH_ROOM(sql)})`;
+}
+
+/** The beginning of a UUIDv7 of this moment: its milliseconds. By the database's clock (decision 19). */
+const beginningOf = (moment: string) =>
+  `lpad(to_hex(floor(extract(epoch from ${moment}) * 1000)::bigint), 12, '0')`;
+/** Below every id of the minute: `tailOf(0)` without anything random. */
+const MINUTE = constantText(
+  `(${beginningOf("date_trunc('minute', now())")} || '-7000-8000-000000000000')::uuid`,
+);
+
+/**
+ * Counts each organisation's in the row of the minute. Its lock, which is held until the commit, says which of them still
+ * have room: no two batches both see the last place. The rows are locked in the order of their organisations, so that no
+ * two batches wait for each other.
+ */
+function counting(sql: Sql, rejections: readonly KeptRejection[]): Fragment {
+  return sql`
+    rejected as materialized (
+      select * from json_to_recordset(${toRows(rejections)}::text::json) as r (
+        organisation uuid, own int, nth int, tail text, batch uuid, member uuid, index int, external text, code text,
+        reason text, field text, "from" text, "to" text
+      )
+    ),
+    rejected_in_minute as (
+      insert into transaction_rejections as minute (organisation_id, id, rejected)
+      select organisation, ${MINUTE(sql)}, own
+      from (select distinct organisation, own from rejected) as organisations
+      order by organisation
+      on conflict (organisation_id, id) do update set rejected = minute.rejected + excluded.rejected
+      returning organisation_id, rejected as so_far
+    )`;
+}
+
+const NAMES = constantText(
+  "organisation_id, id, batch_id, member_id, event_index, external_id, code, reason, field, from_state, to_state",
+);
+const WITH_ROOM = constantText(`
+  select organisation, (${beginningOf("now()")} || tail)::uuid, batch, member, index, external, code, reason, field,
+         "from", "to"
+  from rejected join rejected_in_minute on organisation_id = organisation
+  where so_far - own + nth <= ${LIMITS.rejectionsPerMinute}`);
+
+/** As JSON, absent where null. What certainly has no room is only counted. */
+function toRows(rejections: readonly KeptRejection[]): string {
+  const totals = new Map<string, number>();
+  for (const { organisationId } of rejections)
+    totals.set(organisationId, (totals.get(organisationId) ?? 0) + 1);
+  const counts = new Map<string, number>();
+  const rows = rejections.flatMap(({ organisationId, externalId, memberId, batchId, index, rejection }) => {
+    const nth = (counts.get(organisationId) ?? 0) + 1;
+    if (nth > LIMITS.rejectionsPerMinute) return [];
+    counts.set(organisationId, nth);
+    return {
+      organisation: organisationId,
+      own: totals.get(organisationId),
+      nth,
+      tail: tailOf(nth),
+      batch: batchId ?? undefined,
+      member: memberId ?? undefined,
+      index: index ?? undefined,
+      external: externalId,
+      ...rejection,
+    };
+  });
+  return JSON.stringify(rows);
+}
+
+/**
+ * What follows the time in a UUIDv7: the version, the place among those of one statement (12 bits, which keep their order),
+ * and 62 random bits. Place 0 is that of a minute's row.
+ */
+function tailOf(nth: number): string {
+  return `-7${nth.toString(16).padStart(3, "0")}-${uuidv7().slice(19)}`;
+}
