@@ -33,6 +33,10 @@ export const LIMITS = {
    * condition: some 10 ms of a database that has them in memory.
    */
   rowsPerScan: 10_000,
+  /** Stamps of one redemption that a list shows: a card of more is not one that anybody carries. */
+  stampsPerRedemption: 1000,
+  /** A page of redemptions ends with the one that reaches so many stamps. */
+  stampsPerPage: 10_000,
   filterDepth: 5,
   filterLeaves: 100,
   filterValues: 1000,
