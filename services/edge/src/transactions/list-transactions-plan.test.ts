@@ -1,6 +1,6 @@
 import t from "tap";
 import type { Sql, Store } from "#postgres";
-import { explaining, type TestMember, testMember, testStore } from "#test-support";
+import { analysing, explaining, type TestMember, testMember, testStore } from "#test-support";
 import { rowsLookedAt } from "../bounded-scan.ts";
 import { exportTransactions, listTransactions } from "./transaction-lists.ts";
 
@@ -31,9 +31,9 @@ const page = { limit: 100 };
 type List = (sql: Sql) => Promise<unknown>;
 
 /** The plan of the list's one statement on transactions. */
-async function planOf(list: List, how: "planned" | "counted" = "planned"): Promise<string> {
+async function planOf(list: List, explain = explaining): Promise<string> {
   const plans: string[] = [];
-  await list(explaining(store, plans, how));
+  await list(explain(store, plans));
   const [plan, ...others] = plans.filter((one) => one.includes("on transactions"));
   if (plan === undefined || others.length > 0) throw new Error(`not one statement: ${plans.join("\n\n")}`);
   return plan;
@@ -42,7 +42,7 @@ async function planOf(list: List, how: "planned" | "counted" = "planned"): Promi
 /** Rows that the index gave, as the server counted them. */
 async function readBy(list: List): Promise<number> {
   const rows = /Index Scan [^\n]* on transactions [^\n]*actual rows=(\d+)/.exec(
-    await planOf(list, "counted"),
+    await planOf(list, analysing),
   );
   return Number(rows?.[1]);
 }
