@@ -30,7 +30,7 @@ export const LIMITS = {
   pageSkipMax: 100_000,
   /**
    * Rows that one page of a list looks at, beside those that it leaves out, where no index serves the list's
-   * condition: some 10 ms of a database that has them in memory.
+   * condition: some 25 ms of CPU (decision 34).
    */
   rowsPerScan: 10_000,
   /** Stamps of one redemption that a list shows: a card of more is not one that anybody carries. */
