@@ -78,6 +78,9 @@ const WALK: Readonly<Record<RouteName, readonly Probe[]>> = {
     ...byId(({ member }) => member),
     { kind: "missing", body: ({ member_base, ref }) => ({ member_base_id: member_base, ref }) },
   ],
+  "member/find": [
+    { kind: "ignored", body: ({ ref }) => ({ ref }), answer: { data: [], page: { more: false } } },
+  ],
   "member/bulk-upsert": [
     {
       kind: "missing",
@@ -139,11 +142,15 @@ const WALK: Readonly<Record<RouteName, readonly Probe[]>> = {
   ],
   "wallet.stamp-collection/get": byId(({ stamp_collection }) => stamp_collection),
   "wallet.stamp-collection/list": ofMember,
+  "qualifying-purchase/list": [
+    { kind: "missing", body: ({ stamp_collection }) => ({ stamp_collection_id: stamp_collection }) },
+  ],
   "wallet.clip/save": [
     { kind: "missing", body: ({ deal, member }) => ({ deal_id: deal, member_id: member }) },
   ],
   "wallet.clip/list": ofMember,
   "wallet.cashback/list": ofMember,
+  "wallet.redemption/list": ofMember,
   "webhook/create": NAMES_NO_RECORD,
   "webhook/get": byId(({ webhook }) => webhook),
   "webhook/list": [{ kind: "list" }],

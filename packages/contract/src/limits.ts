@@ -30,9 +30,13 @@ export const LIMITS = {
   pageSkipMax: 100_000,
   /**
    * Rows that one page of a list looks at, beside those that it leaves out, where no index serves the list's
-   * condition: some 10 ms of a database that has them in memory.
+   * condition: some 25 ms of CPU (decision 34).
    */
   rowsPerScan: 10_000,
+  /** Stamps of one redemption that a list shows: a card of more is not one that anybody carries. */
+  stampsPerRedemption: 1000,
+  /** A page of redemptions ends with the one that reaches so many stamps. */
+  stampsPerPage: 10_000,
   filterDepth: 5,
   filterLeaves: 100,
   filterValues: 1000,

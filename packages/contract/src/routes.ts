@@ -4,9 +4,9 @@ import * as configuration from "./schemas/configuration.ts";
 import { ById, PlainList, pageOf } from "./schemas/fields.ts";
 import * as member from "./schemas/member.ts";
 import * as transaction from "./schemas/transaction.ts";
-import * as wallet from "./schemas/wallet.ts";
 import * as webhook from "./schemas/webhook.ts";
 import * as webhookDelivery from "./schemas/webhook-delivery.ts";
+import { WALLET_ROUTES } from "./wallet-routes.ts";
 
 export type AccessLevel = "read" | "write";
 
@@ -107,6 +107,12 @@ export const ROUTES = {
     answers: { 200: member.Member },
     notFound: ["member"],
   },
+  "member/find": {
+    access: "read",
+    summary: "List the members with a ref, in all memberbases",
+    request: member.MemberFind,
+    answers: { 200: pageOf(member.Member) },
+  },
   "transaction.batch/get": {
     access: "read",
     summary: "Read what became of a batch that was answered 202; kept for 7 days",
@@ -176,54 +182,7 @@ export const ROUTES = {
     answers: { 200: configuration.Deal },
     notFound: ["deal"],
   },
-  "wallet.stamp-collection/create": {
-    access: "write",
-    summary: "Enrol a member in a loyalty program",
-    request: wallet.StampCollectionCreate,
-    answers: { 200: wallet.StampCollection },
-    notFound: ["member", "loyalty_program"],
-    conflicts: ["already_enrolled"],
-    refusalData: { 409: wallet.EnrolmentConflict },
-    repeatable: { secretInAnswer: false },
-  },
-  "wallet.stamp-collection/get": {
-    access: "read",
-    summary: "Read one stamp collection",
-    request: ById,
-    answers: { 200: wallet.StampCollection },
-    notFound: ["stamp_collection"],
-  },
-  "wallet.stamp-collection/list": {
-    access: "read",
-    summary: "List a member's stamp collections, oldest first",
-    request: wallet.WalletList,
-    answers: { 200: pageOf(wallet.StampCollection) },
-    notFound: ["member"],
-  },
-  "wallet.clip/save": {
-    access: "write",
-    summary: "Save a deal for a member",
-    request: wallet.ClipSave,
-    answers: { 200: wallet.Clip },
-    notFound: ["member", "deal"],
-    conflicts: ["already_clipped", "deal_ended"],
-    refusalData: { 409: wallet.ClipConflict },
-    repeatable: { secretInAnswer: false },
-  },
-  "wallet.clip/list": {
-    access: "read",
-    summary: "List a member's clips, oldest first",
-    request: wallet.WalletList,
-    answers: { 200: pageOf(wallet.Clip) },
-    notFound: ["member"],
-  },
-  "wallet.cashback/list": {
-    access: "read",
-    summary: "List a member's cashbacks, oldest first",
-    request: wallet.WalletList,
-    answers: { 200: pageOf(wallet.Cashback) },
-    notFound: ["member"],
-  },
+  ...WALLET_ROUTES,
   "webhook/create": {
     access: "write",
     summary: "Register a webhook; its secret is in this answer only",

@@ -23,8 +23,8 @@ interface ListPage<T> {
   readonly records: readonly T[];
   /** Whether there are records after the last one. */
   readonly more: boolean;
-  /** Where the next page begins, if that is not behind the id of the last record. At most 700 bytes of UTF-8. */
-  readonly next?: string;
+  /** Where the next page begins, at most 700 bytes of UTF-8; without it, behind the id of the last record. */
+  readonly next?: string | undefined;
   /** How many records the whole list has, if that is counted. */
   readonly total?: number;
 }
@@ -57,12 +57,13 @@ export async function answerList<T extends { readonly id: string }>(
       message: "is damaged or belongs to another list",
     });
   }
-  const { records, more, total, next = records.at(-1)?.id } = await list({ limit, after, skip });
+  const { records, more, total, next } = await list({ limit, after, skip });
+  const last = next ?? records.at(-1)?.id;
   return jsonResponse(200, {
     data: records.map(write),
     page: {
       page_size: records.length,
-      cursor: more && next !== undefined ? cursors.seal(next, scope, owner) : null,
+      cursor: more && last !== undefined ? cursors.seal(last, scope, owner) : null,
       ...(total !== undefined && { total }),
       more,
     },

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { docProblems } from "./doc-paths.ts";
 import { GENERATED } from "./generated.ts";
@@ -55,6 +55,7 @@ export const GATES: readonly Gate[] = [
   },
   gateOf(GENERATED.validators),
   gateOf(GENERATED.routes),
+  gateOf(GENERATED.bruno),
   gateOf(GENERATED.dashboards),
   gateOf(GENERATED.accounts),
   gateOf(GENERATED.kubernetes),
@@ -73,7 +74,7 @@ function gateOf({ gate, files }: (typeof GENERATED)[keyof typeof GENERATED]): Ga
     name: gate,
     find: async (root) => {
       const differing = (await files(root)).filter(
-        ({ file, text }) => readFileSync(join(root, file), "utf8") !== text,
+        ({ file, text }) => !existsSync(join(root, file)) || readFileSync(join(root, file), "utf8") !== text,
       );
       return differing.map(({ file }) => `${file}: is out of date; run \`npm run generate\` and commit it`);
     },

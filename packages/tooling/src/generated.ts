@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { accountsConf } from "#nats";
 import { API_REFERENCES, withRoutes } from "./api-reference.ts";
+import { brunoCollection } from "./bruno-collection.ts";
 import { currentSchemas } from "./current-schema.ts";
 import { DASHBOARD_NAMES, readDashboard } from "./dashboards/dashboard-table.ts";
 import { renderDashboard } from "./dashboards/render-dashboard.ts";
@@ -33,6 +34,7 @@ export const GENERATED = {
         text: withRoutes(readFileSync(join(root, file), "utf8"), api),
       })),
   },
+  bruno: { gate: "the Bruno collection has the routes of the table", files: brunoCollection },
   dashboards: {
     gate: "the dashboards are what their descriptions and the runbooks make",
     files: dashboards,

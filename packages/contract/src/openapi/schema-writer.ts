@@ -67,7 +67,8 @@ export class SchemaWriter {
     return { $ref: REFERENCE + name };
   }
 
-  #convert(schema: JsonSchema, nameOf: (definition: string) => string): JsonSchema {
+  #convert(given: JsonSchema, nameOf: (definition: string) => string): JsonSchema {
+    const schema = oneTypeEach(given);
     const convert = (inner: unknown) => (isSchema(inner) ? this.#refer(inner, nameOf) : inner);
     const converted: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(schema)) {
@@ -113,6 +114,32 @@ function describeFields(
     const isInstant = rest.type === "string" && rest.format === undefined && /(_at|^timestamp)$/.test(name);
     return { ...rest, ...(isInstant && { format: "date-time" }), ...(description !== "" && { description }) };
   });
+}
+
+/** To which types of values a keyword applies; all others apply to any. */
+const OF_TYPE: Readonly<Record<string, string>> = {
+  format: "string",
+  pattern: "string",
+  minLength: "string",
+  maxLength: "string",
+  items: "array",
+  minItems: "array",
+  maxItems: "array",
+};
+
+/**
+ * A list of types as a choice of schemas with one type each, and with the keywords that apply to it: some generators take
+ * the format of a string for one of numbers. Where the list only adds null to one type, all of them know what is meant.
+ */
+function oneTypeEach(schema: JsonSchema): JsonSchema {
+  const { type: types, ...rest } = schema;
+  if (!Array.isArray(types) || types.filter((type) => type !== "null").length < 2) return schema;
+  const ofType = (type: unknown) =>
+    Object.entries(rest).filter(([keyword]) => keyword in OF_TYPE && OF_TYPE[keyword] === type);
+  return {
+    ...Object.fromEntries(Object.entries(rest).filter(([keyword]) => !(keyword in OF_TYPE))),
+    anyOf: types.map((type) => ({ type, ...Object.fromEntries(ofType(type)) })),
+  };
 }
 
 /** Tools show an enumeration without a type as "any". */

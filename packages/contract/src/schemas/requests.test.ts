@@ -324,6 +324,37 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
       unknown({ member_base_id: ID, refs: ["r"] }),
     ],
   },
+  "member/find": {
+    accepted: [
+      { ref: "x".repeat(256) },
+      { ref: " spaces stay, exact bytes " },
+      { ref: "r", pagination: { limit: 1000, cursor: null, skip: 0 } },
+    ],
+    refused: [
+      [{}, "/ref", "is required"],
+      [{ ref: 4711 }, "/ref", "must be string"],
+      [{ ref: "" }, "/ref", "must have at least 1 character"],
+      [{ ref: "x".repeat(257) }, "/ref", "must have at most 256 characters"],
+      [{ ref: "a\nb" }, "/ref", PRINTABLE],
+      [{ ref: "r", pagination: { limit: 1001 } }, "/pagination/limit", "must be at most 1000"],
+      [{ ref: "r", member_base_id: ID }, "/member_base_id", "is not a known field"],
+      unknown({ ref: "r" }),
+    ],
+  },
+  "qualifying-purchase/list": {
+    accepted: [
+      { stamp_collection_id: ID },
+      { stamp_collection_id: "" },
+      { stamp_collection_id: ID, pagination: { limit: 1000, cursor: null, skip: 0 } },
+    ],
+    refused: [
+      [{}, "/stamp_collection_id", "is required"],
+      [{ stamp_collection_id: null }, "/stamp_collection_id", "must be string"],
+      [{ stamp_collection_id: ID, pagination: { skip: -1 } }, "/pagination/skip", "must be at least 0"],
+      [{ stamp_collection_id: ID, state: "live" }, "/state", "is not a known field"],
+      unknown({ stamp_collection_id: ID }),
+    ],
+  },
   "member/bulk-upsert": {
     accepted: [
       member({ ref: "x".repeat(256) }),
@@ -543,6 +574,7 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
   },
   "wallet.cashback/list": ofMember,
   "wallet.clip/list": ofMember,
+  "wallet.redemption/list": ofMember,
   "wallet.clip/save": memberAnd("deal_id"),
   "wallet.stamp-collection/create": memberAnd("loyalty_program_id"),
   "wallet.stamp-collection/get": onlyId,

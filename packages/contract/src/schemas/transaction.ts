@@ -26,7 +26,13 @@ export const TransactionEvent = closed(
   },
   // The type is named because `required` alone also holds for a value that is no object, and would hide that
   // fault.
-  { not: { type: "object", required: ["cleared_at", "reverted_at"] } },
+  {
+    not: {
+      type: "object",
+      properties: { cleared_at: {}, reverted_at: {} },
+      required: ["cleared_at", "reverted_at"],
+    },
+  },
 );
 export type TransactionEvent = Static<typeof TransactionEvent>;
 

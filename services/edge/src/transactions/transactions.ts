@@ -184,7 +184,7 @@ function writeBatch(id: string, outcome: BatchOutcome | undefined): AnswerOf<"tr
   };
 }
 
-function writeTransaction(transaction: RewardedTransaction): AnswerOf<"transaction/get"> {
+export function writeTransaction(transaction: RewardedTransaction): AnswerOf<"transaction/get"> {
   return {
     id: encodeId("tx", transaction.id),
     external_id: transaction.externalId,

@@ -4,7 +4,11 @@ import type { Fragment, Page, PageRequest, Sql, Store } from "#postgres";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { unknownMember } from "../members/members.ts";
 
-type MemberListRoute = "wallet.stamp-collection/list" | "wallet.clip/list" | "wallet.cashback/list";
+type MemberListRoute =
+  | "wallet.stamp-collection/list"
+  | "wallet.clip/list"
+  | "wallet.cashback/list"
+  | "wallet.redemption/list";
 
 /**
  * An endpoint that lists what one member has.

@@ -33,6 +33,7 @@ export const EXAMPLES: { readonly [R in RouteName]: RequestOf<R> } = {
     ],
   },
   "member/get": { member_base_id: `mb_${ID}`, ref: "customer-1" },
+  "member/find": { ref: "customer-1", pagination },
   "transaction.batch/get": { id: `batch_${ID}` },
   "transaction.rejection/list": { external_id: "0195a3c4-7e1b-7c3a-9b1e-3f1f0c5a9d10", pagination },
   "transaction/list": {
@@ -67,9 +68,11 @@ export const EXAMPLES: { readonly [R in RouteName]: RequestOf<R> } = {
   "wallet.stamp-collection/create": { loyalty_program_id: `lp_${ID}`, member_id: `m_${ID}` },
   "wallet.stamp-collection/get": { id: `sc_${ID}` },
   "wallet.stamp-collection/list": { member_id: `m_${ID}`, pagination },
+  "qualifying-purchase/list": { stamp_collection_id: `sc_${ID}`, pagination },
   "wallet.clip/save": { deal_id: `deal_${ID}`, member_id: `m_${ID}` },
   "wallet.clip/list": { member_id: `m_${ID}`, pagination },
   "wallet.cashback/list": { member_id: `m_${ID}`, pagination },
+  "wallet.redemption/list": { member_id: `m_${ID}`, pagination },
   "webhook/create": {
     url: "https://example.com/stampede",
     events: ["cashback.created", "cashback.cleared", "cashback.reverted"],

@@ -1,3 +1,4 @@
+import { LIMITS } from "../../limits.ts";
 import { EVENTS, EventDelivery } from "../../schemas/events.ts";
 import { Type } from "../../type-builder.ts";
 import { pascalCase } from "../names.ts";
@@ -23,6 +24,9 @@ const PARAMETERS = [
   header("traceparent", "Where the service is traced: the span of this attempt (W3C Trace Context).", false),
 ];
 
+const DESCRIPTION = `One of the events of a delivery, which has up to ${LIMITS.eventsPerDelivery} of several types, in their order.
+Verify \`webhook-signature\` over the body as it came, and drop an \`event_id\` that you have seen.`;
+
 const RESPONSES = {
   "2XX": { description: "Taken. Answer within 15 s." },
   "410": { description: "Gone: the webhook is disabled." },
@@ -38,6 +42,7 @@ export function webhooksSection(writer: SchemaWriter): Record<string, object> {
     const operation = {
       operationId: `on${pascalCase(type)}`,
       summary: descriptionOf(schema),
+      description: DESCRIPTION,
       security: [],
       parameters: PARAMETERS,
       requestBody: {
