@@ -104,15 +104,15 @@ end $$;
 select pg_temp.allow(who, 'select', 'public.schema_migrations')
 from unnest(array['edge', 'ingest', 'rewards', 'webhooks']) as who;
 
--- edge: tokens, members, enrolments, webhooks; reads transactions and what came of them. It seals webhook secrets and
--- cannot read them; it counts events and cannot read what they say.
+-- edge: tokens, members, enrolments, webhooks; reads transactions and what came of them, and the events that tell of it. It
+-- seals webhook secrets and cannot read them.
 select pg_temp.allow('edge', 'select, insert, update (last_used_at, revoked_at)', 'public.api_tokens');
 select pg_temp.allow('edge', 'select', 'public.batch_parts');
 select pg_temp.allow('edge', 'select', 'public.cashbacks');
 select pg_temp.allow('edge', 'select, insert, update (created_at)', 'public.clips');
 select pg_temp.allow('edge', 'select', 'public.deals');
 select pg_temp.allow('edge', 'insert', 'public.deleted_members');
-select pg_temp.allow('edge', 'select (sequence, at, id, organisation_id, type)', 'public.events');
+select pg_temp.allow('edge', 'select (sequence, at, written_at, id, organisation_id, type, body)', 'public.events');
 select pg_temp.allow('edge', 'select, insert, update', 'public.idempotency_keys');
 select pg_temp.allow('edge', 'select', 'public.installation');
 select pg_temp.allow('edge', 'select', 'public.loyalty_programs');
@@ -163,7 +163,7 @@ select pg_temp.allow('rewards', 'select (id, organisation_id, external_id, membe
 -- webhooks: events, deliveries, and the secrets that requests are signed with.
 select pg_temp.allow('webhooks', 'select, insert, update (at), delete', 'public.events');
 select pg_temp.allow('webhooks', 'select, insert, update, delete', 'public.webhook_deliveries');
-select pg_temp.allow('webhooks', 'select, update (sequence)', 'public.webhook_horizon');
+select pg_temp.allow('webhooks', 'select, update (sequence, swept)', 'public.webhook_horizon');
 select pg_temp.allow('webhooks', 'select, update', 'public.webhook_queues');
 select pg_temp.allow('webhooks', 'select', 'public.webhook_secrets');
 select pg_temp.allow('webhooks', 'select', 'public.webhook_subscriptions');

@@ -138,6 +138,7 @@ const WALK: Readonly<Record<RouteName, readonly Probe[]>> = {
   "webhook/rotate-secret": byId(({ webhook }) => webhook),
   "webhook/test": byId(({ webhook }) => webhook),
   "webhook.delivery/list": [{ kind: "missing", body: ({ webhook }) => ({ webhook_id: webhook }) }],
+  "event/list": [{ kind: "list" }],
   "webhook.delivery/replay": [
     { kind: "missing", body: ({ webhook }) => ({ webhook_id: webhook, failed: true }) },
     { kind: "missing", body: ({ webhook }) => ({ webhook_id: webhook, since: "2020-01-01T00:00:00Z" }) },

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import * as apiToken from "./schemas/api-token.ts";
 import * as configuration from "./schemas/configuration.ts";
+import * as events from "./schemas/events.ts";
 import { ById, PlainList, pageOf } from "./schemas/fields.ts";
 import * as member from "./schemas/member.ts";
 import * as transaction from "./schemas/transaction.ts";
@@ -23,8 +24,8 @@ export interface RouteDefinition<Access extends string = AccessLevel> {
   readonly notFound?: readonly string[];
   /** What its 409 may name in `data.reason`, in addition to the conflicts of idempotency keys. */
   readonly conflicts?: readonly string[];
-  /** What else `data` holds in a 404 or 409, by status. */
-  readonly refusalData?: Readonly<Partial<Record<404 | 409, TSchema>>>;
+  /** What else `data` holds in a 400, 404 or 409, by status. */
+  readonly refusalData?: Readonly<Partial<Record<400 | 404 | 409, TSchema>>>;
   /** The route honours the header `idempotency-key`; an answer that holds a secret is kept sealed. */
   readonly repeatable?: { readonly secretInAnswer: boolean };
 }
@@ -274,6 +275,13 @@ export const ROUTES = {
     request: webhookDelivery.DeliveryReplay,
     answers: { 200: webhookDelivery.DeliveryReplayed },
     notFound: ["webhook"],
+  },
+  "event/list": {
+    access: "read",
+    summary: "Read webhook events, oldest first, from a cursor on; kept for 30 days",
+    request: events.EventList,
+    answers: { 200: events.EventPage },
+    refusalData: { 400: events.CursorFault },
   },
 } as const satisfies Record<string, RouteDefinition>;
 

@@ -521,6 +521,8 @@ create index events_written_idx on events (written_at);
 -- told. One row, made here.
 create table webhook_horizon (
   sequence bigint not null,
+  -- The highest number that was ever swept: who has read up to a lower one may have missed something.
+  swept bigint not null default 0,
   is_only boolean not null default true,
   constraint webhook_horizon_pkey primary key (is_only),
   constraint webhook_horizon_one_row check (is_only)

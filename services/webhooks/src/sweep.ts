@@ -46,19 +46,29 @@ export async function sweepDeliveries(sql: Sql, keptMs: number): Promise<number>
  * Deletes events that were written more than `keptMs` ago, even if a webhook has not got them yet (contract, section 10:
  * they are kept for 30 days): at most a thousand. Gives their number. A cursor that stands among them works as before.
  *
+ * How far they reached is written down in the same statement, so that whoever reads events by a cursor learns that some are
+ * gone (`event/list`), whatever process dies here.
+ *
  * Both times are the database's: an event's own time (`at`) comes from a process, whose clock may be wrong. The oldest are
  * found by an index on `written_at` and not by number: an event from a time when the clock was ahead does not keep the others.
  */
 export async function sweepEvents(sql: Sql, keptMs: number): Promise<number> {
-  const rows = await sql`
-    delete from events
-    where sequence = any(array(
-      select sequence from events
-      where written_at < now() - ${keptMs}::float8 * interval '1 millisecond'
-      order by written_at
-      limit ${ROWS_PER_STEP}
-      for update skip locked
-    ))
-    returning 1`;
-  return rows.length;
+  const [{ events }] = await sql<[{ events: number }]>`
+    with gone as (
+      delete from events
+      where sequence = any(array(
+        select sequence from events
+        where written_at < now() - ${keptMs}::float8 * interval '1 millisecond'
+        order by written_at
+        limit ${ROWS_PER_STEP}
+        for update skip locked
+      ))
+      returning sequence
+    ),
+    reach as (select count(*) as events, max(sequence) as last from gone),
+    known as (
+      update webhook_horizon h set swept = reach.last from reach where reach.last > h.swept
+    )
+    select events from reach`;
+  return events;
 }

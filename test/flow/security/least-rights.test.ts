@@ -150,6 +150,7 @@ t.test("every service does all of its work with its own role and user, over TLS"
     ["webhook/get", { id: hook.id }],
     ["webhook/list", page],
     ["webhook.delivery/list", { webhook_id: hook.id, ...page }],
+    ["event/list", { since: first.event.authed_at, transaction_ref: first.event.external_id }],
     ["api-token/list", page],
   ];
   for (const [route, body] of reads) await post(route, body);

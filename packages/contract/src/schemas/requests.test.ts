@@ -445,6 +445,31 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
       unknown({ webhook_id: ID }),
     ],
   },
+  "event/list": {
+    accepted: [
+      {},
+      { after: null },
+      { after: "", limit: 1 },
+      { after: "x".repeat(1024), limit: 1000 },
+      { types: [...EVENT_TYPES, "webhook.test"] },
+      { types: ["webhook.test"], transaction_ref: "é", since: "2026-03-01T10:00:00+02:00" },
+    ],
+    refused: [
+      [{ after: 1 }, "/after", "must be string or null"],
+      [{ after: "x".repeat(1025) }, "/after", "must have at most 1024 characters"],
+      [{ limit: 0 }, "/limit", "must be at least 1"],
+      [{ limit: 1001 }, "/limit", "must be at most 1000"],
+      [{ limit: "1" }, "/limit", "must be integer"],
+      [{ types: [] }, "/types", "must have at least 1 entry"],
+      [{ types: ["cashback"] }, "/types/0", `must be one of ${EVENT_TYPES.join(", ")}, webhook.test`],
+      [{ types: ["webhook.test", "webhook.test"] }, "/types", "must not have an entry twice"],
+      [{ transaction_ref: "" }, "/transaction_ref", "must have at least 1 character"],
+      [{ transaction_ref: "a\n" }, "/transaction_ref", PRINTABLE],
+      [{ since: "yesterday" }, "/since", TIMESTAMP],
+      [{ pagination: {} }, "/pagination", "is not a known field"],
+      unknown({}),
+    ],
+  },
   "webhook.delivery/replay": {
     accepted: [
       replay({ event_ids: [ID] }),

@@ -79,4 +79,5 @@ export const EXAMPLES: { readonly [R in RouteName]: RequestOf<R> } = {
     since: "2026-03-01T10:00:00Z",
     until: "2026-03-01T11:00:00Z",
   },
+  "event/list": { types: ["cashback.created", "cashback.cleared"], limit: 50 },
 };

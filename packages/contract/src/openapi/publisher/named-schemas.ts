@@ -6,7 +6,7 @@ import {
   LoyaltyProgram,
   ProgramReward,
 } from "../../schemas/configuration.ts";
-import { EVENTS, EventDelivery, WebhookEvent } from "../../schemas/events.ts";
+import { EVENTS, EventDelivery, EventPage, WebhookEvent } from "../../schemas/events.ts";
 import { Page, Pagination } from "../../schemas/fields.ts";
 import { Member, MemberBase } from "../../schemas/member.ts";
 import {
@@ -96,4 +96,5 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   WebhookTested: named(EVENTS["webhook.test"], "Sent by `webhook/test`."),
   WebhookEvent: named(WebhookEvent, "One event. Ignore types and fields that you do not know."),
   EventDelivery: named(EventDelivery, "Events of one organisation, in order."),
+  EventPage: named(EventPage, "Events of one organisation, in order, each as webhooks carry it."),
 };

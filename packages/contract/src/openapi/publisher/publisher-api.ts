@@ -28,11 +28,13 @@ const RESOURCES: { readonly [R in ResourceOf<RouteName>]: string } = {
   "wallet.cashback": "What members have earned.",
   webhook: "Where events are sent to.",
   "webhook.delivery": "What was sent to webhooks, and the results.",
+  event: "What webhooks are told, for those who ask.",
   "api-token": "Access to this interface.",
 };
 
 /** What a field means wherever it stands: a name has one meaning in the whole API. */
 const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  after: "The `cursor` of the page before. Without it, or with null, from the oldest event on that is kept.",
   accepted: "Events that were taken.",
   access: "`write` may do all that `read` may.",
   answer: "The first 4 KiB of what the receiver answered.",

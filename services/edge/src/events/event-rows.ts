@@ -1,0 +1,132 @@
+import type { Fragment, Sql } from "#postgres";
+
+/** With a `transactionRef` one reading looks at so many events at most: some milliseconds of work. */
+export const EVENTS_LOOKED_AT = 5_000;
+/**
+ * A transaction that writes events takes less than this from its begin to the number of its first event. So whatever was
+ * begun so long before some moment has lower numbers than what was begun after it.
+ */
+const LONGEST_WRITE = "1 minute";
+
+export interface EventQuery {
+  readonly organisationId: string;
+  /** A number: what was read is not above it. undefined: from the oldest event on that is kept. */
+  readonly after: number | undefined;
+  /** At least one, each once. */
+  readonly types: readonly string[];
+  /** Only events about the transaction with this `external_id`. */
+  readonly transactionRef?: string | undefined;
+  /** Only events that the database wrote at this time or later. */
+  readonly since?: Date | undefined;
+  readonly limit: number;
+}
+
+export interface EventsRead {
+  /** The events as they are stored, in the order of their numbers. */
+  readonly bodies: readonly string[];
+  /** All up to this number is read: where the next reading begins. */
+  readonly upto: number;
+  /** Whether there is more to look at now. With a `transactionRef` there may be, although nothing was found. */
+  readonly more: boolean;
+}
+
+/** `expired`: events behind it may have been swept. `ahead`: no such number was ever given out by this database. */
+export interface CursorMisfit {
+  readonly misfit: "expired" | "ahead";
+  /** From here on everything is kept. */
+  readonly oldest: number;
+}
+
+interface EventRow {
+  readonly horizon: number;
+  readonly swept: number;
+  readonly stoppedAt: number | null;
+  /** Both are null in the only row where nothing was found. */
+  readonly sequence: number | null;
+  readonly body: string | null;
+}
+
+/**
+ * Events of an organisation, in the order of their numbers, from a number on and up to the horizon: below it nothing can come
+ * to be any more, so a reader that goes on from `upto` misses none, whatever is committed late.
+ *
+ * One statement, so that horizon and events are of one moment. It reads each type by itself by the index that webhooks read
+ * by, and no further than it needs to: other organisations' events and other types cost nothing. Events have no index on
+ * their transaction, which nearly every event would pay for and hardly anybody would use; so those of one transaction are
+ * looked for in a bounded number of events at a time.
+ */
+export async function readEvents(sql: Sql, query: EventQuery): Promise<EventsRead | CursorMisfit> {
+  const { after, limit, transactionRef } = query;
+  const lookedAt = transactionRef === undefined ? limit + 1 : EVENTS_LOOKED_AT;
+  const rows = await sql<EventRow[]>`
+    with reach as materialized (
+      select sequence as horizon, swept,
+             greatest(${after ?? null}::bigint, swept, ${lastBefore(sql, query.since)}) as after
+      from webhook_horizon
+    ),
+    looked as materialized (
+      select e.sequence, case when ${isAbout(sql, transactionRef)} then e.body end as body
+      from reach cross join lateral (
+        ${eachType(sql, query)}
+        order by sequence
+        limit ${lookedAt}
+      ) e
+    )
+    select reach.horizon, reach.swept, found.sequence, found.body,
+           (select case when count(*) = ${lookedAt}::int then max(sequence) end from looked) as "stoppedAt"
+    from reach left join lateral (
+      select sequence, body from looked where body is not null order by sequence limit ${limit + 1}
+    ) found on true
+    order by found.sequence`;
+  const [{ horizon, swept }] = rows as [EventRow];
+  // A sweep may be past the horizon, where a writer holds that up for longer than events are kept.
+  const latest = Math.max(horizon, swept);
+  if (after !== undefined && after < swept) return { misfit: "expired", oldest: swept };
+  if (after !== undefined && after > latest) return { misfit: "ahead", oldest: swept };
+  return toPart(rows, limit, latest);
+}
+
+function toPart(rows: readonly EventRow[], limit: number, latest: number): EventsRead {
+  const found = rows.filter((row) => row.body !== null);
+  const given = found.slice(0, limit);
+  const bodies = given.map(({ body }) => body as string);
+  const last = given.at(-1)?.sequence ?? latest;
+  if (found.length > limit) return { bodies, upto: last, more: true };
+  const stoppedAt = rows[0]?.stoppedAt ?? null;
+  return stoppedAt === null ? { bodies, upto: latest, more: false } : { bodies, upto: stoppedAt, more: true };
+}
+
+/**
+ * The events of these types behind `reach.after`: one index scan for each, which an order by number merges as far as needed.
+ * There are as many texts of this statement as there are types.
+ */
+function eachType(sql: Sql, { organisationId, types, since }: EventQuery): Fragment {
+  const ofType = (type: string) => sql`
+    select sequence, body from events
+    where organisation_id = ${organisationId} and type = ${type}
+      and sequence > reach.after and sequence <= reach.horizon
+      and (${since ?? null}::timestamptz is null or written_at >= ${since ?? null}::timestamptz)`;
+  return types.map(ofType).reduce((all, one) => sql`${all} union all ${one}`);
+}
+
+/**
+ * A number below those of all events that were written at `since` or later, found by one look-up; null without `since`, and
+ * where nothing older is kept.
+ */
+function lastBefore(sql: Sql, since: Date | undefined): Fragment {
+  return sql`(
+    select e.sequence from events e
+    where e.written_at < ${since ?? null}::timestamptz - ${LONGEST_WRITE}::text::interval
+    order by e.written_at desc
+    limit 1
+  )`;
+}
+
+/**
+ * Whether the event `e` is about the transaction with that `external_id`; what is not stored as a transaction has no id that
+ * would say it. Within a string of JSON the quotes would be escaped, so this text can only be the field.
+ */
+function isAbout(sql: Sql, transactionRef: string | undefined): Fragment {
+  const field = transactionRef === undefined ? null : `"transaction_ref":${JSON.stringify(transactionRef)}`;
+  return sql`(${field}::text is null or strpos(e.body, ${field}::text) > 0)`;
+}
