@@ -138,6 +138,7 @@ const WALK: Readonly<Record<RouteName, readonly Probe[]>> = {
   "webhook/rotate-secret": byId(({ webhook }) => webhook),
   "webhook/test": byId(({ webhook }) => webhook),
   "webhook.delivery/list": [{ kind: "missing", body: ({ webhook }) => ({ webhook_id: webhook }) }],
+  "webhook.delivery/get": byId(({ delivery }) => delivery),
   "event/list": [{ kind: "list" }],
   "webhook.delivery/replay": [
     { kind: "missing", body: ({ webhook }) => ({ webhook_id: webhook, failed: true }) },

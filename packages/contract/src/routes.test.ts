@@ -38,6 +38,7 @@ t.test("routes - who may call what is as in the contract (section 5)", async (t)
     "webhook/rotate-secret": "write",
     "webhook/test": "write",
     "webhook/update": "write",
+    "webhook.delivery/get": "read",
     "webhook.delivery/list": "read",
     "webhook.delivery/replay": "write",
   });

@@ -222,9 +222,9 @@ export const ROUTES = {
   },
   "webhook/get": {
     access: "read",
-    summary: "Read one webhook",
+    summary: "Read one webhook, with what waits for it",
     request: ById,
-    answers: { 200: webhook.Webhook },
+    answers: { 200: webhook.WebhookDetail },
     notFound: ["webhook"],
   },
   "webhook/list": {
@@ -264,10 +264,17 @@ export const ROUTES = {
   },
   "webhook.delivery/list": {
     access: "read",
-    summary: "List a webhook's deliveries with their last attempts, oldest first; kept for 30 days",
+    summary: "List a webhook's deliveries with their last attempts; kept for 30 days",
     request: webhookDelivery.DeliveryList,
     answers: { 200: pageOf(webhookDelivery.WebhookDelivery) },
     notFound: ["webhook"],
+  },
+  "webhook.delivery/get": {
+    access: "read",
+    summary: "Read one delivery with every attempt; kept for 30 days",
+    request: ById,
+    answers: { 200: webhookDelivery.DeliveryDetail },
+    notFound: ["webhook_delivery"],
   },
   "webhook.delivery/replay": {
     access: "write",

@@ -23,6 +23,8 @@ interface ListPage<T> {
   readonly records: readonly T[];
   /** Whether there are records after the last one. */
   readonly more: boolean;
+  /** The id behind which the next page begins; without it that of the last record. */
+  readonly next?: string | undefined;
   /** How many records the whole list has, if that is counted. */
   readonly total?: number;
 }
@@ -55,13 +57,13 @@ export async function answerList<T extends { readonly id: string }>(
       message: "is damaged or belongs to another list",
     });
   }
-  const { records, more, total } = await list({ limit, after, skip });
-  const last = records.at(-1);
+  const { records, more, total, next } = await list({ limit, after, skip });
+  const last = next ?? records.at(-1)?.id;
   return jsonResponse(200, {
     data: records.map(write),
     page: {
       page_size: records.length,
-      cursor: more && last !== undefined ? cursors.seal(last.id, scope, owner) : null,
+      cursor: more && last !== undefined ? cursors.seal(last, scope, owner) : null,
       ...(total !== undefined && { total }),
       more,
     },

@@ -434,6 +434,8 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
       { webhook_id: "" },
       ...DELIVERY_STATES.map((state) => ({ webhook_id: ID, state })),
       { webhook_id: ID, state: "failed", pagination: { limit: 1000, cursor: null, skip: 0 } },
+      { webhook_id: ID, order: "oldest", since: "2026-03-01T10:00:00Z" },
+      { webhook_id: ID, order: "newest", until: "2026-03-01T10:00:00+02:00", event_id: "" },
     ],
     refused: [
       [{}, "/webhook_id", "is required"],
@@ -441,10 +443,16 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
       [{ webhook_id: 1 }, "/webhook_id", "must be string"],
       [{ webhook_id: ID, state: "parked" }, "/state", SOME_DELIVERY_STATE],
       [{ webhook_id: ID, state: null }, "/state", SOME_DELIVERY_STATE],
+      [{ webhook_id: ID, state: "split" }, "/state", SOME_DELIVERY_STATE],
+      [{ webhook_id: ID, order: "latest" }, "/order", "must be one of oldest, newest"],
+      [{ webhook_id: ID, since: "2026-03-01" }, "/since", TIMESTAMP],
+      [{ webhook_id: ID, until: 0 }, "/until", "must be string"],
+      [{ webhook_id: ID, event_id: [ID] }, "/event_id", "must be string"],
       [{ webhook_id: ID, pagination: { limit: 1001 } }, "/pagination/limit", "must be at most 1000"],
       unknown({ webhook_id: ID }),
     ],
   },
+  "webhook.delivery/get": onlyId,
   "event/list": {
     accepted: [
       {},
