@@ -119,6 +119,8 @@ select pg_temp.allow('edge', 'select', 'public.loyalty_programs');
 select pg_temp.allow('edge', 'select, insert, update (member_count, updated_at, deleted_at)', 'public.memberbases');
 select pg_temp.allow('edge', 'select, insert, update, delete', 'public.members');
 select pg_temp.allow('edge', 'insert', 'public.new_links');
+select pg_temp.allow('edge', 'select', 'public.qualifying_purchases');
+select pg_temp.allow('edge', 'select', 'public.redemptions');
 select pg_temp.allow('edge', 'select, insert, update (created_at)', 'public.stamp_collections');
 select pg_temp.allow('edge', 'select', 'public.transactions');
 select pg_temp.allow('edge', 'select', 'public.webhook_attempts');

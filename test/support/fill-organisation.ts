@@ -104,12 +104,41 @@ async function fillWallet(
       (id, organisation_id, transaction_id, amount, member_id, clip_id, deal_id, transaction_ref, state, currency)
     values
       (${uuidv7()}, ${organisationId}, ${transaction}, 125, ${member}, ${clip}, ${deal}, ${of.ref}, 'pending', 'EUR')`;
+  await fillCard(store, { organisationId, member, transaction, program, collection, ref: of.ref });
   return {
     loyalty_program: encodeId("lp", program),
     deal: encodeId("deal", deal),
     stamp_collection: encodeId("sc", collection),
     clip: encodeId("clip", clip),
   };
+}
+
+interface Card {
+  readonly organisationId: string;
+  readonly member: string;
+  readonly transaction: string;
+  readonly program: string;
+  readonly collection: string;
+  readonly ref: string;
+}
+
+/** A live stamp, and one that a redemption has taken. */
+async function fillCard(store: Pipeline["store"], card: Card): Promise<void> {
+  const { organisationId, member, transaction, program, collection, ref } = card;
+  const [live, redeemed, redemption] = [uuidv7(), uuidv7(), uuidv7()];
+  await store`
+    insert into qualifying_purchases (position, created_at, id, organisation_id, stamp_collection_id, transaction_id,
+                                      redemption_id, transaction_ref)
+    values (1, now(), ${redeemed}, ${organisationId}, ${collection}, ${uuidv7()}, ${redemption}, ${ref}),
+           (2, now(), ${live}, ${organisationId}, ${collection}, ${transaction}, null, ${ref})`;
+  await store`
+    insert into redemptions (created_at, id, organisation_id, stamp_collection_id, transaction_id, stamp_ids)
+    values (now(), ${redemption}, ${organisationId}, ${collection}, ${transaction}, array[${redeemed}::uuid])`;
+  await store`
+    insert into cashbacks (id, organisation_id, transaction_id, amount, member_id, loyalty_program_id,
+                           stamp_collection_id, redemption_id, transaction_ref, state, currency)
+    values (${uuidv7()}, ${organisationId}, ${transaction}, 300, ${member}, ${program}, ${collection}, ${redemption},
+            ${ref}, 'pending', 'EUR')`;
 }
 
 /** Makes a webhook in the database. Its secret is never opened here, so any bytes can stand for a sealed one. */

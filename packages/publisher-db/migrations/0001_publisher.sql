@@ -416,8 +416,8 @@ create table redemptions (
   stamp_ids uuid[] not null,
   constraint redemptions_pkey primary key (id)
 );
--- For the deletion of a collection.
-create index redemptions_collection_idx on redemptions (stamp_collection_id);
+-- Listing a collection's in creation order, and its deletion.
+create index redemptions_collection_idx on redemptions (stamp_collection_id, id);
 
 -- Stamps and redemptions go with their collection, whoever deletes it. No foreign keys: each would look the
 -- collection up for every new row, which is written under that collection's lock. A deletion waits for this

@@ -2,6 +2,8 @@ import { LIMITS } from "#contract";
 import { beginningOf } from "#domain/webhooks";
 import { type Fragment, type Page, type PageRequest, type Sql, toPage } from "#postgres";
 import { firstIdAt, isPending } from "#publisher-db";
+import { ofScannedPage, rowsLookedAt, scanned, scanPlace, toScannedPage } from "../bounded-scan.ts";
+import type { TimeSpan } from "../time-span.ts";
 
 /** A delivery as it is shown, with its last attempt. Ids are UUIDs. */
 export interface DeliveryRecord {
@@ -34,16 +36,14 @@ interface DeliveryListing {
   readonly state?: DeliveryStanding | undefined;
   /** By when they were made; `oldest` first without it. */
   readonly order?: "oldest" | "newest" | undefined;
-  /** Those that were made at this time or later … */
-  readonly since?: Date | undefined;
-  /** … and before this. */
-  readonly until?: Date | undefined;
+  /** Those that were made then. */
+  readonly made?: TimeSpan | undefined;
   /** Those with this event; an id that no event of the organisation has is in none. */
   readonly eventId?: string | undefined;
 }
 
 /** `next`: where the next page begins, if that is not behind the last record. */
-type DeliveryPage = Page<DeliveryRecord> & { readonly next?: string | undefined };
+type DeliveryPage = Page<DeliveryRecord> & { readonly next?: string };
 
 /** A webhook's deliveries; undefined if the organisation has no such webhook. */
 export async function listDeliveries(
@@ -59,7 +59,7 @@ export async function listDeliveries(
   const rows = await sql<DeliveryRecord[]>`
     with listed as materialized (
       select d.* from webhook_deliveries d
-      where ${isListed(sql, listing, page)}
+      where ${isListed(sql, listing, page.after)}
       order by ${inOrder(sql, listing)}
       limit ${page.limit + 1} offset ${page.skip ?? 0}
     )
@@ -67,14 +67,12 @@ export async function listDeliveries(
   return toPage(rows, page.limit);
 }
 
-/** One reading looks for an event in so many deliveries at most: some milliseconds of work. */
-export const DELIVERIES_LOOKED_AT = 5_000;
 /** A delivery is made when its events are there; but a test's event is written when it was answered. */
 const TEST_LASTS = "1 minute";
 
 /**
  * The deliveries with one event. No index leads from an event to them, which every delivery would pay for: they are looked
- * for among those that were made since the event was written, so many at a time. The first of them is mostly the one; those
+ * for among those that were made since the event was written, so many at a time. The first of these is mostly the one; those
  * of a split or a replay come later.
  */
 async function listDeliveriesOf(
@@ -83,64 +81,59 @@ async function listDeliveriesOf(
   listing: DeliveryListing,
   page: PageRequest,
 ): Promise<DeliveryPage> {
-  const [{ ids, stoppedAt }] = await sql<[{ ids: string[]; stoppedAt: string | null }]>`
-    with event as materialized (
-      select sequence, ${firstIdAt(sql, sql`(written_at - ${TEST_LASTS}::text::interval)`)} as first
-      from events
-      where id = ${eventId} and organisation_id = ${listing.organisationId}
-    ),
-    looked as materialized (
-      select d.id, d.event_sequences @> array[event.sequence] as has
-      from event cross join lateral (
-        select d.id, d.event_sequences from webhook_deliveries d
-        where d.id >= event.first and ${isListed(sql, listing, page)}
-        order by ${inOrder(sql, listing)}
-        limit ${DELIVERIES_LOOKED_AT}
-      ) d
+  const [event] = await sql<{ sequence: number; first: string }[]>`
+    select sequence, ${firstIdAt(sql, sql`(written_at - ${TEST_LASTS}::text::interval)`)} as first
+    from events
+    where id = ${eventId} and organisation_id = ${listing.organisationId}`;
+  if (event === undefined) return { records: [], more: false };
+  const order = inOrder(sql, listing);
+  const scan = {
+    rows: sql`
+      select d.id, d.event_sequences from webhook_deliveries d
+      where d.id >= ${event.first} and ${isListed(sql, listing, scanPlace(page).after)}
+      order by ${order}
+      limit ${rowsLookedAt(page)}`,
+    order,
+    condition: sql`event_sequences @> array[${event.sequence}::bigint]`,
+  };
+  const rows = await sql<(DeliveryRecord & { isFound: boolean; place: number; foundUpTo: number })[]>`
+    with looked as materialized (
+      select t.id, t."isFound", t.place, t."foundUpTo" from ${scanned(sql, scan)} t
+      where ${ofScannedPage(sql, page)}
+      order by ${order}
+      limit ${page.limit + 1}
     )
-    select array(
-             select d.id from looked d where d.has
-             order by ${inOrder(sql, listing)}
-             limit ${page.limit + 1} offset ${page.skip ?? 0}
-           ) as ids,
-           case when (select count(*) from looked) = ${DELIVERIES_LOOKED_AT}::int then (
-             select d.id from looked d order by ${inOrder(sql, reversed(listing))} limit 1
-           ) end as "stoppedAt"`;
-  const rows = await sql<DeliveryRecord[]>`
-    select ${deliveryColumns(sql)} from webhook_deliveries d
-    where d.id = any(${ids}::uuid[])
-    order by ${inOrder(sql, listing)}`;
-  const { records, more } = toPage(rows, page.limit);
-  if (more || stoppedAt === null) return { records, more };
-  return { records, more: true, next: stoppedAt };
+    select looked."isFound", looked.place, looked."foundUpTo", ${deliveryColumns(sql)}
+    from looked cross join lateral (select * from webhook_deliveries where id = looked.id offset 0) d
+    order by looked.place`;
+  return toScannedPage(rows, page, ({ id }) => id);
 }
+
+const NO_SPAN: TimeSpan = { since: undefined, until: undefined };
 
 /** The delivery `d` is of the webhook, as the listing wants it, and behind the page before. Ids are in the order of time. */
 function isListed(
   sql: Sql,
-  { webhookId, state, order, since, until }: DeliveryListing,
-  { after }: PageRequest,
+  { webhookId, state, order, made: { since, until } = NO_SPAN }: DeliveryListing,
+  after: string | undefined,
 ): Fragment {
+  const time = (text: string) => sql`${text}::text::timestamptz`;
   const bounds = [sql`d.webhook_id = ${webhookId}`, inState(sql, webhookId, state)];
   if (after !== undefined)
     bounds.push(order === "newest" ? sql`and d.id < ${after}` : sql`and d.id > ${after}`);
   if (since !== undefined) {
-    bounds.push(sql`and d.id >= ${firstIdAt(sql, sql`${since}::timestamptz`)} and d.created_at >= ${since}`);
+    bounds.push(sql`and d.id >= ${firstIdAt(sql, time(since))} and d.created_at >= ${time(since)}`);
   }
   if (until !== undefined) {
     // Ids have whole milliseconds.
-    const end = sql`(${until}::timestamptz + interval '1 millisecond')`;
-    bounds.push(sql`and d.id < ${firstIdAt(sql, end)} and d.created_at < ${until}`);
+    const end = sql`(${time(until)} + interval '1 millisecond')`;
+    bounds.push(sql`and d.id < ${firstIdAt(sql, end)} and d.created_at < ${time(until)}`);
   }
   return bounds.reduce((all, one) => sql`${all} ${one}`);
 }
 
-function inOrder(sql: Sql, { order }: Pick<DeliveryListing, "order">): Fragment {
-  return order === "newest" ? sql`d.id desc` : sql`d.id`;
-}
-
-function reversed({ order }: DeliveryListing): Pick<DeliveryListing, "order"> {
-  return { order: order === "newest" ? "oldest" : "newest" };
+function inOrder(sql: Sql, { order }: DeliveryListing): Fragment {
+  return order === "newest" ? sql`id desc` : sql`id`;
 }
 
 /** Each condition is written as its index has it: failed and pending deliveries are few among the delivered ones. */

@@ -1,8 +1,9 @@
 import { type AnswerOf, ApiError, type RequestOf } from "#contract";
-import { canonicalJson, decodeId, encodeId, toUtcMicroseconds } from "#domain";
-import { answerList, badRequest, type CursorKey, found, jsonResponse } from "#http";
+import { canonicalJson, decodeId, encodeId } from "#domain";
+import { answerList, type CursorKey, found, jsonResponse } from "#http";
 import type { Store } from "#postgres";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { readTimeSpan } from "../time-span.ts";
 import type { TestEvents } from "../webhooks/send-test-event.ts";
 import { getWebhook } from "../webhooks/webhook-rows.ts";
 import { unknownWebhook } from "../webhooks/webhooks.ts";
@@ -43,14 +44,14 @@ export function webhookDeliveryEndpoints(
     defineEndpoint("webhook.delivery/list", ({ body, caller: { organisationId } }) => {
       const { pagination: _, ...filters } = body;
       const scope = `webhook.delivery/list ${canonicalJson(filters)}`;
-      const { since, until } = readSpan(body);
+      const made = readTimeSpan(body);
       return answerList(
         { cursors, scope, owner: organisationId, pagination: body.pagination },
         async (page) => {
           const webhookId = found(decodeId("whk", body.webhook_id), unknownWebhook);
           const { state, order, event_id } = body;
           const eventId = event_id === undefined ? undefined : (decodeId("evt", event_id) ?? NO_EVENT);
-          const listing = { organisationId, webhookId, state, order, since, until, eventId };
+          const listing = { organisationId, webhookId, state, order, made, eventId };
           return found(await listDeliveries(store, listing, page), unknownWebhook);
         },
         writeDelivery,
@@ -80,23 +81,9 @@ function readReplay({ event_ids, ...span }: RequestOf<"webhook.delivery/replay">
   if (event_ids !== undefined) {
     return { ids: event_ids.map((id) => decodeId("evt", id)).filter((id) => id !== undefined) };
   }
-  const { since, until } = readSpan(span);
-  return since === undefined ? "failed" : { since, until };
-}
-
-interface Span {
-  readonly since: Date | undefined;
-  readonly until: Date | undefined;
-}
-
-/** @throws ApiError `bad_request` where it ends before it begins */
-function readSpan({ since, until }: { since?: string; until?: string }): Span {
-  // A leap second is a valid timestamp, but `Date` cannot read one. In this form texts sort as the times do.
-  const [from, to] = [since, until].map((time) => (time === undefined ? undefined : toUtcMicroseconds(time)));
-  if (from !== undefined && to !== undefined && to <= from) {
-    throw badRequest("/until must be after since", { path: "/until", message: "must be after since" });
-  }
-  return { since: from === undefined ? from : new Date(from), until: to === undefined ? to : new Date(to) };
+  const { since, until } = readTimeSpan(span);
+  if (since === undefined) return "failed";
+  return { since: new Date(since), until: until === undefined ? until : new Date(until) };
 }
 
 function unknownDelivery(): ApiError {

@@ -10,6 +10,7 @@ import {
 import { EVENTS, EventDelivery, EventPage, WebhookEvent } from "../../schemas/events.ts";
 import { Page, Pagination } from "../../schemas/fields.ts";
 import { Member, MemberBase } from "../../schemas/member.ts";
+import { QualifyingPurchase, Redemption, Stamp } from "../../schemas/stamp.ts";
 import {
   Batch,
   IgnoredEvent,
@@ -62,6 +63,18 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   DealReward: named(DealReward, "A share of the purchase, at most `max_amount`, or a fixed amount."),
   DisplayContent: named(DisplayContent, "For rendering in a user interface. `image` and `logo` are URLs."),
   StampCollection: named(StampCollection, "A member's enrolment in a loyalty program."),
+  Stamp: named(
+    Stamp,
+    "A purchase that counts. `live` ones make the counter; a voided one goes on naming the redemption that had taken it.",
+  ),
+  QualifyingPurchase: named(
+    QualifyingPurchase,
+    "A stamp with its transaction, which is left out when it is not kept any more.",
+  ),
+  Redemption: named(
+    Redemption,
+    "A full card. Of an undone one, `stamps` are those that it had taken, and its cashback is reverted.",
+  ),
   Clip: named(Clip, "A deal that a member has saved; open until `redeemed_at`."),
   Cashback: named(Cashback, "Money for a member, from a clip or a full stamp card."),
   Reward: named(Reward, "A cashback as its transaction shows it."),
