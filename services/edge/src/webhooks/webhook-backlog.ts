@@ -1,6 +1,7 @@
 import { LIMITS } from "#contract";
 import type { Fragment, Sql } from "#postgres";
-import { isPending, waitingEvents } from "#publisher-db";
+import { isPending } from "#publisher-db";
+import { eventsBetween } from "../events/event-rows.ts";
 
 /** What waits for a webhook. */
 export interface WebhookBacklog {
@@ -26,7 +27,7 @@ export async function measureWebhookBacklog(
   const [backlog] = await sql<WebhookBacklog[]>`
     select (
              select count(*) from (
-               (${inDeliveries(sql)} limit ${most}) union all (${behindCursor(sql)} limit ${most})
+               (${inDeliveries(sql)} limit ${most}) union all (${behindCursor(sql, most)} limit ${most})
                limit ${most}
              ) waiting
            ) as "pendingEvents",
@@ -37,7 +38,7 @@ export async function measureWebhookBacklog(
                order by d.place, d.part
                limit 1
              ),
-             (select e.at from (${waitingEvents(sql, { types: sql`w.events`, limit: 1 })}) e)
+             (select at from (${behindCursor(sql, 1)}) first order by sequence limit 1)
            ) as "oldestPendingAt"
     from webhook_queues q join webhooks w on w.id = q.webhook_id
     where q.webhook_id = ${webhookId} and w.organisation_id = ${organisationId}`;
@@ -47,7 +48,7 @@ export async function measureWebhookBacklog(
 /** Events of pending deliveries of the queue `q`, next ones first; those that were swept are not sent any more. */
 function inDeliveries(sql: Sql): Fragment {
   return sql`
-    select 1
+    select of.sequence, null::timestamptz
     from (
       select d.event_sequences from webhook_deliveries d where ${isPending(sql)} order by d.place, d.part
     ) next
@@ -55,14 +56,18 @@ function inDeliveries(sql: Sql): Fragment {
     cross join lateral (select from events e where e.sequence = of.sequence limit 1) kept`;
 }
 
-/** Events that are in no delivery yet which has a row. */
-function behindCursor(sql: Sql): Fragment {
+/** Events that are in no delivery yet which has a row: so many of each type at most. */
+function behindCursor(sql: Sql, limit: number): Fragment {
   return sql`
-    select 1
+    select fresh.sequence, fresh.at
     from unnest(w.events) as wanted (type) cross join lateral (
-      select from events e
-      where e.organisation_id = q.organisation_id and e.type = wanted.type
-        and e.sequence > q.cursor and e.sequence <= q.announced
-      limit ${LIMITS.pendingEventsCounted}
+      select e.sequence, e.at from events e
+      where ${eventsBetween(sql, {
+        organisationId: sql`q.organisation_id`,
+        type: sql`wanted.type`,
+        after: sql`q.cursor`,
+        upto: sql`q.announced`,
+      })}
+      limit ${limit}
     ) fresh`;
 }
