@@ -116,12 +116,14 @@ interface EventRange {
 }
 
 /**
- * The condition and the order of a query on events `e` of one type with numbers above `after` and up to `upto`.
+ * The condition and the order of a query on events `e` of one type with numbers above `after` and up to `upto`; it needs a
+ * limit.
  *
- * Rows are compared as wholes, and not their numbers alone: so only the index on organisation, type and number serves. The
- * planner cannot know how many events lie between the two numbers. By an index on numbers it would walk through the events
- * of all others, if it took them for few. All of these values are to be columns of other rows: of constants the planner
- * would think that it knows how many events there are, and sort them all where it believes that they are few.
+ * Rows are compared as wholes, and not their numbers alone: so only the index on organisation, type and number gives this
+ * order. The planner cannot know how many events lie between two numbers, and by an index on numbers alone it walked
+ * through the events of all others, where it took them for few. The values are to be columns of other rows: then it expects
+ * a ninth of the table, whatever its statistics say, and reads no further than the limit. (Where that is more than a ninth
+ * of the table, it may sort all that the organisation has: at most some ten times the limit.)
  */
 export function eventsBetween(sql: Sql, { organisationId, type, after, upto }: EventRange): Fragment {
   return sql`

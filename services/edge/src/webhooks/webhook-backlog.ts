@@ -22,8 +22,8 @@ export async function measureWebhookBacklog(
   sql: Sql,
   organisationId: string,
   webhookId: string,
+  most: number = LIMITS.pendingEventsCounted,
 ): Promise<WebhookBacklog | undefined> {
-  const most = LIMITS.pendingEventsCounted;
   const [backlog] = await sql<WebhookBacklog[]>`
     select (
              select count(*) from (
@@ -38,7 +38,7 @@ export async function measureWebhookBacklog(
                order by d.place, d.part
                limit 1
              ),
-             (select at from (${behindCursor(sql, 1)}) first order by sequence limit 1)
+             (${firstBehindCursor(sql)})
            ) as "oldestPendingAt"
     from webhook_queues q join webhooks w on w.id = q.webhook_id
     where q.webhook_id = ${webhookId} and w.organisation_id = ${organisationId}`;
@@ -48,7 +48,7 @@ export async function measureWebhookBacklog(
 /** Events of pending deliveries of the queue `q`, next ones first; those that were swept are not sent any more. */
 function inDeliveries(sql: Sql): Fragment {
   return sql`
-    select of.sequence, null::timestamptz
+    select 1
     from (
       select d.event_sequences from webhook_deliveries d where ${isPending(sql)} order by d.place, d.part
     ) next
@@ -56,18 +56,31 @@ function inDeliveries(sql: Sql): Fragment {
     cross join lateral (select from events e where e.sequence = of.sequence limit 1) kept`;
 }
 
-/** Events that are in no delivery yet which has a row: so many of each type at most. */
+/** Events that are in no delivery yet which has a row: so many of each type at most. The index alone has all of it. */
 function behindCursor(sql: Sql, limit: number): Fragment {
   return sql`
-    select fresh.sequence, fresh.at
+    select 1
     from unnest(w.events) as wanted (type) cross join lateral (
-      select e.sequence, e.at from events e
-      where ${eventsBetween(sql, {
-        organisationId: sql`q.organisation_id`,
-        type: sql`wanted.type`,
-        after: sql`q.cursor`,
-        upto: sql`q.announced`,
-      })}
-      limit ${limit}
+      select e.sequence from events e where ${ofQueue(sql)} limit ${limit}
     ) fresh`;
+}
+
+/** When the first of them happened. */
+function firstBehindCursor(sql: Sql): Fragment {
+  return sql`
+    select fresh.at
+    from unnest(w.events) as wanted (type) cross join lateral (
+      select e.sequence, e.at from events e where ${ofQueue(sql)} limit 1
+    ) fresh
+    order by fresh.sequence
+    limit 1`;
+}
+
+function ofQueue(sql: Sql): Fragment {
+  return eventsBetween(sql, {
+    organisationId: sql`q.organisation_id`,
+    type: sql`wanted.type`,
+    after: sql`q.cursor`,
+    upto: sql`q.announced`,
+  });
 }
