@@ -51,8 +51,8 @@ where tableowner <> 'stampede_owner' and (
     'api_tokens', 'batch_parts', 'cashbacks', 'clips', 'deals', 'deleted_members', 'events', 'idempotency_keys',
     'ingest_positions', 'installation', 'loyalty_programs', 'memberbases', 'members', 'new_links', 'organisations',
     'qualifying_purchases', 'redemptions',
-    'schema_migrations', 'stamp_collections', 'transaction_rejections', 'transactions', 'webhook_deliveries',
-    'webhook_horizon', 'webhook_queues', 'webhook_secrets', 'webhook_subscriptions', 'webhooks')));
+    'schema_migrations', 'stamp_collections', 'transaction_rejections', 'transactions', 'webhook_attempts',
+    'webhook_deliveries', 'webhook_horizon', 'webhook_queues', 'webhook_secrets', 'webhook_subscriptions', 'webhooks')));
 select pg_temp.adopt('sequence', format('%I.%I', schemaname, sequencename))
 from pg_sequences
 where sequenceowner <> 'stampede_owner' and schemaname = 'public' and sequencename = 'transactions_settled_order';
@@ -104,15 +104,15 @@ end $$;
 select pg_temp.allow(who, 'select', 'public.schema_migrations')
 from unnest(array['edge', 'ingest', 'rewards', 'webhooks']) as who;
 
--- edge: tokens, members, enrolments, webhooks; reads transactions and what came of them. It seals webhook secrets and
--- cannot read them; it counts events and cannot read what they say.
+-- edge: tokens, members, enrolments, webhooks; reads transactions and what came of them, and the events that tell of it. It
+-- seals webhook secrets and cannot read them.
 select pg_temp.allow('edge', 'select, insert, update (last_used_at, revoked_at)', 'public.api_tokens');
 select pg_temp.allow('edge', 'select', 'public.batch_parts');
 select pg_temp.allow('edge', 'select', 'public.cashbacks');
 select pg_temp.allow('edge', 'select, insert, update (created_at)', 'public.clips');
 select pg_temp.allow('edge', 'select', 'public.deals');
 select pg_temp.allow('edge', 'insert', 'public.deleted_members');
-select pg_temp.allow('edge', 'select (sequence, at, id, organisation_id, type)', 'public.events');
+select pg_temp.allow('edge', 'select (sequence, at, written_at, id, organisation_id, type, body)', 'public.events');
 select pg_temp.allow('edge', 'select, insert, update', 'public.idempotency_keys');
 select pg_temp.allow('edge', 'select', 'public.installation');
 select pg_temp.allow('edge', 'select', 'public.loyalty_programs');
@@ -124,6 +124,7 @@ select pg_temp.allow('edge', 'select', 'public.redemptions');
 select pg_temp.allow('edge', 'select, insert, update (created_at)', 'public.stamp_collections');
 select pg_temp.allow('edge', 'select', 'public.transaction_rejections');
 select pg_temp.allow('edge', 'select', 'public.transactions');
+select pg_temp.allow('edge', 'select', 'public.webhook_attempts');
 select pg_temp.allow('edge', 'select, insert, update', 'public.webhook_deliveries');
 select pg_temp.allow('edge', 'select', 'public.webhook_horizon');
 select pg_temp.allow('edge', 'select, insert, update', 'public.webhook_queues');
@@ -166,8 +167,9 @@ select pg_temp.allow('rewards', 'select (id, organisation_id, external_id, membe
 
 -- webhooks: events, deliveries, and the secrets that requests are signed with.
 select pg_temp.allow('webhooks', 'select, insert, update (at), delete', 'public.events');
+select pg_temp.allow('webhooks', 'select (delivery_id, number), insert, delete', 'public.webhook_attempts');
 select pg_temp.allow('webhooks', 'select, insert, update, delete', 'public.webhook_deliveries');
-select pg_temp.allow('webhooks', 'select, update (sequence)', 'public.webhook_horizon');
+select pg_temp.allow('webhooks', 'select, update (sequence, swept)', 'public.webhook_horizon');
 select pg_temp.allow('webhooks', 'select, update', 'public.webhook_queues');
 select pg_temp.allow('webhooks', 'select', 'public.webhook_secrets');
 select pg_temp.allow('webhooks', 'select', 'public.webhook_subscriptions');

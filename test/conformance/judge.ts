@@ -17,6 +17,7 @@ interface Envelope {
 /** Rules that a schema cannot say, by the field whose value breaks them: such a request is refused though it is valid. */
 const BEYOND_THE_SCHEMA: Readonly<Record<string, string>> = {
   "/pagination/cursor": "a cursor of another list",
+  "/after": "a cursor of another list",
   "/expires_at": "in the past",
   "/url": "not an address to deliver to",
   "/until": "not after since",

@@ -15,7 +15,7 @@ export function kindOfField(name: string, route: string): string | undefined {
   if (name === "id" || name === "ids") return kindOfRoute(route);
   if (name === "external_id" || name === "ref" || name === "transaction_ref") return name;
   if (name === "refs") return "ref";
-  if (name === "cursor") return `cursor of ${route}`;
+  if (name === "cursor" || name === "after") return `cursor of ${route}`;
   return /^(.+)_ids?$/.exec(name)?.[1];
 }
 

@@ -159,6 +159,8 @@ const WALK: Readonly<Record<RouteName, readonly Probe[]>> = {
   "webhook/rotate-secret": byId(({ webhook }) => webhook),
   "webhook/test": byId(({ webhook }) => webhook),
   "webhook.delivery/list": [{ kind: "missing", body: ({ webhook }) => ({ webhook_id: webhook }) }],
+  "webhook.delivery/get": byId(({ delivery }) => delivery),
+  "event/list": [{ kind: "list" }],
   "webhook.delivery/replay": [
     { kind: "missing", body: ({ webhook }) => ({ webhook_id: webhook, failed: true }) },
     { kind: "missing", body: ({ webhook }) => ({ webhook_id: webhook, since: "2020-01-01T00:00:00Z" }) },
@@ -276,7 +278,7 @@ async function rowsOf({ store }: Pipeline, organisationId: string): Promise<Map<
     const [found] = await store<[{ rows: string }]>`
       select query_to_xml(${`select * from ${name} r ${whose} order by r::text`}, false, false, '')::text as rows`;
     // The use of a token is noted in the background.
-    const text = found.rows.replaceAll(/<last_used_at>.*?<\/last_used_at>/g, "");
+    const text = found.rows.replaceAll(/\s*<last_used_at>.*?<\/last_used_at>/g, "");
     if (text.includes("<row>")) rows.set(name, text);
   }
   return rows;

@@ -26,6 +26,16 @@ class ApiClient {
 
   /** @param route such as `member/get`; a body that is a string is sent as it is */
   async post(route: string, body: unknown, headers: Record<string, string> = {}): Promise<RawAnswer> {
+    const { text, ...answer } = await this.postForText(route, body, headers);
+    return { ...answer, body: text === "" ? undefined : JSON.parse(text) };
+  }
+
+  /** The same with the body to the byte. */
+  async postForText(
+    route: string,
+    body: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Omit<RawAnswer, "body"> & { readonly text: string }> {
     const response = await request(this.#url + route, {
       method: "POST",
       ...(this.#dispatcher !== undefined && { dispatcher: this.#dispatcher }),
@@ -36,11 +46,10 @@ class ApiClient {
       },
       body: typeof body === "string" ? body : JSON.stringify(body),
     });
-    const text = await response.body.text();
     return {
       status: response.statusCode,
       headers: response.headers,
-      body: text === "" ? undefined : JSON.parse(text),
+      text: await response.body.text(),
     };
   }
 }

@@ -56,6 +56,12 @@ export const LIMITS = {
   deliveryAnswerBytes: 1024 * 1024,
   /** Connections to webhooks that one process keeps open between deliveries. */
   idleDeliveryConnections: 1024,
+  /** Attempts of one delivery that are kept: the first half of them, and of the others the last. */
+  deliveryAttemptsKept: 200,
+  /** The part of each attempt's answer that is kept with it. */
+  attemptAnswerKeptBytes: 1024,
+  /** How far the events that wait for a webhook are counted. */
+  pendingEventsCounted: 10_000,
   /** Events that one replay may name. */
   eventsPerReplay: 1000,
   /** How long `webhook/test` waits for its outcome: an attempt may take 15 s, and the rest is short. */

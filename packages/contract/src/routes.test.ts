@@ -10,6 +10,7 @@ t.test("routes - who may call what is as in the contract (section 5)", async (t)
     "api-token/revoke": "write",
     "deal/get": "read",
     "deal/list": "read",
+    "event/list": "read",
     "loyalty-program/get": "read",
     "loyalty-program/list": "read",
     "member-base/create": "write",
@@ -42,6 +43,7 @@ t.test("routes - who may call what is as in the contract (section 5)", async (t)
     "webhook/rotate-secret": "write",
     "webhook/test": "write",
     "webhook/update": "write",
+    "webhook.delivery/get": "read",
     "webhook.delivery/list": "read",
     "webhook.delivery/replay": "write",
   });

@@ -4,9 +4,8 @@ import * as configuration from "./schemas/configuration.ts";
 import { ById, PlainList, pageOf } from "./schemas/fields.ts";
 import * as member from "./schemas/member.ts";
 import * as transaction from "./schemas/transaction.ts";
-import * as webhook from "./schemas/webhook.ts";
-import * as webhookDelivery from "./schemas/webhook-delivery.ts";
 import { WALLET_ROUTES } from "./wallet-routes.ts";
+import { WEBHOOK_ROUTES } from "./webhook-routes.ts";
 
 export type AccessLevel = "read" | "write";
 
@@ -23,8 +22,8 @@ export interface RouteDefinition<Access extends string = AccessLevel> {
   readonly notFound?: readonly string[];
   /** What its 409 may name in `data.reason`, in addition to the conflicts of idempotency keys. */
   readonly conflicts?: readonly string[];
-  /** What else `data` holds in a 404 or 409, by status. */
-  readonly refusalData?: Readonly<Partial<Record<404 | 409, TSchema>>>;
+  /** What else `data` holds in a 400, 404 or 409, by status. */
+  readonly refusalData?: Readonly<Partial<Record<400 | 404 | 409, TSchema>>>;
   /** The route honours the header `idempotency-key`; an answer that holds a secret is kept sealed. */
   readonly repeatable?: { readonly secretInAnswer: boolean };
 }
@@ -183,69 +182,7 @@ export const ROUTES = {
     notFound: ["deal"],
   },
   ...WALLET_ROUTES,
-  "webhook/create": {
-    access: "write",
-    summary: "Register a webhook; its secret is in this answer only",
-    request: webhook.WebhookCreate,
-    answers: { 200: webhook.WebhookCreated },
-    repeatable: { secretInAnswer: true },
-  },
-  "webhook/get": {
-    access: "read",
-    summary: "Read one webhook",
-    request: ById,
-    answers: { 200: webhook.Webhook },
-    notFound: ["webhook"],
-  },
-  "webhook/list": {
-    access: "read",
-    summary: "List webhooks, oldest first",
-    request: PlainList,
-    answers: { 200: pageOf(webhook.Webhook) },
-  },
-  "webhook/update": {
-    access: "write",
-    summary: "Change, pause or enable a webhook",
-    request: webhook.WebhookUpdate,
-    answers: { 200: webhook.Webhook },
-    notFound: ["webhook"],
-  },
-  "webhook/delete": {
-    access: "write",
-    summary: "Remove a webhook and what waits for it",
-    request: ById,
-    answers: { 200: webhook.Webhook },
-    notFound: ["webhook"],
-  },
-  "webhook/rotate-secret": {
-    access: "write",
-    summary: "Make a new secret; the previous one signs too for a while",
-    request: webhook.WebhookRotateSecret,
-    answers: { 200: webhook.WebhookSecret },
-    notFound: ["webhook"],
-    conflicts: ["too_many_secrets"],
-  },
-  "webhook/test": {
-    access: "write",
-    summary: "Send a webhook.test event now, and return the result",
-    request: ById,
-    answers: { 200: webhookDelivery.WebhookTestOutcome },
-    notFound: ["webhook"],
-  },
-  "webhook.delivery/list": {
-    access: "read",
-    summary: "List a webhook's deliveries with their last attempts, oldest first; kept for 30 days",
-    request: webhookDelivery.DeliveryList,
-    answers: { 200: pageOf(webhookDelivery.WebhookDelivery) },
-    notFound: ["webhook"],
-  },
-  "webhook.delivery/replay": {
-    access: "write",
-    summary: "Send events to a webhook again, after those that wait for it",
-    request: webhookDelivery.DeliveryReplay,
-    answers: { 200: webhookDelivery.DeliveryReplayed },
-    notFound: ["webhook"],
-  },
+  ...WEBHOOK_ROUTES,
 } as const satisfies Record<string, RouteDefinition>;
 
 export type RouteName = keyof typeof ROUTES;

@@ -561,6 +561,8 @@ create index events_written_idx on events (written_at);
 -- told. One row, made here.
 create table webhook_horizon (
   sequence bigint not null,
+  -- The highest number that was ever swept: who has read up to a lower one may have missed something.
+  swept bigint not null default 0,
   is_only boolean not null default true,
   constraint webhook_horizon_pkey primary key (is_only),
   constraint webhook_horizon_one_row check (is_only)
@@ -690,6 +692,8 @@ create table webhook_deliveries (
   -- When it was parked. Set for failed ones only, which are few and have an index.
   failed_at timestamptz,
   replayed_at timestamptz,
+  -- The delivery whose place it took with one of its events; null for all but parts.
+  split_from uuid,
   -- Null for a test, which stands in no order.
   place bigint,
   -- Of the last attempt.
@@ -701,7 +705,7 @@ create table webhook_deliveries (
   event_sequences bigint[] not null,
   answer text,
   constraint webhook_deliveries_pkey primary key (id),
-  constraint webhook_deliveries_state_known check (state in ('pending', 'delivered', 'failed')),
+  constraint webhook_deliveries_state_known check (state in ('pending', 'delivered', 'failed', 'split')),
   constraint webhook_deliveries_failed_at_set check ((failed_at is not null) = (state = 'failed'))
 ) with (fillfactor = 50);
 -- Listing in creation order, what is next, and what failed. Nearly all are delivered when they are written, and
@@ -709,3 +713,18 @@ create table webhook_deliveries (
 create index webhook_deliveries_webhook_idx on webhook_deliveries (webhook_id, id);
 create index webhook_deliveries_place_idx on webhook_deliveries (webhook_id, place, part) where state = 'pending';
 create index webhook_deliveries_failed_idx on webhook_deliveries (webhook_id, id) where failed_at is not null;
+
+-- The attempts of a delivery of which one failed: each failure, and the success after them. What arrives at once has none
+-- here, its own row says it. They go with their delivery; no foreign key, or the sweep would look each delivery up here.
+create table webhook_attempts (
+  at timestamptz not null,
+  delivery_id uuid not null,
+  -- From 1 on.
+  number int not null,
+  duration_ms int not null,
+  status int,
+  error_class text,
+  -- The first KiB of it.
+  answer text,
+  constraint webhook_attempts_pkey primary key (delivery_id, number)
+);

@@ -28,6 +28,7 @@ import { Authenticator } from "./authenticate.ts";
 import { BatchIds } from "./batch-ids.ts";
 import { dealEndpoints } from "./deals/deals.ts";
 import type { Caller, PublisherEndpoint } from "./endpoint.ts";
+import { eventEndpoints } from "./events/events.ts";
 import { createFailedTokens } from "./failed-tokens.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { IngestGateway } from "./ingest-gateway.ts";
@@ -148,6 +149,7 @@ function publisherEndpoints(settings: Settings, parts: EndpointParts): Publisher
     ...cashbackEndpoints(store, cursors),
     ...webhookEndpoints({ store, cursors, keys, secrets, targets }),
     ...webhookDeliveryEndpoints(store, cursors, new TestEvents(stream)),
+    ...eventEndpoints(store, cursors),
     ...transactionEndpoints({ store, gateway, cursors, batchIds }),
     ...transactionRejectionEndpoints(store, cursors),
   ];

@@ -155,9 +155,13 @@ t.test("every service does all of its work with its own role and user, over TLS"
     ["webhook/get", { id: hook.id }],
     ["webhook/list", page],
     ["webhook.delivery/list", { webhook_id: hook.id, ...page }],
+    ["webhook.delivery/list", { webhook_id: hook.id, order: "newest", event_id: told[0]?.event_id, ...page }],
+    ["event/list", { since: first.event.authed_at, transaction_ref: first.event.external_id }],
     ["api-token/list", page],
   ];
   for (const [route, body] of reads) await post(route, body);
+  const { data } = await post("webhook.delivery/list", { webhook_id: hook.id, ...page });
+  await post("webhook.delivery/get", { id: data[0].id });
   for (const [route, body] of [
     ["retailer/list", page],
     ["loyalty-program/list", page],

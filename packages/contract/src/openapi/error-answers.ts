@@ -64,7 +64,20 @@ export function errorAnswers(
   const shared = codes
     .filter((code) => code !== "authorization_error" || api.forbidden.accesses.includes(route.access))
     .map((code) => [ERRORS[code].status, { $ref: `#/components/responses/${pascalCase(code)}` }] as const);
-  return Object.fromEntries([...shared, ...notFound(api, route, writer), ...conflict(api, route, writer)]);
+  return Object.fromEntries([
+    ...shared,
+    ...badRequest(api, route, writer),
+    ...notFound(api, route, writer),
+    ...conflict(api, route, writer),
+  ]);
+}
+
+/** Only where a route's own has more in it than all others. */
+function badRequest(api: ApiDescription, { refusalData }: Definition, writer: SchemaWriter) {
+  const more = refusalData?.[400];
+  if (more === undefined) return [];
+  const data = withMore(sharedData(api).bad_request as TSchema, more);
+  return [[400, errorAnswer(api, writer, "bad_request", data)]] as const;
 }
 
 function notFound(api: ApiDescription, route: Definition, writer: SchemaWriter) {

@@ -1,6 +1,8 @@
 import type { Static, TProperties, TSchema } from "typebox";
 import { LIMITS } from "../limits.ts";
 import { Type } from "../type-builder.ts";
+import { closed, nullable, Timestamp } from "./fields.ts";
+import { ExternalId } from "./transaction.ts";
 import { CashbackSource } from "./wallet.ts";
 import type { EventType } from "./webhook.ts";
 
@@ -89,3 +91,36 @@ export const EventDelivery = Type.Object({
   events: Type.Array(WebhookEvent, { minItems: 1, maxItems: LIMITS.eventsPerDelivery }),
 });
 export type EventDelivery = Static<typeof EventDelivery>;
+
+/** Named, because otherwise the validator would compare entries with a library for objects. */
+const EventName = Type.Unsafe<keyof typeof EVENTS>({ type: "string", enum: Object.keys(EVENTS) });
+
+/**
+ * `after`: the cursor of the page before; without it, or with null, from the oldest event on that is kept. `since`: when it
+ * was written, at the earliest. What is left out does not narrow.
+ */
+export const EventList = closed({
+  after: Type.Optional(nullable(Type.String({ maxLength: 1024 }))),
+  types: Type.Optional(
+    Type.Array(EventName, { minItems: 1, maxItems: Object.keys(EVENTS).length, uniqueItems: true }),
+  ),
+  transaction_ref: Type.Optional(ExternalId),
+  since: Type.Optional(Timestamp),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.pageLimitMax })),
+});
+
+/** Unlike a list's, `cursor` is always there: what comes later is behind it. */
+export const EventPage = Type.Object({
+  data: Type.Array(WebhookEvent),
+  page: Type.Object({
+    page_size: Type.Integer(),
+    cursor: Type.String({ description: "Always there: send it as `after`, now or later." }),
+    more: Type.Boolean(),
+  }),
+});
+
+/** What a 400 says of a cursor that no page can follow: where to begin anew. */
+export const CursorFault = Type.Object({
+  reason: Type.Optional(Type.Enum(["cursor_expired", "cursor_ahead"])),
+  oldest_cursor: Type.Optional(Type.String({ description: "Send it as `after` to get all that is kept." })),
+});

@@ -6,7 +6,7 @@ import { closed, Id, line, nullable, Pagination, Timestamp } from "./fields.ts";
 import { Reward } from "./wallet.ts";
 
 const Network = Type.Enum([...NETWORKS]);
-const ExternalId = line(128);
+export const ExternalId = line(128);
 
 /** One card transaction as it is now (contract, section 6). Clearing and reversal exclude each other. */
 export const TransactionEvent = closed(

@@ -84,10 +84,12 @@ export const EXAMPLES: { readonly [R in RouteName]: RequestOf<R> } = {
   "webhook/delete": { id: `whk_${ID}` },
   "webhook/rotate-secret": { id: `whk_${ID}`, overlap_seconds: 86_400 },
   "webhook/test": { id: `whk_${ID}` },
-  "webhook.delivery/list": { webhook_id: `whk_${ID}`, state: "failed", pagination },
+  "webhook.delivery/list": { webhook_id: `whk_${ID}`, state: "failed", order: "newest", pagination },
+  "webhook.delivery/get": { id: `dlv_${ID}` },
   "webhook.delivery/replay": {
     webhook_id: `whk_${ID}`,
     since: "2026-03-01T10:00:00Z",
     until: "2026-03-01T11:00:00Z",
   },
+  "event/list": { types: ["cashback.created", "cashback.cleared"], limit: 50 },
 };

@@ -1,3 +1,4 @@
+import { LIMITS } from "../../limits.ts";
 import { ApiToken, ApiTokenCreated } from "../../schemas/api-token.ts";
 import {
   Deal,
@@ -6,7 +7,7 @@ import {
   LoyaltyProgram,
   ProgramReward,
 } from "../../schemas/configuration.ts";
-import { EVENTS, EventDelivery, WebhookEvent } from "../../schemas/events.ts";
+import { EVENTS, EventDelivery, EventPage, WebhookEvent } from "../../schemas/events.ts";
 import { Page, Pagination } from "../../schemas/fields.ts";
 import { Member, MemberBase } from "../../schemas/member.ts";
 import { QualifyingPurchase, Redemption, Stamp } from "../../schemas/stamp.ts";
@@ -22,8 +23,13 @@ import {
   TransactionProcessed,
 } from "../../schemas/transaction.ts";
 import { Cashback, CashbackSource, Clip, Reward, StampCollection } from "../../schemas/wallet.ts";
-import { Webhook, WebhookCreated, WebhookSecret } from "../../schemas/webhook.ts";
-import { WebhookDelivery, WebhookTestOutcome } from "../../schemas/webhook-delivery.ts";
+import { Webhook, WebhookCreated, WebhookDetail, WebhookSecret } from "../../schemas/webhook.ts";
+import {
+  DeliveryAttempt,
+  DeliveryDetail,
+  WebhookDelivery,
+  WebhookTestOutcome,
+} from "../../schemas/webhook-delivery.ts";
 import { type NamedSchema, named } from "../names.ts";
 
 /** The schemas with a name in the document, and their descriptions; others stand where they are used. */
@@ -80,6 +86,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   Reward: named(Reward, "A cashback as its transaction shows it."),
   CashbackSource: named(CashbackSource, "What the cashback is for."),
   Webhook: named(Webhook, "A place that events are sent to, without its secrets."),
+  WebhookDetail: named(WebhookDetail, "A webhook, and what waits for it."),
   WebhookCreated: named(
     WebhookCreated,
     "A new webhook. `secret` signs its deliveries; only this answer has it.",
@@ -88,7 +95,14 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   WebhookDelivery: named(
     WebhookDelivery,
     "One request to a webhook, with the result of its last attempt. `next_attempt_at` is there while it is pending; " +
-      "`failed`: its event was refused for good, and the rest went on.",
+      "`failed`: its event was refused for good, and the rest went on; `split`: its events went on one by one, as " +
+      "deliveries whose `split_from` it is.",
+  ),
+  DeliveryAttempt: named(DeliveryAttempt, "One attempt: when, how long, and the result."),
+  DeliveryDetail: named(
+    DeliveryDetail,
+    `A delivery with its attempts. Of more than ${LIMITS.deliveryAttemptsKept} the first and the last ` +
+      `${LIMITS.deliveryAttemptsKept / 2} are kept, each with the first KiB of its answer.`,
   ),
   WebhookTestOutcome: named(
     WebhookTestOutcome,
@@ -115,4 +129,5 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   WebhookTested: named(EVENTS["webhook.test"], "Sent by `webhook/test`."),
   WebhookEvent: named(WebhookEvent, "One event. Ignore types and fields that you do not know."),
   EventDelivery: named(EventDelivery, "Events of one organisation, in order."),
+  EventPage: named(EventPage, "Events of one organisation, in order, each as webhooks carry it."),
 };

@@ -31,16 +31,20 @@ const RESOURCES: { readonly [R in ResourceOf<RouteName>]: string } = {
   "wallet.cashback": "What members have earned.",
   webhook: "Where events are sent to.",
   "webhook.delivery": "What was sent to webhooks, and the results.",
+  event: "What webhooks are told, for those who ask.",
   "api-token": "Access to this interface.",
 };
 
 /** What a field means wherever it stands: a name has one meaning in the whole API. */
 const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  after: "The `cursor` of the page before. Without it, or with null, from the oldest event on that is kept.",
   accepted: "Events that were taken.",
   access: "`write` may do all that `read` may.",
   answer: "The first 4 KiB of what the receiver answered.",
   amount: "In minor units of the currency.",
   attributes: "A present key overwrites, null removes, an absent key is left alone.",
+  attempt_log: "Each attempt, the first one first.",
+  attempted_at: "When it was sent.",
   auth_code: "Authorization code of the issuing bank. Not kept, and must not hold a card number.",
   attempts: "How often it was sent.",
   authed_at: "When the card was authorized.",
@@ -63,16 +67,20 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   outcomes:
     "What became of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` nothing new, " +
     "`r` rejected. Only with `prefer: return=representation`.",
+  oldest_pending_at: "Since when the oldest of them waits. Not there if none does.",
   overlap_seconds: "For how many seconds the previous secret signs as well; a day without it.",
   page_size: "Records of this page.",
+  pending_events: `Events that wait for the webhook or are on their way, counted up to ${LIMITS.pendingEventsCounted}.`,
   purchase_amount: "What the retailer says was paid, in minor units.",
   qualifying_threshold: "Stamps that make a full card.",
   queued: "Events that are on their way again.",
   rejected_at: "When it was rejected; with the code `not_kept`, when the minute began.",
   redemption_id: "The redemption, by its id in `wallet.redemption/list`.",
   ref: "Your own name for the member, unique in its memberbase.",
+  replayed_at: "When what failed was sent again, as other deliveries.",
   reverted_at: "When it was refunded or cancelled.",
   rewards: "The cashbacks of the transaction.",
+  split_from: "The delivery whose place it took with one of its events.",
   skip: "Records to leave out before the page.",
   stamps: `The first ${LIMITS.stampsPerRedemption} of them, oldest first, as they are now.`,
   stamps_total: "How many there are in all.",

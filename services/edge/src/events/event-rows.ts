@@ -1,0 +1,157 @@
+import { LIMITS } from "#contract";
+import type { Fragment, Sql } from "#postgres";
+
+/**
+ * A transaction that writes events takes less than this from its begin to the number of its first event. So whatever was
+ * begun so long before some moment has lower numbers than what was begun after it.
+ */
+const LONGEST_WRITE = "1 minute";
+
+export interface EventQuery {
+  readonly organisationId: string;
+  /** A number: what was read is not above it. undefined: from the oldest event on that is kept. */
+  readonly after: number | undefined;
+  /** At least one, each once. */
+  readonly types: readonly string[];
+  /** Only events about the transaction with this `external_id`. */
+  readonly transactionRef?: string | undefined;
+  /** Only events that the database wrote at this time or later. */
+  readonly since?: Date | undefined;
+  readonly limit: number;
+}
+
+export interface EventsRead {
+  /** The events as they are stored, in the order of their numbers. */
+  readonly bodies: readonly string[];
+  /** All up to this number is read: where the next reading begins. */
+  readonly upto: number;
+  /** Whether there is more to look at now. With a `transactionRef` there may be, although nothing was found. */
+  readonly more: boolean;
+}
+
+/** `expired`: events behind it may have been swept. `ahead`: no such number was ever given out by this database. */
+export interface CursorMisfit {
+  readonly misfit: "expired" | "ahead";
+  /** From here on everything is kept. */
+  readonly oldest: number;
+}
+
+interface EventRow {
+  readonly horizon: number;
+  readonly swept: number;
+  readonly stoppedAt: number | null;
+  /** Both are null in the only row where nothing was found. */
+  readonly sequence: number | null;
+  readonly body: string | null;
+}
+
+/**
+ * Events of an organisation, in the order of their numbers, from a number on and up to the horizon: below it nothing can come
+ * to be any more, so a reader that goes on from `upto` misses none, whatever is committed late.
+ *
+ * One statement, so that horizon and events are of one moment. It reads each type by itself, by the index that webhooks read
+ * by and no more than fit into a page: other organisations' events and other types cost nothing. Events have no index on
+ * their transaction, which nearly every event would pay for and hardly anybody would use; so those of one transaction are
+ * looked for in a bounded number of events at a time.
+ */
+export async function readEvents(sql: Sql, query: EventQuery): Promise<EventsRead | CursorMisfit> {
+  const { organisationId, after, types, since, limit, transactionRef } = query;
+  // Of each type, so that what is looked at is bounded whatever is found.
+  const lookedAt = transactionRef === undefined ? limit + 1 : Math.ceil(LIMITS.rowsPerScan / types.length);
+  const rows = await sql<EventRow[]>`
+    with reach as materialized (
+      select ${organisationId}::uuid as organisation_id, sequence as horizon, swept,
+             greatest(${after ?? null}::bigint, swept, ${lastBefore(sql, since)}) as after
+      from webhook_horizon
+    ),
+    looked as materialized (
+      select wanted.type, e.sequence, case when ${isMatch(sql, query)} then e.body end as body
+      from reach cross join unnest(${types}::text[]) as wanted (type) cross join lateral (
+        select e.sequence, e.written_at, e.body from events e
+        where ${eventsBetween(sql, {
+          organisationId: sql`reach.organisation_id`,
+          type: sql`wanted.type`,
+          after: sql`reach.after`,
+          upto: sql`reach.horizon`,
+        })}
+        limit ${lookedAt}
+      ) e
+    ),
+    -- Behind the last one that was looked at of a type, there may be more of it.
+    stop as materialized (
+      select min(last) as at
+      from (select max(sequence) as last from looked group by type having count(*) = ${lookedAt}::int) full_ones
+    )
+    select reach.horizon, reach.swept, stop.at as "stoppedAt", found.sequence, found.body
+    from reach cross join stop left join lateral (
+      select sequence, body from looked
+      where body is not null and (stop.at is null or sequence <= stop.at)
+      order by sequence
+      limit ${limit + 1}
+    ) found on true
+    order by found.sequence`;
+  const [{ horizon, swept }] = rows as [EventRow];
+  // A sweep may be past the horizon, where a writer holds that up for longer than events are kept.
+  const latest = Math.max(horizon, swept);
+  if (after !== undefined && after < swept) return { misfit: "expired", oldest: swept };
+  if (after !== undefined && after > latest) return { misfit: "ahead", oldest: swept };
+  return toPart(rows, limit, latest);
+}
+
+function toPart(rows: readonly EventRow[], limit: number, latest: number): EventsRead {
+  const found = rows.filter((row) => row.body !== null);
+  const given = found.slice(0, limit);
+  const bodies = given.map(({ body }) => body as string);
+  const last = given.at(-1)?.sequence ?? latest;
+  if (found.length > limit) return { bodies, upto: last, more: true };
+  const stoppedAt = rows[0]?.stoppedAt ?? null;
+  return stoppedAt === null ? { bodies, upto: latest, more: false } : { bodies, upto: stoppedAt, more: true };
+}
+
+interface EventRange {
+  readonly organisationId: Fragment;
+  readonly type: Fragment;
+  readonly after: Fragment;
+  readonly upto: Fragment;
+}
+
+/**
+ * The condition and the order of a query on events `e` of one type with numbers above `after` and up to `upto`; it needs a
+ * limit.
+ *
+ * Rows are compared as wholes, and not their numbers alone: so only the index on organisation, type and number gives this
+ * order. The planner cannot know how many events lie between two numbers, and by an index on numbers alone it walked
+ * through the events of all others, where it took them for few. The values are to be columns of other rows: then it expects
+ * a ninth of the table, whatever its statistics say, and reads no further than the limit. (Where that is more than a ninth
+ * of the table, it may sort all that the organisation has: at most some ten times the limit.)
+ */
+export function eventsBetween(sql: Sql, { organisationId, type, after, upto }: EventRange): Fragment {
+  return sql`
+    (e.organisation_id, e.type, e.sequence) > (${organisationId}, ${type}, ${after})
+      and (e.organisation_id, e.type, e.sequence) <= (${organisationId}, ${type}, ${upto})
+    order by e.organisation_id, e.type, e.sequence`;
+}
+
+/**
+ * A number below those of all events that were written at `since` or later, found by one look-up; null without `since`, and
+ * where nothing older is kept.
+ */
+function lastBefore(sql: Sql, since: Date | undefined): Fragment {
+  return sql`(
+    select e.sequence from events e
+    where e.written_at < ${since ?? null}::timestamptz - ${LONGEST_WRITE}::text::interval
+    order by e.written_at desc
+    limit 1
+  )`;
+}
+
+/**
+ * Whether the event `e` is one that is asked for. What is not stored as a transaction has no id that would say what it is
+ * about; but within a string of JSON the quotes would be escaped, so this text can only be the field.
+ */
+function isMatch(sql: Sql, { transactionRef, since }: EventQuery): Fragment {
+  const field = transactionRef === undefined ? null : `"transaction_ref":${JSON.stringify(transactionRef)}`;
+  return sql`
+    (${field}::text is null or strpos(e.body, ${field}::text) > 0)
+      and (${since ?? null}::timestamptz is null or e.written_at >= ${since ?? null}::timestamptz)`;
+}

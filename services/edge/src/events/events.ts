@@ -1,0 +1,98 @@
+import { ApiError, LIMITS, type RequestOf } from "#contract";
+import { toUtcMicroseconds } from "#domain";
+import { badRequest, type CursorKey, type HttpResponse } from "#http";
+import type { Store } from "#postgres";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { type CursorMisfit, type EventsRead, readEvents } from "./event-rows.ts";
+
+type Request = RequestOf<"event/list">;
+type EventName = NonNullable<Request["types"]>[number];
+
+/** All that there are, so that a type without an entry does not compile. */
+const EVERY_TYPE: { readonly [T in EventName]: T } = {
+  "cashback.created": "cashback.created",
+  "cashback.cleared": "cashback.cleared",
+  "cashback.reverted": "cashback.reverted",
+  "qualifying_purchase.created": "qualifying_purchase.created",
+  "qualifying_purchase.voided": "qualifying_purchase.voided",
+  "qualifying_purchase.unredeemed": "qualifying_purchase.unredeemed",
+  "transaction.rejected": "transaction.rejected",
+  "webhook.test": "webhook.test",
+};
+const EVERY_TYPE_NAME = Object.values(EVERY_TYPE);
+
+/** The endpoint for those who ask for events and are not told: no webhook is needed. */
+export function eventEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
+  return [
+    defineEndpoint("event/list", async ({ body, caller: { organisationId } }) => {
+      const seal = new NumberCursor(cursors, scopeOf(body), organisationId);
+      const read = await readEvents(store, {
+        organisationId,
+        after: typeof body.after === "string" ? seal.open(body.after) : undefined,
+        types: body.types ?? EVERY_TYPE_NAME,
+        transactionRef: body.transaction_ref,
+        // A leap second is a valid timestamp, but `Date` cannot read one.
+        since: body.since === undefined ? undefined : new Date(toUtcMicroseconds(body.since)),
+        limit: body.limit ?? LIMITS.pageLimitDefault,
+      });
+      if ("misfit" in read) throw misfit(read, seal.seal(read.oldest));
+      return answerEvents(read, seal.seal(read.upto));
+    }),
+  ];
+}
+
+/** What a cursor is bound to. Not to `since`: that only leaves out what is older, wherever the cursor stands. */
+function scopeOf({ types, transaction_ref }: Request): string {
+  return `event/list ${types?.toSorted().join(" ") ?? ""} ${transaction_ref ?? ""}`;
+}
+
+/** Events are put into the answer as the texts that are stored: as webhooks get them, to the byte. */
+function answerEvents({ bodies, more }: EventsRead, cursor: string): HttpResponse {
+  const page = { page_size: bodies.length, cursor, more };
+  return { status: 200, body: `{"data":[${bodies.join(",")}],"page":${JSON.stringify(page)}}` };
+}
+
+function misfit({ misfit }: CursorMisfit, oldestCursor: string): ApiError {
+  const message =
+    misfit === "expired"
+      ? `is older than the ${LIMITS.eventKeptMs / 86_400_000} days for which events are kept: some may be missed`
+      : "is ahead of all events: the service was restored from a copy, and its events since then are numbered anew";
+  return new ApiError(
+    "bad_request",
+    `/after ${message}; data.oldest_cursor is where the oldest kept one begins`,
+    {
+      reason: misfit === "expired" ? "cursor_expired" : "cursor_ahead",
+      oldest_cursor: oldestCursor,
+      issues: [{ path: "/after", message }],
+    },
+  );
+}
+
+/** Cursors that hold the number of an event. */
+class NumberCursor {
+  readonly #cursors: CursorKey;
+  readonly #scope: string;
+  readonly #owner: string;
+
+  constructor(cursors: CursorKey, scope: string, owner: string) {
+    this.#cursors = cursors;
+    this.#scope = scope;
+    this.#owner = owner;
+  }
+
+  seal(number: number): string {
+    return this.#cursors.seal(String(number), this.#scope, this.#owner);
+  }
+
+  /** @throws ApiError `bad_request` for a cursor of another list or other filters */
+  open(cursor: string): number {
+    const number = this.#cursors.open(cursor, this.#scope, this.#owner);
+    if (number === undefined) {
+      throw badRequest("/after is no cursor of these events", {
+        path: "/after",
+        message: "is damaged, or belongs to another list or other filters",
+      });
+    }
+    return Number(number);
+  }
+}

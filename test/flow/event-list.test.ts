@@ -1,0 +1,185 @@
+import t from "tap";
+import { uuidv7 } from "uuidv7";
+import { EVENT_TYPES } from "#contract";
+import { encodeId } from "#domain";
+import {
+  makeEvent,
+  type Pipeline,
+  PublisherClient,
+  startPipeline,
+  startWebhookReceiver,
+  waitFor,
+} from "#test-support";
+
+/** What integrators get who ask for events and are not called (contract, section 12). */
+
+let pipeline: Pipeline;
+let client: PublisherClient;
+
+t.before(async () => {
+  pipeline = await startPipeline({
+    env: { STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback", STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" },
+  });
+  client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+});
+t.teardown(() => pipeline.stop());
+
+const ask = async (request: object = {}) => {
+  const { status, body } = await client.post("event/list", request);
+  if (status !== 200) throw new Error(`event/list answered ${status}: ${JSON.stringify(body)}`);
+  return body;
+};
+const idsOf = ({ data }: { data: { event_id: string }[] }) => data.map(({ event_id }) => event_id);
+
+/** Events of the organisation, in this order; their ids. */
+async function happen(count: number, fields: { ref?: string; type?: string } = {}): Promise<string[]> {
+  const { ref, type = "transaction.rejected" } = fields;
+  const ids: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const id = uuidv7();
+    const event = {
+      event_id: encodeId("evt", id),
+      type,
+      timestamp: "2026-03-01T10:00:00Z",
+      transaction_ref: ref ?? `ref ${i} "é"`,
+      code: "not_found",
+      reason: "not_found",
+      batch_id: encodeId("batch", id),
+    };
+    await pipeline.store`
+      insert into events (at, id, organisation_id, type, body)
+      values (now(), ${id}, ${pipeline.publisher.organisationId}, ${type}, ${JSON.stringify(event)})`;
+    ids.push(event.event_id);
+  }
+  return ids;
+}
+
+t.test(
+  "events - while no process settles them there are none, and the cursor leads to them later",
+  async (t) => {
+    const empty = await ask();
+    t.match(empty, { data: [], page: { page_size: 0, cursor: String, more: false } });
+    const ids = await happen(3);
+    const waiting = await ask({ after: empty.page.cursor });
+    t.strictSame(waiting.data, []);
+    await pipeline.start("webhooks");
+    let { cursor } = waiting.page;
+    const got: string[] = [];
+    await waitFor(
+      async () => {
+        const { data, page } = await ask({ after: cursor });
+        cursor = page.cursor;
+        got.push(...idsOf({ data }));
+        return got.length >= ids.length;
+      },
+      { message: "the events did not come" },
+    );
+    t.strictSame(got, ids, "without any webhook");
+    t.strictSame((await ask({ after: cursor })).data, []);
+    t.strictSame(idsOf(await ask({ after: null })), ids);
+  },
+);
+
+t.test("events - each is to the byte what a webhook gets, in the same order", async (t) => {
+  const { page } = await ask();
+  const receiver = await startWebhookReceiver();
+  t.teardown(() => receiver.close());
+  const webhook = { url: `${receiver.url}/told`, events: EVENT_TYPES };
+  t.equal((await client.post("webhook/create", webhook)).status, 200);
+  // Through ingest: refused after it was answered 202, since there is no such member.
+  const refused = makeEvent("m_01h455vb4pex5vsknk084sn02q");
+  t.equal((await client.ingest([refused], { prefer: "respond-async" })).status, 202);
+  const sent = () => receiver.requests.map(({ body }) => body.slice('{"events":['.length, -"]}".length));
+  await waitFor(() => sent().length === 1, { message: "the webhook was not told of the rejection" });
+  await happen(120);
+  await waitFor(() => sent().join(",").split('"event_id"').length - 1 >= 121, {
+    message: "the webhook was not told of all",
+  });
+  const { text } = await client.postForText("event/list", { after: page.cursor });
+  const [, cursor] = /,"page":\{"page_size":121,"cursor":"([^"]+)","more":false\}\}$/.exec(text) ?? [];
+  t.equal(text, `{"data":[${sent().join(",")}],"page":{"page_size":121,"cursor":"${cursor}","more":false}}`);
+  t.match(JSON.parse(text).data[0], { type: "transaction.rejected", transaction_ref: refused.external_id });
+  const found = await ask({ transaction_ref: refused.external_id });
+  t.strictSame(found.data, JSON.parse(text).data.slice(0, 1));
+});
+
+t.test("events - by type and by transaction, page by page", async (t) => {
+  const { page } = await ask();
+  const rejected = await happen(4, { ref: "mine" });
+  const tests = await happen(3, { type: "webhook.test" });
+  const from = { after: page.cursor };
+  await waitFor(async () => (await ask()).data.at(-1).event_id === tests.at(-1), {
+    message: "they are settled",
+  });
+  const late = (await ask({ types: ["webhook.test"] })).page.cursor;
+  t.strictSame(idsOf(await ask({ transaction_ref: "mine", types: ["transaction.rejected"] })), rejected);
+  t.strictSame(idsOf(await ask({ ...from, limit: 5 })), [...rejected, ...tests].slice(0, 5));
+  const byType = { types: ["webhook.test"] };
+  const walked: string[] = [];
+  for (let after: string | undefined, more = true; more; ) {
+    const part = await ask({ ...byType, limit: 2, ...(after !== undefined && { after }) });
+    walked.push(...idsOf(part));
+    ({ cursor: after, more } = part.page);
+  }
+  t.strictSame(walked.slice(-3), tests);
+  t.strictSame((await ask({ ...byType, after: late })).data, []);
+  const since = new Date(Date.now() + 3_600_000).toISOString();
+  t.strictSame((await ask({ since })).data, []);
+});
+
+t.test(
+  "events - a cursor of other filters, of another organisation, or that is none, is refused",
+  async (t) => {
+    const { cursor } = (await ask({ types: ["webhook.test", "cashback.created"] })).page;
+    t.ok(await ask({ types: ["cashback.created", "webhook.test"], after: cursor }), "types have no order");
+    const other = new PublisherClient(pipeline.edge.url, (await pipeline.newPublisher()).token);
+    t.strictSame((await other.post("event/list", {})).body.data, []);
+    const refused = {
+      status: 400,
+      body: { error: { code: "bad_request", data: { issues: [{ path: "/after" }] } } },
+    };
+    for (const request of [
+      { after: cursor },
+      { after: cursor, types: ["webhook.test"] },
+      { after: cursor, types: ["webhook.test", "cashback.created"], transaction_ref: "x" },
+      { after: "" },
+      { after: `${cursor}A` },
+      { after: (await client.post("deal/list", {})).body.page.cursor ?? "x" },
+    ]) {
+      t.match(await client.post("event/list", request), refused, JSON.stringify(request));
+    }
+    const same = { types: ["webhook.test", "cashback.created"], after: cursor };
+    t.match(await other.post("event/list", same), refused);
+  },
+);
+
+t.test(
+  "events - an expired cursor, or one that a restored database does not know, names the oldest",
+  async (t) => {
+    const { cursor } = (await ask({ limit: 1 })).page;
+    const last = (await ask()).page.cursor;
+    await pipeline.store`update webhook_horizon set swept = sequence`;
+    const { status, body } = await client.post("event/list", { after: cursor });
+    t.match(
+      { status, body },
+      {
+        status: 400,
+        body: {
+          error: {
+            code: "bad_request",
+            message: /older than the 30 days/,
+            data: { reason: "cursor_expired", oldest_cursor: String, issues: [{ path: "/after" }] },
+          },
+        },
+      },
+    );
+    t.ok(await ask({ after: body.error.data.oldest_cursor }), "from where it is kept");
+    t.ok(await ask({ after: last }));
+    await pipeline.store`delete from events`;
+    await pipeline.store`update webhook_horizon set swept = 0, sequence = 1`;
+    t.match(await client.post("event/list", { after: last }), {
+      status: 400,
+      body: { error: { data: { reason: "cursor_ahead", oldest_cursor: String } } },
+    });
+  },
+);
