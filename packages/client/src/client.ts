@@ -143,7 +143,9 @@ export class StampedeClient {
     const { respondAsync } = options;
     const headers = { prefer: respondAsync ? "respond-async" : "return=representation" };
     const post = (json: string, signal: AbortSignal) => this.#post(json, signal, headers);
-    const stream: EventStream = new IngestStream(post, options, () => this.#streams.delete(stream));
+    const stream: EventStream = new IngestStream(post, options, {
+      onEnd: () => this.#streams.delete(stream),
+    });
     this.#streams.add(stream);
     return stream;
   }

@@ -5,6 +5,7 @@ import { toWebWritable, toWritable, type WrittenStream } from "./as-writable.ts"
 import type { EventOutcome, OutcomeCounts } from "./event-outcome.ts";
 import type { EventSender, QueuedEvent } from "./event-queue.ts";
 import { Fifo } from "./fifo.ts";
+import { Pace } from "./pace.ts";
 import { type PostEvents, Sender } from "./sender.ts";
 import { type CloseOptions, checkedOptions, type EventStream, type StreamOptions } from "./stream-options.ts";
 import { type RejectedResult, UndeliveredError, UnheardRejectionsError } from "./undelivered-error.ts";
@@ -21,6 +22,12 @@ interface Flush {
   left: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
+}
+
+interface StreamParts {
+  /** Is called once it has failed or is closed. */
+  readonly onEnd?: () => void;
+  readonly pace?: Pace;
 }
 
 /** An event that waits for room. */
@@ -53,15 +60,15 @@ export class IngestStream implements EventStream, WrittenStream {
   readonly #onEnd: () => void;
 
   /**
-   * @param onEnd is called once it has failed or is closed, and holds nothing any more
    * @throws RangeError for an option that is out of its range
    */
-  constructor(post: PostEvents, options: StreamOptions = {}, onEnd = () => {}) {
+  constructor(post: PostEvents, options: StreamOptions = {}, { onEnd, pace }: StreamParts = {}) {
     this.#options = checkedOptions(options);
-    this.#onEnd = onEnd;
+    this.#onEnd = onEnd ?? (() => {});
     this.#sender = new Sender({
       ...this.#options,
       post,
+      pace: pace ?? new Pace(this.#options.maxInFlight),
       onRetry: this.#options.onRetry,
       onOutcome: (queued, outcome) => this.#settle(queued, outcome),
       onFailure: (cause) => this.#fail(cause),

@@ -4,7 +4,7 @@ import type { EventOutcome } from "./event-outcome.ts";
 import { EventQueue, type QueuedEvent } from "./event-queue.ts";
 import { Fifo } from "./fifo.ts";
 import { judgeFailure, type Verdict } from "./judge-failure.ts";
-import { Pace } from "./pace.ts";
+import type { Pace } from "./pace.ts";
 import { type IngestAnswer, readOutcomes } from "./read-answer.ts";
 
 /**
@@ -19,8 +19,8 @@ export interface SenderOptions {
   readonly maxEvents: number;
   readonly maxBytes: number;
   readonly maxWaitMs: number;
-  readonly maxInFlight: number;
   readonly retryForMs: number;
+  readonly pace: Pace;
   readonly post: PostEvents;
   readonly onRetry: ((retry: Retry) => void) | undefined;
   /** An event's outcome is known. */
@@ -61,7 +61,7 @@ export class Sender {
 
   constructor(options: SenderOptions) {
     this.#options = options;
-    this.#pace = new Pace(options.maxInFlight);
+    this.#pace = options.pace;
     this.#maxBytes = options.maxBytes;
   }
 
@@ -87,6 +87,7 @@ export class Sender {
 
   /** Opens as many requests as there is reason to, and may be. */
   #sendDue(): void {
+    if (this.#isStopped) return;
     const wait = this.#pace.waitMs(performance.now());
     if (wait > 0) {
       this.#pausing ??= this.#later(wait, () => {
@@ -94,13 +95,23 @@ export class Sender {
       });
       return;
     }
-    while (!this.#isStopped && this.#open.size < this.#pace.limit) {
+    while (this.#open.size < this.#pace.limit) {
       const request = this.#again.shift() ?? this.#nextRequest();
       if (request === undefined) break;
       void this.#send(request);
     }
-    if (this.#queue.isEmpty || this.#gathering !== undefined || this.#isDue()) return;
-    this.#gathering = this.#later(this.#options.maxWaitMs, () => {
+    this.#gatherRest();
+  }
+
+  /** What is not due yet is, after its time. */
+  #gatherRest(): void {
+    if (this.#queue.isEmpty || this.#isDue()) {
+      // A timer without need would keep a program from ending.
+      clearTimeout(this.#gathering);
+      this.#gathering = undefined;
+      return;
+    }
+    this.#gathering ??= this.#later(this.#options.maxWaitMs, () => {
       this.#gathering = undefined;
       this.#dueUpTo = this.#lastNumber;
     });
@@ -189,7 +200,11 @@ export class Sender {
       return;
     }
     this.#again.push(request);
-    this.#options.onRetry?.({ attempt: request.failures, error, delayMs });
+    try {
+      this.#options.onRetry?.({ attempt: request.failures, error, delayMs });
+    } catch (fault) {
+      this.#giveUp(fault);
+    }
   }
 
   /** Puts `parts` in the place of the part that was just sent, and goes on with the request or ends it. */
