@@ -1,9 +1,8 @@
 import t from "tap";
-import type { TransactionEvent } from "#contract";
-import { waitFor } from "#test-support";
+import type { TransactionEvent } from "../generated/publisher-api.ts";
 import { IngestStream } from "./ingest-stream.ts";
 import type { StreamOptions } from "./stream-options.ts";
-import { FakeIngest, quickPace, refusal, testEvent } from "./test-ingest.ts";
+import { FakeIngest, quickPace, refusal, testEvent, until } from "./test-ingest.ts";
 import { UndeliveredError, UnheardRejectionsError } from "./undelivered-error.ts";
 
 /** Longer than any test: what does not happen before is not due to a timer. */
@@ -46,7 +45,7 @@ t.test("write - events leave together, after the time that they wait for others"
   const ingest = new FakeIngest();
   const stream = streamTo(ingest, { maxWaitMs: 1 });
   for (const id of ["a", "b", "c"]) await stream.write(testEvent(id));
-  await waitFor(() => stream.counts.created === 3, { message: "the outcomes are not there" });
+  await until(() => stream.counts.created === 3);
   t.strictSame(ingest.attempts.map(ids), [["a", "b", "c"]]);
 });
 
@@ -54,7 +53,7 @@ t.test("write - a full request does not wait", async (t) => {
   const ingest = new FakeIngest();
   const stream = streamTo(ingest, { maxWaitMs: NEVER_MS, maxEvents: 2 });
   for (const id of ["a", "b", "c"]) await stream.write(testEvent(id));
-  await waitFor(() => stream.counts.created === 2, { message: "the outcomes are not there" });
+  await until(() => stream.counts.created === 2);
   t.strictSame(ingest.attempts.map(ids), [["a", "b"]]);
   await stream.close();
 });
@@ -80,7 +79,7 @@ t.test("write - waits for room, drops nothing, and holds no more than it may", a
       written++;
     }
   })();
-  await waitFor(() => written === 10, { message: "not ten events are written" });
+  await until(() => written === 10);
   // Whoever could write on would do so before an immediate of the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   t.equal(written, 10);
@@ -181,9 +180,9 @@ t.test("flush - an event that comes meanwhile is not stuck behind it, and does n
   await stream.write(testEvent("a"));
   ingest.hold();
   const flushed = stream.flush();
-  await waitFor(() => ingest.attempts.length === 1, { message: "no attempt has come" });
+  await until(() => ingest.attempts.length === 1);
   const late = stream.send(testEvent("b"));
-  await waitFor(() => ingest.attempts.length === 2, { message: "no attempt has come" });
+  await until(() => ingest.attempts.length === 2);
   ingest.release();
   await flushed;
   t.match(await late, { outcome: "created" });
@@ -224,7 +223,7 @@ t.test("close - delivers what is in flight, queued and waiting for room", async 
   const stream = streamTo(ingest, { maxWaitMs: NEVER_MS, maxBuffered: 4, maxEvents: 2, maxInFlight: 1 });
   ingest.hold();
   const writes = ["a", "b", "c", "d", "e", "f", "g"].map((id) => stream.write(testEvent(id)));
-  await waitFor(() => ingest.attempts.length === 1, { message: "no attempt has come" });
+  await until(() => ingest.attempts.length === 1);
   const closed = stream.close();
   ingest.release();
   await closed;
@@ -243,9 +242,7 @@ t.test("close - with a time that is too short throws with what is undelivered", 
   const ingest = new FakeIngest();
   const stream = streamTo(ingest, { maxEvents: 2, maxInFlight: 1 });
   for (const id of ["a", "b", "c"]) await stream.write(testEvent(id));
-  await waitFor(() => stream.buffered === 1 || stream.counts.created === 3, {
-    message: "the outcomes are not there",
-  });
+  await until(() => stream.buffered === 1 || stream.counts.created === 3);
   ingest.hold();
   const sent = caught(stream.send(testEvent("d")));
   const error = (await caught(stream.close({ timeoutMs: 5 }))) as UndeliveredError;
@@ -334,7 +331,7 @@ t.test("repeat - the same events in the same order, whatever comes meanwhile", a
     onRetry: ({ attempt, error }) => retries.push(`${attempt} ${error.code}`),
   });
   const first = ["a", "b", "a"].map((id) => stream.send(testEvent(id)));
-  await waitFor(() => ingest.attempts.length === 1, { message: "no attempt has come" });
+  await until(() => ingest.attempts.length === 1);
   for (const id of ["a", "c", "d"]) await stream.write(testEvent(id));
   await Promise.all(first);
   await stream.close();

@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import type { WritableStream } from "node:stream/web";
-import type { TransactionEvent } from "#contract";
+import type { TransactionEvent } from "../generated/publisher-api.ts";
 import { toWebWritable, toWritable, type WrittenStream } from "./as-writable.ts";
 import type { EventOutcome, OutcomeCounts } from "./event-outcome.ts";
 import type { EventSender, QueuedEvent } from "./event-queue.ts";

@@ -1,4 +1,4 @@
-import { retryDelayMs } from "#domain";
+import { backoffMs } from "../retry.ts";
 
 /**
  * Answers in a row, for each request that may be open, after which one more may be: a service that was too
@@ -34,7 +34,7 @@ export class Pace {
   #resumeAt = 0;
 
   /** @param delayMs the pause after so many failures in a row, in milliseconds */
-  constructor(max: number, delayMs = (failures: number) => retryDelayMs(failures, Math.random())) {
+  constructor(max: number, delayMs = (failures: number) => backoffMs(failures, Math.random())) {
     this.#max = max;
     this.#limit = max;
     this.#delayMs = delayMs;

@@ -1,4 +1,4 @@
-import type { TransactionEvent } from "#contract";
+import type { TransactionEvent } from "../generated/publisher-api.ts";
 import { StampedeError } from "../stampede-error.ts";
 import { Pace } from "./pace.ts";
 import type { IngestAnswer } from "./read-answer.ts";
@@ -19,6 +19,11 @@ export type Fault =
   | "too large";
 
 type State = "authorized" | "cleared" | "reverted";
+
+/** Waits until it holds, however long that takes: tap ends a test that waits in vain. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
 
 /** A pause of a millisecond instead of a hundred, so that a test meets many faults. */
 export const quickPace = (max: number): Pace => new Pace(max, () => 1);
