@@ -66,6 +66,7 @@ export class StampedeClient {
   readonly #connection: Connection;
   /** Those that are not closed and have not failed. */
   readonly #streams = new Set<EventStream>();
+  #closing: Promise<void> | undefined;
 
   constructor(options: ClientOptions) {
     this.#connection = new Connection(options, PUBLISHER_PREFIX);
@@ -176,10 +177,16 @@ export class StampedeClient {
   }
 
   /**
-   * Closes the streams that are open, lets open calls finish, then closes the connections.
+   * Closes the streams that are open, lets open calls finish, then closes the connections. Every further call gives the
+   * first one's result.
    * @throws what closing a stream throws: UndeliveredError, UnheardRejectionsError
    */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
     const closed = await Promise.allSettled([...this.#streams].map((stream) => stream.close()));
     await this.#connection.close();
     for (const result of closed) if (result.status === "rejected") throw result.reason;

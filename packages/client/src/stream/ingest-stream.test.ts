@@ -90,6 +90,18 @@ t.test("write - waits for room, drops nothing, and holds no more than it may", a
   t.equal(ingest.states.size, 100);
 });
 
+t.test("write - where there is no room, what is held leaves without waiting for more", async (t) => {
+  const ingest = new FakeIngest();
+  const stream = streamTo(ingest, { maxWaitMs: NEVER_MS, maxBuffered: 7, maxEvents: 500 });
+  for (let i = 0; i < 50; i++) await stream.write(testEvent(`tx-${i}`));
+  await stream.close();
+  t.strictSame(
+    ingest.attempts.map(({ length }) => length),
+    [7, 7, 7, 7, 7, 7, 7, 1],
+    "in requests of all that there was room for",
+  );
+});
+
 t.test("write - callers that do not wait for it are let in in their order", async (t) => {
   const ingest = new FakeIngest();
   const stream = streamTo(ingest, { maxBuffered: 2, maxEvents: 2, maxInFlight: 1 });

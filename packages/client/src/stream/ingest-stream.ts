@@ -96,9 +96,7 @@ export class IngestStream implements EventStream, WrittenStream {
       this.#hold(queued);
       return DONE;
     }
-    return new Promise((resolve, reject) => {
-      this.#waiters.push({ queued, writer: { resolve, reject } });
-    });
+    return new Promise((resolve, reject) => this.#await({ queued, writer: { resolve, reject } }));
   }
 
   send(event: TransactionEvent): Promise<EventOutcome> {
@@ -113,7 +111,7 @@ export class IngestStream implements EventStream, WrittenStream {
       }
       const queued = this.#toQueued(event, sender);
       if (this.#hasRoom()) this.#hold(queued);
-      else this.#waiters.push({ queued, writer: undefined });
+      else this.#await({ queued, writer: undefined });
     });
   }
 
@@ -173,6 +171,12 @@ export class IngestStream implements EventStream, WrittenStream {
   /** Nobody overtakes those who wait. */
   #hasRoom(): boolean {
     return this.#waiters.size === 0 && this.#held.size < this.#options.maxBuffered;
+  }
+
+  /** Where there is no room, what is held need not wait for more: more cannot come. */
+  #await(waiter: Waiter): void {
+    this.#waiters.push(waiter);
+    this.#sender.hurry();
   }
 
   #hold(queued: QueuedEvent): void {

@@ -57,6 +57,7 @@ export class Sender {
   #lastNumber = 0;
   #gathering: NodeJS.Timeout | undefined;
   #pausing: NodeJS.Timeout | undefined;
+  #isSettling = false;
   #isStopped = false;
 
   constructor(options: SenderOptions) {
@@ -68,11 +69,12 @@ export class Sender {
   push(event: QueuedEvent): void {
     this.#queue.push(event);
     this.#lastNumber = event.number;
-    this.#sendDue();
+    // What comes in return for an answer leaves together, and not each by itself.
+    if (!this.#isSettling) this.#sendDue();
   }
 
   /** Lets nothing up to the event with this number wait for others, be it pushed already or not. */
-  hurry(number: number): void {
+  hurry(number = this.#lastNumber): void {
     this.#dueUpTo = Math.max(this.#dueUpTo, number);
     this.#sendDue();
   }
@@ -158,7 +160,11 @@ export class Sender {
 
   #answered(request: Request, part: readonly QueuedEvent[], outcomes: readonly EventOutcome[]): void {
     this.#pace.answered();
-    for (const [index, event] of part.entries()) this.#settle(event, outcomes[index] as EventOutcome);
+    this.#isSettling = true;
+    for (const [index, event] of part.entries()) {
+      this.#options.onOutcome(event, outcomes[index] as EventOutcome);
+    }
+    this.#isSettling = false;
     this.#next(request, []);
   }
 
@@ -177,7 +183,9 @@ export class Sender {
         break;
       }
       case "without": {
-        for (const [index, outcome] of verdict.malformed) this.#settle(part[index] as QueuedEvent, outcome);
+        for (const [index, outcome] of verdict.malformed) {
+          this.#options.onOutcome(part[index] as QueuedEvent, outcome);
+        }
         this.#next(request, [part.filter((_, index) => !verdict.malformed.has(index))]);
         break;
       }
@@ -213,10 +221,6 @@ export class Sender {
     request.failures = 0;
     if (request.parts.length > 0) this.#again.push(request);
     else this.#queue.release(request.events);
-  }
-
-  #settle(event: QueuedEvent, outcome: EventOutcome): void {
-    this.#options.onOutcome(event, outcome);
   }
 
   #giveUp(cause: unknown): void {
