@@ -115,6 +115,8 @@ export interface TransactionProcessed {
   created: number;
   updated: number;
   unchanged: number;
+  /** What became of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` nothing new, `r` rejected. Only with `prefer: return=representation`. */
+  outcomes?: string;
   /** The first 100 events of which something was not taken. Not there if all was. */
   ignored?: IgnoredEvent[];
   /** How many there are in all. */
@@ -160,6 +162,8 @@ export interface Rejection {
   updated: number;
   unchanged: number;
   rejected: RejectedEvent[];
+  /** What became of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` nothing new, `r` rejected. Only with `prefer: return=representation`. */
+  outcomes?: string;
   /** The first 100 events of which something was not taken. Not there if all was. */
   ignored?: IgnoredEvent[];
   /** How many there are in all. */
