@@ -238,6 +238,21 @@ t.test("retry - a service that asks for a long time is left to the caller", asyn
   t.equal(seen.length, 1);
 });
 
+t.test("retry - a service that asks for minutes gets them, up to ten in all", async (t) => {
+  const abort = new AbortController();
+  const retries: Retry[] = [];
+  const onRetry = (retry: Retry) => {
+    retries.push(retry);
+    abort.abort(new Error("enough seen"));
+  };
+  const minutes = [9, 11].map((n) => refusal(503, "unavailable", {}, { "retry-after": String(60 * n) }));
+  const { client } = await misbehaving(t, minutes);
+  await t.rejects(client.ingest([event], { signal: abort.signal, onRetry }), { message: "enough seen" });
+  t.ok(retries[0] !== undefined && retries[0].delayMs >= 540_000);
+  await t.rejects(client.ingest([event], { onRetry }), { code: "unavailable", retryAfterSeconds: 660 });
+  t.equal(retries.length, 1);
+});
+
 t.test("retry - an aborted signal ends the waiting", async (t) => {
   const abort = new AbortController();
   const busy = refusal(503, "unavailable", {}, { "retry-after": "20" });

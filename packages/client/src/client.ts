@@ -210,6 +210,8 @@ export class StampedeClient {
     { signal, idempotencyKey, onRetry, retryForMs }: CallOptions,
     headers: Record<string, string>,
   ): Promise<unknown> {
+    if (!Object.hasOwn(PUBLISHER_ROUTES, route))
+      throw new TypeError(`${route} is no route that this client knows`);
     const key = PUBLISHER_ROUTES[route].keyed ? (idempotencyKey ?? randomUUID()) : undefined;
     const sent = key === undefined ? headers : { ...headers, "idempotency-key": key };
     const repeatable = isRepeatable(route, key);

@@ -16,7 +16,7 @@ export type { ClientOptions } from "./connection.ts";
 /** The platform's records, which have names of their own there. */
 export type * as PlatformTypes from "./generated/platform-api.ts";
 export type * from "./generated/publisher-api.ts";
-export { ERROR_CODES, EVENT_TYPES, LIMITS } from "./generated/publisher-api.ts";
+export { ERROR_STATUS, EVENT_TYPES, LIMITS } from "./generated/publisher-api.ts";
 export {
   type IngestProcessed,
   type IngestRejected,
@@ -43,3 +43,9 @@ export {
   type WebhookVerificationCode,
   WebhookVerificationError,
 } from "./verify-webhook.ts";
+export {
+  type DeliveryInfo,
+  type WebhookHandler,
+  type WebhookHandlerOptions,
+  webhookHandler,
+} from "./webhook-handler.ts";

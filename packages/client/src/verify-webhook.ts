@@ -93,7 +93,11 @@ export function checkSecrets(secrets: readonly string[]): void {
   );
 }
 
-function readHeader(headers: WebhookHeaders, name: string): string {
+/**
+ * A header that a delivery has once.
+ * @throws WebhookVerificationError
+ */
+export function readHeader(headers: WebhookHeaders, name: string): string {
   const value = headers instanceof Headers ? headers.get(name) : findField(headers, name);
   if (value === undefined || value === null || value === "") {
     throw new WebhookVerificationError("missing_header", `the request has no ${name} header`);

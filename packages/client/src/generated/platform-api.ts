@@ -336,8 +336,9 @@ export interface PlatformAnswers {
 }
 
 /**
- * What a call of each route has to know: whether it only reads, whether it honours an idempotency key, and, if its
- * answer is a page, where its request takes the cursor of the next one.
+ * What a call of each route has to know: whether it only reads, whether it honours an idempotency key, where its
+ * request takes the cursor of the next page, if its answer is one, and which list of its request has entries that are
+ * judged one by one.
  */
 export const PLATFORM_ROUTES = {
   "loyalty-program/upsert": {"read":false,"keyed":true},
@@ -352,7 +353,7 @@ export const PLATFORM_ROUTES = {
   "retailer/get": {"read":true,"keyed":false},
   "retailer/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "retailer/delete": {"read":false,"keyed":false},
-  "payment/ingest": {"read":false,"keyed":false},
+  "payment/ingest": {"read":false,"keyed":false,"entries":"payments"},
 } as const;
 
 /** Every path of the API begins with it. */

@@ -749,8 +749,9 @@ export interface PublisherAnswers {
 }
 
 /**
- * What a call of each route has to know: whether it only reads, whether it honours an idempotency key, and, if its
- * answer is a page, where its request takes the cursor of the next one.
+ * What a call of each route has to know: whether it only reads, whether it honours an idempotency key, where its
+ * request takes the cursor of the next page, if its answer is one, and which list of its request has entries that are
+ * judged one by one.
  */
 export const PUBLISHER_ROUTES = {
   "api-token/create": {"read":false,"keyed":true},
@@ -762,12 +763,12 @@ export const PUBLISHER_ROUTES = {
   "member-base/delete": {"read":false,"keyed":false},
   "member/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "member/bulk-delete": {"read":false,"keyed":false},
-  "member/bulk-upsert": {"read":false,"keyed":false},
+  "member/bulk-upsert": {"read":false,"keyed":false,"entries":"members"},
   "member/get": {"read":true,"keyed":false},
   "transaction.batch/get": {"read":true,"keyed":false},
   "transaction/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "transaction/get": {"read":true,"keyed":false},
-  "transaction/ingest": {"read":false,"keyed":false},
+  "transaction/ingest": {"read":false,"keyed":false,"entries":"events"},
   "loyalty-program/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "loyalty-program/get": {"read":true,"keyed":false},
   "deal/list": {"read":true,"keyed":false,"cursor":"pagination"},
@@ -792,9 +793,9 @@ export const PUBLISHER_ROUTES = {
 /** Every path of the API begins with it. */
 export const PUBLISHER_PREFIX = "/publisher.v1/";
 
-/** Every code that an answer's `error.code` can have. */
-export const ERROR_CODES = ["bad_request","authentication_error","authorization_error","not_found","method_not_allowed","conflict","payload_too_large","unsupported_media_type","rate_limited","internal_error","unavailable"] as const;
-export type ErrorCode = (typeof ERROR_CODES)[number];
+/** Every code that an answer's `error.code` can have, and the status of such an answer. */
+export const ERROR_STATUS = {"bad_request":400,"authentication_error":401,"authorization_error":403,"not_found":404,"method_not_allowed":405,"conflict":409,"payload_too_large":413,"unsupported_media_type":415,"rate_limited":429,"internal_error":500,"unavailable":503} as const;
+export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /** Types of events that a webhook can subscribe to. */
 export const EVENT_TYPES = ["cashback.created","cashback.cleared","cashback.reverted","qualifying_purchase.created","qualifying_purchase.voided","qualifying_purchase.unredeemed","transaction.rejected"] as const;

@@ -1,7 +1,8 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { signWebhook } from "#domain/webhooks";
 import type { WebhookEvent } from "../generated/publisher-api.ts";
 import { checkSecrets } from "../verify-webhook.ts";
+import { recordId } from "./builders.ts";
 
 export interface SignDeliveryOptions {
   /** `whsec_…`; of several, as while secrets overlap after a rotation, each signs. */
@@ -33,7 +34,7 @@ export function signDelivery({ secret, events, id, at }: SignDeliveryOptions): S
   checkSecrets(secrets);
   const body = JSON.stringify({ events });
   const content = {
-    id: id ?? `dlv_${randomUUID().replaceAll("-", "").slice(0, 26)}`,
+    id: id ?? recordId("dlv"),
     timestamp: String(Math.floor((at ?? new Date()).getTime() / 1000)),
     body,
   };
@@ -46,4 +47,9 @@ export function signDelivery({ secret, events, id, at }: SignDeliveryOptions): S
     },
     body,
   };
+}
+
+/** A secret as `webhook/create` answers it. */
+export function createWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString("base64")}`;
 }

@@ -57,8 +57,9 @@ function apiSource(api: ApiDescription, prefix: "Publisher" | "Platform"): strin
     block(`export interface ${prefix}Answers`, answers),
     "",
     "/**",
-    " * What a call of each route has to know: whether it only reads, whether it honours an idempotency key, and, if its",
-    " * answer is a page, where its request takes the cursor of the next one.",
+    " * What a call of each route has to know: whether it only reads, whether it honours an idempotency key, where its",
+    " * request takes the cursor of the next page, if its answer is one, and which list of its request has entries that are",
+    " * judged one by one.",
     " */",
     `${block(`export const ${prefix.toUpperCase()}_ROUTES =`, facts)} as const;`,
     "",
@@ -74,7 +75,7 @@ function entry(route: string, schema: Schema, names: TypeNames, side: Side): str
 
 function factsOf(
   route: string,
-  { access, repeatable, request, answers }: ApiDescription["routes"][string],
+  { access, repeatable, request, answers, entries }: ApiDescription["routes"][string],
 ): string {
   const fields = plain(request).properties ?? {};
   const isPage = plain(answers[200] as object).properties?.page !== undefined;
@@ -84,6 +85,7 @@ function factsOf(
     read: access === "read" || /\/(?:get|list)$/.test(route),
     keyed: repeatable !== undefined,
     ...(isPage && cursor !== undefined && { cursor }),
+    ...(entries !== undefined && { entries }),
   });
 }
 
@@ -122,11 +124,12 @@ function plain(schema: object): Schema {
 
 function publisherValues(): string {
   const { eventsPerRequest, membersPerRequest, bodyBytes, pageLimitMax } = LIMITS;
+  const statuses = Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [code, status]));
   const limits = { eventsPerRequest, membersPerRequest, bodyBytes, pageLimitMax };
   return `
-/** Every code that an answer's \`error.code\` can have. */
-export const ERROR_CODES = ${JSON.stringify(Object.keys(ERRORS))} as const;
-export type ErrorCode = (typeof ERROR_CODES)[number];
+/** Every code that an answer's \`error.code\` can have, and the status of such an answer. */
+export const ERROR_STATUS = ${JSON.stringify(statuses)} as const;
+export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /** Types of events that a webhook can subscribe to. */
 export const EVENT_TYPES = ${JSON.stringify(EVENT_TYPES)} as const;
