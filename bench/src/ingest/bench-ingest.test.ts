@@ -53,6 +53,19 @@ t.test("bench - what wrk sends is verified and recorded likewise", { skip }, asy
   drawingIsWhole(t, dir, "quick");
 });
 
+t.test("bench - what the streaming client sends is verified and recorded likewise", async (t) => {
+  const only = ["--generator", "client", "--subject", "stampede"];
+  const { report, isVerified, line, dir } = await quickRun(t, BENCH_INGEST, ...only);
+  t.ok(isVerified);
+  t.match(report, /^ +500 +stampede .* client \d/m);
+  t.match(report, /by the streaming client: events\/s against autocannon's +[\d.]+ ×/);
+  t.match(line.throughput, [{ contender: "stampede", request_size: 500, generator: "client" }]);
+  const { events_per_second, autocannon_events_per_second, cpu_us_per_event, rss_bytes } = line.client;
+  t.ok(events_per_second > 0 && autocannon_events_per_second > 0);
+  t.ok(cpu_us_per_event > 0 && rss_bytes > 0);
+  drawingIsWhole(t, dir, "quick");
+});
+
 t.test("bench - where wrk is missing the report says so, and how to get it", async (t) => {
   const report = reportIngest({ ...emptyResults(), isWrkMissing: true }).join("\n");
   t.match(report, /^wrk is not installed: /m);

@@ -3,15 +3,9 @@ import { pipeline } from "node:stream/promises";
 import { ReadableStream } from "node:stream/web";
 import t from "tap";
 import type { TransactionEvent } from "../generated/publisher-api.ts";
-import { IngestStream } from "./ingest-stream.ts";
-import type { StreamOptions } from "./stream-options.ts";
-import { FakeIngest, quickPace, refusal, testEvent, until } from "./test-ingest.ts";
+import { FakeIngest, refusal, streamTo, testEvent, until } from "./test-ingest.ts";
 
 const NEVER_MS = 60_000;
-
-function streamTo(ingest: FakeIngest, options: StreamOptions = {}): IngestStream {
-  return new IngestStream(ingest.post, options, { pace: quickPace(options.maxInFlight ?? 4) });
-}
 
 function* numbered(count: number): Generator<TransactionEvent> {
   for (let i = 0; i < count; i++) yield testEvent(`tx-${i}`);

@@ -97,7 +97,8 @@ const RANGES = {
   maxWaitMs: [20, 0, 60_000],
   maxInFlight: [4, 1, 64],
   maxBuffered: [20_000, 1, 10_000_000],
-  retryForMs: [600_000, 0, Number.MAX_SAFE_INTEGER],
+  // Timers of Node end there.
+  retryForMs: [600_000, 0, 2 ** 31 - 1],
 } as const;
 type Range = keyof typeof RANGES;
 

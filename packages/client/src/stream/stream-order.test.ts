@@ -19,14 +19,16 @@ const plan = fc.record({
   }),
   // What goes wrong with the first attempts; behind them nothing does.
   faults: fc.array(fc.option(fc.constantFrom(...FAULTS), { nil: undefined, freq: 2 }), { maxLength: 30 }),
+  // How long each attempt takes, in turns of the event loop, over and over.
+  turns: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 7 }),
   maxEvents: fc.integer({ min: 1, max: 12 }),
   maxInFlight: fc.integer({ min: 1, max: 5 }),
   maxBuffered: fc.integer({ min: 1, max: 60 }),
 });
 
 /**
- * fast-check prints the seed and the path of what fails; `fc.assert(…, {seed, path})` repeats it. The order of
- * answers is the event loop's, and every answer takes one turn of it.
+ * fast-check prints the seed and the path of what fails; `fc.assert(…, {seed, path})` repeats it: time is counted in
+ * turns of the event loop.
  */
 t.test(
   "order - whatever fails: no key in two open requests, nothing lost, each key's events in their order",

@@ -1,7 +1,9 @@
 import type { TransactionEvent } from "../generated/publisher-api.ts";
 import { StampedeError } from "../stampede-error.ts";
+import { IngestStream } from "./ingest-stream.ts";
 import { Pace } from "./pace.ts";
 import type { IngestAnswer } from "./read-answer.ts";
+import type { StreamOptions } from "./stream-options.ts";
 
 /** What goes wrong with an attempt. */
 export type Fault =
@@ -28,6 +30,20 @@ export async function until(holds: () => boolean): Promise<void> {
 /** A pause of a millisecond instead of a hundred, so that a test meets many faults. */
 export const quickPace = (max: number): Pace => new Pace(max, () => 1);
 
+export function streamTo(ingest: FakeIngest, options: StreamOptions = {}): IngestStream {
+  return new IngestStream(ingest.post, options, { pace: quickPace(options.maxInFlight ?? 4) });
+}
+
+export const idsOf = (events: readonly TransactionEvent[]): string[] =>
+  events.map(({ external_id }) => external_id);
+
+/** What a promise is rejected with; undefined if it is not. */
+export const caught = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
 /** One card transaction, of which only what matters to a stream differs. */
 export function testEvent(id: string, more: Partial<TransactionEvent> = {}): TransactionEvent {
   return {
@@ -44,7 +60,7 @@ export function testEvent(id: string, more: Partial<TransactionEvent> = {}): Tra
 
 /**
  * `transaction/ingest` as far as a stream can tell, in memory: it keeps each transaction's state by the rules of the
- * contract, answers after a turn of the event loop, and writes down whatever a stream must never do.
+ * contract, answers after a turn of the event loop or more, and writes down whatever a stream must never do.
  */
 export class FakeIngest {
   /** The events of each attempt, in the order of arrival. */
@@ -56,6 +72,8 @@ export class FakeIngest {
   mostOpen = 0;
   readonly #faultOf: (attempt: number, events: readonly TransactionEvent[]) => Fault | Error | undefined;
   readonly #openKeys = new Set<string>();
+  /** How many turns of the event loop an attempt takes: answers overtake each other. */
+  readonly #turnsOf: (attempt: number) => number;
   #open = 0;
   #held: (() => void)[] | undefined;
 
@@ -63,8 +81,10 @@ export class FakeIngest {
   constructor(
     faultOf: (attempt: number, events: readonly TransactionEvent[]) => Fault | Error | undefined = () =>
       undefined,
+    turnsOf: (attempt: number) => number = () => 1,
   ) {
     this.#faultOf = faultOf;
+    this.#turnsOf = turnsOf;
   }
 
   /** Answers nothing until it is released. */
@@ -86,7 +106,7 @@ export class FakeIngest {
     for (const key of keys) this.#openKeys.add(key);
     this.mostOpen = Math.max(this.mostOpen, ++this.#open);
     try {
-      await this.#answerable(signal);
+      for (let turn = this.#turnsOf(attempt); turn > 0; turn--) await this.#turn(signal);
       return this.#answer(events, this.#faultOf(attempt, events));
     } finally {
       this.#open -= 1;
@@ -94,7 +114,7 @@ export class FakeIngest {
     }
   };
 
-  async #answerable(signal: AbortSignal): Promise<void> {
+  async #turn(signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason));
       if (this.#held === undefined) setImmediate(resolve);
