@@ -7,6 +7,7 @@ import { type Usage, watchUsage } from "../kit/usage.ts";
 import { waitUntil } from "../kit/wait-until.ts";
 import { findWrk } from "../kit/wrk.ts";
 import type { CeilingJob, CeilingResult } from "./ceiling.ts";
+import type { ClientJob } from "./client-load.ts";
 import type { ClosedLoopJob, LoadResult, OpenLoopJob } from "./load.ts";
 import type { LoadGenerator } from "./options.ts";
 import type { Measured } from "./tally.ts";
@@ -31,6 +32,7 @@ export interface RunResult {
   readonly workloadHash: string;
   /** As in `LoadResult`. */
   readonly generatorCpuSeconds: number | undefined;
+  readonly generatorRssBytes: number | undefined;
   readonly socketErrors: number | undefined;
 }
 
@@ -56,12 +58,20 @@ const TEMPLATE = "bench_template";
  * Where the numbers of measured runs begin; those of the attempts before them are lower, so ids go on rising. Two
  * contenders' repetitions of one number send the same transactions, and the same bytes if their connections are equal.
  */
-export const FIRST_RUN = { repetitions: 20, latency: 60, wrk: 80 } as const;
+export const FIRST_RUN = { repetitions: 20, latency: 60, wrk: 80, client: 100 } as const;
 
 /** Of wrk. A request costs it some tens of microseconds: one is enough, and a second would wake up for half of the answers. */
 const WRK_THREADS = 1;
 /** As long as autocannon waits for an answer. */
 const WRK_GRACE_SECONDS = 30;
+
+/** The program of each kind of load. */
+const MAINS = {
+  closed: "./load.js",
+  open: "./load.js",
+  wrk: "./wrk-load.js",
+  client: "./client-load.js",
+} as const;
 
 /** What of a benchmark's options its load is made of. */
 interface ArenaOptions {
@@ -124,6 +134,7 @@ export class Arena<Options extends ArenaOptions = ArenaOptions> {
     shape: LoadShape & { readonly connections: number; readonly generator?: LoadGenerator },
   ): Promise<RunResult> {
     const job = this.#job(subject, database, shape, shape.connections);
+    if (shape.generator === "client") return this.#run(subject, database, { mode: "client", ...job });
     if (shape.generator !== "wrk") return this.#run(subject, database, { mode: "closed", ...job });
     const binary = findWrk();
     if (binary === undefined) throw new Error("wrk is not installed");
@@ -187,10 +198,10 @@ export class Arena<Options extends ArenaOptions = ArenaOptions> {
   async #run(
     subject: Subject,
     database: Database,
-    job: ClosedLoopJob | OpenLoopJob | WrkJob,
+    job: ClosedLoopJob | OpenLoopJob | WrkJob | ClientJob,
   ): Promise<RunResult> {
     await this.#settle();
-    const main = new URL(job.mode === "wrk" ? "./wrk-load.js" : "./load.js", import.meta.url);
+    const main = new URL(MAINS[job.mode], import.meta.url);
     const backends = await BackendWatch.open(this.servers, database.name);
     const watched = {
       processes: subject.processes,
@@ -201,7 +212,7 @@ export class Arena<Options extends ArenaOptions = ArenaOptions> {
       backends.close(),
     );
     const { measured, usage, startedAtMs, offeredPerSecond, workloadHash } = result;
-    const { generatorCpuSeconds, socketErrors } = result;
+    const { generatorCpuSeconds, generatorRssBytes, socketErrors } = result;
     // Only where each request is sent once and all are told what became of them do the answers add up.
     const isCounted = job.mode !== "open" && measured.statuses[202] === undefined;
     database.runs.push({
@@ -213,7 +224,7 @@ export class Arena<Options extends ArenaOptions = ArenaOptions> {
     });
     return {
       ...{ measured, usage, startedAtMs, offeredPerSecond, workloadHash },
-      ...{ generatorCpuSeconds, socketErrors },
+      ...{ generatorCpuSeconds, generatorRssBytes, socketErrors },
     };
   }
 

@@ -53,6 +53,17 @@ t.test("bench - what wrk sends is verified and recorded likewise", { skip }, asy
   drawingIsWhole(t, dir, "quick");
 });
 
+t.test("bench - what the streaming client sends is verified and recorded likewise", async (t) => {
+  const only = ["--generator", "client", "--subject", "stampede"];
+  const { report, isVerified, line, dir } = await quickRun(t, BENCH_INGEST, ...only);
+  t.ok(isVerified);
+  t.match(report, /^ +500 +stampede .* client \d/m);
+  t.match(report, /^requests of 500 by the streaming client: .* in turn with autocannon's/m);
+  t.match(line.throughput, [{ contender: "stampede", request_size: 500, generator: "client" }]);
+  t.ok(line.verified.events > 0 && line.client.cpu_us_per_event > 0 && line.client.rss_bytes > 0);
+  drawingIsWhole(t, dir, "quick");
+});
+
 t.test("bench - where wrk is missing the report says so, and how to get it", async (t) => {
   const report = reportIngest({ ...emptyResults(), isWrkMissing: true }).join("\n");
   t.match(report, /^wrk is not installed: /m);

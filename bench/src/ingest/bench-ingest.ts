@@ -72,6 +72,12 @@ function judge(results: Results): TargetResult[] {
     most("requests of 500: Postgres CPU an event against the peer's", databaseRatio(results, 500), 0.6),
     ...[500, 50, 1].map((size) => most(latency(size), p99Ratio(results, size), 2)),
     least(`the same throughput with ${rows} rows in the table`, ratio(full, empty), 0.85),
+    least(
+      "requests of 500 by the streaming client: events/s against autocannon's",
+      clientRatio(results),
+      0.8,
+    ),
+    most("resident memory of the streaming client", clientMib(results), 384, "MiB"),
     most("resident memory of each Node process, full load", largestMib(fullLoad), 256, "MiB"),
     most("resident memory of each Node process, 10 × overload", largestMib(overloaded), 256, "MiB"),
     least("202 mode, requests of 500: events/s against the ceiling", ratio(accepted, ceiling), 1.5),
@@ -96,14 +102,28 @@ function p99Ratio(results: Results, size: number): number | undefined {
   return ratio(p99("stampede"), p99("peer"));
 }
 
+function clientRatio({ client }: Results): number | undefined {
+  return ratio(client?.eventsPerSecond, client?.besideEventsPerSecond);
+}
+
+function clientMib({ client }: Results): number | undefined {
+  return client && client.rssBytes / MIB;
+}
+
 function largestMib(usages: readonly Usage[]): number | undefined {
   const sizes = usages.flatMap(({ processes }) => processes.map(({ rssBytes }) => rssBytes / MIB));
   return sizes.length === 0 ? undefined : Math.max(...sizes);
 }
 
-function record({ throughput, latency, async, overload, growth, peerCluster }: Results): object {
+function record({ throughput, client, latency, async, overload, growth, peerCluster }: Results): object {
   return {
     throughput: throughput.map(throughputOf),
+    client: client && {
+      events_per_second: client.eventsPerSecond,
+      autocannon_events_per_second: client.besideEventsPerSecond,
+      cpu_us_per_event: client.cpuMicrosPerEvent,
+      rss_bytes: client.rssBytes,
+    },
     latency: latency.map(({ contender, size, load, requestsPerSecond, run }) => ({
       contender,
       request_size: size,

@@ -2,7 +2,7 @@ import { type ContenderName, tune } from "../kit/contenders.ts";
 import { type Subject, startPeer, startStampede } from "../kit/subjects.ts";
 import { findBest } from "../kit/timeline.ts";
 import { type Arena, type Database, FIRST_RUN, type RunResult } from "./arena.ts";
-import type { IngestOptions } from "./options.ts";
+import { CLIENT_SIZE, type IngestOptions } from "./options.ts";
 import type { Measured } from "./tally.ts";
 
 export type IngestArena = Arena<IngestOptions>;
@@ -82,6 +82,25 @@ export function runWithWrk(arena: Arena, ready: Ready, size: number, repetition:
     generator: "wrk",
     expectedPerSecond: (WRK_SPARE * expected) / size,
     run: FIRST_RUN.wrk + repetition,
+  });
+}
+
+/**
+ * One of the runs with the streaming client, and one with autocannon beside it, over as many open requests as
+ * connections: the same load, whoever sends it. Both make transactions of their own, later ones each time.
+ */
+export function runBesideClient(
+  arena: Arena,
+  ready: Ready,
+  generator: "autocannon" | "client",
+  repetition: number,
+): Promise<RunResult> {
+  const { subject, database, connections, expected } = ready;
+  const { seconds, warmUpSeconds } = arena.options;
+  return arena.closedLoop(subject, database, {
+    ...{ size: CLIENT_SIZE, connections, seconds, warmUpSeconds, generator },
+    expectedPerSecond: expected / CLIENT_SIZE,
+    run: FIRST_RUN.client + 2 * repetition + (generator === "client" ? 1 : 0),
   });
 }
 

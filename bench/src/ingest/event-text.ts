@@ -1,3 +1,4 @@
+import type { TransactionEvent } from "#client";
 import { mix, seededUuid } from "../kit/random.ts";
 import { type RequestBytes, requestMaker } from "../kit/requests.ts";
 import { AUTHORIZED, CLEARED, type LanePlan, planLane, type WorkloadSpec } from "./workload.ts";
@@ -73,6 +74,29 @@ function eventText(world: World, transaction: BenchTransaction, state: number): 
 "auth_code":"${transaction.authCode}","network":"${transaction.network}","bin":"${transaction.bin}",\
 "merchant_id":"${transaction.merchantId}","statement_descriptor":"${transaction.statementDescriptor}",\
 "amount":${amount},"currency":"${transaction.currency}","authed_at":"${isoTime(authedAtMs)}"${settled}}`;
+}
+
+/** The same event as an object. */
+export function eventOf(spec: WorkloadSpec, plan: LanePlan, at: number, world: World): TransactionEvent {
+  const number = plan.transactions[at] as number;
+  const state = plan.states[at] as number;
+  const transaction = describeTransaction(spec.seed, spec.run, number, world.memberIds.length);
+  const { authedAtMs } = transaction;
+  const event: TransactionEvent = {
+    member_id: world.memberTypeIds[transaction.member] as string,
+    external_id: transaction.externalId,
+    auth_code: transaction.authCode,
+    network: transaction.network,
+    bin: transaction.bin,
+    merchant_id: transaction.merchantId,
+    statement_descriptor: transaction.statementDescriptor,
+    amount: state === AUTHORIZED ? transaction.amount : transaction.settledAmount,
+    currency: transaction.currency,
+    authed_at: isoTime(authedAtMs),
+  };
+  if (state === CLEARED) event.cleared_at = isoTime(authedAtMs + HOUR_MS);
+  else if (state !== AUTHORIZED) event.reverted_at = isoTime(authedAtMs + HOUR_MS);
+  return event;
 }
 
 const ISO_CACHE = 4_096;

@@ -46,6 +46,8 @@ export interface LoadResult {
   readonly workloadHash: string;
   /** User and system time of the generator from the first request to the last answer, where it was taken. */
   readonly generatorCpuSeconds?: number;
+  /** The largest resident set of the generator, where it was taken: all that it needs to make the load included. */
+  readonly generatorRssBytes?: number;
   /** Of wrk: connections that failed, were lost, or had no answer in time. */
   readonly socketErrors?: number;
   /** Where more fates are unknown than there are requests without an answer. */

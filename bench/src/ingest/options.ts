@@ -5,8 +5,10 @@ import { MEMBERS } from "./world.ts";
 const PARTS = ["throughput", "latency", "async", "overload"] as const;
 const CONTENDERS = ["stampede", "peer", "ceiling"] as const;
 export type Contender = (typeof CONTENDERS)[number];
-const GENERATORS = ["autocannon", "wrk"] as const;
+const GENERATORS = ["autocannon", "wrk", "client"] as const;
 export type LoadGenerator = (typeof GENERATORS)[number];
+/** Events in a request of the streaming client. */
+export const CLIENT_SIZE = 500;
 /** Events in a request of wrk: with more the load is a small part of the work, whoever makes it. */
 export const WRK_SIZE = 1;
 
@@ -38,7 +40,10 @@ export const INGEST_OPTIONS = optionsOf({
     subject: { only: "contenders", help: "repeatable" },
     connections: { sets: "connections", help: "instead of the number at which each is fastest" },
     size: { only: "sizes", what: "N", help: "only requests of N events; repeatable" },
-    generator: { only: "generators", help: "repeatable; wrk sends requests of 1" },
+    generator: {
+      only: "generators",
+      help: "repeatable; wrk sends requests of 1, the streaming client of 500",
+    },
     only: { only: "parts", what: "PART", help: "repeatable" },
     seconds: { sets: "seconds", help: "of each measured run" },
     repetitions: { sets: "repetitions", help: "of what is measured in turn" },
@@ -46,17 +51,18 @@ export const INGEST_OPTIONS = optionsOf({
   },
   profile: "CPU profiles of the services, written when they end",
   derive({ mode, kind, given, parts, sizes, generators }) {
-    const isWrkAlone = !generators.includes("autocannon");
+    const isWrkAlone = generators.length === 1 && generators[0] === "wrk";
+    const isClientAlone = generators.length === 1 && generators[0] === "client";
     if (isWrkAlone && findWrk() === undefined)
       throw new Error(`--generator wrk: wrk is not installed (${HOW_TO_GET_WRK})`);
     const isForWrk = sizes.includes(WRK_SIZE) && parts.includes("throughput") && !given.has("rows");
     if (isWrkAlone && !isForWrk)
       throw new Error(`--generator wrk measures the throughput of requests of ${WRK_SIZE}, and nothing else`);
-    const isFirstOnly = isWrkAlone || (kind === "partial" && !given.has("only"));
+    const isFirstOnly = isWrkAlone || isClientAlone || (kind === "partial" && !given.has("only"));
     return {
       mode: given.has("rows") ? "growth" : kind === "whole" ? mode : kind,
       parts: isFirstOnly ? parts.slice(0, 1) : parts,
-      sizes: isWrkAlone ? [WRK_SIZE] : sizes,
+      sizes: isWrkAlone ? [WRK_SIZE] : isClientAlone ? [CLIENT_SIZE] : sizes,
     };
   },
 });

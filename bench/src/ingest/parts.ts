@@ -10,8 +10,9 @@ import {
   runAtBest,
   runCeiling,
 } from "./contenders.ts";
+import { measureWithClient } from "./measure-client.ts";
 import { measureWithWrk } from "./measure-wrk.ts";
-import { WRK_SIZE } from "./options.ts";
+import { CLIENT_SIZE, WRK_SIZE } from "./options.ts";
 import {
   CEILING_BESIDE,
   findThroughput,
@@ -44,6 +45,8 @@ export async function measureSize(arena: IngestArena, results: Results, size: nu
   if (ceiling !== undefined) results.throughput.push(summariseCeiling(ceiling, ceilings));
   if (parts.includes("latency")) await measureLatency(arena, results, services, size);
   if (isForWrk(arena, size) && services.length > 0) await measureWithWrk(arena, results, services);
+  const stampede = services.find(({ subject }) => subject.name === "stampede");
+  if (isForClient(arena, size) && stampede !== undefined) await measureWithClient(arena, results, stampede);
   for (const { subject, database } of services) await settle(arena, results, subject, database);
   if (ceiling !== undefined) await settle(arena, results, undefined, ceiling.database);
   const peer = findThroughput(results, "peer", size);
@@ -73,6 +76,10 @@ async function measureInTurn(
 
 function isForWrk({ options: { generators, parts } }: IngestArena, size: number): boolean {
   return size === WRK_SIZE && generators.includes("wrk") && parts.includes("throughput");
+}
+
+function isForClient({ options: { generators, parts } }: IngestArena, size: number): boolean {
+  return size === CLIENT_SIZE && generators.includes("client") && parts.includes("throughput");
 }
 
 /** For comparison only: the table's peer is one process, as Stampede's edge is. */

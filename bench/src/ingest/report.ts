@@ -1,9 +1,11 @@
 import { type Chart, COLORS, type Line, lineOf } from "../kit/chart.ts";
 import { cost, memory, milliseconds, ratio, spread, statuses, tableOf, thousands } from "../kit/report.ts";
 import { HOW_TO_GET_WRK } from "../kit/wrk.ts";
-import { WRK_SIZE } from "./options.ts";
+import { CLIENT_SIZE, type LoadGenerator, WRK_SIZE } from "./options.ts";
 import { findThroughput, type Results, type Throughput } from "./results.ts";
 import type { Measured } from "./tally.ts";
+
+const MIB = 1024 * 1024;
 
 /** What was measured, as tables and lines. */
 export function reportIngest(results: Results): string[] {
@@ -78,9 +80,19 @@ function wrkLines(results: Results): string[] {
   return [`requests of ${WRK_SIZE} with wrk: requests/s against the peer ${times.toFixed(2)} ×`];
 }
 
+function clientLines({ client }: Results): string[] {
+  if (client === undefined) return [];
+  const { eventsPerSecond, besideEventsPerSecond, cpuMicrosPerEvent, rssBytes } = client;
+  return [
+    `requests of ${CLIENT_SIZE} by the streaming client: ${thousands(eventsPerSecond)} events/s, ` +
+      `in turn with autocannon's ${thousands(besideEventsPerSecond)}; its process took ` +
+      `${cpuMicrosPerEvent.toFixed(1)} µs CPU an event, ${(rssBytes / MIB).toFixed(0)} MiB`,
+  ];
+}
+
 function otherLines(results: Results): string {
   const { async, overload, growth, peerCluster } = results;
-  const lines = wrkLines(results);
+  const lines = [...wrkLines(results), ...clientLines(results)];
   if (async !== undefined) {
     const { measured, usage } = async.accepted;
     lines.push(
@@ -122,6 +134,11 @@ export function drawResults(results: Results): Chart[] {
   ];
 }
 
+/** Not the one that is meant where none is named. */
+function isOther(generator: LoadGenerator | undefined): boolean {
+  return generator !== undefined && generator !== "autocannon";
+}
+
 function sizesOf(results: Results): number[] {
   return [...new Set(results.throughput.map(({ size }) => size))];
 }
@@ -135,7 +152,7 @@ function throughputCharts(results: Results): Chart[] {
       .map(
         ({ contender, generator, measured }): Line => ({
           ...lineOf(contender, COLORS[contender], eventsOver(measured)),
-          ...(generator === "wrk" && { name: `${contender}, wrk`, dashed: true }),
+          ...(isOther(generator) && { name: `${contender}, ${generator}`, dashed: true }),
         }),
       ),
   }));
@@ -179,7 +196,7 @@ function isOwnHalf(contender: string, load: string): boolean {
 function queueCharts(results: Results): Chart[] {
   const runs = results.throughput.flatMap(({ contender, size, generator, run }) =>
     contender === "stampede" && run
-      ? [{ name: `requests of ${size}${generator === "wrk" ? ", wrk" : ""}`, run }]
+      ? [{ name: `requests of ${size}${isOther(generator) ? `, ${generator}` : ""}`, run }]
       : [],
   );
   if (results.overload) runs.push({ name: "10 × overload", run: results.overload.run });

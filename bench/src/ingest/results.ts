@@ -54,8 +54,20 @@ interface Growth {
   readonly full: RunResult;
 }
 
+/** The streaming client beside autocannon, in turn: requests of 500 to Stampede. */
+interface Client {
+  /** Medians over the repetitions. */
+  readonly eventsPerSecond: number;
+  readonly besideEventsPerSecond: number;
+  /** CPU time of the client's process an event, made and sent, in microseconds. */
+  readonly cpuMicrosPerEvent: number;
+  /** The largest resident set of that process in any repetition. */
+  readonly rssBytes: number;
+}
+
 export interface Results {
   readonly throughput: Throughput[];
+  client: Client | undefined;
   /** It should have been measured with wrk too. */
   isWrkMissing: boolean;
   readonly latency: Latency[];
@@ -70,6 +82,7 @@ export interface Results {
 export function emptyResults(): Results {
   return {
     throughput: [],
+    client: undefined,
     isWrkMissing: false,
     latency: [],
     async: undefined,

@@ -1,6 +1,6 @@
 import t from "tap";
 import { VALIDATORS } from "#contract/validation";
-import { describeTransaction, firstExternalId, requestBody } from "./event-text.ts";
+import { describeTransaction, eventOf, firstExternalId, requestBody } from "./event-text.ts";
 import { AUTHORIZED, CLEARED, planLane, REVERTED, type WorkloadSpec } from "./workload.ts";
 import { createWorld } from "./world.ts";
 
@@ -34,6 +34,17 @@ t.test("workload - no transaction occurs twice in one request", async (t) => {
     repeated += SPEC.size - new Set(transactions.subarray(first, first + SPEC.size)).size;
   }
   t.equal(repeated, 0);
+});
+
+t.test("workload - an event as an object is the event as text", async (t) => {
+  const world = createWorld(SPEC.seed, 100);
+  const plan = planLane(SPEC, 1);
+  for (const request of [0, 1, SPEC.requestsPerLane - 1]) {
+    const events = Array.from({ length: SPEC.size }, (_, i) =>
+      eventOf(SPEC, plan, request * SPEC.size + i, world),
+    );
+    t.equal(JSON.stringify({ events }), requestBody(SPEC, plan, request, world));
+  }
 });
 
 t.test("workload - a transaction is settled one way at most", async (t) => {

@@ -12,6 +12,7 @@ const NAMES = [
   "migrations leave the previous version at work, or say that they do not",
   "no file names a developer's machine or a package registry",
   "validators are what the schemas say",
+  "the client's types and tables are what the contract says",
   "the API references have the routes of the tables",
   "the dashboards are what their descriptions and the runbooks make",
   "NATS users may do what the flow table says",

@@ -54,6 +54,7 @@ export const GATES: readonly Gate[] = [
     },
   },
   gateOf(GENERATED.validators),
+  gateOf(GENERATED.client),
   gateOf(GENERATED.routes),
   gateOf(GENERATED.bruno),
   gateOf(GENERATED.dashboards),

@@ -53,6 +53,8 @@ const ONLY_IN: ReadonlyArray<readonly [library: RegExp, home: string, observers:
 
 /** Where an HTTP server may be made; tests and benchmarks may as well. */
 const HTTP_SERVER_HOMES = ["packages/http", "packages/runtime"];
+/** Plays the API in the tests of integrators, so it is made of nothing of the service. */
+const FAKE_SERVER_HOME = "packages/client/src/testing/";
 
 /** Imports what only its argument says: a service's program, which it runs as this process and takes nothing from. */
 const STARTS_SERVICES = "packages/cli/src/run-service.ts";
@@ -196,9 +198,10 @@ function keepsTheDomainPure({ unit, specifier, clause, isObserver }: Import): st
   return `takes ${alien.join(", ") || "all"} from ${specifier}: the domain is pure`;
 }
 
-function leavesHttpToItsPackage({ unit, specifier, clause, isObserver }: Import): string | undefined {
-  if (isObserver || HTTP_SERVER_HOMES.includes(unit) || !/^(node:)?(http|https|http2)$/.test(specifier))
-    return undefined;
+function leavesHttpToItsPackage(one: Import): string | undefined {
+  const { file, unit, specifier, clause, isObserver } = one;
+  const isHome = HTTP_SERVER_HOMES.includes(unit) || file.startsWith(FAKE_SERVER_HOME);
+  if (isObserver || isHome || !/^(node:)?(http|https|http2)$/.test(specifier)) return undefined;
   const names = importedNames(clause);
   const canServe = clause === "" || names.some((name) => /^(\*|Server|create(Secure)?Server)$/.test(name));
   return canServe

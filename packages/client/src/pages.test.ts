@@ -1,0 +1,62 @@
+import t from "tap";
+import { walkPages } from "./pages.ts";
+
+interface Page {
+  readonly data: readonly number[];
+  readonly page: { readonly cursor: string | null; readonly more: boolean };
+}
+
+/** Gives the pages one after the other, and keeps what it was asked with. */
+function scripted(...pages: readonly Page[]) {
+  const asked: object[] = [];
+  const ask = async (request: object) => {
+    const page = pages[asked.length];
+    if (page === undefined) throw new Error("there was no further page");
+    asked.push(request);
+    return page;
+  };
+  return { asked, ask };
+}
+
+async function all(records: AsyncIterable<unknown>): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for await (const record of records) found.push(record);
+  return found;
+}
+
+t.test("pages - a list begins where its request says, and ends without a cursor", async (t) => {
+  const { asked, ask } = scripted(
+    { data: [1, 2], page: { cursor: "c2", more: true } },
+    { data: [], page: { cursor: "c3", more: true } },
+    { data: [3], page: { cursor: null, more: false } },
+  );
+  const request = { member_id: "m_1", pagination: { limit: 2, cursor: "c1" } };
+  t.strictSame(await all(walkPages(request, "pagination", ask)), [1, 2, 3], "an empty page is not the last");
+  t.strictSame(asked, [
+    request,
+    { member_id: "m_1", pagination: { limit: 2, cursor: "c2" } },
+    { member_id: "m_1", pagination: { limit: 2, cursor: "c3" } },
+  ]);
+});
+
+t.test("pages - a list that always has a cursor ends when there is no more for now", async (t) => {
+  const { asked, ask } = scripted(
+    { data: [1], page: { cursor: "c1", more: true } },
+    { data: [2], page: { cursor: "c2", more: false } },
+  );
+  t.strictSame(await all(walkPages({ limit: 1, types: ["x"] }, "after", ask)), [1, 2]);
+  t.strictSame(asked, [
+    { limit: 1, types: ["x"] },
+    { limit: 1, types: ["x"], after: "c1" },
+  ]);
+});
+
+t.test("pages - a page that fails is told where its first record would have come", async (t) => {
+  const { ask } = scripted({ data: [1, 2], page: { cursor: "c1", more: true } });
+  const found: unknown[] = [];
+  const walk = async () => {
+    for await (const record of walkPages({}, "pagination", ask)) found.push(record);
+  };
+  await t.rejects(walk(), { message: "there was no further page" });
+  t.strictSame(found, [1, 2]);
+});

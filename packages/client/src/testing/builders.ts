@@ -1,0 +1,108 @@
+import { randomBytes, randomInt } from "node:crypto";
+import type { CashbackSource, TransactionEvent, WebhookEvent } from "../generated/publisher-api.ts";
+
+/** The letters of record ids (Crockford's base32, as TypeID has it). */
+const ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
+const ID_LENGTH = 26;
+
+/** An id of the form that the service's have, such as `m_…` for `m`; nobody has a record of it. */
+export function recordId(prefix: string): string {
+  const letters = Array.from({ length: ID_LENGTH }, () => ID_LETTERS[randomInt(ID_LETTERS.length)]);
+  return `${prefix}_${letters.join("")}`;
+}
+
+/** A time-sortable id (UUIDv7), as `external_id` should be. */
+export function externalId(at: Date = new Date()): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(at.getTime(), 0, 6);
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x70;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+/** An authorization of 12.50 EUR just now, of a member of its own unless `member_id` is given. */
+export function transactionEvent(fields: Partial<TransactionEvent> = {}): TransactionEvent {
+  return {
+    member_id: recordId("m"),
+    external_id: externalId(),
+    auth_code: "A1B2C3",
+    network: "visa",
+    bin: "45717360",
+    merchant_id: "M-1001",
+    statement_descriptor: "COFFEE CORNER",
+    amount: 1250,
+    currency: "EUR",
+    authed_at: new Date().toISOString(),
+    ...fields,
+  };
+}
+
+/** The same transaction, cleared just now; `fields` may change what a clearing may, such as `amount`. */
+export function clearing(event: TransactionEvent, fields: Partial<TransactionEvent> = {}): TransactionEvent {
+  return { ...event, cleared_at: new Date().toISOString(), ...fields };
+}
+
+/** The same transaction, reverted just now. */
+export function reversal(event: TransactionEvent, fields: Partial<TransactionEvent> = {}): TransactionEvent {
+  return { ...event, reverted_at: new Date().toISOString(), ...fields };
+}
+
+/** A type of event that a webhook is sent. */
+export type WebhookEventType = WebhookEvent["type"];
+export type WebhookEventOf<T extends WebhookEventType> = Extract<WebhookEvent, { type: T }>;
+
+/** An event as a webhook is sent it, complete and with ids of its own; `fields` replace some of them. */
+export function webhookEvent<T extends WebhookEventType>(
+  type: T,
+  fields: Partial<WebhookEventOf<T>> = {},
+): WebhookEventOf<T> {
+  const now = new Date().toISOString();
+  const event = { event_id: recordId("evt"), type, timestamp: now, ...FIELDS[type](now) };
+  return { ...event, ...fields } as WebhookEventOf<T>;
+}
+
+const transaction = () => ({ transaction_id: recordId("tx"), transaction_ref: externalId() });
+
+const source = (): CashbackSource => ({
+  type: "loyalty-program-redemption",
+  loyalty_program_id: recordId("lp"),
+  stamp_collection_id: recordId("sc"),
+  redemption_id: recordId("red"),
+});
+
+const cashback = () => ({
+  ...transaction(),
+  cashback_id: recordId("cb"),
+  amount: 500,
+  currency: "EUR",
+  source: source(),
+});
+
+const stamp = () => ({
+  ...transaction(),
+  qualifying_purchase_id: recordId("qp"),
+  loyalty_program_id: recordId("lp"),
+  stamp_collection_id: recordId("sc"),
+  unredeemed_purchases: 1,
+});
+
+/** What an event of each type has beside what all have. */
+const FIELDS: {
+  readonly [T in WebhookEventType]: (
+    now: string,
+  ) => Omit<WebhookEventOf<T>, "event_id" | "type" | "timestamp">;
+} = {
+  "cashback.created": cashback,
+  "cashback.cleared": cashback,
+  "cashback.reverted": cashback,
+  "qualifying_purchase.created": (now) => ({ ...stamp(), created_at: now }),
+  "qualifying_purchase.voided": (now) => ({ ...stamp(), voided_at: now }),
+  "qualifying_purchase.unredeemed": stamp,
+  "transaction.rejected": () => ({
+    ...transaction(),
+    code: "conflict" as const,
+    reason: "invalid_transition",
+    batch_id: recordId("batch"),
+  }),
+  "webhook.test": () => ({}),
+};

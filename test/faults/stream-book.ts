@@ -1,0 +1,143 @@
+import type { EventOutcome, TransactionEvent } from "#client";
+import type { SeededRandom } from "#domain";
+import type { Store } from "#postgres";
+
+/** What a transaction is by the events that were sent, and by nothing that was answered. */
+interface Entry {
+  state: "authorized" | "cleared" | "reverted";
+  amount: number;
+}
+
+/** What becomes of an event by the contract, section 6, where nothing is killed. */
+type Expected = "created" | "updated" | "unchanged" | "invalid_transition" | "not_found" | "bad_request";
+
+const SHOWN = 10;
+const PAGE = 20_000;
+/** Of the transactions before, how many a later event comes back to. */
+const REMEMBERED = 5_000;
+const SETTLED = { cleared: "2026-03-02T10:00:00Z", reverted: "2026-03-03T10:00:00Z" } as const;
+
+/**
+ * Makes the events of a stream, and keeps the fate of each. Fates follow from the events alone, by a few lines that
+ * share nothing with the product: one external id's events take effect in their order, whatever is killed.
+ */
+export class StreamBook {
+  readonly #random: SeededRandom;
+  readonly #members: readonly string[];
+  readonly #entries = new Map<string, Entry>();
+  readonly #recent: TransactionEvent[] = [];
+  /** By event, until its outcome is known. */
+  readonly #expected = new Map<TransactionEvent, Expected>();
+  readonly #problems: string[] = [];
+  #made = 0;
+  /** Outcomes that were told, by name. */
+  readonly told: Record<string, number> = {};
+
+  constructor(random: SeededRandom, members: readonly string[]) {
+    this.#random = random;
+    this.#members = members;
+  }
+
+  /** The events, one by one as they are asked for: their number is all that is known before. */
+  *events(count: number): Generator<TransactionEvent> {
+    for (let i = 0; i < count; i++) {
+      const event = this.#next();
+      this.#expected.set(event, this.#apply(event));
+      yield event;
+    }
+  }
+
+  /** An event's outcome. A repeated request is told `unchanged` of what its first attempt has written. */
+  settle(event: TransactionEvent, outcome: EventOutcome): void {
+    const expected = this.#expected.get(event);
+    this.#expected.delete(event);
+    const told = outcome.outcome === "rejected" ? rejectedAs(outcome) : outcome.outcome;
+    this.told[told] = (this.told[told] ?? 0) + 1;
+    const isRepeated = told === "unchanged" && (expected === "created" || expected === "updated");
+    const isQueued = told === "accepted" && expected !== "bad_request";
+    if (told === expected || isRepeated || isQueued) return;
+    this.#problem(`${event.external_id}: told ${JSON.stringify(outcome)}, must be ${expected}`);
+  }
+
+  /** What does not agree: fates that are unknown, and rows of the organisation that are not as they must be. */
+  async audit(store: Store, organisationId: string): Promise<string[]> {
+    for (const event of this.#expected.keys()) this.#problem(`${event.external_id}: its fate is unknown`);
+    let stored = 0;
+    for (let after = ""; ; ) {
+      const rows = await store<(Entry & { externalId: string })[]>`
+        select external_id as "externalId", state, amount::int
+        from transactions where organisation_id = ${organisationId} and external_id > ${after}
+        order by external_id limit ${PAGE}`;
+      for (const { externalId, state, amount } of rows) {
+        const entry = this.#entries.get(externalId);
+        if (entry?.state === state && entry.amount === amount) continue;
+        this.#problem(`${externalId} is ${state} at ${amount}, and not ${JSON.stringify(entry)}`);
+      }
+      stored += rows.length;
+      const last = rows.at(-1);
+      if (last === undefined) break;
+      after = last.externalId;
+    }
+    if (stored !== this.#entries.size) this.#problem(`${stored} rows for ${this.#entries.size} transactions`);
+    return this.#problems;
+  }
+
+  #next(): TransactionEvent {
+    const draw = this.#random.next();
+    const earlier = this.#recent.length > 0 ? this.#random.pick(this.#recent) : undefined;
+    if (earlier === undefined || draw < 0.7) return this.#authorization(this.#random.pick(this.#members));
+    if (draw < 0.71) return { ...this.#authorization(this.#random.pick(this.#members), false), bin: "1" };
+    if (draw < 0.72) return this.#authorization("m_00000000000000000000000000", false);
+    if (draw < 0.76) return { ...earlier };
+    const state = draw < 0.92 ? "cleared" : "reverted";
+    const amount = this.#random.between(1, 100_000);
+    return { ...earlier, amount, [`${state}_at`]: SETTLED[state] };
+  }
+
+  #authorization(member: string, isKept = true): TransactionEvent {
+    const number = ++this.#made;
+    const event: TransactionEvent = {
+      member_id: member,
+      external_id: `stream-${String(number).padStart(9, "0")}`,
+      auth_code: `A${number}`,
+      network: "visa",
+      bin: "41111122",
+      merchant_id: `MID-${number % 50}`,
+      amount: this.#random.between(1, 100_000),
+      currency: "EUR",
+      authed_at: "2026-03-01T10:00:00Z",
+    };
+    if (isKept) this.#remember(event);
+    return event;
+  }
+
+  #remember(event: TransactionEvent): void {
+    if (this.#recent.length < REMEMBERED) this.#recent.push(event);
+    else this.#recent[this.#random.between(0, REMEMBERED - 1)] = event;
+  }
+
+  #apply({ external_id, member_id, bin, amount = 0, cleared_at, reverted_at }: TransactionEvent): Expected {
+    if (bin === "1") return "bad_request";
+    if (!this.#members.includes(member_id)) return "not_found";
+    const asked = cleared_at !== undefined ? "cleared" : reverted_at !== undefined ? "reverted" : undefined;
+    const entry = this.#entries.get(external_id);
+    if (entry === undefined) {
+      this.#entries.set(external_id, { state: asked ?? "authorized", amount });
+      return "created";
+    }
+    if (asked === undefined || asked === entry.state) return "unchanged";
+    if (entry.state !== "authorized") return "invalid_transition";
+    entry.state = asked;
+    entry.amount = amount;
+    return "updated";
+  }
+
+  #problem(text: string): void {
+    if (this.#problems.length < SHOWN) this.#problems.push(text);
+  }
+}
+
+/** The reason of the service, which is a name; that of a malformed event is words. */
+function rejectedAs({ code, reason }: { readonly code: string; readonly reason: string }): string {
+  return code === "bad_request" ? code : reason;
+}
