@@ -203,6 +203,20 @@ t.test("retry - outlasts many failures", async (t) => {
   t.equal(seen.length, 6);
 });
 
+t.test("retry - a service that is not there yet is waited for", async (t) => {
+  const { server, client, baseUrl } = await misbehaving(t, [json(200, processed)]);
+  await new Promise((resolve) => server.close(resolve));
+  const retries: Retry[] = [];
+  const call = client.ingest([event], {
+    onRetry: (retry) => {
+      retries.push(retry);
+      if (retries.length === 2) server.listen(Number(new URL(baseUrl).port), "127.0.0.1");
+    },
+  });
+  t.strictSame(await call, processed);
+  t.match(retries[0]?.error, { code: "connection_error", message: /ECONNREFUSED/ });
+});
+
 t.test("retry - events of which the service does not know what became are sent again", async (t) => {
   const unknown = refusal(500, "internal_error", { batch_id: "batch_1" });
   const { client, seen } = await misbehaving(t, [unknown, json(200, processed)]);
