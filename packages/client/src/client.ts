@@ -12,6 +12,17 @@ import {
 import { type ClientOptions, Connection } from "./connection.ts";
 import type { Retry } from "./retry.ts";
 import { StampedeError } from "./stampede-error.ts";
+import type { EventResult } from "./stream/event-outcome.ts";
+import { ingestAll } from "./stream/ingest-all.ts";
+import { IngestStream } from "./stream/ingest-stream.ts";
+import { MemberLookUps, type MemberOptions, type MemberResolver } from "./stream/member-resolver.ts";
+import type { IngestAnswer } from "./stream/read-answer.ts";
+import {
+  checkedOptions,
+  type EventSource,
+  type EventStream,
+  type StreamOptions,
+} from "./stream/stream-options.ts";
 
 type AnswersOf<R extends RouteName> = (typeof ROUTES)[R]["answers"];
 type BodyOf<S> = S extends TSchema ? Static<S> : never;
@@ -95,6 +106,8 @@ export interface IngestOptions extends CallOptions {
  */
 export class StampedeClient {
   readonly #connection: Connection;
+  /** Those that are not closed and have not failed. */
+  readonly #streams = new Set<EventStream>();
 
   constructor(options: ClientOptions) {
     this.#connection = new Connection(options, PUBLISHER_PREFIX);
@@ -119,6 +132,37 @@ export class StampedeClient {
       if (result === undefined) throw error;
       return result;
     }
+  }
+
+  /**
+   * Takes events one by one and sends them in requests of many, several at a time. It repeats what fails, keeps the
+   * order of the events of one `external_id`, and loses nothing without saying so.
+   * @throws RangeError for an option that is out of its range
+   */
+  stream(options: StreamOptions = {}): EventStream {
+    const { respondAsync } = options;
+    const headers = { prefer: respondAsync ? "respond-async" : "return=representation" };
+    const post = (json: string, signal: AbortSignal) => this.#post(json, signal, headers);
+    const stream: EventStream = new IngestStream(post, options, () => this.#streams.delete(stream));
+    this.#streams.add(stream);
+    return stream;
+  }
+
+  /**
+   * Sends everything that a source gives through a stream of its own, and yields each event with what became of
+   * it, in the source's order. At most `maxBuffered` events are ahead of the consumer.
+   * @throws UndeliveredError if the stream fails; what the source throws, behind the outcomes of everything before
+   */
+  ingestAll<E extends TransactionEvent>(
+    source: EventSource<E>,
+    options: StreamOptions = {},
+  ): AsyncGenerator<EventResult<E>, void, undefined> {
+    return ingestAll(source, this.stream(options), checkedOptions(options).maxBuffered);
+  }
+
+  /** Finds the ids of a memberbase's members by their refs, many at a time, and remembers them. */
+  members(options: MemberOptions): MemberResolver {
+    return new MemberLookUps((request) => this.call("member/bulk-upsert", request), options);
   }
 
   createMemberbase(name: string, options?: CallOptions) {
@@ -164,9 +208,25 @@ export class StampedeClient {
     return this.call("api-token/revoke", { id }, options);
   }
 
-  /** Lets open calls finish, then closes the connections. */
-  close(): Promise<void> {
-    return this.#connection.close();
+  /**
+   * Closes the streams that are open, lets open calls finish, then closes the connections.
+   * @throws what closing a stream throws: UndeliveredError, UnheardRejectionsError
+   */
+  async close(): Promise<void> {
+    const closed = await Promise.allSettled([...this.#streams].map((stream) => stream.close()));
+    await this.#connection.close();
+    for (const result of closed) if (result.status === "rejected") throw result.reason;
+  }
+
+  /** One attempt: a stream repeats its requests itself. A refusal of some events is an answer. */
+  async #post(json: string, signal: AbortSignal, headers: Record<string, string>): Promise<IngestAnswer> {
+    const call = { path: "transaction/ingest", json, headers, repeatable: false, signal };
+    try {
+      return (await this.#connection.call({ ...call, onRetry: undefined })) as IngestAnswer;
+    } catch (error) {
+      if (!(error instanceof StampedeError) || toIngestResult(error) === undefined) throw error;
+      return error.data;
+    }
   }
 
   #call(

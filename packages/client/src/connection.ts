@@ -29,7 +29,9 @@ export interface ClientOptions {
 /** One call: its path after the API's prefix, and how it is made. */
 interface Call {
   readonly path: string;
-  readonly body: unknown;
+  readonly body?: unknown;
+  /** The body as text, instead. */
+  readonly json?: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Whether it may be sent again when it is unknown what became of it. */
   readonly repeatable: boolean;
@@ -72,8 +74,8 @@ export class Connection {
    * @returns the body of a success answer
    * @throws StampedeError for every other answer, and when there is none; the signal's reason when it aborts
    */
-  call({ path, body, headers, repeatable, signal, onRetry }: Call): Promise<unknown> {
-    const text = JSON.stringify(body);
+  call({ path, body, json, headers, repeatable, signal, onRetry }: Call): Promise<unknown> {
+    const text = json ?? JSON.stringify(body);
     const attempts = repeatable ? this.#attempts : 1;
     return withRetries({ attempts, signal, onRetry }, () => this.#attempt(path, text, headers, signal));
   }

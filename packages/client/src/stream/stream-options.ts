@@ -1,6 +1,7 @@
 import type { Writable } from "node:stream";
 import type { WritableStream } from "node:stream/web";
-import type { TransactionEvent } from "#contract";
+import { LIMITS, type TransactionEvent } from "#contract";
+import type { Retry } from "../retry.ts";
 import type { EventOutcome, OutcomeCounts, RejectedOutcome } from "./event-outcome.ts";
 import type { UndeliveredError } from "./undelivered-error.ts";
 
@@ -29,6 +30,11 @@ export interface StreamOptions {
   readonly onOutcome?: (event: TransactionEvent, outcome: EventOutcome) => void;
   /** Hears of every event that was rejected. What it throws fails the stream. */
   readonly onRejected?: (event: TransactionEvent, outcome: RejectedOutcome) => void;
+  /**
+   * Hears of every request that failed and is repeated, such as while the service restarts. `attempt` counts
+   * the attempts at this request.
+   */
+  readonly onRetry?: (retry: Retry) => void;
   /**
    * Hears once if the stream fails. Without it, a program that ends while nobody has been told ends with this
    * error.
@@ -83,3 +89,27 @@ export interface EventStream {
 
 /** Anything that gives events one by one. */
 export type EventSource<E> = Iterable<E> | AsyncIterable<E>;
+
+/** The numbers among the options, in whole steps: the default, and what is allowed. */
+const RANGES = {
+  maxEvents: [500, 1, LIMITS.eventsPerRequest],
+  maxBytes: [1_000_000, 1, LIMITS.bodyBytes],
+  maxWaitMs: [20, 0, 60_000],
+  maxInFlight: [4, 1, 64],
+  maxBuffered: [20_000, 1, 10_000_000],
+  retryForMs: [600_000, 0, Number.MAX_SAFE_INTEGER],
+} as const;
+type Range = keyof typeof RANGES;
+
+/**
+ * The options with their defaults.
+ * @throws RangeError for a number out of its range, with what it may be
+ */
+export function checkedOptions(options: StreamOptions): StreamOptions & Record<Range, number> {
+  const numbers = Object.entries(RANGES).map(([name, [byDefault, least, most]]) => {
+    const value = options[name as Range] ?? byDefault;
+    if (Number.isInteger(value) && value >= least && value <= most) return [name, value];
+    throw new RangeError(`${name} must be a whole number from ${least} to ${most}, and not ${value}`);
+  });
+  return { ...options, ...(Object.fromEntries(numbers) as Record<Range, number>) };
+}

@@ -1,5 +1,11 @@
 import type { TransactionEvent } from "#contract";
-import type { EventResult, RejectedOutcome } from "./event-outcome.ts";
+import type { RejectedOutcome } from "./event-outcome.ts";
+
+/** An event that was rejected, and why. */
+export interface RejectedResult {
+  readonly event: TransactionEvent;
+  readonly outcome: RejectedOutcome;
+}
 
 /**
  * A stream has failed for good, or was closed before everything was delivered. `cause` says why: most often a
@@ -27,14 +33,11 @@ export class UndeliveredError extends Error {
  */
 export class UnheardRejectionsError extends Error {
   /** The first of them, at most 100. */
-  readonly rejected: readonly EventResult<TransactionEvent>[];
+  readonly rejected: readonly RejectedResult[];
   /** How many they are in all. */
   readonly total: number;
 
-  constructor(
-    rejected: readonly (EventResult<TransactionEvent> & { outcome: RejectedOutcome })[],
-    total: number,
-  ) {
+  constructor(rejected: readonly RejectedResult[], total: number) {
     const [first] = rejected;
     const example = first && `, the first for: ${first.outcome.path ?? ""} ${first.outcome.reason}`;
     super(`${total} events were rejected, and no onRejected or onOutcome listens${example}`);

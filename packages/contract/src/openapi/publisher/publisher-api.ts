@@ -56,6 +56,9 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   limit: `Records of a page; ${LIMITS.pageLimitDefault} without it.`,
   more: "Whether further pages exist.",
   next_attempt_at: "When it is sent again at the earliest.",
+  outcomes:
+    "What became of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` nothing new, " +
+    "`r` rejected. Only with `prefer: return=representation`.",
   overlap_seconds: "For how many seconds the previous secret signs as well; a day without it.",
   page_size: "Records of this page.",
   qualifying_threshold: "Stamps that make a full card.",
