@@ -106,6 +106,7 @@ const WALK: Readonly<Record<RouteName, readonly Probe[]>> = {
   ],
   "transaction.batch/get": byId(({ batch }) => batch),
   "transaction/list": ofMember,
+  "transaction/export": [{ kind: "list" }],
   "transaction/get": [{ kind: "missing", body: ({ external_id }) => ({ external_id }) }],
   "transaction/ingest": [
     {

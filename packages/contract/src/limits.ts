@@ -28,6 +28,11 @@ export const LIMITS = {
   pageLimitMax: 1000,
   pageLimitDefault: 500,
   pageSkipMax: 100_000,
+  /**
+   * Rows that one page of a list looks at, beside those that it leaves out, where no index serves the list's
+   * condition: some 10 ms of a database that has them in memory.
+   */
+  rowsPerScan: 10_000,
   filterDepth: 5,
   filterLeaves: 100,
   filterValues: 1000,
@@ -201,6 +206,10 @@ export function assertLimits(limits: typeof LIMITS = LIMITS): void {
     [
       limits.messagesHeld > limits.rowsPerBatch / limits.eventsPerMessage,
       "messagesHeld must let one partition fill a batch",
+    ],
+    [
+      limits.rowsPerScan > limits.pageLimitMax,
+      "rowsPerScan must exceed the longest page, so that one without a condition is whole",
     ],
     [limits.messageBytes < limits.messageBytesMax, "messageBytes must stay below messageBytesMax"],
     [limits.eventsPerMessage <= limits.rowsPerBatch, "one message must fit into one batch"],

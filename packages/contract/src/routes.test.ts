@@ -21,6 +21,7 @@ t.test("routes - who may call what is as in the contract (section 5)", async (t)
     "member/bulk-upsert": "write",
     "member/get": "read",
     "transaction.batch/get": "read",
+    "transaction/export": "read",
     "transaction/get": "read",
     "transaction/list": "read",
     "transaction/ingest": "write",

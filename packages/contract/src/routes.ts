@@ -121,6 +121,12 @@ export const ROUTES = {
     answers: { 200: pageOf(transaction.Transaction) },
     notFound: ["member"],
   },
+  "transaction/export": {
+    access: "read",
+    summary: "List all transactions in the order of external_id",
+    request: transaction.TransactionExport,
+    answers: { 200: pageOf(transaction.Transaction) },
+  },
   "transaction/get": {
     access: "read",
     summary: "Read one transaction by external_id",

@@ -140,6 +140,7 @@ t.test("every service does all of its work with its own role and user, over TLS"
     ["member/get", { ...of, ref: "ada" }],
     ["member/list", { ...of, ...page }],
     ["transaction/list", { member_id: ada, ...page }],
+    ["transaction/export", page],
     ["transaction/get", { external_id: first.event.external_id }],
     ["loyalty-program/list", page],
     ["deal/list", page],

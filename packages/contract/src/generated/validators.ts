@@ -6621,7 +6621,7 @@ return errors === 0;
 }
 
 export const validate_transaction_list = validate71;
-const schema31 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+const schema31 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"state":{"enum":["authorized","cleared","reverted"]},"since":{"type":"string","format":"timestamp","description":"Authorized at this time or later."},"until":{"type":"string","format":"timestamp","description":"Authorized before this time."},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
 function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -6636,7 +6636,7 @@ return false;
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!((key0 === "member_id") || (key0 === "pagination"))){
+if(!(((((key0 === "member_id") || (key0 === "state")) || (key0 === "since")) || (key0 === "until")) || (key0 === "pagination"))){
 validate71.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
@@ -6655,16 +6655,78 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.pagination !== undefined){
+if(data.state !== undefined){
+let data1 = data.state;
 const _errs4 = errors;
-if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
-vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
-errors = vErrors.length;
+if(!(((data1 === "authorized") || (data1 === "cleared")) || (data1 === "reverted"))){
+validate71.errors = [{instancePath:instancePath+"/state",schemaPath:"#/properties/state/enum",keyword:"enum",params:{allowedValues: schema31.properties.state.enum}}];
+return false;
 }
 var valid0 = _errs4 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.since !== undefined){
+let data2 = data.since;
+const _errs5 = errors;
+if(errors === _errs5){
+if(errors === _errs5){
+if(typeof data2 === "string"){
+if(!(formats2(data2))){
+validate71.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate71.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.until !== undefined){
+let data3 = data.until;
+const _errs7 = errors;
+if(errors === _errs7){
+if(errors === _errs7){
+if(typeof data3 === "string"){
+if(!(formats2(data3))){
+validate71.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate71.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.pagination !== undefined){
+const _errs9 = errors;
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
 }
 }
 }
@@ -6679,57 +6741,79 @@ validate71.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_transaction_get = validate73;
-const schema32 = {"type":"object","required":["external_id"],"properties":{"external_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"}},"additionalProperties":false};
+export const validate_transaction_export = validate73;
+const schema32 = {"type":"object","properties":{"since":{"type":"string","format":"timestamp","description":"Authorized at this time or later."},"until":{"type":"string","format":"timestamp","description":"Authorized before this time."},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
 function validate73(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.external_id === undefined) && (missing0 = "external_id")){
-validate73.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!(key0 === "external_id")){
+if(!(((key0 === "since") || (key0 === "until")) || (key0 === "pagination"))){
 validate73.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs1 === errors){
-if(data.external_id !== undefined){
-let data0 = data.external_id;
+if(data.since !== undefined){
+let data0 = data.since;
 const _errs2 = errors;
 if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
-if(func2(data0) > 128){
-validate73.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
+if(!(formats2(data0))){
+validate73.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
-}
-else {
-if(func2(data0) < 1){
-validate73.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/minLength",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-else {
-if(!(formats4(data0))){
-validate73.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/format",keyword:"format",params:{format: "printable"}}];
-return false;
-}
-}
 }
 }
 else {
-validate73.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/type",keyword:"type",params:{type: "string"}}];
+validate73.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.until !== undefined){
+let data1 = data.until;
+const _errs4 = errors;
+if(errors === _errs4){
+if(errors === _errs4){
+if(typeof data1 === "string"){
+if(!(formats2(data1))){
+validate73.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate73.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.pagination !== undefined){
+const _errs6 = errors;
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }
@@ -6744,28 +6828,93 @@ validate73.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_transaction_ingest = validate74;
-const schema33 = {"type":"object","required":["events"],"properties":{"events":{"type":"array","items":{"type":"object","required":["member_id","external_id","auth_code","network","bin","merchant_id","authed_at"],"properties":{"member_id":{"type":"string"},"external_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"auth_code":{"type":"string","minLength":1,"maxLength":32,"format":"card-free"},"network":{"enum":["visa","mastercard","amex","other"]},"bin":{"type":"string","pattern":"^[0-9]{6,8}$"},"merchant_id":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"statement_descriptor":{"type":"string","maxLength":128,"format":"card-free"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"}},"additionalProperties":false,"not":{"type":"object","required":["cleared_at","reverted_at"]}},"minItems":1,"maxItems":5000}},"additionalProperties":false};
+export const validate_transaction_get = validate75;
+const schema33 = {"type":"object","required":["external_id"],"properties":{"external_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"}},"additionalProperties":false};
+
+function validate75(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.external_id === undefined) && (missing0 = "external_id")){
+validate75.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "external_id")){
+validate75.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.external_id !== undefined){
+let data0 = data.external_id;
+const _errs2 = errors;
+if(errors === _errs2){
+if(errors === _errs2){
+if(typeof data0 === "string"){
+if(func2(data0) > 128){
+validate75.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
+return false;
+}
+else {
+if(func2(data0) < 1){
+validate75.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data0))){
+validate75.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate75.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate75.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate75.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_transaction_ingest = validate76;
+const schema34 = {"type":"object","required":["events"],"properties":{"events":{"type":"array","items":{"type":"object","required":["member_id","external_id","auth_code","network","bin","merchant_id","authed_at"],"properties":{"member_id":{"type":"string"},"external_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"auth_code":{"type":"string","minLength":1,"maxLength":32,"format":"card-free"},"network":{"enum":["visa","mastercard","amex","other"]},"bin":{"type":"string","pattern":"^[0-9]{6,8}$"},"merchant_id":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"statement_descriptor":{"type":"string","maxLength":128,"format":"card-free"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"}},"additionalProperties":false,"not":{"type":"object","required":["cleared_at","reverted_at"]}},"minItems":1,"maxItems":5000}},"additionalProperties":false};
 const func16 = Object.prototype.hasOwnProperty;
-const formats94 = FORMAT_TESTS["card-free"];
-const formats100 = FORMAT_TESTS.currency;
+const formats102 = FORMAT_TESTS["card-free"];
+const formats108 = FORMAT_TESTS.currency;
 const pattern0 = new RegExp("^[0-9]{6,8}$", "u");
 
-function validate74(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate76(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.events === undefined) && (missing0 = "events")){
-validate74.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate76.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "events")){
-validate74.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate76.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -6777,12 +6926,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(Array.isArray(data0)){
 if(data0.length > 5000){
-validate74.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 5000}}];
+validate76.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 5000}}];
 return false;
 }
 else {
 if(data0.length < 1){
-validate74.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/minItems",keyword:"minItems",params:{limit: 1}}];
+validate76.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -6820,7 +6969,7 @@ errors++;
 }
 var valid2 = _errs7 === errors;
 if(valid2){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/not",keyword:"not",params:{}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/not",keyword:"not",params:{}}];
 return false;
 }
 else {
@@ -6838,14 +6987,14 @@ if(errors === _errs4){
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 let missing2;
 if((((((((data1.member_id === undefined) && (missing2 = "member_id")) || ((data1.external_id === undefined) && (missing2 = "external_id"))) || ((data1.auth_code === undefined) && (missing2 = "auth_code"))) || ((data1.network === undefined) && (missing2 = "network"))) || ((data1.bin === undefined) && (missing2 = "bin"))) || ((data1.merchant_id === undefined) && (missing2 = "merchant_id"))) || ((data1.authed_at === undefined) && (missing2 = "authed_at"))){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/required",keyword:"required",params:{missingProperty: missing2}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/required",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 const _errs9 = errors;
 for(const key1 in data1){
-if(!(func16.call(schema33.properties.events.items.properties, key1))){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+if(!(func16.call(schema34.properties.events.items.properties, key1))){
+validate76.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -6854,7 +7003,7 @@ if(_errs9 === errors){
 if(data1.member_id !== undefined){
 const _errs10 = errors;
 if(typeof data1.member_id !== "string"){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/member_id",schemaPath:"#/properties/events/items/properties/member_id/type",keyword:"type",params:{type: "string"}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/member_id",schemaPath:"#/properties/events/items/properties/member_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid3 = _errs10 === errors;
@@ -6870,24 +7019,24 @@ if(errors === _errs12){
 if(errors === _errs12){
 if(typeof data3 === "string"){
 if(func2(data3) > 128){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
 if(func2(data3) < 1){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/minLength",keyword:"minLength",params:{limit: 1}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data3))){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/format",keyword:"format",params:{format: "printable"}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/type",keyword:"type",params:{type: "string"}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -6905,24 +7054,24 @@ if(errors === _errs14){
 if(errors === _errs14){
 if(typeof data4 === "string"){
 if(func2(data4) > 32){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/maxLength",keyword:"maxLength",params:{limit: 32}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/maxLength",keyword:"maxLength",params:{limit: 32}}];
 return false;
 }
 else {
 if(func2(data4) < 1){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/minLength",keyword:"minLength",params:{limit: 1}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
-if(!(formats94(data4))){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/format",keyword:"format",params:{format: "card-free"}}];
+if(!(formats102(data4))){
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/format",keyword:"format",params:{format: "card-free"}}];
 return false;
 }
 }
 }
 }
 else {
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/type",keyword:"type",params:{type: "string"}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -6937,7 +7086,7 @@ if(data1.network !== undefined){
 let data5 = data1.network;
 const _errs16 = errors;
 if(!((((data5 === "visa") || (data5 === "mastercard")) || (data5 === "amex")) || (data5 === "other"))){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/network",schemaPath:"#/properties/events/items/properties/network/enum",keyword:"enum",params:{allowedValues: schema33.properties.events.items.properties.network.enum}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/network",schemaPath:"#/properties/events/items/properties/network/enum",keyword:"enum",params:{allowedValues: schema34.properties.events.items.properties.network.enum}}];
 return false;
 }
 var valid3 = _errs16 === errors;
@@ -6952,12 +7101,12 @@ const _errs17 = errors;
 if(errors === _errs17){
 if(typeof data6 === "string"){
 if(!pattern0.test(data6)){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/bin",schemaPath:"#/properties/events/items/properties/bin/pattern",keyword:"pattern",params:{pattern: "^[0-9]{6,8}$"}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/bin",schemaPath:"#/properties/events/items/properties/bin/pattern",keyword:"pattern",params:{pattern: "^[0-9]{6,8}$"}}];
 return false;
 }
 }
 else {
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/bin",schemaPath:"#/properties/events/items/properties/bin/type",keyword:"type",params:{type: "string"}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/bin",schemaPath:"#/properties/events/items/properties/bin/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -6974,24 +7123,24 @@ if(errors === _errs19){
 if(errors === _errs19){
 if(typeof data7 === "string"){
 if(func2(data7) > 64){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/maxLength",keyword:"maxLength",params:{limit: 64}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/maxLength",keyword:"maxLength",params:{limit: 64}}];
 return false;
 }
 else {
 if(func2(data7) < 1){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/minLength",keyword:"minLength",params:{limit: 1}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data7))){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/format",keyword:"format",params:{format: "printable"}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/type",keyword:"type",params:{type: "string"}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7009,18 +7158,18 @@ if(errors === _errs21){
 if(errors === _errs21){
 if(typeof data8 === "string"){
 if(func2(data8) > 128){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/statement_descriptor",schemaPath:"#/properties/events/items/properties/statement_descriptor/maxLength",keyword:"maxLength",params:{limit: 128}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/statement_descriptor",schemaPath:"#/properties/events/items/properties/statement_descriptor/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
-if(!(formats94(data8))){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/statement_descriptor",schemaPath:"#/properties/events/items/properties/statement_descriptor/format",keyword:"format",params:{format: "card-free"}}];
+if(!(formats102(data8))){
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/statement_descriptor",schemaPath:"#/properties/events/items/properties/statement_descriptor/format",keyword:"format",params:{format: "card-free"}}];
 return false;
 }
 }
 }
 else {
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/statement_descriptor",schemaPath:"#/properties/events/items/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/statement_descriptor",schemaPath:"#/properties/events/items/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7035,18 +7184,18 @@ if(data1.amount !== undefined){
 let data9 = data1.amount;
 const _errs23 = errors;
 if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs23){
 if((typeof data9 == "number") && (isFinite(data9))){
 if(data9 > 9007199254740991 || isNaN(data9)){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data9 < 0 || isNaN(data9)){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -7064,13 +7213,13 @@ const _errs25 = errors;
 if(errors === _errs25){
 if(errors === _errs25){
 if(typeof data10 === "string"){
-if(!(formats100(data10))){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/currency",schemaPath:"#/properties/events/items/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+if(!(formats108(data10))){
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/currency",schemaPath:"#/properties/events/items/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
 }
 else {
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/currency",schemaPath:"#/properties/events/items/properties/currency/type",keyword:"type",params:{type: "string"}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/currency",schemaPath:"#/properties/events/items/properties/currency/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7088,12 +7237,12 @@ if(errors === _errs27){
 if(errors === _errs27){
 if(typeof data11 === "string"){
 if(!(formats2(data11))){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/authed_at",schemaPath:"#/properties/events/items/properties/authed_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/authed_at",schemaPath:"#/properties/events/items/properties/authed_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/authed_at",schemaPath:"#/properties/events/items/properties/authed_at/type",keyword:"type",params:{type: "string"}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/authed_at",schemaPath:"#/properties/events/items/properties/authed_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7111,12 +7260,12 @@ if(errors === _errs29){
 if(errors === _errs29){
 if(typeof data12 === "string"){
 if(!(formats2(data12))){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/cleared_at",schemaPath:"#/properties/events/items/properties/cleared_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/cleared_at",schemaPath:"#/properties/events/items/properties/cleared_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/cleared_at",schemaPath:"#/properties/events/items/properties/cleared_at/type",keyword:"type",params:{type: "string"}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/cleared_at",schemaPath:"#/properties/events/items/properties/cleared_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7134,12 +7283,12 @@ if(errors === _errs31){
 if(errors === _errs31){
 if(typeof data13 === "string"){
 if(!(formats2(data13))){
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/reverted_at",schemaPath:"#/properties/events/items/properties/reverted_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/reverted_at",schemaPath:"#/properties/events/items/properties/reverted_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate74.errors = [{instancePath:instancePath+"/events/" + i0+"/reverted_at",schemaPath:"#/properties/events/items/properties/reverted_at/type",keyword:"type",params:{type: "string"}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0+"/reverted_at",schemaPath:"#/properties/events/items/properties/reverted_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7164,7 +7313,7 @@ var valid3 = true;
 }
 }
 else {
-validate74.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/type",keyword:"type",params:{type: "object"}}];
+validate76.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -7177,7 +7326,7 @@ break;
 }
 }
 else {
-validate74.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"}}];
+validate76.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -7186,18 +7335,18 @@ return false;
 }
 }
 else {
-validate74.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate76.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate74.errors = vErrors;
+validate76.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_loyalty_program_list = validate75;
-const schema34 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+export const validate_loyalty_program_list = validate77;
+const schema35 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate75(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate77(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -7205,7 +7354,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "pagination")){
-validate75.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate77.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -7215,47 +7364,6 @@ if(data.pagination !== undefined){
 if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
 vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
 errors = vErrors.length;
-}
-}
-}
-}
-else {
-validate75.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate75.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_loyalty_program_get = validate77;
-const schema35 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
-
-function validate77(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate77.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "id")){
-validate77.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate77.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
 }
 }
 }
@@ -7269,10 +7377,51 @@ validate77.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_deal_list = validate78;
-const schema36 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+export const validate_loyalty_program_get = validate79;
+const schema36 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate78(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate79(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate79.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate79.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate79.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate79.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate79.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_deal_list = validate80;
+const schema37 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+
+function validate80(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -7280,7 +7429,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "pagination")){
-validate78.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate80.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -7295,47 +7444,6 @@ errors = vErrors.length;
 }
 }
 else {
-validate78.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate78.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_deal_get = validate80;
-const schema37 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
-
-function validate80(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate80.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "id")){
-validate80.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate80.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-}
-}
-else {
 validate80.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -7344,67 +7452,8 @@ validate80.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_wallet_stamp_collection_create = validate81;
-const schema38 = {"type":"object","required":["loyalty_program_id","member_id"],"properties":{"loyalty_program_id":{"type":"string"},"member_id":{"type":"string"}},"additionalProperties":false};
-
-function validate81(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.loyalty_program_id === undefined) && (missing0 = "loyalty_program_id")) || ((data.member_id === undefined) && (missing0 = "member_id"))){
-validate81.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!((key0 === "loyalty_program_id") || (key0 === "member_id"))){
-validate81.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.loyalty_program_id !== undefined){
-const _errs2 = errors;
-if(typeof data.loyalty_program_id !== "string"){
-validate81.errors = [{instancePath:instancePath+"/loyalty_program_id",schemaPath:"#/properties/loyalty_program_id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.member_id !== undefined){
-const _errs4 = errors;
-if(typeof data.member_id !== "string"){
-validate81.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs4 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-else {
-validate81.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate81.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_wallet_stamp_collection_get = validate82;
-const schema39 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_deal_get = validate82;
+const schema38 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
 function validate82(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -7444,8 +7493,8 @@ validate82.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_wallet_stamp_collection_list = validate83;
-const schema40 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+export const validate_wallet_stamp_collection_create = validate83;
+const schema39 = {"type":"object","required":["loyalty_program_id","member_id"],"properties":{"loyalty_program_id":{"type":"string"},"member_id":{"type":"string"}},"additionalProperties":false};
 
 function validate83(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -7453,24 +7502,24 @@ let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.member_id === undefined) && (missing0 = "member_id")){
+if(((data.loyalty_program_id === undefined) && (missing0 = "loyalty_program_id")) || ((data.member_id === undefined) && (missing0 = "member_id"))){
 validate83.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!((key0 === "member_id") || (key0 === "pagination"))){
+if(!((key0 === "loyalty_program_id") || (key0 === "member_id"))){
 validate83.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs1 === errors){
-if(data.member_id !== undefined){
+if(data.loyalty_program_id !== undefined){
 const _errs2 = errors;
-if(typeof data.member_id !== "string"){
-validate83.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
+if(typeof data.loyalty_program_id !== "string"){
+validate83.errors = [{instancePath:instancePath+"/loyalty_program_id",schemaPath:"#/properties/loyalty_program_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -7479,11 +7528,11 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.pagination !== undefined){
+if(data.member_id !== undefined){
 const _errs4 = errors;
-if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
-vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
-errors = vErrors.length;
+if(typeof data.member_id !== "string"){
+validate83.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
+return false;
 }
 var valid0 = _errs4 === errors;
 }
@@ -7503,8 +7552,49 @@ validate83.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_wallet_clip_save = validate85;
-const schema41 = {"type":"object","required":["deal_id","member_id"],"properties":{"deal_id":{"type":"string"},"member_id":{"type":"string"}},"additionalProperties":false};
+export const validate_wallet_stamp_collection_get = validate84;
+const schema40 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+
+function validate84(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate84.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate84.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate84.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate84.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate84.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_wallet_stamp_collection_list = validate85;
+const schema41 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
 function validate85(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -7512,83 +7602,24 @@ let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.deal_id === undefined) && (missing0 = "deal_id")) || ((data.member_id === undefined) && (missing0 = "member_id"))){
+if((data.member_id === undefined) && (missing0 = "member_id")){
 validate85.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!((key0 === "deal_id") || (key0 === "member_id"))){
+if(!((key0 === "member_id") || (key0 === "pagination"))){
 validate85.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs1 === errors){
-if(data.deal_id !== undefined){
-const _errs2 = errors;
-if(typeof data.deal_id !== "string"){
-validate85.errors = [{instancePath:instancePath+"/deal_id",schemaPath:"#/properties/deal_id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
 if(data.member_id !== undefined){
-const _errs4 = errors;
+const _errs2 = errors;
 if(typeof data.member_id !== "string"){
 validate85.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs4 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-else {
-validate85.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate85.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_wallet_clip_list = validate86;
-const schema42 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
-
-function validate86(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.member_id === undefined) && (missing0 = "member_id")){
-validate86.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!((key0 === "member_id") || (key0 === "pagination"))){
-validate86.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.member_id !== undefined){
-const _errs2 = errors;
-if(typeof data.member_id !== "string"){
-validate86.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -7613,15 +7644,74 @@ var valid0 = true;
 }
 }
 else {
-validate86.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate85.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate86.errors = vErrors;
+validate85.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_wallet_cashback_list = validate88;
+export const validate_wallet_clip_save = validate87;
+const schema42 = {"type":"object","required":["deal_id","member_id"],"properties":{"deal_id":{"type":"string"},"member_id":{"type":"string"}},"additionalProperties":false};
+
+function validate87(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.deal_id === undefined) && (missing0 = "deal_id")) || ((data.member_id === undefined) && (missing0 = "member_id"))){
+validate87.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!((key0 === "deal_id") || (key0 === "member_id"))){
+validate87.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.deal_id !== undefined){
+const _errs2 = errors;
+if(typeof data.deal_id !== "string"){
+validate87.errors = [{instancePath:instancePath+"/deal_id",schemaPath:"#/properties/deal_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.member_id !== undefined){
+const _errs4 = errors;
+if(typeof data.member_id !== "string"){
+validate87.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate87.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate87.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_wallet_clip_list = validate88;
 const schema43 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
 function validate88(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -7680,9 +7770,8 @@ validate88.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_create = validate90;
-const schema44 = {"type":"object","required":["url","events"],"properties":{"url":{"type":"string","minLength":1,"maxLength":2048,"format":"printable"},"events":{"type":"array","items":{"type":"string","enum":["cashback.created","cashback.cleared","cashback.reverted","qualifying_purchase.created","qualifying_purchase.voided","qualifying_purchase.unredeemed","transaction.rejected"]},"minItems":1,"maxItems":7,"uniqueItems":true},"description":{"type":"string","maxLength":1024,"format":"storable"},"secret":{"type":"string","format":"webhook-secret"}},"additionalProperties":false};
-const formats112 = FORMAT_TESTS["webhook-secret"];
+export const validate_wallet_cashback_list = validate90;
+const schema44 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
 function validate90(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -7690,15 +7779,75 @@ let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.url === undefined) && (missing0 = "url")) || ((data.events === undefined) && (missing0 = "events"))){
+if((data.member_id === undefined) && (missing0 = "member_id")){
 validate90.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!((((key0 === "url") || (key0 === "events")) || (key0 === "description")) || (key0 === "secret"))){
+if(!((key0 === "member_id") || (key0 === "pagination"))){
 validate90.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.member_id !== undefined){
+const _errs2 = errors;
+if(typeof data.member_id !== "string"){
+validate90.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.pagination !== undefined){
+const _errs4 = errors;
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate90.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate90.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_webhook_create = validate92;
+const schema45 = {"type":"object","required":["url","events"],"properties":{"url":{"type":"string","minLength":1,"maxLength":2048,"format":"printable"},"events":{"type":"array","items":{"type":"string","enum":["cashback.created","cashback.cleared","cashback.reverted","qualifying_purchase.created","qualifying_purchase.voided","qualifying_purchase.unredeemed","transaction.rejected"]},"minItems":1,"maxItems":7,"uniqueItems":true},"description":{"type":"string","maxLength":1024,"format":"storable"},"secret":{"type":"string","format":"webhook-secret"}},"additionalProperties":false};
+const formats120 = FORMAT_TESTS["webhook-secret"];
+
+function validate92(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.url === undefined) && (missing0 = "url")) || ((data.events === undefined) && (missing0 = "events"))){
+validate92.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!((((key0 === "url") || (key0 === "events")) || (key0 === "description")) || (key0 === "secret"))){
+validate92.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -7711,24 +7860,24 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(func2(data0) > 2048){
-validate90.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/maxLength",keyword:"maxLength",params:{limit: 2048}}];
+validate92.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/maxLength",keyword:"maxLength",params:{limit: 2048}}];
 return false;
 }
 else {
 if(func2(data0) < 1){
-validate90.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/minLength",keyword:"minLength",params:{limit: 1}}];
+validate92.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data0))){
-validate90.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/format",keyword:"format",params:{format: "printable"}}];
+validate92.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate90.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"}}];
+validate92.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7745,12 +7894,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data1)){
 if(data1.length > 7){
-validate90.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 7}}];
+validate92.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 7}}];
 return false;
 }
 else {
 if(data1.length < 1){
-validate90.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/minItems",keyword:"minItems",params:{limit: 1}}];
+validate92.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -7760,11 +7909,11 @@ for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 const _errs6 = errors;
 if(typeof data2 !== "string"){
-validate90.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/type",keyword:"type",params:{type: "string"}}];
+validate92.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((((((data2 === "cashback.created") || (data2 === "cashback.cleared")) || (data2 === "cashback.reverted")) || (data2 === "qualifying_purchase.created")) || (data2 === "qualifying_purchase.voided")) || (data2 === "qualifying_purchase.unredeemed")) || (data2 === "transaction.rejected"))){
-validate90.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/enum",keyword:"enum",params:{allowedValues: schema44.properties.events.items.enum}}];
+validate92.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/enum",keyword:"enum",params:{allowedValues: schema45.properties.events.items.enum}}];
 return false;
 }
 var valid1 = _errs6 === errors;
@@ -7784,7 +7933,7 @@ continue;
 }
 if(typeof indices0[item0] == "number"){
 j0 = indices0[item0];
-validate90.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0}}];
+validate92.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0}}];
 return false;
 break;
 }
@@ -7796,7 +7945,7 @@ indices0[item0] = i1;
 }
 }
 else {
-validate90.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"}}];
+validate92.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -7813,18 +7962,18 @@ if(errors === _errs8){
 if(errors === _errs8){
 if(typeof data3 === "string"){
 if(func2(data3) > 1024){
-validate90.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 1024}}];
+validate92.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 1024}}];
 return false;
 }
 else {
 if(!(formats0(data3))){
-validate90.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
+validate92.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate90.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
+validate92.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7841,13 +7990,13 @@ const _errs10 = errors;
 if(errors === _errs10){
 if(errors === _errs10){
 if(typeof data4 === "string"){
-if(!(formats112(data4))){
-validate90.errors = [{instancePath:instancePath+"/secret",schemaPath:"#/properties/secret/format",keyword:"format",params:{format: "webhook-secret"}}];
+if(!(formats120(data4))){
+validate92.errors = [{instancePath:instancePath+"/secret",schemaPath:"#/properties/secret/format",keyword:"format",params:{format: "webhook-secret"}}];
 return false;
 }
 }
 else {
-validate90.errors = [{instancePath:instancePath+"/secret",schemaPath:"#/properties/secret/type",keyword:"type",params:{type: "string"}}];
+validate92.errors = [{instancePath:instancePath+"/secret",schemaPath:"#/properties/secret/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7864,32 +8013,32 @@ var valid0 = true;
 }
 }
 else {
-validate90.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate92.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate90.errors = vErrors;
+validate92.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_get = validate91;
-const schema45 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_webhook_get = validate93;
+const schema46 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate91(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate93(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate91.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate93.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "id")){
-validate91.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate93.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -7897,7 +8046,7 @@ break;
 if(_errs1 === errors){
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-validate91.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate93.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7905,18 +8054,18 @@ return false;
 }
 }
 else {
-validate91.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate93.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate91.errors = vErrors;
+validate93.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_list = validate92;
-const schema46 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+export const validate_webhook_list = validate94;
+const schema47 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate92(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate94(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -7924,7 +8073,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "pagination")){
-validate92.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate94.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -7939,32 +8088,32 @@ errors = vErrors.length;
 }
 }
 else {
-validate92.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate94.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate92.errors = vErrors;
+validate94.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_update = validate94;
-const schema47 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"},"url":{"type":"string","minLength":1,"maxLength":2048,"format":"printable"},"events":{"type":"array","items":{"type":"string","enum":["cashback.created","cashback.cleared","cashback.reverted","qualifying_purchase.created","qualifying_purchase.voided","qualifying_purchase.unredeemed","transaction.rejected"]},"minItems":1,"maxItems":7,"uniqueItems":true},"description":{"type":"string","maxLength":1024,"format":"storable"},"state":{"enum":["enabled","paused"]}},"additionalProperties":false};
+export const validate_webhook_update = validate96;
+const schema48 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"},"url":{"type":"string","minLength":1,"maxLength":2048,"format":"printable"},"events":{"type":"array","items":{"type":"string","enum":["cashback.created","cashback.cleared","cashback.reverted","qualifying_purchase.created","qualifying_purchase.voided","qualifying_purchase.unredeemed","transaction.rejected"]},"minItems":1,"maxItems":7,"uniqueItems":true},"description":{"type":"string","maxLength":1024,"format":"storable"},"state":{"enum":["enabled","paused"]}},"additionalProperties":false};
 
-function validate94(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate96(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate94.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate96.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(((((key0 === "id") || (key0 === "url")) || (key0 === "events")) || (key0 === "description")) || (key0 === "state"))){
-validate94.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate96.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -7973,7 +8122,7 @@ if(_errs1 === errors){
 if(data.id !== undefined){
 const _errs2 = errors;
 if(typeof data.id !== "string"){
-validate94.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate96.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -7989,24 +8138,24 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func2(data1) > 2048){
-validate94.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/maxLength",keyword:"maxLength",params:{limit: 2048}}];
+validate96.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/maxLength",keyword:"maxLength",params:{limit: 2048}}];
 return false;
 }
 else {
 if(func2(data1) < 1){
-validate94.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/minLength",keyword:"minLength",params:{limit: 1}}];
+validate96.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data1))){
-validate94.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/format",keyword:"format",params:{format: "printable"}}];
+validate96.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate94.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"}}];
+validate96.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8023,12 +8172,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(Array.isArray(data2)){
 if(data2.length > 7){
-validate94.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 7}}];
+validate96.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 7}}];
 return false;
 }
 else {
 if(data2.length < 1){
-validate94.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/minItems",keyword:"minItems",params:{limit: 1}}];
+validate96.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -8038,11 +8187,11 @@ for(let i0=0; i0<len0; i0++){
 let data3 = data2[i0];
 const _errs8 = errors;
 if(typeof data3 !== "string"){
-validate94.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/type",keyword:"type",params:{type: "string"}}];
+validate96.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((((((data3 === "cashback.created") || (data3 === "cashback.cleared")) || (data3 === "cashback.reverted")) || (data3 === "qualifying_purchase.created")) || (data3 === "qualifying_purchase.voided")) || (data3 === "qualifying_purchase.unredeemed")) || (data3 === "transaction.rejected"))){
-validate94.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/enum",keyword:"enum",params:{allowedValues: schema47.properties.events.items.enum}}];
+validate96.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/enum",keyword:"enum",params:{allowedValues: schema48.properties.events.items.enum}}];
 return false;
 }
 var valid1 = _errs8 === errors;
@@ -8062,7 +8211,7 @@ continue;
 }
 if(typeof indices0[item0] == "number"){
 j0 = indices0[item0];
-validate94.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0}}];
+validate96.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0}}];
 return false;
 break;
 }
@@ -8074,7 +8223,7 @@ indices0[item0] = i1;
 }
 }
 else {
-validate94.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"}}];
+validate96.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -8091,18 +8240,18 @@ if(errors === _errs10){
 if(errors === _errs10){
 if(typeof data4 === "string"){
 if(func2(data4) > 1024){
-validate94.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 1024}}];
+validate96.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 1024}}];
 return false;
 }
 else {
 if(!(formats0(data4))){
-validate94.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
+validate96.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate94.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
+validate96.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8117,7 +8266,7 @@ if(data.state !== undefined){
 let data5 = data.state;
 const _errs12 = errors;
 if(!((data5 === "enabled") || (data5 === "paused"))){
-validate94.errors = [{instancePath:instancePath+"/state",schemaPath:"#/properties/state/enum",keyword:"enum",params:{allowedValues: schema47.properties.state.enum}}];
+validate96.errors = [{instancePath:instancePath+"/state",schemaPath:"#/properties/state/enum",keyword:"enum",params:{allowedValues: schema48.properties.state.enum}}];
 return false;
 }
 var valid0 = _errs12 === errors;
@@ -8133,121 +8282,6 @@ var valid0 = true;
 }
 }
 else {
-validate94.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate94.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_webhook_delete = validate95;
-const schema48 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
-
-function validate95(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate95.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "id")){
-validate95.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate95.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-}
-}
-else {
-validate95.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate95.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_webhook_rotate_secret = validate96;
-const schema49 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"},"overlap_seconds":{"type":"integer","minimum":0,"maximum":604800}},"additionalProperties":false};
-
-function validate96(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate96.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!((key0 === "id") || (key0 === "overlap_seconds"))){
-validate96.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-const _errs2 = errors;
-if(typeof data.id !== "string"){
-validate96.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.overlap_seconds !== undefined){
-let data1 = data.overlap_seconds;
-const _errs4 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-validate96.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs4){
-if((typeof data1 == "number") && (isFinite(data1))){
-if(data1 > 604800 || isNaN(data1)){
-validate96.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 604800}}];
-return false;
-}
-else {
-if(data1 < 0 || isNaN(data1)){
-validate96.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs4 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-else {
 validate96.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -8256,8 +8290,8 @@ validate96.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_test = validate97;
-const schema50 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_webhook_delete = validate97;
+const schema49 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
 function validate97(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -8297,8 +8331,8 @@ validate97.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_delivery_list = validate98;
-const schema51 = {"type":"object","required":["webhook_id"],"properties":{"webhook_id":{"type":"string"},"state":{"enum":["pending","delivered","failed"]},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+export const validate_webhook_rotate_secret = validate98;
+const schema50 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"},"overlap_seconds":{"type":"integer","minimum":0,"maximum":604800}},"additionalProperties":false};
 
 function validate98(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -8306,15 +8340,130 @@ let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.webhook_id === undefined) && (missing0 = "webhook_id")){
+if((data.id === undefined) && (missing0 = "id")){
 validate98.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!(((key0 === "webhook_id") || (key0 === "state")) || (key0 === "pagination"))){
+if(!((key0 === "id") || (key0 === "overlap_seconds"))){
 validate98.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+const _errs2 = errors;
+if(typeof data.id !== "string"){
+validate98.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.overlap_seconds !== undefined){
+let data1 = data.overlap_seconds;
+const _errs4 = errors;
+if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+validate98.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs4){
+if((typeof data1 == "number") && (isFinite(data1))){
+if(data1 > 604800 || isNaN(data1)){
+validate98.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 604800}}];
+return false;
+}
+else {
+if(data1 < 0 || isNaN(data1)){
+validate98.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate98.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate98.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_webhook_test = validate99;
+const schema51 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+
+function validate99(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate99.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate99.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate99.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate99.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate99.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_webhook_delivery_list = validate100;
+const schema52 = {"type":"object","required":["webhook_id"],"properties":{"webhook_id":{"type":"string"},"state":{"enum":["pending","delivered","failed"]},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+
+function validate100(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.webhook_id === undefined) && (missing0 = "webhook_id")){
+validate100.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(((key0 === "webhook_id") || (key0 === "state")) || (key0 === "pagination"))){
+validate100.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8323,7 +8472,7 @@ if(_errs1 === errors){
 if(data.webhook_id !== undefined){
 const _errs2 = errors;
 if(typeof data.webhook_id !== "string"){
-validate98.errors = [{instancePath:instancePath+"/webhook_id",schemaPath:"#/properties/webhook_id/type",keyword:"type",params:{type: "string"}}];
+validate100.errors = [{instancePath:instancePath+"/webhook_id",schemaPath:"#/properties/webhook_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -8336,7 +8485,7 @@ if(data.state !== undefined){
 let data1 = data.state;
 const _errs4 = errors;
 if(!(((data1 === "pending") || (data1 === "delivered")) || (data1 === "failed"))){
-validate98.errors = [{instancePath:instancePath+"/state",schemaPath:"#/properties/state/enum",keyword:"enum",params:{allowedValues: schema51.properties.state.enum}}];
+validate100.errors = [{instancePath:instancePath+"/state",schemaPath:"#/properties/state/enum",keyword:"enum",params:{allowedValues: schema52.properties.state.enum}}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -8362,18 +8511,18 @@ var valid0 = true;
 }
 }
 else {
-validate98.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate100.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate98.errors = vErrors;
+validate100.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_delivery_replay = validate100;
-const schema52 = {"type":"object","required":["webhook_id"],"properties":{"webhook_id":{"type":"string"},"event_ids":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":1000},"since":{"type":"string","format":"timestamp"},"until":{"type":"string","format":"timestamp"},"failed":{"type":"boolean","enum":[true]}},"additionalProperties":false,"$comment":"must have exactly one of event_ids, since (with until, if wanted), and failed","oneOf":[{"required":["webhook_id","event_ids"],"maxProperties":2},{"required":["webhook_id","since"],"maxProperties":2},{"required":["webhook_id","since","until"],"maxProperties":3},{"required":["webhook_id","failed"],"maxProperties":2}]};
+export const validate_webhook_delivery_replay = validate102;
+const schema53 = {"type":"object","required":["webhook_id"],"properties":{"webhook_id":{"type":"string"},"event_ids":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":1000},"since":{"type":"string","format":"timestamp"},"until":{"type":"string","format":"timestamp"},"failed":{"type":"boolean","enum":[true]}},"additionalProperties":false,"$comment":"must have exactly one of event_ids, since (with until, if wanted), and failed","oneOf":[{"required":["webhook_id","event_ids"],"maxProperties":2},{"required":["webhook_id","since"],"maxProperties":2},{"required":["webhook_id","since","until"],"maxProperties":3},{"required":["webhook_id","failed"],"maxProperties":2}]};
 
-function validate100(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate102(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs2 = errors;
@@ -8530,7 +8679,7 @@ else {
 vErrors.push(err8);
 }
 errors++;
-validate100.errors = vErrors;
+validate102.errors = vErrors;
 return false;
 }
 else {
@@ -8548,14 +8697,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing4;
 if((data.webhook_id === undefined) && (missing4 = "webhook_id")){
-validate100.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing4}}];
+validate102.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing4}}];
 return false;
 }
 else {
 const _errs7 = errors;
 for(const key0 in data){
 if(!(((((key0 === "webhook_id") || (key0 === "event_ids")) || (key0 === "since")) || (key0 === "until")) || (key0 === "failed"))){
-validate100.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate102.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8564,7 +8713,7 @@ if(_errs7 === errors){
 if(data.webhook_id !== undefined){
 const _errs8 = errors;
 if(typeof data.webhook_id !== "string"){
-validate100.errors = [{instancePath:instancePath+"/webhook_id",schemaPath:"#/properties/webhook_id/type",keyword:"type",params:{type: "string"}}];
+validate102.errors = [{instancePath:instancePath+"/webhook_id",schemaPath:"#/properties/webhook_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs8 === errors;
@@ -8579,12 +8728,12 @@ const _errs10 = errors;
 if(errors === _errs10){
 if(Array.isArray(data1)){
 if(data1.length > 1000){
-validate100.errors = [{instancePath:instancePath+"/event_ids",schemaPath:"#/properties/event_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+validate102.errors = [{instancePath:instancePath+"/event_ids",schemaPath:"#/properties/event_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
 return false;
 }
 else {
 if(data1.length < 1){
-validate100.errors = [{instancePath:instancePath+"/event_ids",schemaPath:"#/properties/event_ids/minItems",keyword:"minItems",params:{limit: 1}}];
+validate102.errors = [{instancePath:instancePath+"/event_ids",schemaPath:"#/properties/event_ids/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -8593,7 +8742,7 @@ const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 const _errs12 = errors;
 if(typeof data1[i0] !== "string"){
-validate100.errors = [{instancePath:instancePath+"/event_ids/" + i0,schemaPath:"#/properties/event_ids/items/type",keyword:"type",params:{type: "string"}}];
+validate102.errors = [{instancePath:instancePath+"/event_ids/" + i0,schemaPath:"#/properties/event_ids/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs12 === errors;
@@ -8605,7 +8754,7 @@ break;
 }
 }
 else {
-validate100.errors = [{instancePath:instancePath+"/event_ids",schemaPath:"#/properties/event_ids/type",keyword:"type",params:{type: "array"}}];
+validate102.errors = [{instancePath:instancePath+"/event_ids",schemaPath:"#/properties/event_ids/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -8622,12 +8771,12 @@ if(errors === _errs14){
 if(errors === _errs14){
 if(typeof data3 === "string"){
 if(!(formats2(data3))){
-validate100.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/format",keyword:"format",params:{format: "timestamp"}}];
+validate102.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate100.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/type",keyword:"type",params:{type: "string"}}];
+validate102.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8645,12 +8794,12 @@ if(errors === _errs16){
 if(errors === _errs16){
 if(typeof data4 === "string"){
 if(!(formats2(data4))){
-validate100.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/format",keyword:"format",params:{format: "timestamp"}}];
+validate102.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate100.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: "string"}}];
+validate102.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8665,302 +8814,17 @@ if(data.failed !== undefined){
 let data5 = data.failed;
 const _errs18 = errors;
 if(typeof data5 !== "boolean"){
-validate100.errors = [{instancePath:instancePath+"/failed",schemaPath:"#/properties/failed/type",keyword:"type",params:{type: "boolean"}}];
+validate102.errors = [{instancePath:instancePath+"/failed",schemaPath:"#/properties/failed/type",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 if(!(data5 === true)){
-validate100.errors = [{instancePath:instancePath+"/failed",schemaPath:"#/properties/failed/enum",keyword:"enum",params:{allowedValues: schema52.properties.failed.enum}}];
+validate102.errors = [{instancePath:instancePath+"/failed",schemaPath:"#/properties/failed/enum",keyword:"enum",params:{allowedValues: schema53.properties.failed.enum}}];
 return false;
 }
 var valid1 = _errs18 === errors;
 }
 else {
 var valid1 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate100.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate100.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_platform_loyalty_program_upsert = validate101;
-const schema53 = {"type":"object","required":["name","qualifying_threshold","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}},"additionalProperties":false},{"type":"object","required":["type","amount"],"properties":{"type":{"type":"string","const":"fixed-reward"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991}},"additionalProperties":false}]},"display_content":{"$ref":"shared_2"},"rules":{"$ref":"shared_4"}},"additionalProperties":false};
-const schema54 = {"type":"object","required":["title","image","summary","description","terms"],"properties":{"title":{"type":"string","maxLength":20000,"format":"storable"},"image":{"type":"string","maxLength":20000,"format":"storable"},"logo":{"type":"string","maxLength":20000,"format":"storable"},"summary":{"type":"string","maxLength":20000,"format":"storable"},"description":{"type":"string","maxLength":20000,"format":"storable"},"terms":{"type":"string","maxLength":20000,"format":"storable"},"reward":{"$ref":"shared_3"}},"additionalProperties":false};
-const schema55 = {"type":"object","required":["formatted"],"properties":{"formatted":{"type":"string","maxLength":20000,"format":"storable"}},"additionalProperties":false};
-
-function validate103(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.formatted === undefined) && (missing0 = "formatted")){
-validate103.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "formatted")){
-validate103.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.formatted !== undefined){
-let data0 = data.formatted;
-const _errs2 = errors;
-if(errors === _errs2){
-if(errors === _errs2){
-if(typeof data0 === "string"){
-if(func2(data0) > 20000){
-validate103.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/maxLength",keyword:"maxLength",params:{limit: 20000}}];
-return false;
-}
-else {
-if(!(formats0(data0))){
-validate103.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-}
-else {
-validate103.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-}
-}
-}
-}
-else {
-validate103.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate103.errors = vErrors;
-return errors === 0;
-}
-
-
-function validate102(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((((data.title === undefined) && (missing0 = "title")) || ((data.image === undefined) && (missing0 = "image"))) || ((data.summary === undefined) && (missing0 = "summary"))) || ((data.description === undefined) && (missing0 = "description"))) || ((data.terms === undefined) && (missing0 = "terms"))){
-validate102.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(((((((key0 === "title") || (key0 === "image")) || (key0 === "logo")) || (key0 === "summary")) || (key0 === "description")) || (key0 === "terms")) || (key0 === "reward"))){
-validate102.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.title !== undefined){
-let data0 = data.title;
-const _errs2 = errors;
-if(errors === _errs2){
-if(errors === _errs2){
-if(typeof data0 === "string"){
-if(func2(data0) > 20000){
-validate102.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 20000}}];
-return false;
-}
-else {
-if(!(formats0(data0))){
-validate102.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-}
-else {
-validate102.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.image !== undefined){
-let data1 = data.image;
-const _errs4 = errors;
-if(errors === _errs4){
-if(errors === _errs4){
-if(typeof data1 === "string"){
-if(func2(data1) > 20000){
-validate102.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/maxLength",keyword:"maxLength",params:{limit: 20000}}];
-return false;
-}
-else {
-if(!(formats0(data1))){
-validate102.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-}
-else {
-validate102.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs4 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.logo !== undefined){
-let data2 = data.logo;
-const _errs6 = errors;
-if(errors === _errs6){
-if(errors === _errs6){
-if(typeof data2 === "string"){
-if(func2(data2) > 20000){
-validate102.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/maxLength",keyword:"maxLength",params:{limit: 20000}}];
-return false;
-}
-else {
-if(!(formats0(data2))){
-validate102.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-}
-else {
-validate102.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs6 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.summary !== undefined){
-let data3 = data.summary;
-const _errs8 = errors;
-if(errors === _errs8){
-if(errors === _errs8){
-if(typeof data3 === "string"){
-if(func2(data3) > 20000){
-validate102.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/maxLength",keyword:"maxLength",params:{limit: 20000}}];
-return false;
-}
-else {
-if(!(formats0(data3))){
-validate102.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-}
-else {
-validate102.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs8 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.description !== undefined){
-let data4 = data.description;
-const _errs10 = errors;
-if(errors === _errs10){
-if(errors === _errs10){
-if(typeof data4 === "string"){
-if(func2(data4) > 20000){
-validate102.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 20000}}];
-return false;
-}
-else {
-if(!(formats0(data4))){
-validate102.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-}
-else {
-validate102.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs10 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.terms !== undefined){
-let data5 = data.terms;
-const _errs12 = errors;
-if(errors === _errs12){
-if(errors === _errs12){
-if(typeof data5 === "string"){
-if(func2(data5) > 20000){
-validate102.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/maxLength",keyword:"maxLength",params:{limit: 20000}}];
-return false;
-}
-else {
-if(!(formats0(data5))){
-validate102.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/format",keyword:"format",params:{format: "storable"}}];
-return false;
-}
-}
-}
-else {
-validate102.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs12 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.reward !== undefined){
-const _errs14 = errors;
-if(!(validate103(data.reward, {instancePath:instancePath+"/reward",parentData:data,parentDataProperty:"reward",rootData}))){
-vErrors = vErrors === null ? validate103.errors : vErrors.concat(validate103.errors);
-errors = vErrors.length;
-}
-var valid0 = _errs14 === errors;
-}
-else {
-var valid0 = true;
-}
-}
 }
 }
 }
@@ -8978,23 +8842,308 @@ validate102.errors = vErrors;
 return errors === 0;
 }
 
-const schema56 = {"type":"object","required":["merchant_ids"],"properties":{"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptor":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"min_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"paid_after":{"type":"string","format":"timestamp"},"paid_before":{"type":"string","format":"timestamp"},"retroactive":{"type":"boolean"},"confirmation":{"enum":["retailer","none"]}},"additionalProperties":false};
+export const validate_platform_loyalty_program_upsert = validate103;
+const schema54 = {"type":"object","required":["name","qualifying_threshold","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}},"additionalProperties":false},{"type":"object","required":["type","amount"],"properties":{"type":{"type":"string","const":"fixed-reward"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991}},"additionalProperties":false}]},"display_content":{"$ref":"shared_2"},"rules":{"$ref":"shared_4"}},"additionalProperties":false};
+const schema55 = {"type":"object","required":["title","image","summary","description","terms"],"properties":{"title":{"type":"string","maxLength":20000,"format":"storable"},"image":{"type":"string","maxLength":20000,"format":"storable"},"logo":{"type":"string","maxLength":20000,"format":"storable"},"summary":{"type":"string","maxLength":20000,"format":"storable"},"description":{"type":"string","maxLength":20000,"format":"storable"},"terms":{"type":"string","maxLength":20000,"format":"storable"},"reward":{"$ref":"shared_3"}},"additionalProperties":false};
+const schema56 = {"type":"object","required":["formatted"],"properties":{"formatted":{"type":"string","maxLength":20000,"format":"storable"}},"additionalProperties":false};
 
-function validate106(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate105(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.formatted === undefined) && (missing0 = "formatted")){
+validate105.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "formatted")){
+validate105.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.formatted !== undefined){
+let data0 = data.formatted;
+const _errs2 = errors;
+if(errors === _errs2){
+if(errors === _errs2){
+if(typeof data0 === "string"){
+if(func2(data0) > 20000){
+validate105.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+return false;
+}
+else {
+if(!(formats0(data0))){
+validate105.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+}
+else {
+validate105.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate105.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate105.errors = vErrors;
+return errors === 0;
+}
+
+
+function validate104(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((((data.title === undefined) && (missing0 = "title")) || ((data.image === undefined) && (missing0 = "image"))) || ((data.summary === undefined) && (missing0 = "summary"))) || ((data.description === undefined) && (missing0 = "description"))) || ((data.terms === undefined) && (missing0 = "terms"))){
+validate104.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(((((((key0 === "title") || (key0 === "image")) || (key0 === "logo")) || (key0 === "summary")) || (key0 === "description")) || (key0 === "terms")) || (key0 === "reward"))){
+validate104.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.title !== undefined){
+let data0 = data.title;
+const _errs2 = errors;
+if(errors === _errs2){
+if(errors === _errs2){
+if(typeof data0 === "string"){
+if(func2(data0) > 20000){
+validate104.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+return false;
+}
+else {
+if(!(formats0(data0))){
+validate104.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+}
+else {
+validate104.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.image !== undefined){
+let data1 = data.image;
+const _errs4 = errors;
+if(errors === _errs4){
+if(errors === _errs4){
+if(typeof data1 === "string"){
+if(func2(data1) > 20000){
+validate104.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+return false;
+}
+else {
+if(!(formats0(data1))){
+validate104.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+}
+else {
+validate104.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.logo !== undefined){
+let data2 = data.logo;
+const _errs6 = errors;
+if(errors === _errs6){
+if(errors === _errs6){
+if(typeof data2 === "string"){
+if(func2(data2) > 20000){
+validate104.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+return false;
+}
+else {
+if(!(formats0(data2))){
+validate104.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+}
+else {
+validate104.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.summary !== undefined){
+let data3 = data.summary;
+const _errs8 = errors;
+if(errors === _errs8){
+if(errors === _errs8){
+if(typeof data3 === "string"){
+if(func2(data3) > 20000){
+validate104.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+return false;
+}
+else {
+if(!(formats0(data3))){
+validate104.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+}
+else {
+validate104.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.description !== undefined){
+let data4 = data.description;
+const _errs10 = errors;
+if(errors === _errs10){
+if(errors === _errs10){
+if(typeof data4 === "string"){
+if(func2(data4) > 20000){
+validate104.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+return false;
+}
+else {
+if(!(formats0(data4))){
+validate104.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+}
+else {
+validate104.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs10 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.terms !== undefined){
+let data5 = data.terms;
+const _errs12 = errors;
+if(errors === _errs12){
+if(errors === _errs12){
+if(typeof data5 === "string"){
+if(func2(data5) > 20000){
+validate104.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+return false;
+}
+else {
+if(!(formats0(data5))){
+validate104.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/format",keyword:"format",params:{format: "storable"}}];
+return false;
+}
+}
+}
+else {
+validate104.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs12 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reward !== undefined){
+const _errs14 = errors;
+if(!(validate105(data.reward, {instancePath:instancePath+"/reward",parentData:data,parentDataProperty:"reward",rootData}))){
+vErrors = vErrors === null ? validate105.errors : vErrors.concat(validate105.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs14 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate104.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate104.errors = vErrors;
+return errors === 0;
+}
+
+const schema57 = {"type":"object","required":["merchant_ids"],"properties":{"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptor":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"min_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"paid_after":{"type":"string","format":"timestamp"},"paid_before":{"type":"string","format":"timestamp"},"retroactive":{"type":"boolean"},"confirmation":{"enum":["retailer","none"]}},"additionalProperties":false};
+
+function validate108(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.merchant_ids === undefined) && (missing0 = "merchant_ids")){
-validate106.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate108.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((((((((key0 === "merchant_ids") || (key0 === "statement_descriptor")) || (key0 === "min_amount")) || (key0 === "currency")) || (key0 === "paid_after")) || (key0 === "paid_before")) || (key0 === "retroactive")) || (key0 === "confirmation"))){
-validate106.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate108.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9006,12 +9155,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(Array.isArray(data0)){
 if(data0.length > 1000){
-validate106.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+validate108.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
 return false;
 }
 else {
 if(data0.length < 1){
-validate106.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/minItems",keyword:"minItems",params:{limit: 1}}];
+validate108.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -9024,24 +9173,24 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func2(data1) > 64){
-validate106.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/maxLength",keyword:"maxLength",params:{limit: 64}}];
+validate108.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/maxLength",keyword:"maxLength",params:{limit: 64}}];
 return false;
 }
 else {
 if(func2(data1) < 1){
-validate106.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/minLength",keyword:"minLength",params:{limit: 1}}];
+validate108.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data1))){
-validate106.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/format",keyword:"format",params:{format: "printable"}}];
+validate108.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate106.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/type",keyword:"type",params:{type: "string"}}];
+validate108.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9055,7 +9204,7 @@ break;
 }
 }
 else {
-validate106.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/type",keyword:"type",params:{type: "array"}}];
+validate108.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -9072,24 +9221,24 @@ if(errors === _errs6){
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(func2(data2) > 128){
-validate106.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/maxLength",keyword:"maxLength",params:{limit: 128}}];
+validate108.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
 if(func2(data2) < 1){
-validate106.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/minLength",keyword:"minLength",params:{limit: 1}}];
+validate108.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data2))){
-validate106.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "printable"}}];
+validate108.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate106.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
+validate108.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9104,18 +9253,18 @@ if(data.min_amount !== undefined){
 let data3 = data.min_amount;
 const _errs8 = errors;
 if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-validate106.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/type",keyword:"type",params:{type: "integer"}}];
+validate108.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs8){
 if((typeof data3 == "number") && (isFinite(data3))){
 if(data3 > 9007199254740991 || isNaN(data3)){
-validate106.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate108.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data3 < 0 || isNaN(data3)){
-validate106.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate108.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -9133,13 +9282,13 @@ const _errs10 = errors;
 if(errors === _errs10){
 if(errors === _errs10){
 if(typeof data4 === "string"){
-if(!(formats100(data4))){
-validate106.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+if(!(formats108(data4))){
+validate108.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
 }
 else {
-validate106.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/type",keyword:"type",params:{type: "string"}}];
+validate108.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9157,12 +9306,12 @@ if(errors === _errs12){
 if(errors === _errs12){
 if(typeof data5 === "string"){
 if(!(formats2(data5))){
-validate106.errors = [{instancePath:instancePath+"/paid_after",schemaPath:"#/properties/paid_after/format",keyword:"format",params:{format: "timestamp"}}];
+validate108.errors = [{instancePath:instancePath+"/paid_after",schemaPath:"#/properties/paid_after/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate106.errors = [{instancePath:instancePath+"/paid_after",schemaPath:"#/properties/paid_after/type",keyword:"type",params:{type: "string"}}];
+validate108.errors = [{instancePath:instancePath+"/paid_after",schemaPath:"#/properties/paid_after/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9180,12 +9329,12 @@ if(errors === _errs14){
 if(errors === _errs14){
 if(typeof data6 === "string"){
 if(!(formats2(data6))){
-validate106.errors = [{instancePath:instancePath+"/paid_before",schemaPath:"#/properties/paid_before/format",keyword:"format",params:{format: "timestamp"}}];
+validate108.errors = [{instancePath:instancePath+"/paid_before",schemaPath:"#/properties/paid_before/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate106.errors = [{instancePath:instancePath+"/paid_before",schemaPath:"#/properties/paid_before/type",keyword:"type",params:{type: "string"}}];
+validate108.errors = [{instancePath:instancePath+"/paid_before",schemaPath:"#/properties/paid_before/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9199,7 +9348,7 @@ if(valid0){
 if(data.retroactive !== undefined){
 const _errs16 = errors;
 if(typeof data.retroactive !== "boolean"){
-validate106.errors = [{instancePath:instancePath+"/retroactive",schemaPath:"#/properties/retroactive/type",keyword:"type",params:{type: "boolean"}}];
+validate108.errors = [{instancePath:instancePath+"/retroactive",schemaPath:"#/properties/retroactive/type",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 var valid0 = _errs16 === errors;
@@ -9212,7 +9361,7 @@ if(data.confirmation !== undefined){
 let data8 = data.confirmation;
 const _errs18 = errors;
 if(!((data8 === "retailer") || (data8 === "none"))){
-validate106.errors = [{instancePath:instancePath+"/confirmation",schemaPath:"#/properties/confirmation/enum",keyword:"enum",params:{allowedValues: schema56.properties.confirmation.enum}}];
+validate108.errors = [{instancePath:instancePath+"/confirmation",schemaPath:"#/properties/confirmation/enum",keyword:"enum",params:{allowedValues: schema57.properties.confirmation.enum}}];
 return false;
 }
 var valid0 = _errs18 === errors;
@@ -9231,30 +9380,30 @@ var valid0 = true;
 }
 }
 else {
-validate106.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate108.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate106.errors = vErrors;
+validate108.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate101(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate103(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((((data.name === undefined) && (missing0 = "name")) || ((data.qualifying_threshold === undefined) && (missing0 = "qualifying_threshold"))) || ((data.reward_config === undefined) && (missing0 = "reward_config"))) || ((data.display_content === undefined) && (missing0 = "display_content"))) || ((data.rules === undefined) && (missing0 = "rules"))){
-validate101.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate103.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((((((key0 === "id") || (key0 === "name")) || (key0 === "qualifying_threshold")) || (key0 === "reward_config")) || (key0 === "display_content")) || (key0 === "rules"))){
-validate101.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate103.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9263,7 +9412,7 @@ if(_errs1 === errors){
 if(data.id !== undefined){
 const _errs2 = errors;
 if(typeof data.id !== "string"){
-validate101.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate103.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -9279,24 +9428,24 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func2(data1) > 256){
-validate101.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
+validate103.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
 return false;
 }
 else {
 if(func2(data1) < 1){
-validate101.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
+validate103.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data1))){
-validate101.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
+validate103.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate101.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+validate103.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9311,18 +9460,18 @@ if(data.qualifying_threshold !== undefined){
 let data2 = data.qualifying_threshold;
 const _errs6 = errors;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-validate101.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/type",keyword:"type",params:{type: "integer"}}];
+validate103.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs6){
 if((typeof data2 == "number") && (isFinite(data2))){
 if(data2 > 1000000 || isNaN(data2)){
-validate101.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000}}];
+validate103.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000}}];
 return false;
 }
 else {
 if(data2 < 1 || isNaN(data2)){
-validate101.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
+validate103.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
 return false;
 }
 }
@@ -9341,7 +9490,7 @@ if(errors === _errs8){
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 let missing1;
 if((data3.type === undefined) && (missing1 = "type")){
-validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/required",keyword:"required",params:{missingProperty: missing1}}];
+validate103.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
@@ -9353,14 +9502,14 @@ if(errors === _errs11){
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 let missing2;
 if((data3.type === undefined) && (missing2 = "type")){
-validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/required",keyword:"required",params:{missingProperty: missing2}}];
+validate103.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/required",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 const _errs13 = errors;
 for(const key1 in data3){
 if(!(key1 === "type")){
-validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+validate103.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -9369,11 +9518,11 @@ if(_errs13 === errors){
 if(data3.type !== undefined){
 let data4 = data3.type;
 if(typeof data4 !== "string"){
-validate101.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate103.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("refund" !== data4){
-validate101.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "refund"}}];
+validate103.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "refund"}}];
 return false;
 }
 }
@@ -9381,7 +9530,7 @@ return false;
 }
 }
 else {
-validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/type",keyword:"type",params:{type: "object"}}];
+validate103.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -9392,14 +9541,14 @@ if(errors === _errs16){
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 let missing3;
 if(((data3.type === undefined) && (missing3 = "type")) || ((data3.amount === undefined) && (missing3 = "amount"))){
-validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/required",keyword:"required",params:{missingProperty: missing3}}];
+validate103.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/required",keyword:"required",params:{missingProperty: missing3}}];
 return false;
 }
 else {
 const _errs18 = errors;
 for(const key2 in data3){
 if(!((key2 === "type") || (key2 === "amount"))){
-validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
+validate103.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
 return false;
 break;
 }
@@ -9409,11 +9558,11 @@ if(data3.type !== undefined){
 let data5 = data3.type;
 const _errs19 = errors;
 if(typeof data5 !== "string"){
-validate101.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate103.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("fixed-reward" !== data5){
-validate101.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed-reward"}}];
+validate103.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed-reward"}}];
 return false;
 }
 var valid5 = _errs19 === errors;
@@ -9426,18 +9575,18 @@ if(data3.amount !== undefined){
 let data6 = data3.amount;
 const _errs21 = errors;
 if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-validate101.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+validate103.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs21){
 if((typeof data6 == "number") && (isFinite(data6))){
 if(data6 > 9007199254740991 || isNaN(data6)){
-validate101.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate103.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data6 < 0 || isNaN(data6)){
-validate101.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate103.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -9453,24 +9602,24 @@ var valid5 = true;
 }
 }
 else {
-validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/type",keyword:"type",params:{type: "object"}}];
+validate103.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
 }
 else {
-validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["refund","fixed-reward"]}}];
+validate103.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["refund","fixed-reward"]}}];
 return false;
 }
 }
 else {
-validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["refund","fixed-reward"]}}];
+validate103.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["refund","fixed-reward"]}}];
 return false;
 }
 }
 }
 else {
-validate101.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/type",keyword:"type",params:{type: "object"}}];
+validate103.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -9482,8 +9631,8 @@ var valid0 = true;
 if(valid0){
 if(data.display_content !== undefined){
 const _errs23 = errors;
-if(!(validate102(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
-vErrors = vErrors === null ? validate102.errors : vErrors.concat(validate102.errors);
+if(!(validate104(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate104.errors : vErrors.concat(validate104.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs23 === errors;
@@ -9494,8 +9643,8 @@ var valid0 = true;
 if(valid0){
 if(data.rules !== undefined){
 const _errs24 = errors;
-if(!(validate106(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
-vErrors = vErrors === null ? validate106.errors : vErrors.concat(validate106.errors);
+if(!(validate108(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
+vErrors = vErrors === null ? validate108.errors : vErrors.concat(validate108.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs24 === errors;
@@ -9512,32 +9661,32 @@ var valid0 = true;
 }
 }
 else {
-validate101.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate103.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate101.errors = vErrors;
+validate103.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_loyalty_program_get = validate108;
-const schema57 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_platform_loyalty_program_get = validate110;
+const schema58 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate108(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate110(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate108.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate110.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "id")){
-validate108.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate110.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9545,7 +9694,7 @@ break;
 if(_errs1 === errors){
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-validate108.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate110.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9553,18 +9702,18 @@ return false;
 }
 }
 else {
-validate108.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate110.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate108.errors = vErrors;
+validate110.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_loyalty_program_list = validate109;
-const schema58 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+export const validate_platform_loyalty_program_list = validate111;
+const schema59 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate109(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate111(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -9572,7 +9721,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "pagination")){
-validate109.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate111.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9587,47 +9736,6 @@ errors = vErrors.length;
 }
 }
 else {
-validate109.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate109.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_platform_loyalty_program_delete = validate111;
-const schema59 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
-
-function validate111(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate111.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "id")){
-validate111.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate111.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-}
-}
-else {
 validate111.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -9636,24 +9744,65 @@ validate111.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_deal_upsert = validate112;
-const schema60 = {"type":"object","required":["name","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"reward_config":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0,"maximum":9007199254740991}},"additionalProperties":false},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false}]},"display_content":{"$ref":"shared_2"},"rules":{"$ref":"shared_4"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"}},"additionalProperties":false};
+export const validate_platform_loyalty_program_delete = validate113;
+const schema60 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate112(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate113(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate113.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate113.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate113.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate113.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate113.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_deal_upsert = validate114;
+const schema61 = {"type":"object","required":["name","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"reward_config":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0,"maximum":9007199254740991}},"additionalProperties":false},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false}]},"display_content":{"$ref":"shared_2"},"rules":{"$ref":"shared_4"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"}},"additionalProperties":false};
+
+function validate114(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((data.name === undefined) && (missing0 = "name")) || ((data.reward_config === undefined) && (missing0 = "reward_config"))) || ((data.display_content === undefined) && (missing0 = "display_content"))) || ((data.rules === undefined) && (missing0 = "rules"))){
-validate112.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate114.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(((((((key0 === "id") || (key0 === "name")) || (key0 === "reward_config")) || (key0 === "display_content")) || (key0 === "rules")) || (key0 === "starts_at")) || (key0 === "ends_at"))){
-validate112.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate114.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9662,7 +9811,7 @@ if(_errs1 === errors){
 if(data.id !== undefined){
 const _errs2 = errors;
 if(typeof data.id !== "string"){
-validate112.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate114.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -9678,24 +9827,24 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func2(data1) > 256){
-validate112.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
+validate114.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
 return false;
 }
 else {
 if(func2(data1) < 1){
-validate112.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
+validate114.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data1))){
-validate112.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
+validate114.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate112.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+validate114.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9713,7 +9862,7 @@ if(errors === _errs6){
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 let missing1;
 if((data2.type === undefined) && (missing1 = "type")){
-validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/required",keyword:"required",params:{missingProperty: missing1}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
@@ -9725,14 +9874,14 @@ if(errors === _errs9){
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 let missing2;
 if(((data2.type === undefined) && (missing2 = "type")) || ((data2.percent === undefined) && (missing2 = "percent"))){
-validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/required",keyword:"required",params:{missingProperty: missing2}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/required",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 const _errs11 = errors;
 for(const key1 in data2){
 if(!(((key1 === "type") || (key1 === "percent")) || (key1 === "max_amount"))){
-validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -9742,11 +9891,11 @@ if(data2.type !== undefined){
 let data3 = data2.type;
 const _errs12 = errors;
 if(typeof data3 !== "string"){
-validate112.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("percent" !== data3){
-validate112.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "percent"}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "percent"}}];
 return false;
 }
 var valid3 = _errs12 === errors;
@@ -9761,18 +9910,18 @@ const _errs14 = errors;
 if(errors === _errs14){
 if((typeof data4 == "number") && (isFinite(data4))){
 if(data4 > 100 || isNaN(data4)){
-validate112.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}}];
 return false;
 }
 else {
 if(data4 <= 0 || isNaN(data4)){
-validate112.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0}}];
 return false;
 }
 }
 }
 else {
-validate112.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/type",keyword:"type",params:{type: "number"}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/type",keyword:"type",params:{type: "number"}}];
 return false;
 }
 }
@@ -9786,18 +9935,18 @@ if(data2.max_amount !== undefined){
 let data5 = data2.max_amount;
 const _errs16 = errors;
 if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-validate112.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/type",keyword:"type",params:{type: "integer"}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs16){
 if((typeof data5 == "number") && (isFinite(data5))){
 if(data5 > 9007199254740991 || isNaN(data5)){
-validate112.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data5 < 0 || isNaN(data5)){
-validate112.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -9814,7 +9963,7 @@ var valid3 = true;
 }
 }
 else {
-validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/type",keyword:"type",params:{type: "object"}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -9825,14 +9974,14 @@ if(errors === _errs18){
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 let missing3;
 if((((data2.type === undefined) && (missing3 = "type")) || ((data2.amount === undefined) && (missing3 = "amount"))) || ((data2.currency === undefined) && (missing3 = "currency"))){
-validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/required",keyword:"required",params:{missingProperty: missing3}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/required",keyword:"required",params:{missingProperty: missing3}}];
 return false;
 }
 else {
 const _errs20 = errors;
 for(const key2 in data2){
 if(!(((key2 === "type") || (key2 === "amount")) || (key2 === "currency"))){
-validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
 return false;
 break;
 }
@@ -9842,11 +9991,11 @@ if(data2.type !== undefined){
 let data6 = data2.type;
 const _errs21 = errors;
 if(typeof data6 !== "string"){
-validate112.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("fixed" !== data6){
-validate112.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed"}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed"}}];
 return false;
 }
 var valid5 = _errs21 === errors;
@@ -9859,18 +10008,18 @@ if(data2.amount !== undefined){
 let data7 = data2.amount;
 const _errs23 = errors;
 if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
-validate112.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs23){
 if((typeof data7 == "number") && (isFinite(data7))){
 if(data7 > 9007199254740991 || isNaN(data7)){
-validate112.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data7 < 0 || isNaN(data7)){
-validate112.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -9888,13 +10037,13 @@ const _errs25 = errors;
 if(errors === _errs25){
 if(errors === _errs25){
 if(typeof data8 === "string"){
-if(!(formats100(data8))){
-validate112.errors = [{instancePath:instancePath+"/reward_config/currency",schemaPath:"#/properties/reward_config/oneOf/1/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+if(!(formats108(data8))){
+validate114.errors = [{instancePath:instancePath+"/reward_config/currency",schemaPath:"#/properties/reward_config/oneOf/1/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
 }
 else {
-validate112.errors = [{instancePath:instancePath+"/reward_config/currency",schemaPath:"#/properties/reward_config/oneOf/1/properties/currency/type",keyword:"type",params:{type: "string"}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config/currency",schemaPath:"#/properties/reward_config/oneOf/1/properties/currency/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9910,24 +10059,24 @@ var valid5 = true;
 }
 }
 else {
-validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/type",keyword:"type",params:{type: "object"}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
 }
 else {
-validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["percent","fixed"]}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["percent","fixed"]}}];
 return false;
 }
 }
 else {
-validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["percent","fixed"]}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["percent","fixed"]}}];
 return false;
 }
 }
 }
 else {
-validate112.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/type",keyword:"type",params:{type: "object"}}];
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -9939,8 +10088,8 @@ var valid0 = true;
 if(valid0){
 if(data.display_content !== undefined){
 const _errs27 = errors;
-if(!(validate102(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
-vErrors = vErrors === null ? validate102.errors : vErrors.concat(validate102.errors);
+if(!(validate104(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate104.errors : vErrors.concat(validate104.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs27 === errors;
@@ -9951,8 +10100,8 @@ var valid0 = true;
 if(valid0){
 if(data.rules !== undefined){
 const _errs28 = errors;
-if(!(validate106(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
-vErrors = vErrors === null ? validate106.errors : vErrors.concat(validate106.errors);
+if(!(validate108(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
+vErrors = vErrors === null ? validate108.errors : vErrors.concat(validate108.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs28 === errors;
@@ -9968,12 +10117,12 @@ if(errors === _errs29){
 if(errors === _errs29){
 if(typeof data11 === "string"){
 if(!(formats2(data11))){
-validate112.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate114.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate112.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/type",keyword:"type",params:{type: "string"}}];
+validate114.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9991,12 +10140,12 @@ if(errors === _errs31){
 if(errors === _errs31){
 if(typeof data12 === "string"){
 if(!(formats2(data12))){
-validate112.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate114.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate112.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/type",keyword:"type",params:{type: "string"}}];
+validate114.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10016,32 +10165,32 @@ var valid0 = true;
 }
 }
 else {
-validate112.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate114.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate112.errors = vErrors;
+validate114.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_deal_get = validate115;
-const schema61 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_platform_deal_get = validate117;
+const schema62 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate115(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate117(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate115.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate117.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "id")){
-validate115.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate117.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -10049,7 +10198,7 @@ break;
 if(_errs1 === errors){
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-validate115.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate117.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10057,18 +10206,18 @@ return false;
 }
 }
 else {
-validate115.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate117.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate115.errors = vErrors;
+validate117.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_deal_list = validate116;
-const schema62 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+export const validate_platform_deal_list = validate118;
+const schema63 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate116(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate118(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -10076,7 +10225,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "pagination")){
-validate116.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate118.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -10091,47 +10240,6 @@ errors = vErrors.length;
 }
 }
 else {
-validate116.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate116.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_platform_deal_delete = validate118;
-const schema63 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
-
-function validate118(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate118.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "id")){
-validate118.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate118.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-}
-}
-else {
 validate118.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -10140,216 +10248,8 @@ validate118.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_retailer_upsert = validate119;
-const schema64 = {"type":"object","required":["name","merchant_ids"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptors":{"type":"array","items":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"maxItems":1000}},"additionalProperties":false};
-
-function validate119(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.name === undefined) && (missing0 = "name")) || ((data.merchant_ids === undefined) && (missing0 = "merchant_ids"))){
-validate119.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!((((key0 === "id") || (key0 === "name")) || (key0 === "merchant_ids")) || (key0 === "statement_descriptors"))){
-validate119.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-const _errs2 = errors;
-if(typeof data.id !== "string"){
-validate119.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.name !== undefined){
-let data1 = data.name;
-const _errs4 = errors;
-if(errors === _errs4){
-if(errors === _errs4){
-if(typeof data1 === "string"){
-if(func2(data1) > 256){
-validate119.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
-return false;
-}
-else {
-if(func2(data1) < 1){
-validate119.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-else {
-if(!(formats4(data1))){
-validate119.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
-return false;
-}
-}
-}
-}
-else {
-validate119.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs4 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.merchant_ids !== undefined){
-let data2 = data.merchant_ids;
-const _errs6 = errors;
-if(errors === _errs6){
-if(Array.isArray(data2)){
-if(data2.length > 1000){
-validate119.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data2.length < 1){
-validate119.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid1 = true;
-const len0 = data2.length;
-for(let i0=0; i0<len0; i0++){
-let data3 = data2[i0];
-const _errs8 = errors;
-if(errors === _errs8){
-if(errors === _errs8){
-if(typeof data3 === "string"){
-if(func2(data3) > 64){
-validate119.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/maxLength",keyword:"maxLength",params:{limit: 64}}];
-return false;
-}
-else {
-if(func2(data3) < 1){
-validate119.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/minLength",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-else {
-if(!(formats4(data3))){
-validate119.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/format",keyword:"format",params:{format: "printable"}}];
-return false;
-}
-}
-}
-}
-else {
-validate119.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid1 = _errs8 === errors;
-if(!valid1){
-break;
-}
-}
-}
-}
-}
-else {
-validate119.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid0 = _errs6 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.statement_descriptors !== undefined){
-let data4 = data.statement_descriptors;
-const _errs10 = errors;
-if(errors === _errs10){
-if(Array.isArray(data4)){
-if(data4.length > 1000){
-validate119.errors = [{instancePath:instancePath+"/statement_descriptors",schemaPath:"#/properties/statement_descriptors/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-var valid2 = true;
-const len1 = data4.length;
-for(let i1=0; i1<len1; i1++){
-let data5 = data4[i1];
-const _errs12 = errors;
-if(errors === _errs12){
-if(errors === _errs12){
-if(typeof data5 === "string"){
-if(func2(data5) > 128){
-validate119.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/maxLength",keyword:"maxLength",params:{limit: 128}}];
-return false;
-}
-else {
-if(func2(data5) < 1){
-validate119.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/minLength",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-else {
-if(!(formats4(data5))){
-validate119.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/format",keyword:"format",params:{format: "printable"}}];
-return false;
-}
-}
-}
-}
-else {
-validate119.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid2 = _errs12 === errors;
-if(!valid2){
-break;
-}
-}
-}
-}
-else {
-validate119.errors = [{instancePath:instancePath+"/statement_descriptors",schemaPath:"#/properties/statement_descriptors/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid0 = _errs10 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-}
-}
-else {
-validate119.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate119.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_platform_retailer_get = validate120;
-const schema65 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_platform_deal_delete = validate120;
+const schema64 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
 function validate120(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -10389,10 +10289,259 @@ validate120.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_retailer_list = validate121;
-const schema66 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+export const validate_platform_retailer_upsert = validate121;
+const schema65 = {"type":"object","required":["name","merchant_ids"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptors":{"type":"array","items":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"maxItems":1000}},"additionalProperties":false};
 
 function validate121(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.name === undefined) && (missing0 = "name")) || ((data.merchant_ids === undefined) && (missing0 = "merchant_ids"))){
+validate121.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!((((key0 === "id") || (key0 === "name")) || (key0 === "merchant_ids")) || (key0 === "statement_descriptors"))){
+validate121.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+const _errs2 = errors;
+if(typeof data.id !== "string"){
+validate121.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.name !== undefined){
+let data1 = data.name;
+const _errs4 = errors;
+if(errors === _errs4){
+if(errors === _errs4){
+if(typeof data1 === "string"){
+if(func2(data1) > 256){
+validate121.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
+return false;
+}
+else {
+if(func2(data1) < 1){
+validate121.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data1))){
+validate121.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate121.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.merchant_ids !== undefined){
+let data2 = data.merchant_ids;
+const _errs6 = errors;
+if(errors === _errs6){
+if(Array.isArray(data2)){
+if(data2.length > 1000){
+validate121.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+if(data2.length < 1){
+validate121.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid1 = true;
+const len0 = data2.length;
+for(let i0=0; i0<len0; i0++){
+let data3 = data2[i0];
+const _errs8 = errors;
+if(errors === _errs8){
+if(errors === _errs8){
+if(typeof data3 === "string"){
+if(func2(data3) > 64){
+validate121.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/maxLength",keyword:"maxLength",params:{limit: 64}}];
+return false;
+}
+else {
+if(func2(data3) < 1){
+validate121.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data3))){
+validate121.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate121.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid1 = _errs8 === errors;
+if(!valid1){
+break;
+}
+}
+}
+}
+}
+else {
+validate121.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.statement_descriptors !== undefined){
+let data4 = data.statement_descriptors;
+const _errs10 = errors;
+if(errors === _errs10){
+if(Array.isArray(data4)){
+if(data4.length > 1000){
+validate121.errors = [{instancePath:instancePath+"/statement_descriptors",schemaPath:"#/properties/statement_descriptors/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+return false;
+}
+else {
+var valid2 = true;
+const len1 = data4.length;
+for(let i1=0; i1<len1; i1++){
+let data5 = data4[i1];
+const _errs12 = errors;
+if(errors === _errs12){
+if(errors === _errs12){
+if(typeof data5 === "string"){
+if(func2(data5) > 128){
+validate121.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/maxLength",keyword:"maxLength",params:{limit: 128}}];
+return false;
+}
+else {
+if(func2(data5) < 1){
+validate121.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data5))){
+validate121.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate121.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid2 = _errs12 === errors;
+if(!valid2){
+break;
+}
+}
+}
+}
+else {
+validate121.errors = [{instancePath:instancePath+"/statement_descriptors",schemaPath:"#/properties/statement_descriptors/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs10 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate121.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate121.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_retailer_get = validate122;
+const schema66 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+
+function validate122(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate122.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate122.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate122.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate122.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate122.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_retailer_list = validate123;
+const schema67 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+
+function validate123(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -10400,7 +10549,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "pagination")){
-validate121.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate123.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -10415,47 +10564,6 @@ errors = vErrors.length;
 }
 }
 else {
-validate121.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate121.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_platform_retailer_delete = validate123;
-const schema67 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
-
-function validate123(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate123.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "id")){
-validate123.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate123.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-}
-}
-else {
 validate123.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -10464,25 +10572,66 @@ validate123.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_payment_ingest = validate124;
-const schema68 = {"type":"object","required":["payments"],"properties":{"retailer_id":{"type":"string"},"payments":{"type":"array","items":{"type":"object","required":["payment_id","identifiers","amount","currency","paid_at"],"properties":{"payment_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"identifiers":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]{64}$"},"minItems":1,"maxItems":8},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"paid_at":{"type":"string","format":"timestamp"}},"additionalProperties":false},"minItems":1,"maxItems":5000}},"additionalProperties":false};
+export const validate_platform_retailer_delete = validate125;
+const schema68 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+
+function validate125(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate125.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate125.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate125.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate125.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate125.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_payment_ingest = validate126;
+const schema69 = {"type":"object","required":["payments"],"properties":{"retailer_id":{"type":"string"},"payments":{"type":"array","items":{"type":"object","required":["payment_id","identifiers","amount","currency","paid_at"],"properties":{"payment_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"identifiers":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]{64}$"},"minItems":1,"maxItems":8},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"paid_at":{"type":"string","format":"timestamp"}},"additionalProperties":false},"minItems":1,"maxItems":5000}},"additionalProperties":false};
 const pattern1 = new RegExp("^[0-9a-f]{64}$", "u");
 
-function validate124(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate126(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.payments === undefined) && (missing0 = "payments")){
-validate124.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate126.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "retailer_id") || (key0 === "payments"))){
-validate124.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate126.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -10491,7 +10640,7 @@ if(_errs1 === errors){
 if(data.retailer_id !== undefined){
 const _errs2 = errors;
 if(typeof data.retailer_id !== "string"){
-validate124.errors = [{instancePath:instancePath+"/retailer_id",schemaPath:"#/properties/retailer_id/type",keyword:"type",params:{type: "string"}}];
+validate126.errors = [{instancePath:instancePath+"/retailer_id",schemaPath:"#/properties/retailer_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -10506,12 +10655,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data1)){
 if(data1.length > 5000){
-validate124.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/maxItems",keyword:"maxItems",params:{limit: 5000}}];
+validate126.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/maxItems",keyword:"maxItems",params:{limit: 5000}}];
 return false;
 }
 else {
 if(data1.length < 1){
-validate124.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/minItems",keyword:"minItems",params:{limit: 1}}];
+validate126.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -10524,14 +10673,14 @@ if(errors === _errs6){
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 let missing1;
 if((((((data2.payment_id === undefined) && (missing1 = "payment_id")) || ((data2.identifiers === undefined) && (missing1 = "identifiers"))) || ((data2.amount === undefined) && (missing1 = "amount"))) || ((data2.currency === undefined) && (missing1 = "currency"))) || ((data2.paid_at === undefined) && (missing1 = "paid_at"))){
-validate124.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/required",keyword:"required",params:{missingProperty: missing1}}];
+validate126.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 const _errs8 = errors;
 for(const key1 in data2){
 if(!(((((key1 === "payment_id") || (key1 === "identifiers")) || (key1 === "amount")) || (key1 === "currency")) || (key1 === "paid_at"))){
-validate124.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+validate126.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -10544,24 +10693,24 @@ if(errors === _errs9){
 if(errors === _errs9){
 if(typeof data3 === "string"){
 if(func2(data3) > 128){
-validate124.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
+validate126.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
 if(func2(data3) < 1){
-validate124.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/minLength",keyword:"minLength",params:{limit: 1}}];
+validate126.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data3))){
-validate124.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/format",keyword:"format",params:{format: "printable"}}];
+validate126.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate124.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/type",keyword:"type",params:{type: "string"}}];
+validate126.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10578,12 +10727,12 @@ const _errs11 = errors;
 if(errors === _errs11){
 if(Array.isArray(data4)){
 if(data4.length > 8){
-validate124.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/maxItems",keyword:"maxItems",params:{limit: 8}}];
+validate126.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/maxItems",keyword:"maxItems",params:{limit: 8}}];
 return false;
 }
 else {
 if(data4.length < 1){
-validate124.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/minItems",keyword:"minItems",params:{limit: 1}}];
+validate126.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -10595,12 +10744,12 @@ const _errs13 = errors;
 if(errors === _errs13){
 if(typeof data5 === "string"){
 if(!pattern1.test(data5)){
-validate124.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers/" + i1,schemaPath:"#/properties/payments/items/properties/identifiers/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{64}$"}}];
+validate126.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers/" + i1,schemaPath:"#/properties/payments/items/properties/identifiers/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{64}$"}}];
 return false;
 }
 }
 else {
-validate124.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers/" + i1,schemaPath:"#/properties/payments/items/properties/identifiers/items/type",keyword:"type",params:{type: "string"}}];
+validate126.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers/" + i1,schemaPath:"#/properties/payments/items/properties/identifiers/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10613,7 +10762,7 @@ break;
 }
 }
 else {
-validate124.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/type",keyword:"type",params:{type: "array"}}];
+validate126.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -10627,18 +10776,18 @@ if(data2.amount !== undefined){
 let data6 = data2.amount;
 const _errs15 = errors;
 if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-validate124.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+validate126.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs15){
 if((typeof data6 == "number") && (isFinite(data6))){
 if(data6 > 9007199254740991 || isNaN(data6)){
-validate124.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate126.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data6 < 0 || isNaN(data6)){
-validate124.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate126.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -10656,13 +10805,13 @@ const _errs17 = errors;
 if(errors === _errs17){
 if(errors === _errs17){
 if(typeof data7 === "string"){
-if(!(formats100(data7))){
-validate124.errors = [{instancePath:instancePath+"/payments/" + i0+"/currency",schemaPath:"#/properties/payments/items/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+if(!(formats108(data7))){
+validate126.errors = [{instancePath:instancePath+"/payments/" + i0+"/currency",schemaPath:"#/properties/payments/items/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
 }
 else {
-validate124.errors = [{instancePath:instancePath+"/payments/" + i0+"/currency",schemaPath:"#/properties/payments/items/properties/currency/type",keyword:"type",params:{type: "string"}}];
+validate126.errors = [{instancePath:instancePath+"/payments/" + i0+"/currency",schemaPath:"#/properties/payments/items/properties/currency/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10680,12 +10829,12 @@ if(errors === _errs19){
 if(errors === _errs19){
 if(typeof data8 === "string"){
 if(!(formats2(data8))){
-validate124.errors = [{instancePath:instancePath+"/payments/" + i0+"/paid_at",schemaPath:"#/properties/payments/items/properties/paid_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate126.errors = [{instancePath:instancePath+"/payments/" + i0+"/paid_at",schemaPath:"#/properties/payments/items/properties/paid_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate124.errors = [{instancePath:instancePath+"/payments/" + i0+"/paid_at",schemaPath:"#/properties/payments/items/properties/paid_at/type",keyword:"type",params:{type: "string"}}];
+validate126.errors = [{instancePath:instancePath+"/payments/" + i0+"/paid_at",schemaPath:"#/properties/payments/items/properties/paid_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10703,7 +10852,7 @@ var valid2 = true;
 }
 }
 else {
-validate124.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/type",keyword:"type",params:{type: "object"}}];
+validate126.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -10716,7 +10865,7 @@ break;
 }
 }
 else {
-validate124.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/type",keyword:"type",params:{type: "array"}}];
+validate126.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -10730,63 +10879,63 @@ var valid0 = true;
 }
 }
 else {
-validate124.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate126.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate124.errors = vErrors;
+validate126.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_message_config = validate125;
-const schema69 = {"anyOf":[{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"loyalty-program"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","qualifying_threshold","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"anyOf":[{"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}}},{"type":"object","required":["type","amount"],"properties":{"type":{"type":"string","const":"fixed-reward"},"amount":{"type":"integer","minimum":0}}}]},"display_content":{"$ref":"shared_5"},"currency":{"type":"string","format":"currency"},"retroactive":{"type":"boolean"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}},{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"deal"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"reward_config":{"anyOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0}}},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0},"currency":{"type":"string"}}}]},"display_content":{"$ref":"shared_5"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"},"retroactive":{"type":"boolean"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}}]};
-const schema70 = {"type":"object","required":["title","image","summary","description","terms"],"properties":{"title":{"type":"string"},"image":{"type":"string"},"logo":{"type":"string"},"summary":{"type":"string"},"description":{"type":"string"},"terms":{"type":"string"},"reward":{"$ref":"shared_6"}}};
-const schema71 = {"type":"object","required":["formatted"],"properties":{"formatted":{"type":"string"}}};
+export const validate_message_config = validate127;
+const schema70 = {"anyOf":[{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"loyalty-program"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","qualifying_threshold","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"anyOf":[{"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}}},{"type":"object","required":["type","amount"],"properties":{"type":{"type":"string","const":"fixed-reward"},"amount":{"type":"integer","minimum":0}}}]},"display_content":{"$ref":"shared_5"},"currency":{"type":"string","format":"currency"},"retroactive":{"type":"boolean"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}},{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"deal"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"reward_config":{"anyOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0}}},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0},"currency":{"type":"string"}}}]},"display_content":{"$ref":"shared_5"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"},"retroactive":{"type":"boolean"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}}]};
+const schema71 = {"type":"object","required":["title","image","summary","description","terms"],"properties":{"title":{"type":"string"},"image":{"type":"string"},"logo":{"type":"string"},"summary":{"type":"string"},"description":{"type":"string"},"terms":{"type":"string"},"reward":{"$ref":"shared_6"}}};
+const schema72 = {"type":"object","required":["formatted"],"properties":{"formatted":{"type":"string"}}};
 
-function validate127(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate129(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.formatted === undefined) && (missing0 = "formatted")){
-validate127.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate129.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.formatted !== undefined){
 if(typeof data.formatted !== "string"){
-validate127.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/type",keyword:"type",params:{type: "string"}}];
+validate129.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
 }
 }
 else {
-validate127.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate129.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate127.errors = vErrors;
+validate129.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate126(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate128(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((((data.title === undefined) && (missing0 = "title")) || ((data.image === undefined) && (missing0 = "image"))) || ((data.summary === undefined) && (missing0 = "summary"))) || ((data.description === undefined) && (missing0 = "description"))) || ((data.terms === undefined) && (missing0 = "terms"))){
-validate126.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate128.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.title !== undefined){
 const _errs1 = errors;
 if(typeof data.title !== "string"){
-validate126.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}}];
+validate128.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -10798,7 +10947,7 @@ if(valid0){
 if(data.image !== undefined){
 const _errs3 = errors;
 if(typeof data.image !== "string"){
-validate126.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"}}];
+validate128.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -10810,7 +10959,7 @@ if(valid0){
 if(data.logo !== undefined){
 const _errs5 = errors;
 if(typeof data.logo !== "string"){
-validate126.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/type",keyword:"type",params:{type: "string"}}];
+validate128.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -10822,7 +10971,7 @@ if(valid0){
 if(data.summary !== undefined){
 const _errs7 = errors;
 if(typeof data.summary !== "string"){
-validate126.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
+validate128.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -10834,7 +10983,7 @@ if(valid0){
 if(data.description !== undefined){
 const _errs9 = errors;
 if(typeof data.description !== "string"){
-validate126.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
+validate128.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -10846,7 +10995,7 @@ if(valid0){
 if(data.terms !== undefined){
 const _errs11 = errors;
 if(typeof data.terms !== "string"){
-validate126.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/type",keyword:"type",params:{type: "string"}}];
+validate128.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs11 === errors;
@@ -10857,8 +11006,8 @@ var valid0 = true;
 if(valid0){
 if(data.reward !== undefined){
 const _errs13 = errors;
-if(!(validate127(data.reward, {instancePath:instancePath+"/reward",parentData:data,parentDataProperty:"reward",rootData}))){
-vErrors = vErrors === null ? validate127.errors : vErrors.concat(validate127.errors);
+if(!(validate129(data.reward, {instancePath:instancePath+"/reward",parentData:data,parentDataProperty:"reward",rootData}))){
+vErrors = vErrors === null ? validate129.errors : vErrors.concat(validate129.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs13 === errors;
@@ -10875,16 +11024,16 @@ var valid0 = true;
 }
 }
 else {
-validate126.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate128.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate126.errors = vErrors;
+validate128.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate125(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate127(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs0 = errors;
@@ -11289,8 +11438,8 @@ var valid3 = true;
 if(valid3){
 if(data4.display_content !== undefined){
 const _errs31 = errors;
-if(!(validate126(data4.display_content, {instancePath:instancePath+"/record/display_content",parentData:data4,parentDataProperty:"display_content",rootData}))){
-vErrors = vErrors === null ? validate126.errors : vErrors.concat(validate126.errors);
+if(!(validate128(data4.display_content, {instancePath:instancePath+"/record/display_content",parentData:data4,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate128.errors : vErrors.concat(validate128.errors);
 errors = vErrors.length;
 }
 var valid3 = _errs31 === errors;
@@ -11305,7 +11454,7 @@ const _errs32 = errors;
 if(errors === _errs32){
 if(errors === _errs32){
 if(typeof data12 === "string"){
-if(!(formats100(data12))){
+if(!(formats108(data12))){
 const err25 = {instancePath:instancePath+"/record/currency",schemaPath:"#/anyOf/0/properties/record/anyOf/0/properties/currency/format",keyword:"format",params:{format: "currency"}};
 if(vErrors === null){
 vErrors = [err25];
@@ -11963,8 +12112,8 @@ var valid9 = true;
 if(valid9){
 if(data20.display_content !== undefined){
 const _errs76 = errors;
-if(!(validate126(data20.display_content, {instancePath:instancePath+"/record/display_content",parentData:data20,parentDataProperty:"display_content",rootData}))){
-vErrors = vErrors === null ? validate126.errors : vErrors.concat(validate126.errors);
+if(!(validate128(data20.display_content, {instancePath:instancePath+"/record/display_content",parentData:data20,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate128.errors : vErrors.concat(validate128.errors);
 errors = vErrors.length;
 }
 var valid9 = _errs76 === errors;
@@ -12222,7 +12371,7 @@ else {
 vErrors.push(err77);
 }
 errors++;
-validate125.errors = vErrors;
+validate127.errors = vErrors;
 return false;
 }
 else {
@@ -12236,21 +12385,21 @@ vErrors = null;
 }
 }
 }
-validate125.errors = vErrors;
+validate127.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_message_outcome = validate131;
-const schema72 = {"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["outcome_id","transaction_id","type","stamp_collection_id"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"type":{"type":"string","const":"qualifying_purchase"},"stamp_collection_id":{"type":"string"},"purchase_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false},{"type":"object","required":["outcome_id","transaction_id","type","clip_id","amount","currency"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"type":{"type":"string","const":"deal"},"clip_id":{"type":"string"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false}]};
+export const validate_message_outcome = validate133;
+const schema73 = {"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["outcome_id","transaction_id","type","stamp_collection_id"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"type":{"type":"string","const":"qualifying_purchase"},"stamp_collection_id":{"type":"string"},"purchase_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false},{"type":"object","required":["outcome_id","transaction_id","type","clip_id","amount","currency"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"type":{"type":"string","const":"deal"},"clip_id":{"type":"string"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false}]};
 
-function validate131(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate133(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.type === undefined) && (missing0 = "type")){
-validate131.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate133.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -12262,14 +12411,14 @@ if(errors === _errs2){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing1;
 if(((((data.outcome_id === undefined) && (missing1 = "outcome_id")) || ((data.transaction_id === undefined) && (missing1 = "transaction_id"))) || ((data.type === undefined) && (missing1 = "type"))) || ((data.stamp_collection_id === undefined) && (missing1 = "stamp_collection_id"))){
-validate131.errors = [{instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing1}}];
+validate133.errors = [{instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 const _errs4 = errors;
 for(const key0 in data){
 if(!((((((key0 === "outcome_id") || (key0 === "transaction_id")) || (key0 === "type")) || (key0 === "stamp_collection_id")) || (key0 === "purchase_amount")) || (key0 === "currency"))){
-validate131.errors = [{instancePath,schemaPath:"#/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate133.errors = [{instancePath,schemaPath:"#/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -12278,7 +12427,7 @@ if(_errs4 === errors){
 if(data.outcome_id !== undefined){
 const _errs5 = errors;
 if(typeof data.outcome_id !== "string"){
-validate131.errors = [{instancePath:instancePath+"/outcome_id",schemaPath:"#/oneOf/0/properties/outcome_id/type",keyword:"type",params:{type: "string"}}];
+validate133.errors = [{instancePath:instancePath+"/outcome_id",schemaPath:"#/oneOf/0/properties/outcome_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs5 === errors;
@@ -12290,7 +12439,7 @@ if(valid2){
 if(data.transaction_id !== undefined){
 const _errs7 = errors;
 if(typeof data.transaction_id !== "string"){
-validate131.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/0/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
+validate133.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/0/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs7 === errors;
@@ -12303,11 +12452,11 @@ if(data.type !== undefined){
 let data2 = data.type;
 const _errs9 = errors;
 if(typeof data2 !== "string"){
-validate131.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate133.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("qualifying_purchase" !== data2){
-validate131.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "qualifying_purchase"}}];
+validate133.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "qualifying_purchase"}}];
 return false;
 }
 var valid2 = _errs9 === errors;
@@ -12319,7 +12468,7 @@ if(valid2){
 if(data.stamp_collection_id !== undefined){
 const _errs11 = errors;
 if(typeof data.stamp_collection_id !== "string"){
-validate131.errors = [{instancePath:instancePath+"/stamp_collection_id",schemaPath:"#/oneOf/0/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
+validate133.errors = [{instancePath:instancePath+"/stamp_collection_id",schemaPath:"#/oneOf/0/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs11 === errors;
@@ -12332,18 +12481,18 @@ if(data.purchase_amount !== undefined){
 let data4 = data.purchase_amount;
 const _errs13 = errors;
 if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-validate131.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/type",keyword:"type",params:{type: "integer"}}];
+validate133.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs13){
 if((typeof data4 == "number") && (isFinite(data4))){
 if(data4 > 9007199254740991 || isNaN(data4)){
-validate131.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate133.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data4 < 0 || isNaN(data4)){
-validate131.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate133.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -12361,13 +12510,13 @@ const _errs15 = errors;
 if(errors === _errs15){
 if(errors === _errs15){
 if(typeof data5 === "string"){
-if(!(formats100(data5))){
-validate131.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/0/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+if(!(formats108(data5))){
+validate133.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/0/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
 }
 else {
-validate131.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/0/properties/currency/type",keyword:"type",params:{type: "string"}}];
+validate133.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/0/properties/currency/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -12386,7 +12535,7 @@ var valid2 = true;
 }
 }
 else {
-validate131.errors = [{instancePath,schemaPath:"#/oneOf/0/type",keyword:"type",params:{type: "object"}}];
+validate133.errors = [{instancePath,schemaPath:"#/oneOf/0/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -12397,14 +12546,14 @@ if(errors === _errs17){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing2;
 if(((((((data.outcome_id === undefined) && (missing2 = "outcome_id")) || ((data.transaction_id === undefined) && (missing2 = "transaction_id"))) || ((data.type === undefined) && (missing2 = "type"))) || ((data.clip_id === undefined) && (missing2 = "clip_id"))) || ((data.amount === undefined) && (missing2 = "amount"))) || ((data.currency === undefined) && (missing2 = "currency"))){
-validate131.errors = [{instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing2}}];
+validate133.errors = [{instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 const _errs19 = errors;
 for(const key1 in data){
 if(!((((((key1 === "outcome_id") || (key1 === "transaction_id")) || (key1 === "type")) || (key1 === "clip_id")) || (key1 === "amount")) || (key1 === "currency"))){
-validate131.errors = [{instancePath,schemaPath:"#/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+validate133.errors = [{instancePath,schemaPath:"#/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -12413,7 +12562,7 @@ if(_errs19 === errors){
 if(data.outcome_id !== undefined){
 const _errs20 = errors;
 if(typeof data.outcome_id !== "string"){
-validate131.errors = [{instancePath:instancePath+"/outcome_id",schemaPath:"#/oneOf/1/properties/outcome_id/type",keyword:"type",params:{type: "string"}}];
+validate133.errors = [{instancePath:instancePath+"/outcome_id",schemaPath:"#/oneOf/1/properties/outcome_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid4 = _errs20 === errors;
@@ -12425,7 +12574,7 @@ if(valid4){
 if(data.transaction_id !== undefined){
 const _errs22 = errors;
 if(typeof data.transaction_id !== "string"){
-validate131.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/1/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
+validate133.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/1/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid4 = _errs22 === errors;
@@ -12438,11 +12587,11 @@ if(data.type !== undefined){
 let data8 = data.type;
 const _errs24 = errors;
 if(typeof data8 !== "string"){
-validate131.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate133.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("deal" !== data8){
-validate131.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "deal"}}];
+validate133.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "deal"}}];
 return false;
 }
 var valid4 = _errs24 === errors;
@@ -12454,7 +12603,7 @@ if(valid4){
 if(data.clip_id !== undefined){
 const _errs26 = errors;
 if(typeof data.clip_id !== "string"){
-validate131.errors = [{instancePath:instancePath+"/clip_id",schemaPath:"#/oneOf/1/properties/clip_id/type",keyword:"type",params:{type: "string"}}];
+validate133.errors = [{instancePath:instancePath+"/clip_id",schemaPath:"#/oneOf/1/properties/clip_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid4 = _errs26 === errors;
@@ -12467,18 +12616,18 @@ if(data.amount !== undefined){
 let data10 = data.amount;
 const _errs28 = errors;
 if(!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10)))){
-validate131.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+validate133.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs28){
 if((typeof data10 == "number") && (isFinite(data10))){
 if(data10 > 9007199254740991 || isNaN(data10)){
-validate131.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate133.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data10 < 0 || isNaN(data10)){
-validate131.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate133.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -12496,13 +12645,13 @@ const _errs30 = errors;
 if(errors === _errs30){
 if(errors === _errs30){
 if(typeof data11 === "string"){
-if(!(formats100(data11))){
-validate131.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+if(!(formats108(data11))){
+validate133.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
 }
 else {
-validate131.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/type",keyword:"type",params:{type: "string"}}];
+validate133.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -12521,49 +12670,49 @@ var valid4 = true;
 }
 }
 else {
-validate131.errors = [{instancePath,schemaPath:"#/oneOf/1/type",keyword:"type",params:{type: "object"}}];
+validate133.errors = [{instancePath,schemaPath:"#/oneOf/1/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
 }
 else {
-validate131.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["qualifying_purchase","deal"]}}];
+validate133.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["qualifying_purchase","deal"]}}];
 return false;
 }
 }
 else {
-validate131.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["qualifying_purchase","deal"]}}];
+validate133.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["qualifying_purchase","deal"]}}];
 return false;
 }
 }
 }
 else {
-validate131.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate133.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate131.errors = vErrors;
+validate133.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_message_platform_ecord = validate132;
-const schema73 = {"type":"object","required":["transaction_id","identifiers","merchant_id","authed_at","clips","enrolments"],"properties":{"transaction_id":{"type":"string"},"identifiers":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]{64}$"},"minItems":1,"maxItems":2},"merchant_id":{"type":"string","format":"storable"},"statement_descriptor":{"type":"string","format":"storable"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"},"clips":{"type":"array","items":{"type":"object","required":["clip_id","deal_id"],"properties":{"clip_id":{"type":"string"},"deal_id":{"type":"string"}},"additionalProperties":false}},"enrolments":{"type":"array","items":{"type":"object","required":["stamp_collection_id","loyalty_program_id"],"properties":{"stamp_collection_id":{"type":"string"},"loyalty_program_id":{"type":"string"}},"additionalProperties":false}}},"additionalProperties":false};
+export const validate_message_platform_ecord = validate134;
+const schema74 = {"type":"object","required":["transaction_id","identifiers","merchant_id","authed_at","clips","enrolments"],"properties":{"transaction_id":{"type":"string"},"identifiers":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]{64}$"},"minItems":1,"maxItems":2},"merchant_id":{"type":"string","format":"storable"},"statement_descriptor":{"type":"string","format":"storable"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"},"clips":{"type":"array","items":{"type":"object","required":["clip_id","deal_id"],"properties":{"clip_id":{"type":"string"},"deal_id":{"type":"string"}},"additionalProperties":false}},"enrolments":{"type":"array","items":{"type":"object","required":["stamp_collection_id","loyalty_program_id"],"properties":{"stamp_collection_id":{"type":"string"},"loyalty_program_id":{"type":"string"}},"additionalProperties":false}}},"additionalProperties":false};
 
-function validate132(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate134(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((((data.transaction_id === undefined) && (missing0 = "transaction_id")) || ((data.identifiers === undefined) && (missing0 = "identifiers"))) || ((data.merchant_id === undefined) && (missing0 = "merchant_id"))) || ((data.authed_at === undefined) && (missing0 = "authed_at"))) || ((data.clips === undefined) && (missing0 = "clips"))) || ((data.enrolments === undefined) && (missing0 = "enrolments"))){
-validate132.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate134.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!(func16.call(schema73.properties, key0))){
-validate132.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+if(!(func16.call(schema74.properties, key0))){
+validate134.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -12572,7 +12721,7 @@ if(_errs1 === errors){
 if(data.transaction_id !== undefined){
 const _errs2 = errors;
 if(typeof data.transaction_id !== "string"){
-validate132.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
+validate134.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -12587,12 +12736,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data1)){
 if(data1.length > 2){
-validate132.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/maxItems",keyword:"maxItems",params:{limit: 2}}];
+validate134.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/maxItems",keyword:"maxItems",params:{limit: 2}}];
 return false;
 }
 else {
 if(data1.length < 1){
-validate132.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/minItems",keyword:"minItems",params:{limit: 1}}];
+validate134.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -12604,12 +12753,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(!pattern1.test(data2)){
-validate132.errors = [{instancePath:instancePath+"/identifiers/" + i0,schemaPath:"#/properties/identifiers/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{64}$"}}];
+validate134.errors = [{instancePath:instancePath+"/identifiers/" + i0,schemaPath:"#/properties/identifiers/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{64}$"}}];
 return false;
 }
 }
 else {
-validate132.errors = [{instancePath:instancePath+"/identifiers/" + i0,schemaPath:"#/properties/identifiers/items/type",keyword:"type",params:{type: "string"}}];
+validate134.errors = [{instancePath:instancePath+"/identifiers/" + i0,schemaPath:"#/properties/identifiers/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -12622,7 +12771,7 @@ break;
 }
 }
 else {
-validate132.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/type",keyword:"type",params:{type: "array"}}];
+validate134.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -12639,12 +12788,12 @@ if(errors === _errs8){
 if(errors === _errs8){
 if(typeof data3 === "string"){
 if(!(formats0(data3))){
-validate132.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/format",keyword:"format",params:{format: "storable"}}];
+validate134.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 else {
-validate132.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/type",keyword:"type",params:{type: "string"}}];
+validate134.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -12662,12 +12811,12 @@ if(errors === _errs10){
 if(errors === _errs10){
 if(typeof data4 === "string"){
 if(!(formats0(data4))){
-validate132.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "storable"}}];
+validate134.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 else {
-validate132.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
+validate134.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -12685,12 +12834,12 @@ if(errors === _errs12){
 if(errors === _errs12){
 if(typeof data5 === "string"){
 if(!(formats2(data5))){
-validate132.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate134.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate132.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/type",keyword:"type",params:{type: "string"}}];
+validate134.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -12708,12 +12857,12 @@ if(errors === _errs14){
 if(errors === _errs14){
 if(typeof data6 === "string"){
 if(!(formats2(data6))){
-validate132.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate134.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate132.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/type",keyword:"type",params:{type: "string"}}];
+validate134.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -12731,12 +12880,12 @@ if(errors === _errs16){
 if(errors === _errs16){
 if(typeof data7 === "string"){
 if(!(formats2(data7))){
-validate132.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate134.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate132.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/type",keyword:"type",params:{type: "string"}}];
+validate134.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -12761,14 +12910,14 @@ if(errors === _errs20){
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 let missing1;
 if(((data9.clip_id === undefined) && (missing1 = "clip_id")) || ((data9.deal_id === undefined) && (missing1 = "deal_id"))){
-validate132.errors = [{instancePath:instancePath+"/clips/" + i1,schemaPath:"#/properties/clips/items/required",keyword:"required",params:{missingProperty: missing1}}];
+validate134.errors = [{instancePath:instancePath+"/clips/" + i1,schemaPath:"#/properties/clips/items/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 const _errs22 = errors;
 for(const key1 in data9){
 if(!((key1 === "clip_id") || (key1 === "deal_id"))){
-validate132.errors = [{instancePath:instancePath+"/clips/" + i1,schemaPath:"#/properties/clips/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+validate134.errors = [{instancePath:instancePath+"/clips/" + i1,schemaPath:"#/properties/clips/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -12777,7 +12926,7 @@ if(_errs22 === errors){
 if(data9.clip_id !== undefined){
 const _errs23 = errors;
 if(typeof data9.clip_id !== "string"){
-validate132.errors = [{instancePath:instancePath+"/clips/" + i1+"/clip_id",schemaPath:"#/properties/clips/items/properties/clip_id/type",keyword:"type",params:{type: "string"}}];
+validate134.errors = [{instancePath:instancePath+"/clips/" + i1+"/clip_id",schemaPath:"#/properties/clips/items/properties/clip_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid3 = _errs23 === errors;
@@ -12789,7 +12938,7 @@ if(valid3){
 if(data9.deal_id !== undefined){
 const _errs25 = errors;
 if(typeof data9.deal_id !== "string"){
-validate132.errors = [{instancePath:instancePath+"/clips/" + i1+"/deal_id",schemaPath:"#/properties/clips/items/properties/deal_id/type",keyword:"type",params:{type: "string"}}];
+validate134.errors = [{instancePath:instancePath+"/clips/" + i1+"/deal_id",schemaPath:"#/properties/clips/items/properties/deal_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid3 = _errs25 === errors;
@@ -12802,7 +12951,7 @@ var valid3 = true;
 }
 }
 else {
-validate132.errors = [{instancePath:instancePath+"/clips/" + i1,schemaPath:"#/properties/clips/items/type",keyword:"type",params:{type: "object"}}];
+validate134.errors = [{instancePath:instancePath+"/clips/" + i1,schemaPath:"#/properties/clips/items/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -12813,7 +12962,7 @@ break;
 }
 }
 else {
-validate132.errors = [{instancePath:instancePath+"/clips",schemaPath:"#/properties/clips/type",keyword:"type",params:{type: "array"}}];
+validate134.errors = [{instancePath:instancePath+"/clips",schemaPath:"#/properties/clips/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -12837,14 +12986,14 @@ if(errors === _errs29){
 if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
 let missing2;
 if(((data13.stamp_collection_id === undefined) && (missing2 = "stamp_collection_id")) || ((data13.loyalty_program_id === undefined) && (missing2 = "loyalty_program_id"))){
-validate132.errors = [{instancePath:instancePath+"/enrolments/" + i2,schemaPath:"#/properties/enrolments/items/required",keyword:"required",params:{missingProperty: missing2}}];
+validate134.errors = [{instancePath:instancePath+"/enrolments/" + i2,schemaPath:"#/properties/enrolments/items/required",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 const _errs31 = errors;
 for(const key2 in data13){
 if(!((key2 === "stamp_collection_id") || (key2 === "loyalty_program_id"))){
-validate132.errors = [{instancePath:instancePath+"/enrolments/" + i2,schemaPath:"#/properties/enrolments/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
+validate134.errors = [{instancePath:instancePath+"/enrolments/" + i2,schemaPath:"#/properties/enrolments/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
 return false;
 break;
 }
@@ -12853,7 +13002,7 @@ if(_errs31 === errors){
 if(data13.stamp_collection_id !== undefined){
 const _errs32 = errors;
 if(typeof data13.stamp_collection_id !== "string"){
-validate132.errors = [{instancePath:instancePath+"/enrolments/" + i2+"/stamp_collection_id",schemaPath:"#/properties/enrolments/items/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
+validate134.errors = [{instancePath:instancePath+"/enrolments/" + i2+"/stamp_collection_id",schemaPath:"#/properties/enrolments/items/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid5 = _errs32 === errors;
@@ -12865,7 +13014,7 @@ if(valid5){
 if(data13.loyalty_program_id !== undefined){
 const _errs34 = errors;
 if(typeof data13.loyalty_program_id !== "string"){
-validate132.errors = [{instancePath:instancePath+"/enrolments/" + i2+"/loyalty_program_id",schemaPath:"#/properties/enrolments/items/properties/loyalty_program_id/type",keyword:"type",params:{type: "string"}}];
+validate134.errors = [{instancePath:instancePath+"/enrolments/" + i2+"/loyalty_program_id",schemaPath:"#/properties/enrolments/items/properties/loyalty_program_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid5 = _errs34 === errors;
@@ -12878,7 +13027,7 @@ var valid5 = true;
 }
 }
 else {
-validate132.errors = [{instancePath:instancePath+"/enrolments/" + i2,schemaPath:"#/properties/enrolments/items/type",keyword:"type",params:{type: "object"}}];
+validate134.errors = [{instancePath:instancePath+"/enrolments/" + i2,schemaPath:"#/properties/enrolments/items/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -12889,7 +13038,7 @@ break;
 }
 }
 else {
-validate132.errors = [{instancePath:instancePath+"/enrolments",schemaPath:"#/properties/enrolments/type",keyword:"type",params:{type: "array"}}];
+validate134.errors = [{instancePath:instancePath+"/enrolments",schemaPath:"#/properties/enrolments/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -12910,11 +13059,11 @@ var valid0 = true;
 }
 }
 else {
-validate132.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate134.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate132.errors = vErrors;
+validate134.errors = vErrors;
 return errors === 0;
 }
 
@@ -12938,6 +13087,7 @@ export const VALIDATORS: Readonly<Record<RouteName, Validator>> = {
   "member/get": validate_member_get,
   "transaction.batch/get": validate_transaction_batch_get,
   "transaction/list": validate_transaction_list,
+  "transaction/export": validate_transaction_export,
   "transaction/get": validate_transaction_get,
   "transaction/ingest": validate_transaction_ingest,
   "loyalty-program/list": validate_loyalty_program_list,

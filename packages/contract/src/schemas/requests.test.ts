@@ -58,6 +58,13 @@ function pagination(): Examples {
   };
 }
 
+/** What may be wrong in the span of a list, beside which a request has `others`. */
+const timeSpan = (others: object): Refusal[] => [
+  [{ ...others, since: "yesterday" }, "/since", TIMESTAMP],
+  [{ ...others, until: 1_767_225_600 }, "/until", "must be string"],
+  [{ ...others, until: "1999-12-31T23:59:59Z" }, "/until", TIMESTAMP],
+];
+
 const onlyId: Examples = {
   // An id of the wrong form is unknown, not malformed.
   accepted: [{ id: ID }, { id: "" }, { id: "x" }, { id: "\u0000" }],
@@ -488,13 +495,26 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
       { member_id: ID },
       { member_id: "" },
       { member_id: ID, pagination: { limit: 1000, cursor: null } },
+      { member_id: ID, state: "reverted" },
+      { member_id: ID, since: "2026-03-01T10:00:00Z" },
+      { member_id: ID, state: "cleared", since: "2026-03-01T10:00:00Z", until: "2026-03-01T10:00:00+02:00" },
     ],
     refused: [
       [{}, "/member_id", "is required"],
       [{ member_id: 1 }, "/member_id", "must be string"],
       [{ member_id: ID, pagination: { limit: 1001 } }, "/pagination/limit", "must be at most 1000"],
+      [{ member_id: ID, state: "settled" }, "/state", "must be one of authorized, cleared, reverted"],
+      [{ member_id: ID, state: null }, "/state", "must be one of authorized, cleared, reverted"],
+      ...timeSpan({ member_id: ID }),
       unknown({ member_id: ID }),
     ],
+  },
+  "transaction/export": {
+    accepted: [
+      ...pagination().accepted,
+      { since: "2026-03-01T10:00:00Z", until: "2026-04-01T10:00:00.123456789Z" },
+    ],
+    refused: [...pagination().refused, ...timeSpan({})],
   },
   "transaction/get": {
     accepted: [{ external_id: "x" }, { external_id: "x".repeat(128) }, { external_id: "4111111111111111" }],

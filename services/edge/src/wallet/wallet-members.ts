@@ -4,11 +4,7 @@ import type { Fragment, Page, PageRequest, Sql, Store } from "#postgres";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { unknownMember } from "../members/members.ts";
 
-type MemberListRoute =
-  | "transaction/list"
-  | "wallet.stamp-collection/list"
-  | "wallet.clip/list"
-  | "wallet.cashback/list";
+type MemberListRoute = "wallet.stamp-collection/list" | "wallet.clip/list" | "wallet.cashback/list";
 
 /**
  * An endpoint that lists what one member has.

@@ -34,7 +34,14 @@ export const EXAMPLES: { readonly [R in RouteName]: RequestOf<R> } = {
   },
   "member/get": { member_base_id: `mb_${ID}`, ref: "customer-1" },
   "transaction.batch/get": { id: `batch_${ID}` },
-  "transaction/list": { member_id: `m_${ID}`, pagination },
+  "transaction/list": {
+    member_id: `m_${ID}`,
+    state: "cleared",
+    since: "2026-03-01T00:00:00Z",
+    until: "2026-04-01T00:00:00Z",
+    pagination,
+  },
+  "transaction/export": { since: "2026-03-01T00:00:00Z", until: "2026-04-01T00:00:00Z", pagination },
   "transaction/get": { external_id: "0195a3c4-7e1b-7c3a-9b1e-3f1f0c5a9d10" },
   "transaction/ingest": {
     events: [
