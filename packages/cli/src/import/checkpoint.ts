@@ -56,7 +56,11 @@ async function syncDirectory(path: string): Promise<void> {
     await directory.sync();
   } catch (error) {
     // Windows opens no directories, and some network file systems do not sync them; the rename stands all the same.
-    if (!["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes((error as NodeJS.ErrnoException).code ?? "")) {
+    if (
+      !["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(
+        (error as NodeJS.ErrnoException).code ?? "",
+      )
+    ) {
       throw error;
     }
   } finally {
@@ -76,7 +80,9 @@ export async function loadCheckpoint(file: string): Promise<Checkpoint | undefin
   }
   const checkpoint = parse(text);
   if (checkpoint !== undefined) return checkpoint;
-  throw new CommandError(`${file} is no checkpoint of this version: import without --resume, from the beginning`);
+  throw new CommandError(
+    `${file} is no checkpoint of this version: import without --resume, from the beginning`,
+  );
 }
 
 function parse(text: string): Checkpoint | undefined {
@@ -111,7 +117,8 @@ function inputChange(was: ImportIdentity, is: ImportIdentity): string | undefine
     if (now === undefined) continue;
     if (before.size !== now.size) return `${now.name} had ${before.size} bytes, and has ${now.size} now`;
     if (before.sha256 !== now.sha256) return `${now.name} has changed`;
-    if (before.format !== now.format) return `${now.name} was read as ${before.format}, and not as ${now.format}`;
+    if (before.format !== now.format)
+      return `${now.name} was read as ${before.format}, and not as ${now.format}`;
   }
   return undefined;
 }

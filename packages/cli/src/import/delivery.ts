@@ -13,6 +13,8 @@ export interface DeliveryOptions {
   /** Whose refs the rows name; undefined if they name ids. */
   readonly memberBase: string | undefined;
   readonly respondAsync: boolean;
+  /** Hears that the service does not take requests now, in words; of "" when it takes them again. */
+  readonly onTrouble: (what: string) => void;
 }
 
 /** An event, and the ref of its member if its id is not known yet. */
@@ -32,13 +34,17 @@ export class Delivery {
   readonly #stopping = new AbortController();
   #failure: unknown;
 
-  constructor({ access, memberBase, respondAsync }: DeliveryOptions, ledger: Ledger) {
+  constructor({ access, memberBase, respondAsync, onTrouble }: DeliveryOptions, ledger: Ledger) {
     const { baseUrl, token } = access;
     this.#ledger = ledger;
     this.#client = new StampedeClient({ baseUrl, token });
     this.#stream = this.#client.stream({
       respondAsync,
-      onOutcome: (event, outcome) => this.#take(event, outcome),
+      onOutcome: (event, outcome) => {
+        onTrouble("");
+        this.#take(event, outcome);
+      },
+      onRetry: ({ error }) => onTrouble(`waiting for the service: ${error.message}`),
       // It throws from `write` and `close` as well, where it is told.
       onError: () => {},
     });

@@ -42,6 +42,12 @@ export class Ledger {
     });
   }
 
+  /** Lets who waits for room go on, because nothing more will be done. */
+  release(): void {
+    this.#waiting?.();
+    this.#waiting = undefined;
+  }
+
   open(at: RowAt): Entry {
     const entry: Entry = { at, fate: undefined };
     this.#entries.push(entry);
@@ -62,9 +68,6 @@ export class Ledger {
       this.#entries = this.#entries.slice(this.#first);
       this.#first = 0;
     }
-    if (this.size < this.#limit) {
-      this.#waiting?.();
-      this.#waiting = undefined;
-    }
+    if (this.size < this.#limit) this.release();
   }
 }

@@ -16,7 +16,11 @@ export interface RowReader {
 }
 
 /** @throws CommandError if the input has not the columns that the map names */
-export async function openRows(input: Input, map: ImportMap | undefined, mapper: RowMapper): Promise<RowReader> {
+export async function openRows(
+  input: Input,
+  map: ImportMap | undefined,
+  mapper: RowMapper,
+): Promise<RowReader> {
   const close = async () => {};
   const { size } = input.identity;
   const shareRead = () => (size === null ? undefined : size === 0 ? 1 : input.bytesRead() / size);

@@ -1,6 +1,6 @@
 import { type Checkpoint, type ImportIdentity, saveCheckpoint } from "./checkpoint.ts";
 import type { Fate, RowAt } from "./fate.ts";
-import { rejectLine, type RejectsFile } from "./rejects-file.ts";
+import { type RejectsFile, rejectLine } from "./rejects-file.ts";
 import { Tally } from "./tally.ts";
 
 /** How often what is done is written down. A crash has rows of this time sent again. */

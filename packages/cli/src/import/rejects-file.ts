@@ -54,7 +54,12 @@ export class RejectsFile {
     const data = Buffer.from(lines);
     let written = 0;
     while (written < data.length) {
-      const { bytesWritten } = await this.#handle.write(data, written, data.length - written, this.#bytes + written);
+      const { bytesWritten } = await this.#handle.write(
+        data,
+        written,
+        data.length - written,
+        this.#bytes + written,
+      );
       written += bytesWritten;
     }
     await this.#handle.sync();

@@ -68,7 +68,10 @@ export class Tally {
   }
 
   store(): StoredTally {
-    return { taken: { ...this.taken }, rejected: [...this.#rejected.values()].map((count) => ({ ...count })) };
+    return {
+      taken: { ...this.taken },
+      rejected: [...this.#rejected.values()].map((count) => ({ ...count })),
+    };
   }
 }
 
