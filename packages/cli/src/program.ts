@@ -5,6 +5,7 @@ import { readSettings } from "#runtime";
 import { CommandError, explainFailure } from "./command-error.ts";
 import { addConfigCommand } from "./commands/config.ts";
 import { addDeadLetterCommands } from "./commands/dead-letters.ts";
+import { addExportCommand } from "./commands/export.ts";
 import { addImportCommand } from "./commands/import.ts";
 import { addListenCommand } from "./commands/listen.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
@@ -64,6 +65,7 @@ export function createProgram(context: CommandContext): Command {
   addDeadLetterCommands(program, context);
   addListenCommand(program, context);
   addImportCommand(program, context);
+  addExportCommand(program, context);
   addDemoCommand(program, context);
   return program;
 }

@@ -9,9 +9,9 @@ import type { ImportMap } from "../import/import-map.ts";
 import { FORMATS, type Format, openInput, STANDARD_INPUT } from "../import/input.ts";
 import { parseMap } from "../import/parse-map.ts";
 import { type ImportOptions, runImport } from "../import/run-import.ts";
+import { untilInterrupted } from "../interrupted.ts";
 import { type AccessFlags, addAccessOptions, findPublisher } from "../publisher-access.ts";
 import type { CommandContext } from "../terminal.ts";
-import { untilInterrupted } from "../until-interrupted.ts";
 
 /** Something was rejected. */
 const EXIT_REJECTED = 2;
