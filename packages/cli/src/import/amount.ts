@@ -87,5 +87,5 @@ function parseUnits(text: string, scale: number): bigint {
 
 function excessMessage(scale: number): string {
   if (scale === 0) return "has decimals: amount.scale of the map says how many are minor units";
-  return `has more than ${scale} decimal places`;
+  return scale === 1 ? "has more than 1 decimal place" : `has more than ${scale} decimal places`;
 }
