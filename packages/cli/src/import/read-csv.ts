@@ -1,11 +1,8 @@
-import { pipeline, Readable } from "node:stream";
-import { CsvError, parse } from "csv-parse";
+import { finished } from "node:stream/promises";
+import { type CsvError, Parser } from "csv-parse";
 import { CommandError } from "../command-error.ts";
 import type { CsvDialect } from "./import-map.ts";
 import { MAX_ROW_BYTES, type SourceRow } from "./source-row.ts";
-
-/** Rows of one batch at most. */
-const BATCH_ROWS = 1000;
 
 export interface CsvFile {
   /** For messages. */
@@ -16,17 +13,18 @@ export interface CsvFile {
   readonly onColumns: (columns: readonly string[]) => void;
 }
 
-/** What csv-parse gives with `info`. */
+/** A record as the parser gives it. */
 interface ParsedRecord {
-  readonly record: readonly string[];
-  readonly info: { readonly lines: number };
+  readonly values: readonly string[];
+  /** How many lines it has read by its end. */
+  readonly linesRead: number;
 }
 
 /**
  * Reads CSV. A row with more or fewer values than columns is a row with a fault.
  * @param skip rows at the beginning that are left out
  * @throws CommandError with line and column where quotes are not as they must be: where the next row begins is not
- * known then
+ * known then. All rows before have come.
  */
 export async function* readCsv(file: CsvFile, skip: number): AsyncGenerator<SourceRow[]> {
   const { name, dialect, onColumns } = file;
@@ -34,54 +32,83 @@ export async function* readCsv(file: CsvFile, skip: number): AsyncGenerator<Sour
   let columns = dialect.header;
   if (columns !== undefined) onColumns(columns);
   let left = skip;
-  let rows: SourceRow[] = [];
-  const parser = parseCsv(file);
-  try {
-    for await (const { record, info } of parser as AsyncIterable<ParsedRecord>) {
-      const line = lineOf(record, info.lines);
+  for await (const { records, error } of parseRecords(file)) {
+    const rows: SourceRow[] = [];
+    for (const { values, linesRead } of records) {
+      const line = lineOf(values, linesRead);
       if (columns === undefined) {
-        columns = record;
+        columns = values;
         onColumns(columns);
-      } else if (left > 0) {
-        left--;
-      } else {
-        rows.push(toRow(line, record, columns));
-      }
-      // What has come so far is not held back until a slow pipe has filled a batch.
-      if (rows.length < BATCH_ROWS && parser.readableLength > 0) continue;
-      if (rows.length > 0) yield rows;
-      rows = [];
+      } else if (left > 0) left--;
+      else rows.push(toRow(line, values, columns));
     }
-  } catch (error) {
-    throw error instanceof CsvError ? describe(name, error, columns) : error;
+    if (rows.length > 0) yield rows;
+    if (error !== undefined) throw describe(name, error, columns);
   }
   if (columns === undefined) throw new CommandError(`${name}: is empty; its first line names the columns`);
-  if (rows.length > 0) yield rows;
 }
 
-function parseCsv({ bytes, dialect }: CsvFile) {
-  const { delimiter = ",", quote, encoding, trim } = dialect;
-  const parser = parse({
+interface Parsed {
+  readonly records: readonly ParsedRecord[];
+  readonly error: CsvError | undefined;
+}
+
+/**
+ * The records that end in each chunk. They are taken where the parser makes them, within `write`: from its other end, the
+ * stream's, those before an error would be lost.
+ */
+async function* parseRecords({ bytes, dialect }: CsvFile): AsyncGenerator<Parsed> {
+  let records: ParsedRecord[] = [];
+  const parser = newParser(dialect, (record) => records.push(record));
+  const take = (): Parsed => {
+    const parsed = { records, error: (parser.errored as CsvError | null) ?? undefined };
+    records = [];
+    return parsed;
+  };
+  try {
+    for await (const chunk of recode(bytes, dialect.encoding)) {
+      parser.write(chunk);
+      yield take();
+    }
+    parser.end();
+    await finished(parser).catch(() => {});
+    yield take();
+  } finally {
+    parser.destroy();
+  }
+}
+
+function newParser(
+  { delimiter = ",", quote, trim }: CsvDialect,
+  take: (record: ParsedRecord) => void,
+): Parser {
+  const parser = new Parser({
     bom: true,
     delimiter,
     quote: quote ?? false,
     escape: quote ?? null,
     trim,
-    info: true,
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: MAX_ROW_BYTES,
+    on_record: (values: string[], { lines }) => {
+      take({ values, linesRead: lines });
+      return undefined;
+    },
   });
-  const isUtf8 = new TextDecoder(encoding).encoding === "utf-8";
-  const source = Readable.from(isUtf8 ? bytes : recode(bytes, encoding), { objectMode: false });
-  // Errors of all of them come out of the iteration of the last one.
-  pipeline(source, parser, () => {});
-  return parser;
+  // An error is looked at where it happens.
+  parser.on("error", () => {});
+  // Nothing comes out of it, but its end.
+  return parser.resume();
 }
 
 /** In UTF-8, which is all that the parser reads in parts. */
 async function* recode(bytes: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding);
+  if (decoder.encoding === "utf-8") {
+    yield* bytes;
+    return;
+  }
   for await (const chunk of bytes) yield Buffer.from(decoder.decode(chunk, { stream: true }));
   yield Buffer.from(decoder.decode());
 }
