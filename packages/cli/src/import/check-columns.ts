@@ -9,6 +9,12 @@ import { FIELDS, type ImportMap } from "./import-map.ts";
  */
 export function checkColumns(file: string, found: readonly string[], map: ImportMap): void {
   const has = new Set(found);
+  const [only = ""] = found;
+  if (found.length === 1 && /[;,|\t]/.test(only)) {
+    throw new CommandError(
+      `${file}: its header is one column, "${only}": say by csv.delimiter of the map what is between`,
+    );
+  }
   const repeated = new Set(found.filter((column, i) => found.indexOf(column) !== i));
   if (map.columns === undefined) {
     const unknown = found.find((column) => !(FIELDS as readonly string[]).includes(column));
