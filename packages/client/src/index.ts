@@ -1,14 +1,28 @@
 /** The TypeScript SDK for integrators and for retailers. */
-export {
-  type Answer,
-  type CallOptions,
-  type IngestOptions,
-  type IngestResult,
-  isRepeatable,
-  StampedeClient,
-  toIngestResult,
-} from "./client.ts";
+export type {
+  Answer,
+  ListRouteName,
+  PlatformAnswer,
+  PlatformListRouteName,
+  PlatformRecordOf,
+  PlatformRequestOf,
+  PlatformRouteName,
+  RecordOf,
+  RequestOf,
+  RouteName,
+} from "./api-types.ts";
+export { type CallOptions, type IngestOptions, isRepeatable, StampedeClient } from "./client.ts";
 export type { ClientOptions } from "./connection.ts";
+/** The platform's records, which have names of their own there. */
+export type * as PlatformTypes from "./generated/platform-api.ts";
+export type * from "./generated/publisher-api.ts";
+export { ERROR_CODES, EVENT_TYPES, LIMITS } from "./generated/publisher-api.ts";
+export {
+  type IngestProcessed,
+  type IngestRejected,
+  type IngestResult,
+  toIngestResult,
+} from "./ingest-result.ts";
 export { PlatformClient } from "./platform-client.ts";
 export type { Retry } from "./retry.ts";
 export { type FailureCode, StampedeError } from "./stampede-error.ts";
@@ -25,7 +39,6 @@ export { UndeliveredError, UnheardRejectionsError } from "./stream/undelivered-e
 export {
   type VerifyWebhookOptions,
   verifyWebhook,
-  type WebhookEvent,
   type WebhookHeaders,
   type WebhookVerificationCode,
   WebhookVerificationError,

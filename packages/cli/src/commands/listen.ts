@@ -75,6 +75,8 @@ const COLOURS: ReadonlyArray<readonly [type: RegExp, code: number]> = [
   [/\.rejected$/, 31],
 ];
 const PLAIN_COLOUR = 36;
+/** Somebody looks on: a service that is not there is told soon. */
+const RETRY_FOR_MS = 5_000;
 
 /**
  * Receives deliveries on loopback until the signal aborts, checks their signatures, and prints a line to
@@ -122,7 +124,7 @@ async function withWebhook(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
-  const client = new StampedeClient({ baseUrl: publisherUrl, token });
+  const client = new StampedeClient({ baseUrl: publisherUrl, token, retryForMs: RETRY_FOR_MS });
   try {
     const { id } = await client.call(
       "webhook/create",

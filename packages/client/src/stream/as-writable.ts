@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { CountQueuingStrategy, WritableStream } from "node:stream/web";
-import type { TransactionEvent } from "#contract";
+import type { TransactionEvent } from "../generated/publisher-api.ts";
 import type { UndeliveredError } from "./undelivered-error.ts";
 
 /** What a writable needs of its stream. */

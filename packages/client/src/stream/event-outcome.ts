@@ -1,4 +1,4 @@
-import type { RejectedEvent } from "#contract";
+import type { RejectedEvent } from "../generated/publisher-api.ts";
 
 /**
  * What became of one event. Each but `accepted` is final, and committed where it changed anything.

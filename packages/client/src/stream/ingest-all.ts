@@ -1,4 +1,4 @@
-import type { TransactionEvent } from "#contract";
+import type { TransactionEvent } from "../generated/publisher-api.ts";
 import type { EventOutcome, EventResult } from "./event-outcome.ts";
 import { Fifo } from "./fifo.ts";
 import type { CloseOptions, EventSource } from "./stream-options.ts";

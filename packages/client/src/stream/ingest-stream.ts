@@ -1,10 +1,11 @@
 import type { Writable } from "node:stream";
 import type { WritableStream } from "node:stream/web";
-import type { TransactionEvent } from "#contract";
+import type { TransactionEvent } from "../generated/publisher-api.ts";
 import { toWebWritable, toWritable, type WrittenStream } from "./as-writable.ts";
 import type { EventOutcome, OutcomeCounts } from "./event-outcome.ts";
 import type { EventSender, QueuedEvent } from "./event-queue.ts";
 import { Fifo } from "./fifo.ts";
+import { Pace } from "./pace.ts";
 import { type PostEvents, Sender } from "./sender.ts";
 import { type CloseOptions, checkedOptions, type EventStream, type StreamOptions } from "./stream-options.ts";
 import { type RejectedResult, UndeliveredError, UnheardRejectionsError } from "./undelivered-error.ts";
@@ -21,6 +22,12 @@ interface Flush {
   left: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
+}
+
+interface StreamParts {
+  /** Is called once it has failed or is closed. */
+  readonly onEnd?: () => void;
+  readonly pace?: Pace;
 }
 
 /** An event that waits for room. */
@@ -53,15 +60,15 @@ export class IngestStream implements EventStream, WrittenStream {
   readonly #onEnd: () => void;
 
   /**
-   * @param onEnd is called once it has failed or is closed, and holds nothing any more
    * @throws RangeError for an option that is out of its range
    */
-  constructor(post: PostEvents, options: StreamOptions = {}, onEnd = () => {}) {
+  constructor(post: PostEvents, options: StreamOptions = {}, { onEnd, pace }: StreamParts = {}) {
     this.#options = checkedOptions(options);
-    this.#onEnd = onEnd;
+    this.#onEnd = onEnd ?? (() => {});
     this.#sender = new Sender({
       ...this.#options,
       post,
+      pace: pace ?? new Pace(this.#options.maxInFlight),
       onRetry: this.#options.onRetry,
       onOutcome: (queued, outcome) => this.#settle(queued, outcome),
       onFailure: (cause) => this.#fail(cause),
@@ -89,9 +96,7 @@ export class IngestStream implements EventStream, WrittenStream {
       this.#hold(queued);
       return DONE;
     }
-    return new Promise((resolve, reject) => {
-      this.#waiters.push({ queued, writer: { resolve, reject } });
-    });
+    return new Promise((resolve, reject) => this.#await({ queued, writer: { resolve, reject } }));
   }
 
   send(event: TransactionEvent): Promise<EventOutcome> {
@@ -106,7 +111,7 @@ export class IngestStream implements EventStream, WrittenStream {
       }
       const queued = this.#toQueued(event, sender);
       if (this.#hasRoom()) this.#hold(queued);
-      else this.#waiters.push({ queued, writer: undefined });
+      else this.#await({ queued, writer: undefined });
     });
   }
 
@@ -166,6 +171,12 @@ export class IngestStream implements EventStream, WrittenStream {
   /** Nobody overtakes those who wait. */
   #hasRoom(): boolean {
     return this.#waiters.size === 0 && this.#held.size < this.#options.maxBuffered;
+  }
+
+  /** Where there is no room, what is held need not wait for more: more cannot come. */
+  #await(waiter: Waiter): void {
+    this.#waiters.push(waiter);
+    this.#sender.hurry();
   }
 
   #hold(queued: QueuedEvent): void {

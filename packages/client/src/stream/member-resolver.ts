@@ -1,5 +1,6 @@
-import { LIMITS, type RequestOf } from "#contract";
 import { findIssues, VALIDATORS } from "#contract/validation";
+import type { RequestOf } from "../api-types.ts";
+import { LIMITS } from "../generated/publisher-api.ts";
 import { StampedeError } from "../stampede-error.ts";
 import { Fifo } from "./fifo.ts";
 

@@ -1,4 +1,4 @@
-import { retryDelayMs } from "#domain";
+import { backoffMs } from "../retry.ts";
 
 /**
  * Answers in a row, for each request that may be open, after which one more may be: a service that was too
@@ -24,7 +24,7 @@ export interface Setback {
  */
 export class Pace {
   readonly #max: number;
-  readonly #random: () => number;
+  readonly #delayMs: (failures: number) => number;
   #limit: number;
   #answers = 0;
   /** Setbacks since the last answer. */
@@ -33,11 +33,11 @@ export class Pace {
   #setbacks = 0;
   #resumeAt = 0;
 
-  /** @param random 0 to 1, below 1 */
-  constructor(max: number, random: () => number = Math.random) {
+  /** @param delayMs the pause after so many failures in a row, in milliseconds */
+  constructor(max: number, delayMs = (failures: number) => backoffMs(failures, Math.random())) {
     this.#max = max;
     this.#limit = max;
-    this.#random = random;
+    this.#delayMs = delayMs;
   }
 
   get limit(): number {
@@ -69,7 +69,7 @@ export class Pace {
       this.#failures += 1;
       this.#answers = 0;
       if (busy) this.#limit = Math.max(1, Math.floor(this.#limit / 2));
-      this.#resumeAt = Math.max(this.#resumeAt, now + retryDelayMs(this.#failures, this.#random()));
+      this.#resumeAt = Math.max(this.#resumeAt, now + this.#delayMs(this.#failures));
     }
     this.#resumeAt = Math.max(this.#resumeAt, now + retryAfterMs);
     return this.waitMs(now);

@@ -1,4 +1,4 @@
-import type { RejectedEvent } from "#contract";
+import type { RejectedEvent } from "../generated/publisher-api.ts";
 import { StampedeError } from "../stampede-error.ts";
 import type { EventOutcome } from "./event-outcome.ts";
 

@@ -4,7 +4,7 @@ import type { EventOutcome } from "./event-outcome.ts";
 import { EventQueue, type QueuedEvent } from "./event-queue.ts";
 import { Fifo } from "./fifo.ts";
 import { judgeFailure, type Verdict } from "./judge-failure.ts";
-import { Pace } from "./pace.ts";
+import type { Pace } from "./pace.ts";
 import { type IngestAnswer, readOutcomes } from "./read-answer.ts";
 
 /**
@@ -19,8 +19,8 @@ export interface SenderOptions {
   readonly maxEvents: number;
   readonly maxBytes: number;
   readonly maxWaitMs: number;
-  readonly maxInFlight: number;
   readonly retryForMs: number;
+  readonly pace: Pace;
   readonly post: PostEvents;
   readonly onRetry: ((retry: Retry) => void) | undefined;
   /** An event's outcome is known. */
@@ -57,22 +57,24 @@ export class Sender {
   #lastNumber = 0;
   #gathering: NodeJS.Timeout | undefined;
   #pausing: NodeJS.Timeout | undefined;
+  #isSettling = false;
   #isStopped = false;
 
   constructor(options: SenderOptions) {
     this.#options = options;
-    this.#pace = new Pace(options.maxInFlight);
+    this.#pace = options.pace;
     this.#maxBytes = options.maxBytes;
   }
 
   push(event: QueuedEvent): void {
     this.#queue.push(event);
     this.#lastNumber = event.number;
-    this.#sendDue();
+    // What comes in return for an answer leaves together, and not each by itself.
+    if (!this.#isSettling) this.#sendDue();
   }
 
   /** Lets nothing up to the event with this number wait for others, be it pushed already or not. */
-  hurry(number: number): void {
+  hurry(number = this.#lastNumber): void {
     this.#dueUpTo = Math.max(this.#dueUpTo, number);
     this.#sendDue();
   }
@@ -87,6 +89,7 @@ export class Sender {
 
   /** Opens as many requests as there is reason to, and may be. */
   #sendDue(): void {
+    if (this.#isStopped) return;
     const wait = this.#pace.waitMs(performance.now());
     if (wait > 0) {
       this.#pausing ??= this.#later(wait, () => {
@@ -94,13 +97,23 @@ export class Sender {
       });
       return;
     }
-    while (!this.#isStopped && this.#open.size < this.#pace.limit) {
+    while (this.#open.size < this.#pace.limit) {
       const request = this.#again.shift() ?? this.#nextRequest();
       if (request === undefined) break;
       void this.#send(request);
     }
-    if (this.#queue.isEmpty || this.#gathering !== undefined || this.#isDue()) return;
-    this.#gathering = this.#later(this.#options.maxWaitMs, () => {
+    this.#gatherRest();
+  }
+
+  /** What is not due yet is, after its time. */
+  #gatherRest(): void {
+    if (this.#queue.isEmpty || this.#isDue()) {
+      // A timer without need would keep a program from ending.
+      clearTimeout(this.#gathering);
+      this.#gathering = undefined;
+      return;
+    }
+    this.#gathering ??= this.#later(this.#options.maxWaitMs, () => {
       this.#gathering = undefined;
       this.#dueUpTo = this.#lastNumber;
     });
@@ -147,7 +160,11 @@ export class Sender {
 
   #answered(request: Request, part: readonly QueuedEvent[], outcomes: readonly EventOutcome[]): void {
     this.#pace.answered();
-    for (const [index, event] of part.entries()) this.#settle(event, outcomes[index] as EventOutcome);
+    this.#isSettling = true;
+    for (const [index, event] of part.entries()) {
+      this.#options.onOutcome(event, outcomes[index] as EventOutcome);
+    }
+    this.#isSettling = false;
     this.#next(request, []);
   }
 
@@ -166,7 +183,9 @@ export class Sender {
         break;
       }
       case "without": {
-        for (const [index, outcome] of verdict.malformed) this.#settle(part[index] as QueuedEvent, outcome);
+        for (const [index, outcome] of verdict.malformed) {
+          this.#options.onOutcome(part[index] as QueuedEvent, outcome);
+        }
         this.#next(request, [part.filter((_, index) => !verdict.malformed.has(index))]);
         break;
       }
@@ -189,7 +208,11 @@ export class Sender {
       return;
     }
     this.#again.push(request);
-    this.#options.onRetry?.({ attempt: request.failures, error, delayMs });
+    try {
+      this.#options.onRetry?.({ attempt: request.failures, error, delayMs });
+    } catch (fault) {
+      this.#giveUp(fault);
+    }
   }
 
   /** Puts `parts` in the place of the part that was just sent, and goes on with the request or ends it. */
@@ -198,10 +221,6 @@ export class Sender {
     request.failures = 0;
     if (request.parts.length > 0) this.#again.push(request);
     else this.#queue.release(request.events);
-  }
-
-  #settle(event: QueuedEvent, outcome: EventOutcome): void {
-    this.#options.onOutcome(event, outcome);
   }
 
   #giveUp(cause: unknown): void {

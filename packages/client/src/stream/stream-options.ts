@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import type { WritableStream } from "node:stream/web";
-import { LIMITS, type TransactionEvent } from "#contract";
+import { LIMITS, type TransactionEvent } from "../generated/publisher-api.ts";
 import type { Retry } from "../retry.ts";
 import type { EventOutcome, OutcomeCounts, RejectedOutcome } from "./event-outcome.ts";
 import type { UndeliveredError } from "./undelivered-error.ts";

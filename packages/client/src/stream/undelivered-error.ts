@@ -1,4 +1,4 @@
-import type { TransactionEvent } from "#contract";
+import type { TransactionEvent } from "../generated/publisher-api.ts";
 import type { RejectedOutcome } from "./event-outcome.ts";
 
 /** An event that was rejected, and why. */
