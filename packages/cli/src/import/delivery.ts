@@ -1,5 +1,10 @@
-import { type EventOutcome, type EventStream, type MemberResolver, StampedeClient } from "#client";
-import type { TransactionEvent } from "#contract";
+import {
+  type EventOutcome,
+  type EventStream,
+  type MemberResolver,
+  StampedeClient,
+  type TransactionEvent,
+} from "#client";
 import type { PublisherAccess } from "../publisher-access.ts";
 import { BatchOutcomes } from "./batch-outcomes.ts";
 import type { Fate } from "./fate.ts";
@@ -98,7 +103,9 @@ export class Delivery {
   async close(): Promise<void> {
     this.#stopping.abort();
     await this.#stream.close({ timeoutMs: 0 }).catch(() => {});
-    await this.#client.close();
+    await this.#client.close().catch(() => {
+      // What its stream has failed of is told by `send` and `finish`.
+    });
   }
 
   #take(event: TransactionEvent, outcome: EventOutcome): void {

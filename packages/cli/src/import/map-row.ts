@@ -1,4 +1,4 @@
-import type { TransactionEvent } from "#contract";
+import type { TransactionEvent } from "#client";
 import { describeViolation, VALIDATORS, type Validate } from "#contract/validation";
 import { CommandError } from "../command-error.ts";
 import { scaleOf, toMinorUnits } from "./amount.ts";

@@ -1,4 +1,4 @@
-import { isCurrency } from "#domain";
+import { isCurrency } from "#domain/formats";
 import { type AmountFormat, PLAIN_AMOUNTS } from "./amount.ts";
 import {
   type CsvDialect,

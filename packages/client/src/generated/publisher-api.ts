@@ -115,6 +115,8 @@ export interface TransactionProcessed {
   created: number;
   updated: number;
   unchanged: number;
+  /** What became of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` nothing new, `r` rejected. Only with `prefer: return=representation`. */
+  outcomes?: string;
   /** The first 100 events of which something was not taken. Not there if all was. */
   ignored?: IgnoredEvent[];
   /** How many there are in all. */
@@ -160,6 +162,8 @@ export interface Rejection {
   updated: number;
   unchanged: number;
   rejected: RejectedEvent[];
+  /** What became of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` nothing new, `r` rejected. Only with `prefer: return=representation`. */
+  outcomes?: string;
   /** The first 100 events of which something was not taken. Not there if all was. */
   ignored?: IgnoredEvent[];
   /** How many there are in all. */
@@ -577,6 +581,14 @@ export interface PublisherRequests {
   };
   "transaction/list": {
     member_id: string;
+    state?: "authorized" | "cleared" | "reverted" | undefined;
+    since?: string | undefined;
+    until?: string | undefined;
+    pagination?: Pagination | undefined;
+  };
+  "transaction/export": {
+    since?: string | undefined;
+    until?: string | undefined;
     pagination?: Pagination | undefined;
   };
   "transaction/get": {
@@ -701,6 +713,10 @@ export interface PublisherAnswers {
     data: Transaction[];
     page: Page;
   };
+  "transaction/export": {
+    data: Transaction[];
+    page: Page;
+  };
   "transaction/get": Transaction;
   "transaction/ingest": TransactionProcessed | TransactionAccepted;
   "loyalty-program/list": {
@@ -766,6 +782,7 @@ export const PUBLISHER_ROUTES = {
   "member/get": {"read":true,"keyed":false},
   "transaction.batch/get": {"read":true,"keyed":false},
   "transaction/list": {"read":true,"keyed":false,"cursor":"pagination"},
+  "transaction/export": {"read":true,"keyed":false,"cursor":"pagination"},
   "transaction/get": {"read":true,"keyed":false},
   "transaction/ingest": {"read":false,"keyed":false},
   "loyalty-program/list": {"read":true,"keyed":false,"cursor":"pagination"},
