@@ -29,6 +29,7 @@ export class BatchOutcomes {
   readonly #signal: AbortSignal;
   readonly #batches = new Map<string, Waiting[]>();
   readonly #askers = new Set<Promise<void>>();
+  #hasFailed = false;
 
   /**
    * @param failed hears when a batch could not be asked for, whatever was tried
@@ -52,14 +53,22 @@ export class BatchOutcomes {
       return;
     }
     this.#batches.set(batchId, [waiting]);
-    if (this.#askers.size >= ASKERS) return;
-    const asker = this.#run().finally(() => this.#askers.delete(asker));
-    this.#askers.add(asker);
+    if (this.#askers.size < ASKERS) this.#start();
   }
 
-  /** Resolves when the fate of every event that was added is known, or the signal has aborted. */
+  /** Resolves when the fate of every event that was added is known, asking has failed, or the signal has aborted. */
   async drained(): Promise<void> {
-    while (this.#askers.size > 0) await Promise.all(this.#askers);
+    for (;;) {
+      await Promise.all(this.#askers);
+      // One that came while the askers were ending has none.
+      if (this.#batches.size === 0 || this.#hasFailed || this.#signal.aborted) return;
+      this.#start();
+    }
+  }
+
+  #start(): void {
+    const asker = this.#run().finally(() => this.#askers.delete(asker));
+    this.#askers.add(asker);
   }
 
   async #run(): Promise<void> {
@@ -72,6 +81,7 @@ export class BatchOutcomes {
         if (answer === undefined) return;
         settle(batch, answer.rejected);
       } catch (error) {
+        this.#hasFailed = true;
         this.#failed(error);
         return;
       }

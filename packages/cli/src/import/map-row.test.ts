@@ -78,6 +78,12 @@ t.test("a row without a map - has columns that are named as the fields", async (
   });
 });
 
+t.test("a row by a map without columns - has no key but fields", async (t) => {
+  const constant = mapper({ constants: { currency: "EUR" } }, false);
+  t.match(constant.map(EVENT), { event: { ...EVENT, currency: "EUR" } });
+  t.match(constant.map({ ...EVENT, ammount: 7 }), { rejection: { reason: /^has a key that is no field/ } });
+});
+
 t.test("a JSON row without a map - is an event as it stands", async (t) => {
   const asIs = new RowMapper(undefined, false);
   t.strictSame(asIs.map({ ...EVENT, amount: 1250 }), {

@@ -71,6 +71,8 @@ export class RowMapper {
       const draft = this.#map === undefined ? { ...row } : this.#read(row as RawRow, this.#map);
       return this.#check(draft as Record<string, unknown>);
     } catch (error) {
+      if (error instanceof UnreadableValue)
+        return { rejection: { code: "unreadable", reason: error.message } };
       if (!(error instanceof FieldError)) throw error;
       const { field, cause } = error;
       const detail = cause.detail === undefined ? {} : { detail: cause.detail };
@@ -80,6 +82,7 @@ export class RowMapper {
 
   #read(row: RawRow, map: ImportMap): Record<string, unknown> {
     const draft: Record<string, unknown> = {};
+    if (map.columns === undefined) refuseUnknown(row);
     for (const [field, constant] of map.constants) put(draft, field, constant);
     for (const [field, columns] of this.#sources) put(draft, field, sourceValue(row, field, columns, map));
     for (const field of TIME_FIELDS) {
@@ -127,6 +130,15 @@ function violation(validate: Validate, body: unknown, below: string): string | u
   const { path, message } = describeViolation(last);
   return `${path.slice(below.length)} ${message}`.trim();
 }
+
+/** Of a file with a header this is said before its first row; objects may have other keys in each line. */
+function refuseUnknown(row: RawRow): void {
+  const isUnknown = Object.keys(row).some((key) => !KNOWN.has(key));
+  if (isUnknown)
+    throw new UnreadableValue("has a key that is no field: say by columns of the map what to read");
+}
+
+const KNOWN: ReadonlySet<string> = new Set(FIELDS);
 
 /** The fault of a field's value. */
 class FieldError extends Error {

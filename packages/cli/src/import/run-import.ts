@@ -188,7 +188,10 @@ async function untilStopped(
   signal.addEventListener("abort", stop, { once: true });
   try {
     await feed.run(signal);
-    if (!signal.aborted) await delivery?.finish();
+    if (signal.aborted) return;
+    await delivery?.finish();
+    // Otherwise the import would be called complete, and rows without a fate would be lost.
+    if (ledger.size > 0) throw new Error(`the fate of ${ledger.size} rows was never told`);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
