@@ -4,7 +4,14 @@ import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import t, { type Test } from "tap";
-import { type Pipeline, type Publisher, PublisherClient, startPipeline, waitFor } from "#test-support";
+import {
+  type Pipeline,
+  type Publisher,
+  PublisherClient,
+  startPipeline,
+  startTcpProxy,
+  waitFor,
+} from "#test-support";
 import { command, type RunningCommand, startCommand } from "./test-import.ts";
 
 let pipeline: Pipeline;
@@ -346,39 +353,76 @@ t.test("import - several files are one import, with one checkpoint", async (t) =
   await allCleared(t, publisher);
 });
 
-async function restarted(running: RunningCommand, t: Test, publisher: Publisher) {
+/** An API of its own, which can be killed and come back at the same address. */
+async function killableApi(t: Test) {
+  let edge = await pipeline.start("edge");
+  const target = { host: "127.0.0.1", port: Number(new URL(edge.url as string).port) };
+  const proxy = await startTcpProxy(target);
+  t.teardown(() => proxy.close());
+  return {
+    url: `http://127.0.0.1:${proxy.port}`,
+    kill: async () => {
+      await edge.kill();
+      proxy.refuse();
+    },
+    back: async () => {
+      edge = await pipeline.start("edge");
+      target.port = Number(new URL(edge.url as string).port);
+      proxy.thaw();
+    },
+  };
+}
+
+async function endsWell(t: Test, running: RunningCommand, publisher: Publisher) {
   t.equal(await running.ended, 0, running.err());
   t.match(running.out(), /^3,000 rows: .* 0 rejected\n$/);
   await allCleared(t, publisher);
 }
 
 t.test("import - the API killed under it: it waits, and goes on when it is back", async (t) => {
-  const { publisher, ids, access, write } = await organisation(t);
+  const { publisher, ids, write, dir } = await organisation(t);
   const file = write("a.jsonl", jsonl(steps(ids[0], PURCHASES)));
-  const running = startCommand(t, ["import", file, "--rate", "1500", ...access]);
+  const api = await killableApi(t);
+  const options = ["import", file, "--url", api.url, "--token-file", join(dir, "token")];
+  const running = startCommand(t, [...options, "--rate", "1500"]);
   await untilDone(file, 300);
-  await pipeline.edge.kill();
-  const port = new URL(pipeline.edge.url as string).port;
-  const edge = await pipeline.start("edge", { STAMPEDE_HTTP_PORT: port });
-  await restarted(running, t, publisher);
-  t.equal(edge.url, pipeline.edge.url);
+  await api.kill();
+  await api.back();
+  await endsWell(t, running, publisher);
 });
 
 t.test("import - the API stays away: --resume goes on, when it is back", async (t) => {
   const { publisher, ids, write, dir } = await organisation(t);
   const file = write("a.jsonl", jsonl(steps(ids[0], PURCHASES)));
-  const edge = await pipeline.start("edge");
-  const port = new URL(edge.url as string).port;
-  const options = ["import", file, "--url", edge.url as string, "--token-file", join(dir, "token")];
+  const api = await killableApi(t);
+  const options = ["import", file, "--url", api.url, "--token-file", join(dir, "token")];
   const running = startCommand(t, [...options, "--rate", "1500"]);
   await untilDone(file, 300);
-  await edge.kill();
-  // A person would not wait: what is on its way cannot be waited for, and the second Ctrl-C ends it at once.
-  running.child.kill("SIGINT");
-  await waitFor(() => running.child.kill("SIGINT") && running.child.signalCode !== null, {
-    message: "it ends",
-  });
+  await api.kill();
+  // What is on its way cannot be waited for now: a second Ctrl-C ends it at once.
+  const isOver = () => running.child.signalCode !== null || !running.child.kill("SIGINT");
+  await waitFor(isOver, { message: "it ends" });
   await running.ended;
-  await pipeline.start("edge", { STAMPEDE_HTTP_PORT: port });
-  await restarted(startCommand(t, [...options, "--resume"]), t, publisher);
+  await api.back();
+  await endsWell(t, startCommand(t, [...options, "--resume"]), publisher);
+});
+
+t.test("import - ingest killed under it: what is answered 202 is asked for until it is known", async (t) => {
+  const { publisher, ids, access, write, dir } = await organisation(t);
+  const rows = steps(ids[0], PURCHASES);
+  const file = write("a.jsonl", jsonl([...rows, event(ids[1], 1)]));
+  const rejects = join(dir, "rejects.jsonl");
+  const options = ["import", file, "--rejects", rejects, "--rate", "1500", ...access];
+  const running = startCommand(t, options);
+  await untilDone(file, 300);
+  await pipeline.ingest.kill();
+  // Nothing is applied, so the rest is answered 202 after a while, and its batches are pending.
+  const read = () => JSON.parse(readFileSync(`${file}.checkpoint`, "utf8")).rows as number;
+  const atKill = read();
+  await pipeline.start("ingest");
+  t.equal(await running.ended, 2, running.err());
+  t.match(running.out(), /^3,001 rows: .* 1 rejected\n/);
+  t.ok(atKill < rows.length);
+  await allCleared(t, publisher);
+  t.match(JSON.parse(readFileSync(rejects, "utf8")), { line: 3001, reason: "identity_mismatch" });
 });
