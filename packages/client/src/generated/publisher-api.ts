@@ -581,6 +581,14 @@ export interface PublisherRequests {
   };
   "transaction/list": {
     member_id: string;
+    state?: "authorized" | "cleared" | "reverted" | undefined;
+    since?: string | undefined;
+    until?: string | undefined;
+    pagination?: Pagination | undefined;
+  };
+  "transaction/export": {
+    since?: string | undefined;
+    until?: string | undefined;
     pagination?: Pagination | undefined;
   };
   "transaction/get": {
@@ -705,6 +713,10 @@ export interface PublisherAnswers {
     data: Transaction[];
     page: Page;
   };
+  "transaction/export": {
+    data: Transaction[];
+    page: Page;
+  };
   "transaction/get": Transaction;
   "transaction/ingest": TransactionProcessed | TransactionAccepted;
   "loyalty-program/list": {
@@ -771,6 +783,7 @@ export const PUBLISHER_ROUTES = {
   "member/get": {"read":true,"keyed":false},
   "transaction.batch/get": {"read":true,"keyed":false},
   "transaction/list": {"read":true,"keyed":false,"cursor":"pagination"},
+  "transaction/export": {"read":true,"keyed":false,"cursor":"pagination"},
   "transaction/get": {"read":true,"keyed":false},
   "transaction/ingest": {"read":false,"keyed":false,"entries":"events"},
   "loyalty-program/list": {"read":true,"keyed":false,"cursor":"pagination"},
