@@ -8,6 +8,7 @@ import { addDeadLetterCommands } from "./commands/dead-letters.ts";
 import { addListenCommand } from "./commands/listen.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addSecretCommands } from "./commands/rotate-webhook-keys.ts";
+import { addStatusCommand } from "./commands/status.ts";
 import { addTokenCommands } from "./commands/tokens.ts";
 import { addVerifyCommand } from "./commands/verify.ts";
 import { runDemo } from "./demo/run-demo.ts";
@@ -61,6 +62,7 @@ export function createProgram(context: CommandContext): Command {
   addDoctorCommand(program, context);
   addSecretCommands(program, context);
   addDeadLetterCommands(program, context);
+  addStatusCommand(program, context);
   addListenCommand(program, context);
   addDemoCommand(program, context);
   return program;
