@@ -10,6 +10,7 @@ import { addMigrateCommand } from "./commands/migrate.ts";
 import { addSecretCommands } from "./commands/rotate-webhook-keys.ts";
 import { addStatusCommand } from "./commands/status.ts";
 import { addTokenCommands } from "./commands/tokens.ts";
+import { addTriggerCommand } from "./commands/trigger.ts";
 import { addVerifyCommand } from "./commands/verify.ts";
 import { runDemo } from "./demo/run-demo.ts";
 import { addDoctorCommand } from "./doctor/doctor.ts";
@@ -64,6 +65,7 @@ export function createProgram(context: CommandContext): Command {
   addDeadLetterCommands(program, context);
   addStatusCommand(program, context);
   addListenCommand(program, context);
+  addTriggerCommand(program, context);
   addDemoCommand(program, context);
   return program;
 }
