@@ -8,6 +8,7 @@ import { addDeadLetterCommands } from "./commands/dead-letters.ts";
 import { addListenCommand } from "./commands/listen.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addSecretCommands } from "./commands/rotate-webhook-keys.ts";
+import { addSimulateCommand } from "./commands/simulate.ts";
 import { addStatusCommand } from "./commands/status.ts";
 import { addTokenCommands } from "./commands/tokens.ts";
 import { addTriggerCommand } from "./commands/trigger.ts";
@@ -66,6 +67,7 @@ export function createProgram(context: CommandContext): Command {
   addStatusCommand(program, context);
   addListenCommand(program, context);
   addTriggerCommand(program, context);
+  addSimulateCommand(program, context);
   addDemoCommand(program, context);
   return program;
 }
