@@ -20,12 +20,11 @@ function authCodeOf(externalId: string): string {
 
 /** The purchases of one run, by their names in the scenario: each as its next event says it, before a date is put to it. */
 export class Purchases {
-  readonly #prefix: string;
   readonly #events = new Map<string, TransactionEvent>();
-  readonly #make: (externalId: string) => TransactionEvent;
+  readonly #make: (name: string) => TransactionEvent;
 
-  private constructor(prefix: string, make: (externalId: string) => TransactionEvent) {
-    this.#prefix = prefix;
+  /** @param make the purchase with this name, as its first event says it */
+  private constructor(make: (name: string) => TransactionEvent) {
     this.#make = make;
   }
 
@@ -35,10 +34,11 @@ export class Purchases {
     const at = set.merchant_id ?? merchantId;
     if (at === undefined)
       throw new CommandError("give --set merchant_id=…: no rules say where the purchase is made");
-    return new Purchases(`${PREFIX}${Date.now().toString(36)}-`, (externalId) => ({
+    const prefix = `${PREFIX}${Date.now().toString(36)}-`;
+    return new Purchases((name) => ({
       member_id: memberId,
-      external_id: externalId,
-      auth_code: authCodeOf(externalId),
+      external_id: prefix + name,
+      auth_code: authCodeOf(prefix + name),
       ...CARD,
       merchant_id: at,
       ...(descriptor !== undefined && { statement_descriptor: descriptor }),
@@ -76,11 +76,12 @@ export class Purchases {
         `${externalId} was not made by \`stampede simulate\`, and its card data is stored nowhere: give --set auth_code=…, bin and network`,
       );
     }
-    return new Purchases(externalId, () => event);
+    return new Purchases(() => event);
   }
 
+  /** Whether it is the `external_id` of one of them that has begun. */
   isOne(externalId: string): boolean {
-    return externalId.startsWith(this.#prefix);
+    return this.externalIds.includes(externalId);
   }
 
   get externalIds(): string[] {
@@ -89,13 +90,9 @@ export class Purchases {
 
   /** @param set what changes with this step, and stays so */
   eventOf(name: string, set: CardFields): TransactionEvent {
-    const event = { ...(this.#events.get(name) ?? this.#make(this.#idOf(name))), ...set };
+    const event = { ...(this.#events.get(name) ?? this.#make(name)), ...set };
     this.#events.set(name, event);
     return event;
-  }
-
-  #idOf(name: string): string {
-    return this.#prefix.endsWith("-") ? this.#prefix + name : this.#prefix;
   }
 }
 

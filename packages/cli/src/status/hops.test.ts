@@ -16,6 +16,7 @@ const B = "http://10.0.0.2:9464";
 const ingest = (events: number, partitions: readonly number[], ready = 1) =>
   [
     'stampede_partitions{service="ingest"} 3',
+    `stampede_partitions_owned{service="ingest"} ${partitions.length}`,
     `stampede_ready{service="ingest"} ${ready}`,
     `stampede_ingest_events_total{service="ingest",result="created"} ${events}`,
     'stampede_ingest_events_total{service="ingest",result="dead"} 0',
@@ -56,6 +57,15 @@ t.test("status - processes of a service are added up, and each shows what it own
   t.match(hopOf(hops, "database"), { state: "ready" });
   t.match(hopOf(hops, "webhooks"), { state: "not asked" });
   t.strictSame(faultsOf(new Change(before, now), hops), [], "what was not asked is no fault");
+});
+
+t.test("status - a process that has just taken partitions over is told with their number", async (t) => {
+  const fresh = ingest(0, []).replace(/(partitions_owned.*) 0/, "$1 1");
+  const now = { sources: [source(A, 2, ingest(0, [0, 2])), source(B, 2, fresh)], silent: [] };
+  t.match(hopOf(readHops(new Change(now, now)), "ingest"), {
+    state: "ready",
+    owners: ["0,2 at 10.0.0.1:9464", "1 partitions at 10.0.0.2:9464"],
+  });
 });
 
 t.test("status - a process that was restarted in between counts from 0", async (t) => {

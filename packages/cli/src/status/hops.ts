@@ -65,20 +65,24 @@ function serviceHop(
   return { hop: service, ...numbers, state, owners: processes === 0 ? [] : owners, notes };
 }
 
-/** Which process has which partitions: each shows the streams of those that it owns. */
+/**
+ * Which process has which partitions: each shows the streams of those that it owns. These are sampled every few seconds, so
+ * that a process which has just taken some over is told with their number only.
+ */
 function ownersOf(change: Change, service: string, hop: Hop): { owners: string[]; missing: number } {
   const owners: string[] = [];
-  const owned = new Set<string>();
   for (const { url, scrape } of change.sources) {
-    const partitions = scrape
+    const owned = scrape.sum("stampede_partitions_owned", { service });
+    if (owned === undefined) continue;
+    const shown = scrape
       .samples("stampede_stream_messages", { service })
-      .flatMap(({ labels }) => partitionIn(labels.stream, hop) ?? []);
-    if (partitions.length === 0) continue;
-    for (const partition of partitions) owned.add(partition);
-    owners.push(`${partitions.sort((a, b) => Number(a) - Number(b)).join(",")} at ${new URL(url).host}`);
+      .flatMap(({ labels }) => partitionIn(labels.stream, hop) ?? [])
+      .sort((a, b) => Number(a) - Number(b));
+    const which = shown.length === owned ? shown.join(",") : `${owned} partitions`;
+    owners.push(`${owned === 0 ? "none" : which} at ${new URL(url).host}`);
   }
   const partitions = change.max("stampede_partitions", { service }) ?? 0;
-  return { owners, missing: Math.max(0, partitions - owned.size) };
+  return { owners, missing: Math.max(0, partitions - change.sum("stampede_partitions_owned", { service })) };
 }
 
 function partitionIn(stream: string | undefined, { stream: name }: Hop): string | undefined {
