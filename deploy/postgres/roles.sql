@@ -51,8 +51,8 @@ where tableowner <> 'stampede_owner' and (
     'api_tokens', 'batch_parts', 'cashbacks', 'clips', 'deals', 'deleted_members', 'events', 'idempotency_keys',
     'ingest_positions', 'installation', 'loyalty_programs', 'memberbases', 'members', 'new_links', 'organisations',
     'qualifying_purchases', 'redemptions',
-    'schema_migrations', 'stamp_collections', 'transactions', 'webhook_deliveries', 'webhook_horizon', 'webhook_queues',
-    'webhook_secrets', 'webhook_subscriptions', 'webhooks')));
+    'schema_migrations', 'stamp_collections', 'transactions', 'webhook_attempts', 'webhook_deliveries', 'webhook_horizon',
+    'webhook_queues', 'webhook_secrets', 'webhook_subscriptions', 'webhooks')));
 select pg_temp.adopt('sequence', format('%I.%I', schemaname, sequencename))
 from pg_sequences
 where sequenceowner <> 'stampede_owner' and schemaname = 'public' and sequencename = 'transactions_settled_order';
@@ -119,8 +119,11 @@ select pg_temp.allow('edge', 'select', 'public.loyalty_programs');
 select pg_temp.allow('edge', 'select, insert, update (member_count, updated_at, deleted_at)', 'public.memberbases');
 select pg_temp.allow('edge', 'select, insert, update, delete', 'public.members');
 select pg_temp.allow('edge', 'insert', 'public.new_links');
+select pg_temp.allow('edge', 'select', 'public.qualifying_purchases');
+select pg_temp.allow('edge', 'select', 'public.redemptions');
 select pg_temp.allow('edge', 'select, insert, update (created_at)', 'public.stamp_collections');
 select pg_temp.allow('edge', 'select', 'public.transactions');
+select pg_temp.allow('edge', 'select', 'public.webhook_attempts');
 select pg_temp.allow('edge', 'select, insert, update', 'public.webhook_deliveries');
 select pg_temp.allow('edge', 'select', 'public.webhook_horizon');
 select pg_temp.allow('edge', 'select, insert, update', 'public.webhook_queues');
@@ -162,6 +165,7 @@ select pg_temp.allow('rewards', 'select (id, organisation_id, external_id, membe
 
 -- webhooks: events, deliveries, and the secrets that requests are signed with.
 select pg_temp.allow('webhooks', 'select, insert, update (at), delete', 'public.events');
+select pg_temp.allow('webhooks', 'select (delivery_id, number), insert, delete', 'public.webhook_attempts');
 select pg_temp.allow('webhooks', 'select, insert, update, delete', 'public.webhook_deliveries');
 select pg_temp.allow('webhooks', 'select, update (sequence, swept)', 'public.webhook_horizon');
 select pg_temp.allow('webhooks', 'select, update', 'public.webhook_queues');

@@ -259,7 +259,7 @@ export class WebhookScene {
       left = await this.#store`
         select q.webhook_id, q.due_at, q.owner, q.lease_until, q.cursor, q.announced, q.last_place, q.done_place,
                d.id, d.place, d.part, d.state, d.failures, d.error_class, d.next_attempt_at
-        from webhook_queues q left join webhook_deliveries d on d.webhook_id = q.webhook_id and d.state <> 'delivered'
+        from webhook_queues q left join webhook_deliveries d on d.webhook_id = q.webhook_id and d.state not in ('delivered', 'split')
         where q.due_at is not null or d.id is not null
         limit 5`;
       return left.length === 0;

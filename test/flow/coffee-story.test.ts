@@ -77,6 +77,41 @@ t.test("five coffees, one refunded before the fifth, a sixth, and the free one s
   await loop.settles();
   t.equal(await loop.counter(card), 1);
 
+  // Whoever asks how that came about sees every stamp of the card, and the redemption.
+  const name = new Map(
+    Object.entries({ first, second, third, fourth, fifth, sixth, seventh }).map(([word, { event }]) => [
+      event.external_id,
+      word,
+    ]),
+  );
+  const stampsOf = (stamps: Array<{ transaction_ref: string; state: string }>) =>
+    stamps.map(({ transaction_ref, state }) => `${name.get(transaction_ref)} ${state}`);
+  const stamps = (await loop.publisher("qualifying-purchase/list", { stamp_collection_id: card })).data;
+  t.strictSame(stampsOf(stamps), [
+    "first redeemed",
+    "second voided",
+    "third redeemed",
+    "fourth redeemed",
+    "fifth redeemed",
+    "sixth redeemed",
+    "seventh live",
+  ]);
+  t.match(stamps[1], { voided_at: String, transaction: { state: "reverted", merchant_id: "ROASTERY-1" } });
+  const [redemption, ...others] = (await loop.publisher("wallet.redemption/list", { member_id: ada })).data;
+  t.strictSame(others, []);
+  t.match(redemption, {
+    state: "standing",
+    loyalty_program_id: program,
+    stamp_collection_id: card,
+    transaction_ref: sixth.event.external_id,
+    stamps_total: 5,
+    cashback: { state: "cleared", amount: 520, currency: "EUR" },
+  });
+  t.strictSame(
+    stampsOf(redemption.stamps),
+    stampsOf(stamps).filter((line) => line.endsWith("redeemed")),
+  );
+
   // And this is what Ada's app is told.
   t.strictSame(await loop.told(first, second, third, fourth, fifth, sixth, seventh), [
     "qualifying_purchase.created first 1",

@@ -78,6 +78,9 @@ const WALK: Readonly<Record<RouteName, readonly Probe[]>> = {
     ...byId(({ member }) => member),
     { kind: "missing", body: ({ member_base, ref }) => ({ member_base_id: member_base, ref }) },
   ],
+  "member/find": [
+    { kind: "ignored", body: ({ ref }) => ({ ref }), answer: { data: [], page: { more: false } } },
+  ],
   "member/bulk-upsert": [
     {
       kind: "missing",
@@ -106,6 +109,7 @@ const WALK: Readonly<Record<RouteName, readonly Probe[]>> = {
   ],
   "transaction.batch/get": byId(({ batch }) => batch),
   "transaction/list": ofMember,
+  "transaction/export": [{ kind: "list" }],
   "transaction/get": [{ kind: "missing", body: ({ external_id }) => ({ external_id }) }],
   "transaction/ingest": [
     {
@@ -125,11 +129,15 @@ const WALK: Readonly<Record<RouteName, readonly Probe[]>> = {
   ],
   "wallet.stamp-collection/get": byId(({ stamp_collection }) => stamp_collection),
   "wallet.stamp-collection/list": ofMember,
+  "qualifying-purchase/list": [
+    { kind: "missing", body: ({ stamp_collection }) => ({ stamp_collection_id: stamp_collection }) },
+  ],
   "wallet.clip/save": [
     { kind: "missing", body: ({ deal, member }) => ({ deal_id: deal, member_id: member }) },
   ],
   "wallet.clip/list": ofMember,
   "wallet.cashback/list": ofMember,
+  "wallet.redemption/list": ofMember,
   "webhook/create": NAMES_NO_RECORD,
   "webhook/get": byId(({ webhook }) => webhook),
   "webhook/list": [{ kind: "list" }],
@@ -138,6 +146,7 @@ const WALK: Readonly<Record<RouteName, readonly Probe[]>> = {
   "webhook/rotate-secret": byId(({ webhook }) => webhook),
   "webhook/test": byId(({ webhook }) => webhook),
   "webhook.delivery/list": [{ kind: "missing", body: ({ webhook }) => ({ webhook_id: webhook }) }],
+  "webhook.delivery/get": byId(({ delivery }) => delivery),
   "event/list": [{ kind: "list" }],
   "webhook.delivery/replay": [
     { kind: "missing", body: ({ webhook }) => ({ webhook_id: webhook, failed: true }) },

@@ -219,6 +219,86 @@ t.test("list - a cursor is good for its webhook and its state only", async (t) =
   }
 });
 
+const NO_DELIVERY = {
+  status: 404,
+  body: { error: { code: "not_found", data: { resource: "webhook_delivery" } } },
+};
+
+t.test("get - one delivery with every attempt: when, how long, and what was answered", async (t) => {
+  const { id } = await newWebhook("/attempts");
+  let left = 1;
+  receiver.follow(({ path }) =>
+    path === "/attempts" && left-- > 0
+      ? answer(503, { body: "x".repeat(5000), headers: { "retry-after": "1" } })
+      : answer(200, { body: "thanks" }),
+  );
+  const ids = await happen(1);
+  await untilCame("/attempts", 2);
+  await untilSettled(id);
+  receiver.follow(() => answer(200));
+  const { data } = await list(id, { event_id: ids[0] });
+  t.match(data, [{ event_ids: ids, state: "delivered", attempts: 2, duration_ms: Number }]);
+  const { status, body } = await client.post("webhook.delivery/get", { id: data[0].id });
+  t.equal(status, 200);
+  const { attempt_log: attempts, ...delivery } = body;
+  t.strictSame(delivery, data[0], "the same as in the list");
+  t.match(attempts, [
+    { number: 1, status: 503, error_class: "http_5xx", answer: "x".repeat(1024) },
+    { number: 2, status: 200, answer: "thanks", attempted_at: delivery.last_attempt_at },
+  ]);
+  t.notOk("error_class" in attempts[1]);
+  for (const attempt of attempts) t.ok(Number.isInteger(attempt.duration_ms));
+  t.ok(Date.parse(attempts[1].attempted_at) > Date.parse(attempts[0].attempted_at));
+  const stranger = new PublisherClient(pipeline.edge.url, (await pipeline.newPublisher()).token);
+  t.match(await stranger.post("webhook.delivery/get", { id: delivery.id }), NO_DELIVERY);
+  for (const wrong of ["", "\u0000", UNKNOWN, id, delivery.id.toUpperCase()]) {
+    t.match(await client.post("webhook.delivery/get", { id: wrong }), NO_DELIVERY, wrong);
+  }
+});
+
+t.test("list - newest first, of a time, and those with an event", async (t) => {
+  const { id } = await newWebhook("/filtered");
+  const made: string[] = [];
+  for (let n = 1; n <= 3; n++) {
+    made.push((await client.post("webhook/test", { id })).body.delivery_id);
+  }
+  const ofAll = (await list(id)).data;
+  const idsOf = async (filters: object) =>
+    (await list(id, filters)).data.map((delivery: { id: string }) => delivery.id);
+  t.strictSame(await idsOf({ order: "newest" }), made.toReversed());
+  const since = ofAll[1].created_at;
+  t.strictSame(await idsOf({ since }), made.slice(1));
+  t.strictSame(await idsOf({ until: since, order: "newest" }), made.slice(0, 1));
+  t.strictSame(await idsOf({ event_id: ofAll[1].event_ids[0] }), made.slice(1, 2));
+  for (const nobodys of ["", "evt_01h455vb4pex5vsknk084sn02q", id]) {
+    t.strictSame(await idsOf({ event_id: nobodys }), []);
+  }
+  const { cursor } = (await list(id, { order: "newest", pagination: { limit: 1 } })).page;
+  t.strictSame(await idsOf({ order: "newest", pagination: { cursor } }), made.slice(0, 2).toReversed());
+  const cursors = { webhook_id: id, pagination: { cursor } };
+  t.equal((await client.post("webhook.delivery/list", cursors)).status, 400, "of the other order");
+  t.match(await client.post("webhook.delivery/list", { webhook_id: id, since, until: since }), {
+    status: 400,
+    body: { error: { data: { issues: [{ path: "/until", message: "must be after since" }] } } },
+  });
+});
+
+t.test("webhook/get - says how many events wait, and since when", async (t) => {
+  const { id } = await newWebhook("/behind");
+  const about = async () => (await client.post("webhook/get", { id })).body;
+  const idle = await about();
+  t.equal(idle.pending_events, 0);
+  t.notOk("oldest_pending_at" in idle);
+  await client.post("webhook/update", { id, state: "paused" });
+  await happen(3, "2030-01-01T00:00:00Z");
+  await waitFor(async () => (await about()).pending_events === 3, { message: "the events are announced" });
+  t.equal((await about()).oldest_pending_at, "2030-01-01T00:00:00.000Z");
+  t.notOk("pending_events" in (await client.post("webhook/list", {})).body.data[0], "only there");
+  await client.post("webhook/update", { id, state: "enabled" });
+  await untilCame("/behind", 3);
+  await waitFor(async () => (await about()).pending_events === 0, { message: "nothing waits any more" });
+});
+
 t.test(
   "replay - by ids: those, once each, in their order; what is not the organisation's is ignored",
   async (t) => {

@@ -18,6 +18,7 @@ export interface FullOrganisation {
   readonly clip: string;
   readonly webhook: string;
   readonly event: string;
+  readonly delivery: string;
   /** The program and the deal, which belong to no organisation. */
   readonly loyalty_program: string;
   readonly deal: string;
@@ -52,6 +53,7 @@ export async function fillOrganisation(
   const queued = [makeEvent(member)];
   const batch = await make("transaction/ingest", { events: queued }, { prefer: "respond-async" });
   const transaction = await make("transaction/get", { external_id: event.external_id });
+  const webhook = await addWebhook(pipeline, publisher, mark);
   const wallet = await fillWallet(pipeline, publisher, { member, transaction: transaction.id, ref: mark });
   return {
     api_token: token.id,
@@ -61,8 +63,9 @@ export async function fillOrganisation(
     transaction: transaction.id,
     external_id: event.external_id,
     batch: batch.batch_id,
-    webhook: await addWebhook(pipeline, publisher, mark),
+    webhook,
     event: await addEvent(pipeline, publisher, mark),
+    delivery: await addDelivery(pipeline, publisher, webhook, mark),
     ...wallet,
   };
 }
@@ -101,12 +104,41 @@ async function fillWallet(
       (id, organisation_id, transaction_id, amount, member_id, clip_id, deal_id, transaction_ref, state, currency)
     values
       (${uuidv7()}, ${organisationId}, ${transaction}, 125, ${member}, ${clip}, ${deal}, ${of.ref}, 'pending', 'EUR')`;
+  await fillCard(store, { organisationId, member, transaction, program, collection, ref: of.ref });
   return {
     loyalty_program: encodeId("lp", program),
     deal: encodeId("deal", deal),
     stamp_collection: encodeId("sc", collection),
     clip: encodeId("clip", clip),
   };
+}
+
+interface Card {
+  readonly organisationId: string;
+  readonly member: string;
+  readonly transaction: string;
+  readonly program: string;
+  readonly collection: string;
+  readonly ref: string;
+}
+
+/** A live stamp, and one that a redemption has taken. */
+async function fillCard(store: Pipeline["store"], card: Card): Promise<void> {
+  const { organisationId, member, transaction, program, collection, ref } = card;
+  const [live, redeemed, redemption] = [uuidv7(), uuidv7(), uuidv7()];
+  await store`
+    insert into qualifying_purchases (position, created_at, id, organisation_id, stamp_collection_id, transaction_id,
+                                      redemption_id, transaction_ref)
+    values (1, now(), ${redeemed}, ${organisationId}, ${collection}, ${uuidv7()}, ${redemption}, ${ref}),
+           (2, now(), ${live}, ${organisationId}, ${collection}, ${transaction}, null, ${ref})`;
+  await store`
+    insert into redemptions (created_at, id, organisation_id, stamp_collection_id, transaction_id, stamp_ids)
+    values (now(), ${redemption}, ${organisationId}, ${collection}, ${transaction}, array[${redeemed}::uuid])`;
+  await store`
+    insert into cashbacks (id, organisation_id, transaction_id, amount, member_id, loyalty_program_id,
+                           stamp_collection_id, redemption_id, transaction_ref, state, currency)
+    values (${uuidv7()}, ${organisationId}, ${transaction}, 300, ${member}, ${program}, ${collection}, ${redemption},
+            ${ref}, 'pending', 'EUR')`;
 }
 
 /** Makes a webhook in the database. Its secret is never opened here, so any bytes can stand for a sealed one. */
@@ -123,7 +155,7 @@ async function addWebhook({ store }: Pipeline, { organisationId }: Publisher, ma
   return encodeId("whk", id);
 }
 
-/** Makes an event of a type that the webhook does not subscribe to, so that nobody sends it. */
+/** Makes an event of a type that the webhook does not subscribe to, so that nobody sends it, and shows it. */
 async function addEvent({ store }: Pipeline, { organisationId }: Publisher, mark: string): Promise<string> {
   const id = uuidv7();
   const type = "transaction.rejected";
@@ -139,5 +171,26 @@ async function addEvent({ store }: Pipeline, { organisationId }: Publisher, mark
   await store`
     insert into events (at, id, organisation_id, type, body)
     values (${event.timestamp}::text::timestamptz, ${id}, ${organisationId}, ${type}, ${JSON.stringify(event)})`;
+  await store`update webhook_horizon set sequence = (select max(sequence) from events)`;
   return event.event_id;
+}
+
+/** Makes a delivery that arrived at the second attempt. */
+async function addDelivery(
+  { store }: Pipeline,
+  { organisationId }: Publisher,
+  webhook: string,
+  mark: string,
+): Promise<string> {
+  const id = uuidv7();
+  await store`
+    insert into webhook_deliveries
+      (id, webhook_id, organisation_id, created_at, attempts, last_attempt_at, status, state, event_sequences, answer)
+    select ${id}, ${decodeId("whk", webhook) as string}, ${organisationId}, now(), 2, now(), 200, 'delivered',
+           array[max(sequence)], ${mark}
+    from events where organisation_id = ${organisationId}`;
+  await store`
+    insert into webhook_attempts (at, delivery_id, number, duration_ms, status, answer)
+    values (now(), ${id}, 1, 5, 500, ${mark}), (now(), ${id}, 2, 5, 200, ${mark})`;
+  return encodeId("dlv", id);
 }

@@ -28,6 +28,15 @@ export const LIMITS = {
   pageLimitMax: 1000,
   pageLimitDefault: 500,
   pageSkipMax: 100_000,
+  /**
+   * Rows that one page of a list looks at, beside those that it leaves out, where no index serves the list's
+   * condition: some 10 ms of a database that has them in memory.
+   */
+  rowsPerScan: 10_000,
+  /** Stamps of one redemption that a list shows: a card of more is not one that anybody carries. */
+  stampsPerRedemption: 1000,
+  /** A page of redemptions ends with the one that reaches so many stamps. */
+  stampsPerPage: 10_000,
   filterDepth: 5,
   filterLeaves: 100,
   filterValues: 1000,
@@ -47,6 +56,12 @@ export const LIMITS = {
   deliveryAnswerBytes: 1024 * 1024,
   /** Connections to webhooks that one process keeps open between deliveries. */
   idleDeliveryConnections: 1024,
+  /** Attempts of one delivery that are kept: the first half of them, and of the others the last. */
+  deliveryAttemptsKept: 200,
+  /** The part of each attempt's answer that is kept with it. */
+  attemptAnswerKeptBytes: 1024,
+  /** How far the events that wait for a webhook are counted. */
+  pendingEventsCounted: 10_000,
   /** Events that one replay may name. */
   eventsPerReplay: 1000,
   /** How long `webhook/test` waits for its outcome: an attempt may take 15 s, and the rest is short. */
@@ -201,6 +216,10 @@ export function assertLimits(limits: typeof LIMITS = LIMITS): void {
     [
       limits.messagesHeld > limits.rowsPerBatch / limits.eventsPerMessage,
       "messagesHeld must let one partition fill a batch",
+    ],
+    [
+      limits.rowsPerScan > limits.pageLimitMax,
+      "rowsPerScan must exceed the longest page, so that one without a condition is whole",
     ],
     [limits.messageBytes < limits.messageBytesMax, "messageBytes must stay below messageBytesMax"],
     [limits.eventsPerMessage <= limits.rowsPerBatch, "one message must fit into one batch"],

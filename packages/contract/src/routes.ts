@@ -1,13 +1,11 @@
 import type { Static, TSchema } from "typebox";
 import * as apiToken from "./schemas/api-token.ts";
 import * as configuration from "./schemas/configuration.ts";
-import * as events from "./schemas/events.ts";
 import { ById, PlainList, pageOf } from "./schemas/fields.ts";
 import * as member from "./schemas/member.ts";
 import * as transaction from "./schemas/transaction.ts";
-import * as wallet from "./schemas/wallet.ts";
-import * as webhook from "./schemas/webhook.ts";
-import * as webhookDelivery from "./schemas/webhook-delivery.ts";
+import { WALLET_ROUTES } from "./wallet-routes.ts";
+import { WEBHOOK_ROUTES } from "./webhook-routes.ts";
 
 export type AccessLevel = "read" | "write";
 
@@ -108,6 +106,12 @@ export const ROUTES = {
     answers: { 200: member.Member },
     notFound: ["member"],
   },
+  "member/find": {
+    access: "read",
+    summary: "List the members with a ref, in all memberbases",
+    request: member.MemberFind,
+    answers: { 200: pageOf(member.Member) },
+  },
   "transaction.batch/get": {
     access: "read",
     summary: "Read what became of a batch that was answered 202; kept for 7 days",
@@ -121,6 +125,12 @@ export const ROUTES = {
     request: transaction.TransactionList,
     answers: { 200: pageOf(transaction.Transaction) },
     notFound: ["member"],
+  },
+  "transaction/export": {
+    access: "read",
+    summary: "List all transactions in the order of external_id",
+    request: transaction.TransactionExport,
+    answers: { 200: pageOf(transaction.Transaction) },
   },
   "transaction/get": {
     access: "read",
@@ -165,124 +175,8 @@ export const ROUTES = {
     answers: { 200: configuration.Deal },
     notFound: ["deal"],
   },
-  "wallet.stamp-collection/create": {
-    access: "write",
-    summary: "Enrol a member in a loyalty program",
-    request: wallet.StampCollectionCreate,
-    answers: { 200: wallet.StampCollection },
-    notFound: ["member", "loyalty_program"],
-    conflicts: ["already_enrolled"],
-    refusalData: { 409: wallet.EnrolmentConflict },
-    repeatable: { secretInAnswer: false },
-  },
-  "wallet.stamp-collection/get": {
-    access: "read",
-    summary: "Read one stamp collection",
-    request: ById,
-    answers: { 200: wallet.StampCollection },
-    notFound: ["stamp_collection"],
-  },
-  "wallet.stamp-collection/list": {
-    access: "read",
-    summary: "List a member's stamp collections, oldest first",
-    request: wallet.WalletList,
-    answers: { 200: pageOf(wallet.StampCollection) },
-    notFound: ["member"],
-  },
-  "wallet.clip/save": {
-    access: "write",
-    summary: "Save a deal for a member",
-    request: wallet.ClipSave,
-    answers: { 200: wallet.Clip },
-    notFound: ["member", "deal"],
-    conflicts: ["already_clipped", "deal_ended"],
-    refusalData: { 409: wallet.ClipConflict },
-    repeatable: { secretInAnswer: false },
-  },
-  "wallet.clip/list": {
-    access: "read",
-    summary: "List a member's clips, oldest first",
-    request: wallet.WalletList,
-    answers: { 200: pageOf(wallet.Clip) },
-    notFound: ["member"],
-  },
-  "wallet.cashback/list": {
-    access: "read",
-    summary: "List a member's cashbacks, oldest first",
-    request: wallet.WalletList,
-    answers: { 200: pageOf(wallet.Cashback) },
-    notFound: ["member"],
-  },
-  "webhook/create": {
-    access: "write",
-    summary: "Register a webhook; its secret is in this answer only",
-    request: webhook.WebhookCreate,
-    answers: { 200: webhook.WebhookCreated },
-    repeatable: { secretInAnswer: true },
-  },
-  "webhook/get": {
-    access: "read",
-    summary: "Read one webhook",
-    request: ById,
-    answers: { 200: webhook.Webhook },
-    notFound: ["webhook"],
-  },
-  "webhook/list": {
-    access: "read",
-    summary: "List webhooks, oldest first",
-    request: PlainList,
-    answers: { 200: pageOf(webhook.Webhook) },
-  },
-  "webhook/update": {
-    access: "write",
-    summary: "Change, pause or enable a webhook",
-    request: webhook.WebhookUpdate,
-    answers: { 200: webhook.Webhook },
-    notFound: ["webhook"],
-  },
-  "webhook/delete": {
-    access: "write",
-    summary: "Remove a webhook and what waits for it",
-    request: ById,
-    answers: { 200: webhook.Webhook },
-    notFound: ["webhook"],
-  },
-  "webhook/rotate-secret": {
-    access: "write",
-    summary: "Make a new secret; the previous one signs too for a while",
-    request: webhook.WebhookRotateSecret,
-    answers: { 200: webhook.WebhookSecret },
-    notFound: ["webhook"],
-    conflicts: ["too_many_secrets"],
-  },
-  "webhook/test": {
-    access: "write",
-    summary: "Send a webhook.test event now, and return the result",
-    request: ById,
-    answers: { 200: webhookDelivery.WebhookTestOutcome },
-    notFound: ["webhook"],
-  },
-  "webhook.delivery/list": {
-    access: "read",
-    summary: "List a webhook's deliveries with their last attempts, oldest first; kept for 30 days",
-    request: webhookDelivery.DeliveryList,
-    answers: { 200: pageOf(webhookDelivery.WebhookDelivery) },
-    notFound: ["webhook"],
-  },
-  "webhook.delivery/replay": {
-    access: "write",
-    summary: "Send events to a webhook again, after those that wait for it",
-    request: webhookDelivery.DeliveryReplay,
-    answers: { 200: webhookDelivery.DeliveryReplayed },
-    notFound: ["webhook"],
-  },
-  "event/list": {
-    access: "read",
-    summary: "Read webhook events, oldest first, from a cursor on; kept for 30 days",
-    request: events.EventList,
-    answers: { 200: events.EventPage },
-    refusalData: { 400: events.CursorFault },
-  },
+  ...WALLET_ROUTES,
+  ...WEBHOOK_ROUTES,
 } as const satisfies Record<string, RouteDefinition>;
 
 export type RouteName = keyof typeof ROUTES;

@@ -13,6 +13,14 @@ t.test("cursor - it opens for its own list and owner, and for no other", async (
   t.equal(new CursorKey(randomBytes(32)).open(cursor, "deal/list", "org"), undefined);
 });
 
+t.test("cursor - a place is any text, as long as the longest external_id", async (t) => {
+  for (const place of ["0", "7 ä b/\u{1f600}", `100000 ${"\u{1f600}".repeat(128)}`]) {
+    const cursor = key.seal(place, "transaction/export", "org");
+    t.equal(key.open(cursor, "transaction/export", "org"), place);
+    t.ok(cursor.length <= 1024, "fits into a request");
+  }
+});
+
 t.test("cursor - a damaged one, or the same bytes spelt otherwise, does not open", async (t) => {
   const cursor = key.seal(ID, "deal/list", "org");
   const bytes = Buffer.from(cursor, "base64url");

@@ -10,10 +10,10 @@ interface Pagination {
   readonly skip?: number;
 }
 
-/** A part of a list ordered by id: up to `limit` records after `after`, without the first `skip`. */
+/** A part of a list: up to `limit` records after `after`, without the first `skip`. */
 interface ListRequest {
   readonly limit: number;
-  /** UUID. */
+  /** Where the page before it ended: the id (a UUID) of its last record, or what its `next` was. */
   readonly after: string | undefined;
   readonly skip: number | undefined;
 }
@@ -23,6 +23,8 @@ interface ListPage<T> {
   readonly records: readonly T[];
   /** Whether there are records after the last one. */
   readonly more: boolean;
+  /** Where the next page begins, if that is not behind the id of the last record. At most 700 bytes of UTF-8. */
+  readonly next?: string;
   /** How many records the whole list has, if that is counted. */
   readonly total?: number;
 }
@@ -55,26 +57,24 @@ export async function answerList<T extends { readonly id: string }>(
       message: "is damaged or belongs to another list",
     });
   }
-  const { records, more, total } = await list({ limit, after, skip });
-  const last = records.at(-1);
+  const { records, more, total, next = records.at(-1)?.id } = await list({ limit, after, skip });
   return jsonResponse(200, {
     data: records.map(write),
     page: {
       page_size: records.length,
-      cursor: more && last !== undefined ? cursors.seal(last.id, scope, owner) : null,
+      cursor: more && next !== undefined ? cursors.seal(next, scope, owner) : null,
       ...(total !== undefined && { total }),
       more,
     },
   });
 }
 
-const UUID_BYTES = 16;
 const TAG_BYTES = 16;
 
 /**
- * Makes and opens list cursors: the id of the last record and a tag over that id, the list and its owner
- * (HMAC-SHA-256, 128 bits), in base64url. A cursor of another list or owner does not open, nor does a damaged
- * one. The owner is an organisation's id, or a fixed text where everybody has the same lists. All processes
+ * Makes and opens list cursors: a place in the list, mostly the id of the last record, and a tag over that place, the
+ * list and its owner (HMAC-SHA-256, 128 bits), in base64url. A cursor of another list or owner does not open, nor does
+ * a damaged one. The owner is an organisation's id, or a fixed text where everybody has the same lists. All processes
  * of a service share the key, so any of them can serve the next page.
  */
 export class CursorKey {
@@ -84,23 +84,23 @@ export class CursorKey {
     this.#key = key;
   }
 
-  seal(id: string, scope: string, owner: string): string {
-    const bytes = Buffer.from(id.replaceAll("-", ""), "hex");
-    return Buffer.concat([bytes, this.#tag(bytes, scope, owner)]).toString("base64url");
+  seal(place: string, scope: string, owner: string): string {
+    const bytes = Buffer.from(place);
+    return Buffer.concat([this.#tag(bytes, scope, owner), bytes]).toString("base64url");
   }
 
-  /** The UUID in the cursor; undefined if it is not a cursor of this list. */
+  /** The place in the cursor; undefined if it is not a cursor of this list. */
   open(cursor: string, scope: string, owner: string): string | undefined {
     const bytes = Buffer.from(cursor, "base64url");
     // Decoding skips characters that are not base64url: only the exact text that was given out counts.
-    if (bytes.length !== UUID_BYTES + TAG_BYTES || bytes.toString("base64url") !== cursor) return undefined;
-    const id = bytes.subarray(0, UUID_BYTES);
-    if (!timingSafeEqual(bytes.subarray(UUID_BYTES), this.#tag(id, scope, owner))) return undefined;
-    return id.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+    if (bytes.length <= TAG_BYTES || bytes.toString("base64url") !== cursor) return undefined;
+    const place = bytes.subarray(TAG_BYTES);
+    if (!timingSafeEqual(bytes.subarray(0, TAG_BYTES), this.#tag(place, scope, owner))) return undefined;
+    return place.toString();
   }
 
-  #tag(id: Uint8Array, scope: string, owner: string): Uint8Array {
-    const text = `stampede:cursor:v1\n${owner}\n${scope}\n`;
-    return createHmac("sha256", this.#key).update(text).update(id).digest().subarray(0, TAG_BYTES);
+  #tag(place: Uint8Array, scope: string, owner: string): Uint8Array {
+    const text = `stampede:cursor:v2\n${owner}\n${scope}\n`;
+    return createHmac("sha256", this.#key).update(text).update(place).digest().subarray(0, TAG_BYTES);
   }
 }

@@ -416,8 +416,8 @@ create table redemptions (
   stamp_ids uuid[] not null,
   constraint redemptions_pkey primary key (id)
 );
--- For the deletion of a collection.
-create index redemptions_collection_idx on redemptions (stamp_collection_id);
+-- Listing a collection's in creation order, and its deletion.
+create index redemptions_collection_idx on redemptions (stamp_collection_id, id);
 
 -- Stamps and redemptions go with their collection, whoever deletes it. No foreign keys: each would look the
 -- collection up for every new row, which is written under that collection's lock. A deletion waits for this
@@ -652,6 +652,8 @@ create table webhook_deliveries (
   -- When it was parked. Set for failed ones only, which are few and have an index.
   failed_at timestamptz,
   replayed_at timestamptz,
+  -- The delivery whose place it took with one of its events; null for all but parts.
+  split_from uuid,
   -- Null for a test, which stands in no order.
   place bigint,
   -- Of the last attempt.
@@ -663,7 +665,7 @@ create table webhook_deliveries (
   event_sequences bigint[] not null,
   answer text,
   constraint webhook_deliveries_pkey primary key (id),
-  constraint webhook_deliveries_state_known check (state in ('pending', 'delivered', 'failed')),
+  constraint webhook_deliveries_state_known check (state in ('pending', 'delivered', 'failed', 'split')),
   constraint webhook_deliveries_failed_at_set check ((failed_at is not null) = (state = 'failed'))
 ) with (fillfactor = 50);
 -- Listing in creation order, what is next, and what failed. Nearly all are delivered when they are written, and
@@ -671,3 +673,18 @@ create table webhook_deliveries (
 create index webhook_deliveries_webhook_idx on webhook_deliveries (webhook_id, id);
 create index webhook_deliveries_place_idx on webhook_deliveries (webhook_id, place, part) where state = 'pending';
 create index webhook_deliveries_failed_idx on webhook_deliveries (webhook_id, id) where failed_at is not null;
+
+-- The attempts of a delivery of which one failed: each failure, and the success after them. What arrives at once has none
+-- here, its own row says it. They go with their delivery; no foreign key, or the sweep would look each delivery up here.
+create table webhook_attempts (
+  at timestamptz not null,
+  delivery_id uuid not null,
+  -- From 1 on.
+  number int not null,
+  duration_ms int not null,
+  status int,
+  error_class text,
+  -- The first KiB of it.
+  answer text,
+  constraint webhook_attempts_pkey primary key (delivery_id, number)
+);

@@ -3,17 +3,20 @@ import type { Fragment, Sql } from "#postgres";
 /**
  * Inserts deliveries. Their ids are UUIDv7 with the lower bits of `place + part` behind the milliseconds: so
  * deliveries that were made at the same moment are in order too when listed by id.
- * @param rows a table `made` with the columns webhook_id, organisation_id, place, part and event_sequences
+ * @param rows a table `made` with the columns webhook_id, organisation_id, place, part, split_from and event_sequences
  */
 export function insertDeliveries(sql: Sql, rows: Fragment): Fragment {
   return sql`
-    insert into webhook_deliveries (id, webhook_id, organisation_id, created_at, place, part, event_sequences)
+    insert into webhook_deliveries (
+      id, webhook_id, organisation_id, created_at, place, part, split_from, event_sequences
+    )
     select ${orderedId(sql, {
       bits: sql`uuid_send(gen_random_uuid())`,
       at: sql`now()`,
       order: sql`made.place + made.part`,
     })},
-      made.webhook_id, made.organisation_id, now(), made.place, made.part, made.event_sequences
+      made.webhook_id, made.organisation_id, now(), made.place, made.part, made.split_from,
+      made.event_sequences
     from ${rows}`;
 }
 

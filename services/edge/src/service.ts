@@ -42,7 +42,9 @@ import { apiTokenEndpoints } from "./tokens/api-tokens.ts";
 import { transactionEndpoints } from "./transactions/transactions.ts";
 import { cashbackEndpoints } from "./wallet/cashbacks.ts";
 import { clipEndpoints } from "./wallet/clips.ts";
+import { redemptionEndpoints } from "./wallet/redemptions.ts";
 import { stampCollectionEndpoints } from "./wallet/stamp-collections.ts";
+import { stampEndpoints } from "./wallet/stamps.ts";
 import { webhookDeliveryEndpoints } from "./webhook-deliveries/webhook-deliveries.ts";
 import { TestEvents } from "./webhooks/send-test-event.ts";
 import { webhookEndpoints } from "./webhooks/webhooks.ts";
@@ -140,6 +142,8 @@ function publisherEndpoints(settings: Settings, parts: EndpointParts): Publisher
     ...programEndpoints(store, cursors),
     ...dealEndpoints(store, cursors),
     ...stampCollectionEndpoints(store, cursors, keys),
+    ...stampEndpoints(store, cursors),
+    ...redemptionEndpoints(store, cursors),
     ...clipEndpoints(store, cursors, keys),
     ...cashbackEndpoints(store, cursors),
     ...webhookEndpoints({ store, cursors, keys, secrets, targets }),

@@ -1,6 +1,6 @@
 import t from "tap";
 import { testOrganisation } from "#test-support";
-import { replayDeliveries } from "../../edge/src/webhook-deliveries/delivery-rows.ts";
+import { replayDeliveries } from "../../edge/src/webhook-deliveries/replay-deliveries.ts";
 import { updateWebhook } from "../../edge/src/webhooks/webhook-rows.ts";
 import { countParked, measureBacklog } from "./backlog.ts";
 import { clockedStore, TestDispatcher, testWebhook, writeTestEvents } from "./deliveries/test-deliveries.ts";

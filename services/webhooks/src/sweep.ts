@@ -19,27 +19,34 @@ export function startSweep(store: Store, log: Log): Repeated {
 /**
  * Deletes deliveries that were made more than `keptMs` ago, by the clock of the database, and that are delivered or failed or
  * whose webhook is gone: at most a thousand. Gives their number. Pending ones stay while their webhook exists: their events
- * are swept by `sweepEvents`, and a delivery that is empty by then fails when it is its turn.
+ * are swept by `sweepEvents`, and a delivery that is empty by then fails when it is its turn. Their attempts go with them.
  *
  * Ids are in the order of time, so the oldest are found without another index.
  */
 export async function sweepDeliveries(sql: Sql, keptMs: number): Promise<number> {
   const before = sql`now() - ${keptMs}::float8 * interval '1 millisecond'`;
-  const rows = await sql`
-    delete from webhook_deliveries
-    where id = any(array(
-      select d.id from webhook_deliveries d
-      where d.id < ${firstIdAt(sql, before)} and d.created_at < ${before}
-        and (
-          d.state <> 'pending'
-          or not exists (select from webhook_queues q where q.webhook_id = d.webhook_id)
-        )
-      order by d.id
-      limit ${ROWS_PER_STEP}
-      for update skip locked
-    ))
-    returning 1`;
-  return rows.length;
+  const [{ deliveries }] = await sql<[{ deliveries: number }]>`
+    with gone as (
+      delete from webhook_deliveries
+      where id = any(array(
+        select d.id from webhook_deliveries d
+        where d.id < ${firstIdAt(sql, before)} and d.created_at < ${before}
+          and (
+            d.state <> 'pending'
+            or not exists (select from webhook_queues q where q.webhook_id = d.webhook_id)
+          )
+        order by d.id
+        limit ${ROWS_PER_STEP}
+        for update skip locked
+      ))
+      returning id, attempts, state
+    ),
+    attempts as (
+      delete from webhook_attempts
+      where delivery_id = any(array(select id from gone where attempts > 1 or state <> 'delivered'))
+    )
+    select count(*) as deliveries from gone`;
+  return deliveries;
 }
 
 /**

@@ -138,8 +138,10 @@ t.test("every service does all of its work with its own role and user, over TLS"
     ["member-base/get", { id: base.id }],
     ["member-base/list", page],
     ["member/get", { ...of, ref: "ada" }],
+    ["member/find", { ref: "ada", ...page }],
     ["member/list", { ...of, ...page }],
     ["transaction/list", { member_id: ada, ...page }],
+    ["transaction/export", page],
     ["transaction/get", { external_id: first.event.external_id }],
     ["loyalty-program/list", page],
     ["deal/list", page],
@@ -147,13 +149,18 @@ t.test("every service does all of its work with its own role and user, over TLS"
     ["wallet.stamp-collection/list", { member_id: ada, ...page }],
     ["wallet.clip/list", { member_id: ada, ...page }],
     ["wallet.cashback/list", { member_id: ada, ...page }],
+    ["wallet.redemption/list", { member_id: ada, ...page }],
+    ["qualifying-purchase/list", { stamp_collection_id: card, ...page }],
     ["webhook/get", { id: hook.id }],
     ["webhook/list", page],
     ["webhook.delivery/list", { webhook_id: hook.id, ...page }],
+    ["webhook.delivery/list", { webhook_id: hook.id, order: "newest", event_id: told[0]?.event_id, ...page }],
     ["event/list", { since: first.event.authed_at, transaction_ref: first.event.external_id }],
     ["api-token/list", page],
   ];
   for (const [route, body] of reads) await post(route, body);
+  const { data } = await post("webhook.delivery/list", { webhook_id: hook.id, ...page });
+  await post("webhook.delivery/get", { id: data[0].id });
   for (const [route, body] of [
     ["retailer/list", page],
     ["loyalty-program/list", page],

@@ -41,6 +41,8 @@ export const MemberGet = Type.Unsafe<{ id: string } | { member_base_id: string; 
   ],
 });
 
+export const MemberFind = closed({ ref: Ref, pagination: Type.Optional(Pagination) });
+
 type MemberFilterKey = "id" | "ref";
 
 export const MemberList = filteredList(["id", "ref"], {

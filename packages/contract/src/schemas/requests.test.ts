@@ -58,6 +58,13 @@ function pagination(): Examples {
   };
 }
 
+/** What may be wrong in the span of a list, beside which a request has `others`. */
+const timeSpan = (others: object): Refusal[] => [
+  [{ ...others, since: "yesterday" }, "/since", TIMESTAMP],
+  [{ ...others, until: 1_767_225_600 }, "/until", "must be string"],
+  [{ ...others, until: "1999-12-31T23:59:59Z" }, "/until", TIMESTAMP],
+];
+
 const onlyId: Examples = {
   // An id of the wrong form is unknown, not malformed.
   accepted: [{ id: ID }, { id: "" }, { id: "x" }, { id: "\u0000" }],
@@ -317,6 +324,37 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
       unknown({ member_base_id: ID, refs: ["r"] }),
     ],
   },
+  "member/find": {
+    accepted: [
+      { ref: "x".repeat(256) },
+      { ref: " spaces stay, exact bytes " },
+      { ref: "r", pagination: { limit: 1000, cursor: null, skip: 0 } },
+    ],
+    refused: [
+      [{}, "/ref", "is required"],
+      [{ ref: 4711 }, "/ref", "must be string"],
+      [{ ref: "" }, "/ref", "must have at least 1 character"],
+      [{ ref: "x".repeat(257) }, "/ref", "must have at most 256 characters"],
+      [{ ref: "a\nb" }, "/ref", PRINTABLE],
+      [{ ref: "r", pagination: { limit: 1001 } }, "/pagination/limit", "must be at most 1000"],
+      [{ ref: "r", member_base_id: ID }, "/member_base_id", "is not a known field"],
+      unknown({ ref: "r" }),
+    ],
+  },
+  "qualifying-purchase/list": {
+    accepted: [
+      { stamp_collection_id: ID },
+      { stamp_collection_id: "" },
+      { stamp_collection_id: ID, pagination: { limit: 1000, cursor: null, skip: 0 } },
+    ],
+    refused: [
+      [{}, "/stamp_collection_id", "is required"],
+      [{ stamp_collection_id: null }, "/stamp_collection_id", "must be string"],
+      [{ stamp_collection_id: ID, pagination: { skip: -1 } }, "/pagination/skip", "must be at least 0"],
+      [{ stamp_collection_id: ID, state: "live" }, "/state", "is not a known field"],
+      unknown({ stamp_collection_id: ID }),
+    ],
+  },
   "member/bulk-upsert": {
     accepted: [
       member({ ref: "x".repeat(256) }),
@@ -434,6 +472,8 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
       { webhook_id: "" },
       ...DELIVERY_STATES.map((state) => ({ webhook_id: ID, state })),
       { webhook_id: ID, state: "failed", pagination: { limit: 1000, cursor: null, skip: 0 } },
+      { webhook_id: ID, order: "oldest", since: "2026-03-01T10:00:00Z" },
+      { webhook_id: ID, order: "newest", until: "2026-03-01T10:00:00+02:00", event_id: "" },
     ],
     refused: [
       [{}, "/webhook_id", "is required"],
@@ -441,10 +481,16 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
       [{ webhook_id: 1 }, "/webhook_id", "must be string"],
       [{ webhook_id: ID, state: "parked" }, "/state", SOME_DELIVERY_STATE],
       [{ webhook_id: ID, state: null }, "/state", SOME_DELIVERY_STATE],
+      [{ webhook_id: ID, state: "split" }, "/state", SOME_DELIVERY_STATE],
+      [{ webhook_id: ID, order: "latest" }, "/order", "must be one of oldest, newest"],
+      [{ webhook_id: ID, since: "2026-03-01" }, "/since", TIMESTAMP],
+      [{ webhook_id: ID, until: 0 }, "/until", "must be string"],
+      [{ webhook_id: ID, event_id: [ID] }, "/event_id", "must be string"],
       [{ webhook_id: ID, pagination: { limit: 1001 } }, "/pagination/limit", "must be at most 1000"],
       unknown({ webhook_id: ID }),
     ],
   },
+  "webhook.delivery/get": onlyId,
   "event/list": {
     accepted: [
       {},
@@ -513,13 +559,26 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
       { member_id: ID },
       { member_id: "" },
       { member_id: ID, pagination: { limit: 1000, cursor: null } },
+      { member_id: ID, state: "reverted" },
+      { member_id: ID, since: "2026-03-01T10:00:00Z" },
+      { member_id: ID, state: "cleared", since: "2026-03-01T10:00:00Z", until: "2026-03-01T10:00:00+02:00" },
     ],
     refused: [
       [{}, "/member_id", "is required"],
       [{ member_id: 1 }, "/member_id", "must be string"],
       [{ member_id: ID, pagination: { limit: 1001 } }, "/pagination/limit", "must be at most 1000"],
+      [{ member_id: ID, state: "settled" }, "/state", "must be one of authorized, cleared, reverted"],
+      [{ member_id: ID, state: null }, "/state", "must be one of authorized, cleared, reverted"],
+      ...timeSpan({ member_id: ID }),
       unknown({ member_id: ID }),
     ],
+  },
+  "transaction/export": {
+    accepted: [
+      ...pagination().accepted,
+      { since: "2026-03-01T10:00:00Z", until: "2026-04-01T10:00:00.123456789Z" },
+    ],
+    refused: [...pagination().refused, ...timeSpan({})],
   },
   "transaction/get": {
     accepted: [{ external_id: "x" }, { external_id: "x".repeat(128) }, { external_id: "4111111111111111" }],
@@ -535,6 +594,7 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
   },
   "wallet.cashback/list": ofMember,
   "wallet.clip/list": ofMember,
+  "wallet.redemption/list": ofMember,
   "wallet.clip/save": memberAnd("deal_id"),
   "wallet.stamp-collection/create": memberAnd("loyalty_program_id"),
   "wallet.stamp-collection/get": onlyId,

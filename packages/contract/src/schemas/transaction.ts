@@ -34,7 +34,22 @@ export const TransactionIngest = closed({
   events: Type.Array(TransactionEvent, { minItems: 1, maxItems: LIMITS.eventsPerRequest }),
 });
 
-export const TransactionList = closed({ member_id: Id, pagination: Type.Optional(Pagination) });
+/** By `authed_at`: from `since` on and before `until`. */
+const AUTHED = {
+  since: Type.Optional(
+    Type.String({ format: "timestamp", description: "Authorized at this time or later." }),
+  ),
+  until: Type.Optional(Type.String({ format: "timestamp", description: "Authorized before this time." })),
+};
+
+export const TransactionList = closed({
+  member_id: Id,
+  state: Type.Optional(Type.Enum([...STATES])),
+  ...AUTHED,
+  pagination: Type.Optional(Pagination),
+});
+
+export const TransactionExport = closed({ ...AUTHED, pagination: Type.Optional(Pagination) });
 
 export const BatchGet = closed({ id: Id });
 

@@ -59,5 +59,5 @@ export const Cashback = Type.Object({
   ...Reward.properties,
 });
 
-/** Lists a member's stamp collections, clips or cashbacks, oldest first. */
+/** Lists a member's stamp collections, clips, cashbacks or redemptions, oldest first. */
 export const WalletList = closed({ member_id: Id, pagination: Type.Optional(Pagination) });

@@ -5,9 +5,19 @@ import { closed, Id, Pagination, Timestamp } from "./fields.ts";
 /** `failed`: parked; the deliveries behind it went on. */
 export const DELIVERY_STATES = ["pending", "delivered", "failed"] as const;
 
+/** `split`: what was left of it are deliveries of its single events. */
+const SHOWN_STATES = [...DELIVERY_STATES, "split"] as const;
+
+export const DELIVERY_ORDERS = ["oldest", "newest"] as const;
+
+/** `since` is the first moment that counts, `until` the first that does not: of when a delivery was made. */
 export const DeliveryList = closed({
   webhook_id: Id,
   state: Type.Optional(Type.Enum(DELIVERY_STATES)),
+  order: Type.Optional(Type.Enum(DELIVERY_ORDERS)),
+  since: Type.Optional(Timestamp),
+  until: Type.Optional(Timestamp),
+  event_id: Type.Optional(Id),
   pagination: Type.Optional(Pagination),
 });
 
@@ -42,18 +52,34 @@ const outcome = {
   answer: Type.Optional(Type.String()),
 };
 
-/** `status`, `error_class` and `answer` are those of the last attempt. */
+/** `status`, `error_class`, `answer` and `duration_ms` are those of the last attempt. */
 export const WebhookDelivery = Type.Object({
   id: Type.String(),
   webhook_id: Type.String(),
   event_ids: Type.Array(Type.String()),
-  state: Type.Enum(DELIVERY_STATES),
+  state: Type.Enum(SHOWN_STATES),
   attempts: Type.Integer({ minimum: 0 }),
   ...outcome,
+  duration_ms: Type.Optional(Type.Integer({ minimum: 0 })),
   created_at: Type.String(),
   last_attempt_at: Type.Optional(Type.String()),
   next_attempt_at: Type.Optional(Type.String()),
   delivered_at: Type.Optional(Type.String()),
+  split_from: Type.Optional(Type.String()),
+  replayed_at: Type.Optional(Type.String()),
+});
+
+/** `number` counts from 1 on. */
+export const DeliveryAttempt = Type.Object({
+  number: Type.Integer({ minimum: 1 }),
+  attempted_at: Type.String(),
+  duration_ms: Type.Integer({ minimum: 0 }),
+  ...outcome,
+});
+
+export const DeliveryDetail = Type.Object({
+  ...WebhookDelivery.properties,
+  attempt_log: Type.Array(DeliveryAttempt),
 });
 
 /** How many events will be sent again. */

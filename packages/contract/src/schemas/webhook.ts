@@ -1,3 +1,4 @@
+import { LIMITS } from "../limits.ts";
 import { Type } from "../type-builder.ts";
 import { closed, Id, prose } from "./fields.ts";
 
@@ -60,6 +61,13 @@ export const Webhook = Type.Object({
   updated_at: Type.String(),
   failing_since: Type.Optional(Type.String()),
   last_success_at: Type.Optional(Type.String()),
+});
+
+/** What waits for it, too: only where one webhook is asked for. */
+export const WebhookDetail = Type.Object({
+  ...Webhook.properties,
+  pending_events: Type.Integer({ minimum: 0, maximum: LIMITS.pendingEventsCounted }),
+  oldest_pending_at: Type.Optional(Type.String()),
 });
 
 /** `secret` signs the deliveries; only the answer that makes it carries it. */

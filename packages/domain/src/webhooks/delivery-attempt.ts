@@ -59,6 +59,11 @@ export function errorClassOfStatus(status: number): DeliveryErrorClass | null {
   return "http_5xx";
 }
 
+/** The beginning of a text, at most so many bytes of UTF-8; no half of a character at its end. */
+export function beginningOf(text: string, bytes: number): string {
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
+}
+
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,4 +1,5 @@
 export {
+  beginningOf,
   DELIVERY_ERROR_CLASSES,
   type DeliveryErrorClass,
   type DeliveryPlan,

@@ -1,7 +1,6 @@
+import { LIMITS } from "#contract";
 import type { Fragment, Sql } from "#postgres";
 
-/** With a `transactionRef` one reading looks at so many events at most: some milliseconds of work. */
-export const EVENTS_LOOKED_AT = 5_000;
 /**
  * A transaction that writes events takes less than this from its begin to the number of its first event. So whatever was
  * begun so long before some moment has lower numbers than what was begun after it.
@@ -57,7 +56,7 @@ interface EventRow {
  */
 export async function readEvents(sql: Sql, query: EventQuery): Promise<EventsRead | CursorMisfit> {
   const { after, limit, transactionRef } = query;
-  const lookedAt = transactionRef === undefined ? limit + 1 : EVENTS_LOOKED_AT;
+  const lookedAt = transactionRef === undefined ? limit + 1 : LIMITS.rowsPerScan;
   const rows = await sql<EventRow[]>`
     with reach as materialized (
       select sequence as horizon, swept,

@@ -68,7 +68,7 @@ function misfit({ misfit }: CursorMisfit, oldestCursor: string): ApiError {
   );
 }
 
-/** Cursors that hold the number of an event, in the form of a UUID. */
+/** Cursors that hold the number of an event. */
 class NumberCursor {
   readonly #cursors: CursorKey;
   readonly #scope: string;
@@ -81,18 +81,18 @@ class NumberCursor {
   }
 
   seal(number: number): string {
-    return this.#cursors.seal(number.toString(16).padStart(32, "0"), this.#scope, this.#owner);
+    return this.#cursors.seal(String(number), this.#scope, this.#owner);
   }
 
   /** @throws ApiError `bad_request` for a cursor of another list or other filters */
   open(cursor: string): number {
-    const id = this.#cursors.open(cursor, this.#scope, this.#owner);
-    if (id === undefined) {
+    const number = this.#cursors.open(cursor, this.#scope, this.#owner);
+    if (number === undefined) {
       throw badRequest("/after is no cursor of these events", {
         path: "/after",
         message: "is damaged, or belongs to another list or other filters",
       });
     }
-    return Number.parseInt(id.replaceAll("-", ""), 16);
+    return Number(number);
   }
 }

@@ -1,6 +1,6 @@
 import t from "tap";
 import type { Store } from "#postgres";
-import { analysing, explaining, testOrganisation, testStore } from "#test-support";
+import { explaining, testOrganisation, testStore } from "#test-support";
 import { readEvents } from "./event-rows.ts";
 
 /** Of each organisation; every hundredth is of the second type. */
@@ -51,7 +51,12 @@ t.test("plan - the time to begin at is found by one look-up", async (t) => {
 
 t.test("plan - it looks at no more events than a page has, wherever the cursor stands", async (t) => {
   const plans: string[] = [];
-  await readEvents(analysing(store, plans), { organisationId, after: 0, types: TYPES, limit: 500 });
+  await readEvents(explaining(store, plans, "counted"), {
+    organisationId,
+    after: 0,
+    types: TYPES,
+    limit: 500,
+  });
   const scanned = (plans[0] as string)
     .split("\n")
     .filter((line) => /Scan using events_/.test(line))

@@ -7,7 +7,7 @@ import { writeEvents } from "#publisher-db";
 import { type MovableClock, testOrganisation } from "#test-support";
 import { advance, clockedStore, writeTestEvents } from "../../../webhooks/src/deliveries/test-deliveries.ts";
 import { sweepEvents } from "../../../webhooks/src/sweep.ts";
-import { EVENTS_LOOKED_AT, type EventQuery, type EventsRead, readEvents } from "./event-rows.ts";
+import { type EventQuery, type EventsRead, readEvents } from "./event-rows.ts";
 
 const CREATED = "cashback.created";
 const REJECTED = "transaction.rejected";
@@ -187,7 +187,7 @@ t.test(
     await tellOf("ref 11");
     await tellOf('quoted "ref 1"');
     await tellOf('"transaction_ref":"ref 1"');
-    await writeTestEvents(store, organisationId, EVENTS_LOOKED_AT);
+    await writeTestEvents(store, organisationId, LIMITS.rowsPerScan);
     told.push(await tellOf("ref 1"));
     const quoted = await tellOf('"ref 1"\\', REJECTED);
     await advance(store);

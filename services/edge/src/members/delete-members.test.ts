@@ -11,7 +11,8 @@ import {
   unlinkDeletedMembers,
 } from "../../../ingest/src/unlink-deleted-members.ts";
 import { deleteMemberbase } from "../memberbases/memberbases.ts";
-import { getTransaction, listTransactions } from "../transactions/transaction-rows.ts";
+import { listTransactions } from "../transactions/transaction-lists.ts";
+import { getTransaction } from "../transactions/transaction-rows.ts";
 import { getMember, listMembers } from "./member-rows.ts";
 import { upsertMembers } from "./upsert-members.ts";
 
@@ -31,6 +32,8 @@ async function create(base: Base, ...refs: string[]): Promise<string[]> {
 }
 
 const deleteRefs = (base: Base, ...refs: string[]) => deleteMembers(store, { ...base, which: { refs } });
+const listOf = ({ organisationId }: Base, memberId: string) =>
+  listTransactions(store, { organisationId, memberId }, { limit: 10 });
 const totalOf = async (base: Base) => (await listMembers(store, base, { limit: 1 }))?.total;
 
 async function addTransaction(base: Base, memberId: string, externalId: string): Promise<void> {
@@ -122,7 +125,7 @@ t.test("delete - transactions lose the link for readers at once, and in the rows
   await deleteRefs(base, "a");
   t.equal(await storedLink("of a", base), a, "not yet in the row");
   t.equal((await getTransaction(store, base.organisationId, "of a"))?.memberId, null);
-  t.equal(await listTransactions(store, base.organisationId, a, { limit: 10 }), undefined);
+  t.equal(await listOf(base, a), undefined);
   await unlinkAll();
   t.equal(await storedLink("of a", base), null);
   t.equal(await storedLink("of b", base), b);
@@ -224,7 +227,7 @@ t.test(
     t.strictSame(await deleteMemberbase(store, organisationId, memberbaseId), deleted);
     t.equal(await getMember(store, organisationId, { id: a }), undefined);
     t.equal((await getTransaction(store, organisationId, "of a deleted base"))?.memberId, null);
-    t.equal(await listTransactions(store, organisationId, a, { limit: 10 }), undefined);
+    t.equal(await listOf(base, a), undefined);
 
     t.equal(await sweepDeletedMemberbases(store), 2);
     t.strictSame(

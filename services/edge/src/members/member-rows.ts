@@ -36,7 +36,7 @@ export interface MemberUpsert {
 }
 
 /** The columns of a `Member`, of the table `members`. */
-function memberColumns(sql: Sql): Fragment {
+export function memberColumns(sql: Sql): Fragment {
   return sql`
     members.id, members.memberbase_id as "memberbaseId", members.ref, members.attributes,
     members.created_at as "createdAt", members.updated_at as "updatedAt"`;

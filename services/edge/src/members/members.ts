@@ -7,6 +7,7 @@ import { deleteMembers } from "#publisher-db";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { filterScope, readFilters } from "../list-filters.ts";
 import { unknownMemberbase } from "../memberbases/memberbases.ts";
+import { findMembers } from "./find-members.ts";
 import { getMember, listMembers, type Member, type MemberKey } from "./member-rows.ts";
 import { upsertMembers } from "./upsert-members.ts";
 
@@ -52,6 +53,14 @@ export function memberEndpoints(store: Store, cursors: CursorKey): PublisherEndp
         writeMember,
       );
     }),
+
+    defineEndpoint("member/find", ({ body: { ref, pagination }, caller: { organisationId } }) =>
+      answerList(
+        { cursors, scope: `member/find ${ref}`, owner: organisationId, pagination },
+        (page) => findMembers(store, { organisationId, ref }, page),
+        writeMember,
+      ),
+    ),
 
     defineEndpoint("member/get", async ({ body, caller }) => {
       const key = found(memberKey(body), unknownMember);

@@ -1,5 +1,5 @@
 import { type IgnoredEvent, LIMITS, type RejectedEvent } from "#contract";
-import { gatherLookups, type Page, type PageRequest, type Sql, toPage } from "#postgres";
+import { gatherLookups, type Sql } from "#postgres";
 import {
   type RewardedRow,
   type RewardedTransaction,
@@ -7,7 +7,6 @@ import {
   rewardedColumns,
   toRewarded,
 } from "#publisher-db";
-import { hasMember } from "../wallet/wallet-members.ts";
 
 /** One transaction of an organisation by the integrator's own id for it. */
 export function getTransaction(
@@ -38,29 +37,6 @@ const findByExternalId = gatherLookups<ExternalKey, RewardedTransaction>(async (
     order by wanted.at`;
   return rows.map((row) => (row.id === null ? undefined : toRewarded(row)));
 });
-
-/**
- * A member's transactions, newest first. Undefined if the organisation has no such member. `page.after` is the id of
- * the last one seen.
- */
-export async function listTransactions(
-  sql: Sql,
-  organisationId: string,
-  memberId: string,
-  page: PageRequest,
-): Promise<Page<RewardedTransaction> | undefined> {
-  const behind = page.after === undefined ? sql`` : sql`and t.id < ${page.after}`;
-  if (!(await hasMember(sql, organisationId, memberId))) return undefined;
-  const rows = await sql<RewardedRow[]>`
-    select ${rewardedColumns(sql)}
-    from transactions t
-    left join members m on m.id = t.member_id
-    where t.member_id = ${memberId} and t.organisation_id = ${organisationId} ${behind}
-    order by t.id desc
-    limit ${page.limit + 1} offset ${page.skip ?? 0}
-  `;
-  return toPage(rows.map(toRewarded), page.limit);
-}
 
 /** What is known of a batch that was answered 202. */
 export interface BatchOutcome {

@@ -1,16 +1,18 @@
 import { type AnswerOf, ApiError, type IgnoredEvent, LIMITS, type RequestOf } from "#contract";
 import { type RejectedInPart, toIgnoredEvent, toRejectedEvent } from "#contract/ingest";
 import { decodeId, encodeId } from "#domain";
-import { type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
+import { answerList, type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
 import type { Store } from "#postgres";
 import type { RewardedTransaction } from "#publisher-db";
 import type { BatchIds } from "../batch-ids.ts";
 import { defineEndpoint, type PublisherCall, type PublisherEndpoint } from "../endpoint.ts";
 import type { IngestGateway } from "../ingest-gateway.ts";
 import type { IngestOutcome } from "../ingest-request.ts";
+import { unknownMember } from "../members/members.ts";
+import { readTimeSpan } from "../time-span.ts";
 import { writeReward } from "../wallet/cashbacks.ts";
-import { defineMemberList } from "../wallet/wallet-members.ts";
-import { type BatchOutcome, getBatch, getTransaction, listTransactions } from "./transaction-rows.ts";
+import { exportTransactions, listTransactions } from "./transaction-lists.ts";
+import { type BatchOutcome, getBatch, getTransaction } from "./transaction-rows.ts";
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -39,7 +41,7 @@ export function transactionEndpoints(parts: {
       return jsonResponse(200, writeTransaction(found(transaction, unknownTransaction)));
     }),
 
-    defineMemberList("transaction/list", { store, cursors }, listTransactions, writeTransaction),
+    ...listEndpoints(store, cursors),
 
     defineEndpoint("transaction.batch/get", async ({ body, caller }) => {
       const id = decodeId("batch", body.id);
@@ -47,6 +49,35 @@ export function transactionEndpoints(parts: {
         throw new ApiError("not_found", "no such batch", { resource: "transaction_batch" });
       }
       return jsonResponse(200, writeBatch(body.id, await getBatch(store, caller.organisationId, id)));
+    }),
+  ];
+}
+
+function listEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
+  return [
+    defineEndpoint("transaction/list", ({ body, caller: { organisationId } }) => {
+      const { member_id, state, pagination } = body;
+      const authed = readTimeSpan(body);
+      const scope = `transaction/list ${member_id} ${state ?? ""} ${authed.since ?? ""} ${authed.until ?? ""}`;
+      return answerList(
+        { cursors, scope, owner: organisationId, pagination },
+        async (page) => {
+          const memberId = found(decodeId("m", member_id), unknownMember);
+          const listing = { organisationId, memberId, state, authed };
+          return found(await listTransactions(store, listing, page), unknownMember);
+        },
+        writeTransaction,
+      );
+    }),
+
+    defineEndpoint("transaction/export", ({ body, caller: { organisationId } }) => {
+      const authed = readTimeSpan(body);
+      const scope = `transaction/export ${authed.since ?? ""} ${authed.until ?? ""}`;
+      return answerList(
+        { cursors, scope, owner: organisationId, pagination: body.pagination },
+        (page) => exportTransactions(store, { organisationId, authed }, page),
+        writeTransaction,
+      );
     }),
   ];
 }
@@ -138,7 +169,7 @@ function writeBatch(id: string, outcome: BatchOutcome | undefined): AnswerOf<"tr
   };
 }
 
-function writeTransaction(transaction: RewardedTransaction): AnswerOf<"transaction/get"> {
+export function writeTransaction(transaction: RewardedTransaction): AnswerOf<"transaction/get"> {
   return {
     id: encodeId("tx", transaction.id),
     external_id: transaction.externalId,

@@ -3,7 +3,8 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { type TestMember, testMember, testStore } from "#test-support";
-import { getTransaction, listTransactions } from "../transactions/transaction-rows.ts";
+import { listTransactions } from "../transactions/transaction-lists.ts";
+import { getTransaction } from "../transactions/transaction-rows.ts";
 import { listCashbacks } from "./cashbacks.ts";
 
 let store: Store;
@@ -100,7 +101,7 @@ t.test("transaction - it shows what it earned, and nothing of another one", asyn
   const expected = await addCashbacks(member, earning, "earning");
   t.same((await getTransaction(store, organisationId, "earning"))?.rewards, expected);
   t.strictSame((await getTransaction(store, organisationId, "plain"))?.rewards, []);
-  const page = await listTransactions(store, organisationId, memberId, { limit: 5 });
+  const page = await listTransactions(store, { organisationId, memberId }, { limit: 5 });
   t.same(
     page?.records.map(({ rewards }) => rewards),
     [[], expected],

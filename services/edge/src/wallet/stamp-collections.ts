@@ -59,7 +59,7 @@ async function enrol(
   }
 }
 
-function unknownStampCollection(): ApiError {
+export function unknownStampCollection(): ApiError {
   return new ApiError("not_found", "no such stamp collection", { resource: "stamp_collection" });
 }
 

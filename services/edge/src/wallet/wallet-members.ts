@@ -5,10 +5,10 @@ import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { unknownMember } from "../members/members.ts";
 
 type MemberListRoute =
-  | "transaction/list"
   | "wallet.stamp-collection/list"
   | "wallet.clip/list"
-  | "wallet.cashback/list";
+  | "wallet.cashback/list"
+  | "wallet.redemption/list";
 
 /**
  * An endpoint that lists what one member has.

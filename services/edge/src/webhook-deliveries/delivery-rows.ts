@@ -1,6 +1,9 @@
 import { LIMITS } from "#contract";
-import { type Fragment, keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
-import { insertDeliveries, isPending } from "#publisher-db";
+import { beginningOf } from "#domain/webhooks";
+import { type Fragment, type Page, type PageRequest, type Sql, toPage } from "#postgres";
+import { firstIdAt, isPending } from "#publisher-db";
+import { ofScannedPage, rowsLookedAt, scanned, scanPlace, toScannedPage } from "../bounded-scan.ts";
+import type { TimeSpan } from "../time-span.ts";
 
 /** A delivery as it is shown, with its last attempt. Ids are UUIDs. */
 export interface DeliveryRecord {
@@ -8,17 +11,21 @@ export interface DeliveryRecord {
   readonly webhookId: string;
   /** In the order of the events. An event that is no longer kept is left out. */
   readonly eventIds: readonly string[];
-  /** `failed` means parked, or a test that failed. */
-  readonly state: DeliveryStanding;
+  /** `failed` means parked, or a test that failed; `split`, that its single events are deliveries now. */
+  readonly state: DeliveryStanding | "split";
   readonly attempts: number;
   /** HTTP status of the last attempt; null where there was none. */
   readonly status: number | null;
   readonly errorClass: string | null;
   readonly answer: string | null;
+  readonly durationMs: number | null;
   readonly createdAt: Date;
   readonly lastAttemptAt: Date | null;
   /** Of a pending delivery; null: as soon as it is its turn. */
   readonly nextAttemptAt: Date | null;
+  /** The delivery that it is a part of. */
+  readonly splitFrom: string | null;
+  readonly replayedAt: Date | null;
 }
 
 type DeliveryStanding = "pending" | "delivered" | "failed";
@@ -27,144 +34,183 @@ interface DeliveryListing {
   readonly organisationId: string;
   readonly webhookId: string;
   readonly state?: DeliveryStanding | undefined;
+  /** By when they were made; `oldest` first without it. */
+  readonly order?: "oldest" | "newest" | undefined;
+  /** Those that were made then. */
+  readonly made?: TimeSpan | undefined;
+  /** Those with this event; an id that no event of the organisation has is in none. */
+  readonly eventId?: string | undefined;
 }
 
-/** A webhook's deliveries, oldest first; undefined if the organisation has no such webhook. */
+/** `next`: where the next page begins, if that is not behind the last record. */
+type DeliveryPage = Page<DeliveryRecord> & { readonly next?: string };
+
+/** A webhook's deliveries; undefined if the organisation has no such webhook. */
 export async function listDeliveries(
   sql: Sql,
-  { organisationId, webhookId, state }: DeliveryListing,
+  listing: DeliveryListing,
   page: PageRequest,
-): Promise<Page<DeliveryRecord> | undefined> {
+): Promise<DeliveryPage | undefined> {
+  const { organisationId, webhookId, eventId } = listing;
   const known = await sql`
     select from webhooks where id = ${webhookId} and organisation_id = ${organisationId}`;
   if (known.length === 0) return undefined;
+  if (eventId !== undefined) return listDeliveriesOf(sql, eventId, listing, page);
   const rows = await sql<DeliveryRecord[]>`
     with listed as materialized (
-      select * from webhook_deliveries d
-      where webhook_id = ${webhookId} ${inState(sql, webhookId, state)} ${keyset(sql, page)}
+      select d.* from webhook_deliveries d
+      where ${isListed(sql, listing, page.after)}
+      order by ${inOrder(sql, listing)}
+      limit ${page.limit + 1} offset ${page.skip ?? 0}
     )
-    select id, webhook_id as "webhookId", state, attempts, status, error_class as "errorClass", answer,
-           created_at as "createdAt", last_attempt_at as "lastAttemptAt", next_attempt_at as "nextAttemptAt",
-           array(
-             select e.id
-             from unnest(event_sequences) with ordinality as of (sequence, nth) join events e using (sequence)
-             order by of.nth
-           ) as "eventIds"
-    from listed
-    order by id`;
+    select ${deliveryColumns(sql)} from listed d order by ${inOrder(sql, listing)}`;
   return toPage(rows, page.limit);
+}
+
+/** A delivery is made when its events are there; but a test's event is written when it was answered. */
+const TEST_LASTS = "1 minute";
+
+/**
+ * The deliveries with one event. No index leads from an event to them, which every delivery would pay for: they are looked
+ * for among those that were made since the event was written, so many at a time. The first of these is mostly the one; those
+ * of a split or a replay come later.
+ */
+async function listDeliveriesOf(
+  sql: Sql,
+  eventId: string,
+  listing: DeliveryListing,
+  page: PageRequest,
+): Promise<DeliveryPage> {
+  const [event] = await sql<{ sequence: number; first: string }[]>`
+    select sequence, ${firstIdAt(sql, sql`(written_at - ${TEST_LASTS}::text::interval)`)} as first
+    from events
+    where id = ${eventId} and organisation_id = ${listing.organisationId}`;
+  if (event === undefined) return { records: [], more: false };
+  const order = inOrder(sql, listing);
+  const scan = {
+    rows: sql`
+      select d.id, d.event_sequences from webhook_deliveries d
+      where d.id >= ${event.first} and ${isListed(sql, listing, scanPlace(page).after)}
+      order by ${order}
+      limit ${rowsLookedAt(page)}`,
+    order,
+    condition: sql`event_sequences @> array[${event.sequence}::bigint]`,
+  };
+  const rows = await sql<(DeliveryRecord & { isFound: boolean; place: number; foundUpTo: number })[]>`
+    with looked as materialized (
+      select t.id, t."isFound", t.place, t."foundUpTo" from ${scanned(sql, scan)} t
+      where ${ofScannedPage(sql, page)}
+      order by ${order}
+      limit ${page.limit + 1}
+    )
+    select looked."isFound", looked.place, looked."foundUpTo", ${deliveryColumns(sql)}
+    from looked cross join lateral (select * from webhook_deliveries where id = looked.id offset 0) d
+    order by looked.place`;
+  return toScannedPage(rows, page, ({ id }) => id);
+}
+
+const NO_SPAN: TimeSpan = { since: undefined, until: undefined };
+
+/** The delivery `d` is of the webhook, as the listing wants it, and behind the page before. Ids are in the order of time. */
+function isListed(
+  sql: Sql,
+  { webhookId, state, order, made: { since, until } = NO_SPAN }: DeliveryListing,
+  after: string | undefined,
+): Fragment {
+  const time = (text: string) => sql`${text}::text::timestamptz`;
+  const bounds = [sql`d.webhook_id = ${webhookId}`, inState(sql, webhookId, state)];
+  if (after !== undefined)
+    bounds.push(order === "newest" ? sql`and d.id < ${after}` : sql`and d.id > ${after}`);
+  if (since !== undefined) {
+    bounds.push(sql`and d.id >= ${firstIdAt(sql, time(since))} and d.created_at >= ${time(since)}`);
+  }
+  if (until !== undefined) {
+    // Ids have whole milliseconds.
+    const end = sql`(${time(until)} + interval '1 millisecond')`;
+    bounds.push(sql`and d.id < ${firstIdAt(sql, end)} and d.created_at < ${time(until)}`);
+  }
+  return bounds.reduce((all, one) => sql`${all} ${one}`);
+}
+
+function inOrder(sql: Sql, { order }: DeliveryListing): Fragment {
+  return order === "newest" ? sql`id desc` : sql`id`;
 }
 
 /** Each condition is written as its index has it: failed and pending deliveries are few among the delivered ones. */
 function inState(sql: Sql, webhookId: string, state: DeliveryStanding | undefined): Fragment {
   if (state === undefined) return sql``;
-  if (state === "failed") return sql`and failed_at is not null`;
-  if (state === "delivered") return sql`and state = 'delivered'`;
-  return sql`and id in (
+  if (state === "failed") return sql`and d.failed_at is not null`;
+  if (state === "delivered") return sql`and d.state = 'delivered'`;
+  return sql`and d.id in (
     select d.id from webhook_queues q join webhook_deliveries d on ${isPending(sql)} where q.webhook_id = ${webhookId}
   )`;
 }
 
-/** One replay sends at most so many events again, the oldest ones; the caller is told how many they were. */
-const EVENTS_PER_REPLAY = 1_000_000;
-
-/**
- * By id, whatever their type; or by when they happened (`since` inclusive, `until` exclusive), of the types that the
- * webhook subscribes to; or all events of deliveries that failed and were not replayed since.
- */
-export type ReplayedEvents =
-  | { readonly ids: readonly string[] }
-  | { readonly since: Date; readonly until?: Date | undefined }
-  | "failed";
-
-interface ReplayRequest {
-  readonly organisationId: string;
-  readonly webhookId: string;
-  readonly events: ReplayedEvents;
-}
-
-/**
- * Makes deliveries of events that a webhook had before, in order and behind its pending ones, and makes the webhook due.
- * Gives the number of events; undefined if the organisation has no such webhook. Events that the webhook has not got to yet
- * are left out: they will come anyway, and now they would come out of order.
- *
- * The queue is locked by a statement of its own, so that places are given in the order in which they are seen: the
- * dispatcher, which locks it too, does not move past a place that is not committed.
- */
-export async function replayDeliveries(
-  store: Store,
-  { organisationId, webhookId, events }: ReplayRequest,
-): Promise<number | undefined> {
-  return store.begin(async (sql) => {
-    const [queue] = await sql<{ passed: number }[]>`
-      select case
-               -- Those that are on their way count as had: they come before what is queued here.
-               when cursor < announced then coalesce(taken[cardinality(taken)], cursor)
-               else greatest(cursor, (select sequence from webhook_horizon))
-             end as passed
-      from webhook_queues
-      where webhook_id = ${webhookId} and organisation_id = ${organisationId}
-      for update`;
-    if (queue === undefined) return undefined;
-    const made = sql`(
-      select q.webhook_id, q.organisation_id, q.last_place + f.nth as place, 0 as part,
-             array_agg(f.sequence order by f.sequence) as event_sequences
-      from webhook_queues q cross join found f
-      where q.webhook_id = ${webhookId}
-      group by q.webhook_id, q.organisation_id, q.last_place, f.nth
-      order by f.nth
-    ) as made`;
-    const [{ queued }] = await sql<[{ queued: number }]>`
-      with ${selectEvents(sql, { organisationId, webhookId, events })},
-      found as materialized (
-        select sequence, 1 + (row_number() over (order by sequence) - 1) / ${LIMITS.eventsPerDelivery}::int as nth
-        from chosen
-        where sequence <= ${queue.passed}
-        order by sequence
-        limit ${EVENTS_PER_REPLAY}
-      ),
-      made as (
-        ${insertDeliveries(sql, made)}
-      ),
-      moved as (
-        update webhook_queues q
-        set last_place = q.last_place + f.deliveries,
-            last_part = 0,
-            due_at = case when q.enabled then coalesce(q.due_at, now()) end
-        from (select max(nth) as deliveries from found) f
-        where q.webhook_id = ${webhookId} and f.deliveries is not null
-      )
-      select count(*) as queued from found`;
-    return queued;
-  });
-}
-
-/** The events to replay as common table expressions; the last is `chosen`, with each `sequence` once. */
-function selectEvents(sql: Sql, { organisationId, webhookId, events }: ReplayRequest): Fragment {
-  if (events === "failed") {
-    return sql`
-      replayed as (
-        update webhook_deliveries set replayed_at = now()
-        where webhook_id = ${webhookId} and failed_at is not null and replayed_at is null and place is not null
-        returning event_sequences
-      ),
-      chosen as (
-        select distinct e.sequence
-        from replayed r cross join unnest(r.event_sequences) as e (sequence)
-      )`;
-  }
-  if ("ids" in events) {
-    return sql`
-      chosen as (
-        select sequence from events
-        where id = any(${events.ids}::uuid[]) and organisation_id = ${organisationId}
-      )`;
-  }
+/** The columns of a `DeliveryRecord`, of a row `d` of `webhook_deliveries`. */
+function deliveryColumns(sql: Sql): Fragment {
   return sql`
-    chosen as (
-      select sequence from events
-      where organisation_id = ${organisationId} and at >= ${events.since}
-        ${events.until === undefined ? sql`` : sql`and at < ${events.until}`}
-        and type = any((select events from webhooks where id = ${webhookId})::text[])
-    )`;
+    d.id, d.webhook_id as "webhookId", d.state, d.attempts, d.status, d.error_class as "errorClass", d.answer,
+    d.duration_ms as "durationMs", d.created_at as "createdAt", d.last_attempt_at as "lastAttemptAt",
+    d.next_attempt_at as "nextAttemptAt", d.split_from as "splitFrom", d.replayed_at as "replayedAt",
+    array(
+      select e.id
+      from unnest(d.event_sequences) with ordinality as of (sequence, nth) join events e using (sequence)
+      order by of.nth
+    ) as "eventIds"`;
+}
+
+/** One request of a delivery. */
+export interface AttemptRecord {
+  /** From 1 on. */
+  readonly number: number;
+  readonly at: Date;
+  readonly durationMs: number;
+  readonly status: number | null;
+  readonly errorClass: string | null;
+  /** The first KiB of it. */
+  readonly answer: string | null;
+}
+
+export type AttemptedDelivery = DeliveryRecord & { readonly attemptLog: readonly AttemptRecord[] };
+
+type AttemptJson = Omit<AttemptRecord, "at"> & { readonly at: string };
+
+/**
+ * A delivery with its attempts; undefined if the organisation has none of that id, or its webhook is gone. Where no attempt
+ * is kept, there was at most one, and the delivery's own row has what came of it.
+ */
+export async function getDelivery(
+  sql: Sql,
+  organisationId: string,
+  deliveryId: string,
+): Promise<AttemptedDelivery | undefined> {
+  const [row] = await sql<(DeliveryRecord & { attemptLog: AttemptJson[] })[]>`
+    select ${deliveryColumns(sql)},
+           (
+             select coalesce(json_agg(a order by a.number), '[]')
+             from (
+               select number, at, duration_ms as "durationMs", status, error_class as "errorClass", answer
+               from webhook_attempts
+               where delivery_id = d.id
+             ) a
+           ) as "attemptLog"
+    from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+    where d.id = ${deliveryId} and w.organisation_id = ${organisationId}`;
+  if (row === undefined) return undefined;
+  const kept = row.attemptLog.map((attempt) => ({ ...attempt, at: new Date(attempt.at) }));
+  return { ...row, attemptLog: kept.length > 0 ? kept : onlyAttempt(row) };
+}
+
+function onlyAttempt({ attempts, lastAttemptAt, durationMs, status, errorClass, answer }: DeliveryRecord) {
+  if (lastAttemptAt === null) return [];
+  return [
+    {
+      number: attempts,
+      at: lastAttemptAt,
+      durationMs: durationMs ?? 0,
+      status,
+      errorClass,
+      answer: answer && beginningOf(answer, LIMITS.attemptAnswerKeptBytes),
+    },
+  ];
 }

@@ -14,7 +14,8 @@ import {
 import { recordTest } from "../../../webhooks/src/send-test-event.ts";
 import { sweepDeliveries } from "../../../webhooks/src/sweep.ts";
 import { updateWebhook } from "../webhooks/webhook-rows.ts";
-import { listDeliveries, type ReplayedEvents, replayDeliveries } from "./delivery-rows.ts";
+import { listDeliveries } from "./delivery-rows.ts";
+import { type ReplayedEvents, replayDeliveries } from "./replay-deliveries.ts";
 
 let store: Store;
 let clock: MovableClock;

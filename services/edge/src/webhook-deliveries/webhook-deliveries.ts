@@ -1,17 +1,23 @@
-import type { AnswerOf, RequestOf } from "#contract";
-import { decodeId, encodeId, toUtcMicroseconds } from "#domain";
-import { answerList, badRequest, type CursorKey, found, jsonResponse } from "#http";
+import { type AnswerOf, ApiError, type RequestOf } from "#contract";
+import { canonicalJson, decodeId, encodeId } from "#domain";
+import { answerList, type CursorKey, found, jsonResponse } from "#http";
 import type { Store } from "#postgres";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { readTimeSpan } from "../time-span.ts";
 import type { TestEvents } from "../webhooks/send-test-event.ts";
 import { getWebhook } from "../webhooks/webhook-rows.ts";
 import { unknownWebhook } from "../webhooks/webhooks.ts";
 import {
+  type AttemptedDelivery,
+  type AttemptRecord,
   type DeliveryRecord,
+  getDelivery,
   listDeliveries,
-  type ReplayedEvents,
-  replayDeliveries,
 } from "./delivery-rows.ts";
+import { type ReplayedEvents, replayDeliveries } from "./replay-deliveries.ts";
+
+/** The id of no event. */
+const NO_EVENT = "00000000-0000-0000-0000-000000000000";
 
 /** Endpoints to see what was sent to webhooks, to send it again, and to send a test. */
 export function webhookDeliveryEndpoints(
@@ -36,16 +42,26 @@ export function webhookDeliveryEndpoints(
     }),
 
     defineEndpoint("webhook.delivery/list", ({ body, caller: { organisationId } }) => {
-      const scope = `webhook.delivery/list ${body.webhook_id} ${body.state ?? ""}`;
+      const { pagination: _, ...filters } = body;
+      const scope = `webhook.delivery/list ${canonicalJson(filters)}`;
+      const made = readTimeSpan(body);
       return answerList(
         { cursors, scope, owner: organisationId, pagination: body.pagination },
         async (page) => {
           const webhookId = found(decodeId("whk", body.webhook_id), unknownWebhook);
-          const listing = { organisationId, webhookId, state: body.state };
+          const { state, order, event_id } = body;
+          const eventId = event_id === undefined ? undefined : (decodeId("evt", event_id) ?? NO_EVENT);
+          const listing = { organisationId, webhookId, state, order, made, eventId };
           return found(await listDeliveries(store, listing, page), unknownWebhook);
         },
         writeDelivery,
       );
+    }),
+
+    defineEndpoint("webhook.delivery/get", async ({ body, caller: { organisationId } }) => {
+      const id = found(decodeId("dlv", body.id), unknownDelivery);
+      const delivery = found(await getDelivery(store, organisationId, id), unknownDelivery);
+      return jsonResponse(200, writeAttempted(delivery));
     }),
 
     defineEndpoint("webhook.delivery/replay", async ({ body, caller }) => {
@@ -61,23 +77,34 @@ export function webhookDeliveryEndpoints(
 }
 
 /** The schema makes sure that it is one of the three. An id of another form belongs to no event and is left out. */
-function readReplay({ event_ids, since, until }: RequestOf<"webhook.delivery/replay">): ReplayedEvents {
+function readReplay({ event_ids, ...span }: RequestOf<"webhook.delivery/replay">): ReplayedEvents {
   if (event_ids !== undefined) {
     return { ids: event_ids.map((id) => decodeId("evt", id)).filter((id) => id !== undefined) };
   }
+  const { since, until } = readTimeSpan(span);
   if (since === undefined) return "failed";
-  // A leap second is a valid timestamp, but `Date` cannot read one. In this form texts sort as the times do.
-  const from = toUtcMicroseconds(since);
-  if (until === undefined) return { since: new Date(from) };
-  const to = toUtcMicroseconds(until);
-  if (to <= from) {
-    throw badRequest("/until must be after since", { path: "/until", message: "must be after since" });
-  }
-  return { since: new Date(from), until: new Date(to) };
+  return { since: new Date(since), until: until === undefined ? until : new Date(until) };
+}
+
+function unknownDelivery(): ApiError {
+  return new ApiError("not_found", "no such delivery", { resource: "webhook_delivery" });
+}
+
+function writeAttempted(delivery: AttemptedDelivery): AnswerOf<"webhook.delivery/get"> {
+  return { ...writeDelivery(delivery), attempt_log: delivery.attemptLog.map(writeAttempt) };
+}
+
+function writeAttempt({ number, at, durationMs, status, errorClass, answer }: AttemptRecord) {
+  return {
+    number,
+    attempted_at: at.toISOString(),
+    duration_ms: durationMs,
+    ...writeOutcome(status, errorClass, answer),
+  };
 }
 
 function writeDelivery(delivery: DeliveryRecord): AnswerOf<"webhook.delivery/list">["data"][number] {
-  const { state, lastAttemptAt, nextAttemptAt } = delivery;
+  const { state, lastAttemptAt, nextAttemptAt, durationMs, splitFrom, replayedAt } = delivery;
   return {
     id: encodeId("dlv", delivery.id),
     webhook_id: encodeId("whk", delivery.webhookId),
@@ -85,10 +112,13 @@ function writeDelivery(delivery: DeliveryRecord): AnswerOf<"webhook.delivery/lis
     state,
     attempts: delivery.attempts,
     ...writeOutcome(delivery.status, delivery.errorClass, delivery.answer),
+    ...(durationMs !== null && { duration_ms: durationMs }),
     created_at: delivery.createdAt.toISOString(),
     ...(lastAttemptAt !== null && { last_attempt_at: lastAttemptAt.toISOString() }),
     ...(state === "pending" && nextAttemptAt !== null && { next_attempt_at: nextAttemptAt.toISOString() }),
     ...(state === "delivered" && lastAttemptAt !== null && { delivered_at: lastAttemptAt.toISOString() }),
+    ...(splitFrom !== null && { split_from: encodeId("dlv", splitFrom) }),
+    ...(replayedAt !== null && { replayed_at: replayedAt.toISOString() }),
   };
 }
 

@@ -16,6 +16,7 @@ import type { SealedWebhookSecret, Webhook } from "#publisher-db";
 import type { SecretBox } from "#runtime";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
+import { measureWebhookBacklog } from "./webhook-backlog.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -59,7 +60,14 @@ export function webhookEndpoints(options: WebhookEndpointsOptions): PublisherEnd
 
     defineEndpoint("webhook/get", async ({ body, caller }) => {
       const id = found(decodeId("whk", body.id), unknownWebhook);
-      return answerWebhook(await getWebhook(store, caller.organisationId, id));
+      const webhook = found(await getWebhook(store, caller.organisationId, id), unknownWebhook);
+      const backlog = await measureWebhookBacklog(store, caller.organisationId, id);
+      return jsonResponse(200, {
+        ...writeWebhook(webhook),
+        // Deleted since, it was seen a moment ago.
+        pending_events: backlog?.pendingEvents ?? 0,
+        ...(backlog?.oldestPendingAt && { oldest_pending_at: backlog.oldestPendingAt.toISOString() }),
+      } satisfies AnswerOf<"webhook/get">);
     }),
 
     defineEndpoint("webhook/list", ({ body, caller: { organisationId } }) =>
@@ -131,7 +139,7 @@ export function unknownWebhook(): ApiError {
   return new ApiError("not_found", "no such webhook", { resource: "webhook" });
 }
 
-function writeWebhook(webhook: Webhook): AnswerOf<"webhook/get"> {
+function writeWebhook(webhook: Webhook): AnswerOf<"webhook/list">["data"][number] {
   return {
     id: encodeId("whk", webhook.id),
     url: webhook.url,

@@ -1,7 +1,8 @@
 import t from "tap";
 import type { Store } from "#postgres";
 import type { MovableClock } from "#test-support";
-import { listDeliveries, replayDeliveries } from "../../../edge/src/webhook-deliveries/delivery-rows.ts";
+import { listDeliveries } from "../../../edge/src/webhook-deliveries/delivery-rows.ts";
+import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
 import { deleteWebhook, getWebhook, updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
 import type { PendingDelivery } from "./cut-events.ts";
 import {

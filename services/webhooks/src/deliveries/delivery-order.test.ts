@@ -2,7 +2,7 @@ import t from "tap";
 import { SeededRandom } from "#domain";
 import type { Store } from "#postgres";
 import { type MovableClock, testOrganisation } from "#test-support";
-import { replayDeliveries } from "../../../edge/src/webhook-deliveries/delivery-rows.ts";
+import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
 import { updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
 import type { PendingDelivery } from "./cut-events.ts";
 import type { DeliveryAttempt } from "./delivery-attempt.ts";

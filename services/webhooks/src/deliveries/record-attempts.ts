@@ -1,3 +1,5 @@
+import { LIMITS } from "#contract";
+import { beginningOf } from "#domain/webhooks";
 import type { Fragment, Sql } from "#postgres";
 import { insertDeliveries } from "#publisher-db";
 import type { AttemptRecord, DeliveryAttempt, RecordedAttempts } from "./delivery-attempt.ts";
@@ -51,7 +53,7 @@ async function settleAttempts(
 ): Promise<RecordedAttempts> {
   const standings = summarise(attempts);
   const parts = sql`(
-    select split.webhook_id, split.organisation_id, split.place, event.part::int as part,
+    select split.webhook_id, split.organisation_id, split.place, event.part::int as part, split.id as split_from,
            array[event.sequence] as event_sequences
     from split, unnest(split.event_sequences) with ordinality as event (sequence, part)
     order by split.webhook_id, event.part
@@ -62,13 +64,15 @@ async function settleAttempts(
       select a.*
       from json_to_recordset(${JSON.stringify(attempts.map(toRow))}::text::json) as a (
         delivery_id uuid, webhook_id uuid, at timestamptz, duration_ms int, status int, error_class text, answer text,
-        kind text, retry_after_ms float8, refused int
+        beginning text, kind text, retry_after_ms float8, refused int
       )
       where a.webhook_id in (select webhook_id from held)
     ),
     settled as (
       update webhook_deliveries d
-      set state = case a.kind when 'delivered' then 'delivered' when 'parked' then 'failed' else 'pending' end,
+      set state = case a.kind
+            when 'delivered' then 'delivered' when 'parked' then 'failed' when 'split' then 'split' else 'pending'
+          end,
           failed_at = case when a.kind = 'parked' then a.at end,
           attempts = d.attempts + 1,
           failures = d.failures + (a.kind <> 'delivered')::int,
@@ -80,19 +84,16 @@ async function settleAttempts(
           error_class = a.error_class,
           answer = a.answer
       from attempt a
-      where d.id = a.delivery_id and d.webhook_id = a.webhook_id and a.kind <> 'split'
+      where d.id = a.delivery_id and d.webhook_id = a.webhook_id
         and d.state = 'pending' and d.last_attempt_at is distinct from a.at
-      returning d.webhook_id, d.place, d.part, d.state
+      returning d.id, d.webhook_id, d.organisation_id, d.place, d.part, d.state, d.attempts, d.event_sequences,
+                a.at, a.duration_ms, a.status, a.error_class, a.beginning
     ),
-    split as (
-      delete from webhook_deliveries d
-      using attempt a
-      where d.id = a.delivery_id and d.webhook_id = a.webhook_id and a.kind = 'split' and d.state = 'pending'
-      returning d.webhook_id, d.organisation_id, d.place, d.event_sequences
-    ),
+    split as (select * from settled where state = 'split'),
     parts as (
       ${insertDeliveries(sql, parts)}
     ),
+    ${keepAttempts(sql)},
     ${moveQueues(sql, finished)}
     select held.webhook_id as id, coalesce(m.released, false) as released, coalesce(m.due, false) as due
     from held left join moved m using (webhook_id)`;
@@ -128,6 +129,27 @@ function holdWebhooks(sql: Sql, owner: string, standings: readonly Standing[]): 
     )`;
 }
 
+/**
+ * Each attempt that is `settled` is kept, but for a success that no failure came before: the delivery's own row says that.
+ * The schedule makes some 80 attempts of a delivery, but a target may ask to be tried every second for three days: then those
+ * between the first ones and the last ones go.
+ */
+function keepAttempts(sql: Sql): Fragment {
+  return sql`
+    kept as (
+      insert into webhook_attempts (at, delivery_id, number, duration_ms, status, error_class, answer)
+      select at, id, attempts, duration_ms, status, error_class, beginning
+      from settled
+      where state <> 'delivered' or attempts > 1
+    ),
+    thinned as (
+      delete from webhook_attempts t
+      using settled s
+      where s.attempts > ${LIMITS.deliveryAttemptsKept}::int
+        and t.delivery_id = s.id and t.number = s.attempts - ${LIMITS.deliveryAttemptsKept / 2}::int
+    )`;
+}
+
 /** Queues move past what is `settled` or `split`, and webhooks show how they stand. */
 function moveQueues(sql: Sql, finished: readonly string[]): Fragment {
   return sql`
@@ -139,7 +161,7 @@ function moveQueues(sql: Sql, finished: readonly string[]): Fragment {
       from (
         select webhook_id, array[place, part] as done, null::bigint as split_place, null::int as parts,
                false as disabled, null::timestamptz as succeeded_at
-        from settled where state <> 'pending'
+        from settled where state in ('delivered', 'failed')
         union all
         select webhook_id, null, place, cardinality(event_sequences), false, null from split
         union all
@@ -220,8 +242,9 @@ function toRow({ deliveryId, webhookId, at, durationMs, status, errorClass, answ
     status,
     error_class: errorClass,
     answer,
+    beginning: answer && beginningOf(answer, LIMITS.attemptAnswerKeptBytes),
     kind: next.kind,
     retry_after_ms: next.kind === "retry" ? next.afterMs : null,
-    refused: "refused" in next && next.refused ? 1 : 0,
+    refused: next.kind === "split" || ("refused" in next && next.refused) ? 1 : 0,
   };
 }

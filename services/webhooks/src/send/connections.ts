@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import { Client, type Dispatcher } from "undici";
 import { LIMITS } from "#contract";
+import { beginningOf } from "#domain/webhooks";
 import { AttemptFailure, errorCode } from "./open-connection.ts";
 
 /** How long an idle connection is kept. Servers mostly close theirs after 5 s or more, and this end should be first. */
@@ -149,8 +150,7 @@ function failureOf(cause: Error): AttemptFailure {
 export function answerText(bytes: Buffer): string {
   // Decoded as a stream, so that a character which was cut off at the end is left out.
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\0", "\ufffd");
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(LIMITS.deliveryAnswerKeptBytes));
-  return text.slice(0, read);
+  return beginningOf(text, LIMITS.deliveryAnswerKeptBytes);
 }
 
 /**

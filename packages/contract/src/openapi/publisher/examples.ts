@@ -33,8 +33,16 @@ export const EXAMPLES: { readonly [R in RouteName]: RequestOf<R> } = {
     ],
   },
   "member/get": { member_base_id: `mb_${ID}`, ref: "customer-1" },
+  "member/find": { ref: "customer-1", pagination },
   "transaction.batch/get": { id: `batch_${ID}` },
-  "transaction/list": { member_id: `m_${ID}`, pagination },
+  "transaction/list": {
+    member_id: `m_${ID}`,
+    state: "cleared",
+    since: "2026-03-01T00:00:00Z",
+    until: "2026-04-01T00:00:00Z",
+    pagination,
+  },
+  "transaction/export": { since: "2026-03-01T00:00:00Z", until: "2026-04-01T00:00:00Z", pagination },
   "transaction/get": { external_id: "0195a3c4-7e1b-7c3a-9b1e-3f1f0c5a9d10" },
   "transaction/ingest": {
     events: [
@@ -59,9 +67,11 @@ export const EXAMPLES: { readonly [R in RouteName]: RequestOf<R> } = {
   "wallet.stamp-collection/create": { loyalty_program_id: `lp_${ID}`, member_id: `m_${ID}` },
   "wallet.stamp-collection/get": { id: `sc_${ID}` },
   "wallet.stamp-collection/list": { member_id: `m_${ID}`, pagination },
+  "qualifying-purchase/list": { stamp_collection_id: `sc_${ID}`, pagination },
   "wallet.clip/save": { deal_id: `deal_${ID}`, member_id: `m_${ID}` },
   "wallet.clip/list": { member_id: `m_${ID}`, pagination },
   "wallet.cashback/list": { member_id: `m_${ID}`, pagination },
+  "wallet.redemption/list": { member_id: `m_${ID}`, pagination },
   "webhook/create": {
     url: "https://example.com/stampede",
     events: ["cashback.created", "cashback.cleared", "cashback.reverted"],
@@ -73,7 +83,8 @@ export const EXAMPLES: { readonly [R in RouteName]: RequestOf<R> } = {
   "webhook/delete": { id: `whk_${ID}` },
   "webhook/rotate-secret": { id: `whk_${ID}`, overlap_seconds: 86_400 },
   "webhook/test": { id: `whk_${ID}` },
-  "webhook.delivery/list": { webhook_id: `whk_${ID}`, state: "failed", pagination },
+  "webhook.delivery/list": { webhook_id: `whk_${ID}`, state: "failed", order: "newest", pagination },
+  "webhook.delivery/get": { id: `dlv_${ID}` },
   "webhook.delivery/replay": {
     webhook_id: `whk_${ID}`,
     since: "2026-03-01T10:00:00Z",

@@ -1,3 +1,4 @@
+import { LIMITS } from "../../limits.ts";
 import { ApiToken, ApiTokenCreated } from "../../schemas/api-token.ts";
 import {
   Deal,
@@ -9,6 +10,7 @@ import {
 import { EVENTS, EventDelivery, EventPage, WebhookEvent } from "../../schemas/events.ts";
 import { Page, Pagination } from "../../schemas/fields.ts";
 import { Member, MemberBase } from "../../schemas/member.ts";
+import { QualifyingPurchase, Redemption, Stamp } from "../../schemas/stamp.ts";
 import {
   Batch,
   IgnoredEvent,
@@ -20,8 +22,13 @@ import {
   TransactionProcessed,
 } from "../../schemas/transaction.ts";
 import { Cashback, CashbackSource, Clip, Reward, StampCollection } from "../../schemas/wallet.ts";
-import { Webhook, WebhookCreated, WebhookSecret } from "../../schemas/webhook.ts";
-import { WebhookDelivery, WebhookTestOutcome } from "../../schemas/webhook-delivery.ts";
+import { Webhook, WebhookCreated, WebhookDetail, WebhookSecret } from "../../schemas/webhook.ts";
+import {
+  DeliveryAttempt,
+  DeliveryDetail,
+  WebhookDelivery,
+  WebhookTestOutcome,
+} from "../../schemas/webhook-delivery.ts";
 import { type NamedSchema, named } from "../names.ts";
 
 /** The schemas with a name in the document, and their descriptions; others stand where they are used. */
@@ -56,11 +63,24 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   DealReward: named(DealReward, "A share of the purchase, at most `max_amount`, or a fixed amount."),
   DisplayContent: named(DisplayContent, "For rendering in a user interface. `image` and `logo` are URLs."),
   StampCollection: named(StampCollection, "A member's enrolment in a loyalty program."),
+  Stamp: named(
+    Stamp,
+    "A purchase that counts. `live` ones make the counter; a voided one goes on naming the redemption that had taken it.",
+  ),
+  QualifyingPurchase: named(
+    QualifyingPurchase,
+    "A stamp with its transaction, which is left out when it is not kept any more.",
+  ),
+  Redemption: named(
+    Redemption,
+    "A full card. Of an undone one, `stamps` are those that it had taken, and its cashback is reverted.",
+  ),
   Clip: named(Clip, "A deal that a member has saved; open until `redeemed_at`."),
   Cashback: named(Cashback, "Money for a member, from a clip or a full stamp card."),
   Reward: named(Reward, "A cashback as its transaction shows it."),
   CashbackSource: named(CashbackSource, "What the cashback is for."),
   Webhook: named(Webhook, "A place that events are sent to, without its secrets."),
+  WebhookDetail: named(WebhookDetail, "A webhook, and what waits for it."),
   WebhookCreated: named(
     WebhookCreated,
     "A new webhook. `secret` signs its deliveries; only this answer has it.",
@@ -69,7 +89,14 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   WebhookDelivery: named(
     WebhookDelivery,
     "One request to a webhook, with the result of its last attempt. `next_attempt_at` is there while it is pending; " +
-      "`failed`: its event was refused for good, and the rest went on.",
+      "`failed`: its event was refused for good, and the rest went on; `split`: its events went on one by one, as " +
+      "deliveries whose `split_from` it is.",
+  ),
+  DeliveryAttempt: named(DeliveryAttempt, "One attempt: when, how long, and the result."),
+  DeliveryDetail: named(
+    DeliveryDetail,
+    `A delivery with its attempts. Of more than ${LIMITS.deliveryAttemptsKept} the first and the last ` +
+      `${LIMITS.deliveryAttemptsKept / 2} are kept, each with the first KiB of its answer.`,
   ),
   WebhookTestOutcome: named(
     WebhookTestOutcome,

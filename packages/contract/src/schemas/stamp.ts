@@ -1,0 +1,48 @@
+import { LIMITS } from "../limits.ts";
+import { Type } from "../type-builder.ts";
+import { closed, Id, Pagination } from "./fields.ts";
+import { Transaction } from "./transaction.ts";
+import { Reward } from "./wallet.ts";
+
+/** `live`: counts, and no redemption has taken it. A voided one goes on naming the redemption that had taken it. */
+export const STAMP_STATES = ["live", "redeemed", "voided"] as const;
+
+/** A stamp as its redemption shows it. `purchase_amount` and `currency` are there if the retailer told them. */
+export const Stamp = Type.Object({
+  id: Type.String(),
+  stamp_collection_id: Type.String(),
+  state: Type.Enum(STAMP_STATES),
+  transaction_id: Type.String(),
+  transaction_ref: Type.String(),
+  purchase_amount: Type.Optional(Type.Integer({ minimum: 0 })),
+  currency: Type.Optional(Type.String()),
+  redemption_id: Type.Optional(Type.String()),
+  created_at: Type.String(),
+  voided_at: Type.Optional(Type.String()),
+});
+
+/** A stamp as its card shows it. Its transaction is left out when that is not kept any more. */
+export const QualifyingPurchase = Type.Object({
+  ...Stamp.properties,
+  transaction: Type.Optional(Transaction),
+});
+
+export const QualifyingPurchaseList = closed({
+  stamp_collection_id: Id,
+  pagination: Type.Optional(Pagination),
+});
+
+/** `stamps`: the oldest first, as they are now; in an undone redemption, those that it had taken. */
+export const Redemption = Type.Object({
+  id: Type.String(),
+  loyalty_program_id: Type.String(),
+  stamp_collection_id: Type.String(),
+  state: Type.Enum(["standing", "undone"]),
+  transaction_id: Type.String(),
+  transaction_ref: Type.String(),
+  created_at: Type.String(),
+  undone_at: Type.Optional(Type.String()),
+  stamps: Type.Array(Stamp, { maxItems: LIMITS.stampsPerRedemption }),
+  stamps_total: Type.Integer({ minimum: 0 }),
+  cashback: Reward,
+});

@@ -1,0 +1,85 @@
+import * as events from "./schemas/events.ts";
+import { ById, PlainList, pageOf } from "./schemas/fields.ts";
+import * as webhook from "./schemas/webhook.ts";
+import * as webhookDelivery from "./schemas/webhook-delivery.ts";
+
+/** What integrators are told, and how: a part of the table `ROUTES`, which says what the fields mean. */
+export const WEBHOOK_ROUTES = {
+  "webhook/create": {
+    access: "write",
+    summary: "Register a webhook; its secret is in this answer only",
+    request: webhook.WebhookCreate,
+    answers: { 200: webhook.WebhookCreated },
+    repeatable: { secretInAnswer: true },
+  },
+  "webhook/get": {
+    access: "read",
+    summary: "Read one webhook, with what waits for it",
+    request: ById,
+    answers: { 200: webhook.WebhookDetail },
+    notFound: ["webhook"],
+  },
+  "webhook/list": {
+    access: "read",
+    summary: "List webhooks, oldest first",
+    request: PlainList,
+    answers: { 200: pageOf(webhook.Webhook) },
+  },
+  "webhook/update": {
+    access: "write",
+    summary: "Change, pause or enable a webhook",
+    request: webhook.WebhookUpdate,
+    answers: { 200: webhook.Webhook },
+    notFound: ["webhook"],
+  },
+  "webhook/delete": {
+    access: "write",
+    summary: "Remove a webhook and what waits for it",
+    request: ById,
+    answers: { 200: webhook.Webhook },
+    notFound: ["webhook"],
+  },
+  "webhook/rotate-secret": {
+    access: "write",
+    summary: "Make a new secret; the previous one signs too for a while",
+    request: webhook.WebhookRotateSecret,
+    answers: { 200: webhook.WebhookSecret },
+    notFound: ["webhook"],
+    conflicts: ["too_many_secrets"],
+  },
+  "webhook/test": {
+    access: "write",
+    summary: "Send a webhook.test event now, and return the result",
+    request: ById,
+    answers: { 200: webhookDelivery.WebhookTestOutcome },
+    notFound: ["webhook"],
+  },
+  "webhook.delivery/list": {
+    access: "read",
+    summary: "List a webhook's deliveries with their last attempts; kept for 30 days",
+    request: webhookDelivery.DeliveryList,
+    answers: { 200: pageOf(webhookDelivery.WebhookDelivery) },
+    notFound: ["webhook"],
+  },
+  "webhook.delivery/get": {
+    access: "read",
+    summary: "Read one delivery with every attempt; kept for 30 days",
+    request: ById,
+    answers: { 200: webhookDelivery.DeliveryDetail },
+    notFound: ["webhook_delivery"],
+  },
+  "webhook.delivery/replay": {
+    access: "write",
+    summary: "Send events to a webhook again, after those that wait for it",
+    request: webhookDelivery.DeliveryReplay,
+    answers: { 200: webhookDelivery.DeliveryReplayed },
+    notFound: ["webhook"],
+  },
+  "event/list": {
+    access: "read",
+    summary: "Read webhook events, oldest first, from a cursor on; kept for 30 days",
+    request: events.EventList,
+    answers: { 200: events.EventPage },
+    refusalData: { 400: events.CursorFault },
+  },
+} as const;

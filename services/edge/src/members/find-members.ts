@@ -1,0 +1,44 @@
+import type { Page, PageRequest, Sql } from "#postgres";
+import { ofScannedPage, rowsLookedAt, scanned, scanPlace, toScannedPage } from "../bounded-scan.ts";
+import { type Member, memberColumns } from "./member-rows.ts";
+
+type FoundRow = Member & {
+  /** The memberbase that was looked into; its member is null where it has none with that ref. */
+  readonly baseId: string;
+  readonly isFound: boolean;
+  readonly place: number;
+  readonly foundUpTo: number;
+};
+
+/**
+ * The members of an organisation with a ref, that of the oldest memberbase first. The ref is looked up in each memberbase,
+ * by the index that makes it unique there; an index of its own would cost every member that is written (decision 34).
+ */
+export async function findMembers(
+  sql: Sql,
+  { organisationId, ref }: { readonly organisationId: string; readonly ref: string },
+  page: PageRequest,
+): Promise<Page<Member> & { readonly next?: string }> {
+  const { after } = scanPlace(page);
+  const behind = after === undefined ? sql`` : sql`and id > ${after}`;
+  // `limit 1` as in `getMember`. Deleted memberbases are never removed, so they count as looked at.
+  const rows = sql`
+    select base.id as "baseId", ${memberColumns(sql)}
+    from (
+      select id, deleted_at from memberbases
+      where organisation_id = ${organisationId} ${behind}
+      order by id
+      limit ${rowsLookedAt(page)}
+    ) as base
+    left join lateral (
+      select * from members where memberbase_id = base.id and ref = ${ref} limit 1
+    ) as members on base.deleted_at is null
+    order by base.id`;
+  const found = await sql<FoundRow[]>`
+    select t.*
+    from ${scanned(sql, { rows, order: sql`"baseId"`, condition: sql`id is not null` })} as t
+    where ${ofScannedPage(sql, page)}
+    order by t."baseId"
+    limit ${page.limit + 1}`;
+  return toScannedPage(found, page, (row) => row.baseId);
+}

@@ -1,0 +1,91 @@
+import t from "tap";
+import type { Sql, Store } from "#postgres";
+import { explaining, type TestMember, testMember, testStore } from "#test-support";
+import { rowsLookedAt } from "../bounded-scan.ts";
+import { exportTransactions, listTransactions } from "./transaction-lists.ts";
+
+/** Far more than a page looks at. */
+const TRANSACTIONS = 40_000;
+
+let store: Store;
+let member: TestMember;
+
+t.before(async () => {
+  store = await testStore();
+  member = await testMember(store);
+  for (const { organisationId, memberId } of [member, await testMember(store)]) {
+    await store`
+      insert into transactions (authed_at, organisation_id, id, member_id, external_id, state, network, merchant_id,
+                                identifier_6)
+      select '2026-03-01T10:00:00Z', ${organisationId}, gen_random_uuid(), ${memberId}, 'tx ' || to_char(n, 'FM000000'),
+             'authorized', 'visa', 'm', sha256(n::text::bytea)
+      from generate_series(1, ${TRANSACTIONS}::int) as n`;
+  }
+  await store.script("vacuum analyze transactions");
+  await store.script("vacuum analyze members");
+});
+
+const NEVER = { since: "2026-05-01T00:00:00.000000Z", until: undefined };
+const page = { limit: 100 };
+
+type List = (sql: Sql) => Promise<unknown>;
+
+/** The plan of the list's one statement on transactions. */
+async function planOf(list: List, how: "planned" | "counted" = "planned"): Promise<string> {
+  const plans: string[] = [];
+  await list(explaining(store, plans, how));
+  const [plan, ...others] = plans.filter((one) => one.includes("on transactions"));
+  if (plan === undefined || others.length > 0) throw new Error(`not one statement: ${plans.join("\n\n")}`);
+  return plan;
+}
+
+/** Rows that the index gave, as the server counted them. */
+async function readBy(list: List): Promise<number> {
+  const rows = /Index Scan [^\n]* on transactions [^\n]*actual rows=(\d+)/.exec(
+    await planOf(list, "counted"),
+  );
+  return Number(rows?.[1]);
+}
+
+t.test("plan - a list of transactions is read from an index, in its order, and never sorted", async (t) => {
+  const lists: Record<string, [index: string, list: List]> = {
+    "by member": ["transactions_member_idx", (sql) => listTransactions(sql, member, page)],
+    "by member and time": [
+      "transactions_member_idx",
+      (sql) => listTransactions(sql, { ...member, authed: NEVER }, page),
+    ],
+    "by member and state, further on": [
+      "transactions_member_idx",
+      (sql) =>
+        listTransactions(
+          sql,
+          { ...member, state: "cleared" },
+          { ...page, after: "0 0195a3c4-7e1b-7c3a-9b1e-3f1f0c5a9d10" },
+        ),
+    ],
+    export: ["transactions_pkey", (sql) => exportTransactions(sql, member, page)],
+    "export of a span, further on": [
+      "transactions_pkey",
+      (sql) => exportTransactions(sql, { ...member, authed: NEVER }, { ...page, after: "0 tx 020000" }),
+    ],
+  };
+  for (const [name, [index, list]] of Object.entries(lists)) {
+    const plan = await planOf(list);
+    t.match(plan, new RegExp(`Index Scan (Backward )?using ${index} on transactions`), name);
+    t.notMatch(plan, /Sort|Seq Scan on (transactions|members|cashbacks)|Hash/, name);
+  }
+});
+
+t.test("plan - a page reads no more than it may look at, nor behind its own end", async (t) => {
+  t.equal(
+    await readBy((sql) => exportTransactions(sql, { ...member, authed: NEVER }, page)),
+    rowsLookedAt(page),
+  );
+  t.equal(
+    await readBy((sql) => listTransactions(sql, { ...member, state: "cleared" }, page)),
+    rowsLookedAt(page),
+  );
+  // The page, one more, and perhaps one that the window looked ahead.
+  t.ok((await readBy((sql) => exportTransactions(sql, member, page))) <= page.limit + 2);
+  t.ok((await readBy((sql) => listTransactions(sql, member, page))) <= page.limit + 2);
+});

@@ -1,0 +1,120 @@
+import type { AnswerOf } from "#contract";
+import { decodeId, encodeId } from "#domain";
+import { answerList, type CursorKey, found } from "#http";
+import { type Fragment, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import type { RewardedTransaction } from "#publisher-db";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { getTransaction } from "../transactions/transaction-rows.ts";
+import { writeTransaction } from "../transactions/transactions.ts";
+import { getStampCollection, unknownStampCollection } from "./stamp-collections.ts";
+
+/** The endpoint that lists the stamps on a card. */
+export function stampEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
+  return [
+    defineEndpoint("qualifying-purchase/list", ({ body, caller: { organisationId } }) => {
+      const { stamp_collection_id, pagination } = body;
+      return answerList(
+        {
+          cursors,
+          scope: `qualifying-purchase/list ${stamp_collection_id}`,
+          owner: organisationId,
+          pagination,
+        },
+        async (page) => {
+          const id = found(decodeId("sc", stamp_collection_id), unknownStampCollection);
+          return found(await listStamps(store, organisationId, id, page), unknownStampCollection);
+        },
+        writeCardStamp,
+      );
+    }),
+  ];
+}
+
+/** A stamp, without its transaction. */
+export interface Stamp {
+  readonly id: string;
+  readonly stampCollectionId: string;
+  /** Rises from stamp to stamp of a collection. */
+  readonly position: number;
+  readonly transactionId: string;
+  /** The transaction's `external_id`. */
+  readonly transactionRef: string;
+  /** Of the redemption that holds it; of a voided one, that held it. */
+  readonly redemptionId: string | null;
+  readonly purchaseAmount: number | null;
+  readonly currency: string | null;
+  readonly createdAt: Date;
+  readonly voidedAt: Date | null;
+}
+
+/** The columns of a `Stamp`, of `qualifying_purchases q`. */
+export function stampColumns(sql: Sql): Fragment {
+  return sql`
+    q.id, q.stamp_collection_id as "stampCollectionId", q.position, q.transaction_id as "transactionId",
+    q.transaction_ref as "transactionRef", q.redemption_id as "redemptionId",
+    q.purchase_amount as "purchaseAmount", q.currency, q.created_at as "createdAt", q.voided_at as "voidedAt"`;
+}
+
+interface CardStamp extends Stamp {
+  /** Undefined when it is not kept any more. */
+  readonly transaction: RewardedTransaction | undefined;
+}
+
+/**
+ * The stamps of a collection by their places on the card, the oldest first; undefined if the organisation has no such
+ * collection. A page begins behind a position and not behind an id, because the index that keeps positions unique is
+ * there anyway.
+ */
+export async function listStamps(
+  sql: Sql,
+  organisationId: string,
+  stampCollectionId: string,
+  page: PageRequest,
+): Promise<(Page<CardStamp> & { readonly next?: string }) | undefined> {
+  const collection = await getStampCollection(sql, organisationId, stampCollectionId);
+  if (collection === undefined) return undefined;
+  const behind = page.after === undefined ? sql`` : sql`and q.position > ${Number(page.after)}`;
+  const rows = await sql<Stamp[]>`
+    select ${stampColumns(sql)}
+    from qualifying_purchases q
+    where q.stamp_collection_id = ${stampCollectionId} ${behind}
+    order by q.position
+    limit ${page.limit + 1} offset ${page.skip ?? 0}`;
+  const { records, more } = toPage(rows, page.limit);
+  const withTransaction = async (stamp: Stamp): Promise<CardStamp> => ({
+    ...stamp,
+    transaction: await getTransaction(sql, organisationId, stamp.transactionRef),
+  });
+  const last = records.at(-1);
+  return {
+    records: await Promise.all(records.map(withTransaction)),
+    more,
+    ...(last !== undefined && { next: String(last.position) }),
+  };
+}
+
+type StampAnswer = AnswerOf<"wallet.redemption/list">["data"][number]["stamps"][number];
+
+/** A stamp as its redemption shows it; `qualifying-purchase/list` adds the transaction. */
+export function writeStamp(stamp: Stamp): StampAnswer {
+  const { redemptionId, purchaseAmount, currency, voidedAt } = stamp;
+  return {
+    id: encodeId("qp", stamp.id),
+    stamp_collection_id: encodeId("sc", stamp.stampCollectionId),
+    state: voidedAt !== null ? "voided" : redemptionId !== null ? "redeemed" : "live",
+    transaction_id: encodeId("tx", stamp.transactionId),
+    transaction_ref: stamp.transactionRef,
+    ...(purchaseAmount !== null && { purchase_amount: purchaseAmount }),
+    ...(currency !== null && { currency }),
+    ...(redemptionId !== null && { redemption_id: encodeId("red", redemptionId) }),
+    created_at: stamp.createdAt.toISOString(),
+    ...(voidedAt !== null && { voided_at: voidedAt.toISOString() }),
+  };
+}
+
+function writeCardStamp(stamp: CardStamp): AnswerOf<"qualifying-purchase/list">["data"][number] {
+  return {
+    ...writeStamp(stamp),
+    ...(stamp.transaction !== undefined && { transaction: writeTransaction(stamp.transaction) }),
+  };
+}

@@ -1,0 +1,68 @@
+import { LIMITS } from "#contract";
+import type { Fragment, Sql } from "#postgres";
+import { isPending, waitingEvents } from "#publisher-db";
+
+/** What waits for a webhook. */
+export interface WebhookBacklog {
+  /** Events that it has not got, counted up to `LIMITS.pendingEventsCounted`; one that is sent again by a replay counts again. */
+  readonly pendingEvents: number;
+  /** When the oldest of them happened, or was put into the delivery that is next; null: nothing waits. */
+  readonly oldestPendingAt: Date | null;
+}
+
+/**
+ * What waits for a webhook, whatever its state: events in deliveries that are pending, and those behind its cursor that the
+ * horizon has passed, among them what is on its way for the first time. undefined: the organisation has no such webhook.
+ *
+ * However much waits, it looks at so many events as it counts, and at one of each type for the oldest: a webhook that millions
+ * of events wait for costs some milliseconds.
+ */
+export async function measureWebhookBacklog(
+  sql: Sql,
+  organisationId: string,
+  webhookId: string,
+): Promise<WebhookBacklog | undefined> {
+  const most = LIMITS.pendingEventsCounted;
+  const [backlog] = await sql<WebhookBacklog[]>`
+    select (
+             select count(*) from (
+               (${inDeliveries(sql)} limit ${most}) union all (${behindCursor(sql)} limit ${most})
+               limit ${most}
+             ) waiting
+           ) as "pendingEvents",
+           least(
+             (
+               select d.created_at from webhook_deliveries d
+               where ${isPending(sql)}
+               order by d.place, d.part
+               limit 1
+             ),
+             (select e.at from (${waitingEvents(sql, { types: sql`w.events`, limit: 1 })}) e)
+           ) as "oldestPendingAt"
+    from webhook_queues q join webhooks w on w.id = q.webhook_id
+    where q.webhook_id = ${webhookId} and w.organisation_id = ${organisationId}`;
+  return backlog;
+}
+
+/** Events of pending deliveries of the queue `q`, next ones first; those that were swept are not sent any more. */
+function inDeliveries(sql: Sql): Fragment {
+  return sql`
+    select 1
+    from (
+      select d.event_sequences from webhook_deliveries d where ${isPending(sql)} order by d.place, d.part
+    ) next
+    cross join lateral unnest(next.event_sequences) as of (sequence)
+    cross join lateral (select from events e where e.sequence = of.sequence limit 1) kept`;
+}
+
+/** Events that are in no delivery yet which has a row. */
+function behindCursor(sql: Sql): Fragment {
+  return sql`
+    select 1
+    from unnest(w.events) as wanted (type) cross join lateral (
+      select from events e
+      where e.organisation_id = q.organisation_id and e.type = wanted.type
+        and e.sequence > q.cursor and e.sequence <= q.announced
+      limit ${LIMITS.pendingEventsCounted}
+    ) fresh`;
+}
