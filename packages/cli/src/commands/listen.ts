@@ -11,6 +11,7 @@ import { receiveWebhooks } from "../listen/receive-webhooks.ts";
 import type { SignedResult } from "../listen/send-signed.ts";
 import { type SigningSecret, signingSecret } from "../listen/signing-secret.ts";
 import { readMoment } from "../moment.ts";
+import { SOMEBODY_WAITS } from "../patience.ts";
 import {
   type AccessFlags,
   addAccessOptions,
@@ -134,7 +135,7 @@ const POLL_MS = 500;
  */
 export async function listen(request: ListenRequest, terminal: Terminal, signal: AbortSignal): Promise<void> {
   const { access, types, since, json, forward } = request;
-  const client = new StampedeClient(access);
+  const client = new StampedeClient({ ...access, ...SOMEBODY_WAITS });
   const say = (event: WebhookEvent, result?: SignedResult & Delivery) =>
     terminal.out(lineOf(event, json, terminal.isOutTerminal, result));
   const onStart = () => {

@@ -3,6 +3,7 @@ import { StampedeClient } from "#client";
 import { type Environment, readSettings } from "#runtime";
 import { CommandError } from "../command-error.ts";
 import { readDuration } from "../moment.ts";
+import { SOMEBODY_WAITS } from "../patience.ts";
 import {
   type AccessFlags,
   addAccessOptions,
@@ -153,7 +154,7 @@ async function castOf(
   terminal: Terminal,
 ): Promise<Cast> {
   if (transaction !== undefined) {
-    const client = new StampedeClient(publisher);
+    const client = new StampedeClient({ ...publisher, ...SOMEBODY_WAITS });
     const close = () => client.close();
     try {
       const purchases = await Purchases.goOn(client, transaction, scenario.set);

@@ -4,6 +4,7 @@ import { EVENT_TYPES } from "#contract";
 import { createWebhookSecret, isWebhookSecret } from "#domain";
 import { CommandError } from "../command-error.ts";
 import { aborted } from "../interrupted.ts";
+import { SOMEBODY_WAITS } from "../patience.ts";
 import type { PublisherAccess } from "../publisher-access.ts";
 import type { Terminal } from "../terminal.ts";
 import { printEvent } from "./print-event.ts";
@@ -66,7 +67,7 @@ async function withWebhook(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
-  const client = new StampedeClient({ baseUrl, token });
+  const client = new StampedeClient({ baseUrl, token, ...SOMEBODY_WAITS });
   try {
     const { id } = await client.call(
       "webhook/create",

@@ -1,5 +1,6 @@
 import { PlatformClient, StampedeClient } from "#client";
 import { CommandError } from "../command-error.ts";
+import { SOMEBODY_WAITS } from "../patience.ts";
 import type { PublisherAccess } from "../publisher-access.ts";
 import { findMember } from "./find-member.ts";
 import { findOffer, type Offer } from "./find-offer.ts";
@@ -32,8 +33,8 @@ export async function prepareStage(
   { member, memberBase, program, deal, steps }: Omit<Scenario, "set">,
   { publisher, platform: access, mayMake, say }: StageOptions,
 ): Promise<Stage> {
-  const client = new StampedeClient(publisher);
-  const platform = access && new PlatformClient(access);
+  const client = new StampedeClient({ ...publisher, ...SOMEBODY_WAITS });
+  const platform = access && new PlatformClient({ ...access, ...SOMEBODY_WAITS });
   const close = async () => {
     await Promise.all([client.close(), platform?.close()]);
   };
