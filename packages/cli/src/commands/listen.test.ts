@@ -8,6 +8,7 @@ import {
   makeEvent,
   type Pipeline,
   startPipeline,
+  startTcpProxy,
   startWebhookReceiver,
   waitFor,
 } from "#test-support";
@@ -27,8 +28,8 @@ t.before(async () => {
 t.teardown(() => pipeline.stop());
 
 /** Makes an event of type transaction.rejected: its request is answered 202, and its member does not exist. */
-async function reject(url = pipeline.edge.url): Promise<string> {
-  const client = new StampedeClient({ baseUrl: url ?? "", token: pipeline.publisher.token });
+async function reject(): Promise<string> {
+  const client = new StampedeClient({ baseUrl: pipeline.edge.url ?? "", token: pipeline.publisher.token });
   const event = makeEvent(encodeId("m", randomUUID()));
   await client.ingest([event], { respondAsync: true });
   await client.close();
@@ -120,19 +121,24 @@ t.test(
 );
 
 t.test("listen - goes on where it was when the instance was away", async (t) => {
-  const { said, refs } = await start(t);
+  const going = await pipeline.start("edge");
+  // An address that stays the same: a port of its own could be taken by somebody else meanwhile.
+  const target = { host: "127.0.0.1", port: Number(new URL(going.url ?? "").port) };
+  const proxy = await startTcpProxy(target);
+  t.teardown(() => proxy.close());
+  const access = { baseUrl: `http://127.0.0.1:${proxy.port}`, token: pipeline.publisher.token };
+  const { said, refs } = await start(t, { access });
   const first = await reject();
   await waitFor(() => refs().length === 1, { message: "the first is printed" });
-  const { port } = new URL(pipeline.edge.url ?? "");
-  // Another edge makes an event meanwhile: nobody can be asked on the first one's port.
-  const other = await pipeline.start("edge");
-  await pipeline.edge.kill();
+  proxy.refuse();
+  await going.kill();
   await waitFor(() => said.err.includes("goes on from the same event"), {
     message: "it says so",
     deadlineMs: 60_000,
   });
-  const second = await reject(other.url);
-  await pipeline.start("edge", { STAMPEDE_HTTP_PORT: port });
+  const second = await reject();
+  target.port = Number(new URL((await pipeline.start("edge")).url ?? "").port);
+  proxy.thaw();
   await waitFor(() => refs().length === 2, { message: "the second is printed", deadlineMs: 60_000 });
   t.strictSame(refs(), [first, second]);
   t.match(said.err, /it answers again\n/);

@@ -115,7 +115,7 @@ t.test("simulate - a scenario of three purchases fills a card", async (t) => {
     ...buy("c", "cashback.created"),
     { step: "clear", purchase: "c", expect: "cashback.cleared" },
   ];
-  const file = join(t.testdir(), "card.json");
+  const file = join(env.STAMPEDE_DATA_DIR, "card.json");
   writeFileSync(file, JSON.stringify({ member: "barbara", set: { amount: 900 }, steps }));
   const { code, out } = await runCommand(["simulate", "--scenario", file, "--json"], env);
   t.equal(code, 0, out);
@@ -181,14 +181,14 @@ t.test(
     const env = beside(t);
     const elsewhere = await pipeline.start("edge");
     const { token } = pipeline.publisher;
-    const files = t.testdir({ token, platform: platformToken });
+    const files = env.STAMPEDE_DATA_DIR;
     const live = ["--url", elsewhere.url ?? "", "--token-file", join(files, "token")];
     const simulate = (...args: string[]) => runCommand(["simulate", "purchase", ...live, ...args], env);
     await t.rejects(simulate(), { message: /is not the all-in-one of this machine: with --allow-live/ });
     await t.rejects(simulate("--allow-live"), {
       message: /^pay is the retailer's payment: give --platform-url/,
     });
-    const platform = ["--platform-url", platformUrl, "--platform-token-file", join(files, "platform")];
+    const platform = ["--platform-url", platformUrl, "--platform-token-file", join(files, "platform-token")];
     await t.rejects(simulate("--allow-live", ...platform, "--member", "nobody"), {
       message: /no member has the ref "nobody"/,
     });
