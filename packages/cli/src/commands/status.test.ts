@@ -31,6 +31,12 @@ interface ToldStatus {
   }>;
 }
 
+/** Whether so many processes of ingest are shown with their partitions: the samples that name them come later than they do. */
+function areNamed({ hops }: ToldStatus, processes: number): boolean {
+  const owners = hops.find(({ hop }) => hop === "ingest")?.owners ?? [];
+  return owners.filter((owner) => /^[\d,]+ at /.test(owner)).length === processes;
+}
+
 /** Sends events until the test ends it. */
 function load(client: StampedeClient, member: string): () => Promise<void> {
   let isOver = false;
@@ -60,7 +66,8 @@ t.test("status - of an all-in-one under load, and with a hop that stands still",
   const calm = await waitFor(
     async () => {
       const result = await runCommand(["status", "--json"], env);
-      return result.code === 0 ? (JSON.parse(result.out) as ToldStatus) : undefined;
+      const status = JSON.parse(result.out) as ToldStatus;
+      return result.code === 0 && areNamed(status, 1) ? status : undefined;
     },
     { deadlineMs: 60_000, message: "it is ready" },
   );
@@ -116,7 +123,7 @@ t.test("status - of separate processes: who owns what, who is silent, what was n
   const shared = await waitFor(
     async () => {
       const { status } = await statusOf(...urls);
-      return status.ready && status.hops[2]?.owners.length === 2 ? status : undefined;
+      return status.ready && areNamed(status, 2) ? status : undefined;
     },
     { deadlineMs: 60_000, message: "both own some" },
   );

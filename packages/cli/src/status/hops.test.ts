@@ -64,7 +64,7 @@ t.test("status - a process that has just taken partitions over is told with thei
   const now = { sources: [source(A, 2, ingest(0, [0, 2])), source(B, 2, fresh)], silent: [] };
   t.match(hopOf(readHops(new Change(now, now)), "ingest"), {
     state: "ready",
-    owners: ["0,2 at 10.0.0.1:9464", "1 partitions at 10.0.0.2:9464"],
+    owners: ["0,2 at 10.0.0.1:9464", "1 partition at 10.0.0.2:9464"],
   });
 });
 

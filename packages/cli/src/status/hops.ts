@@ -78,7 +78,8 @@ function ownersOf(change: Change, service: string, hop: Hop): { owners: string[]
       .samples("stampede_stream_messages", { service })
       .flatMap(({ labels }) => partitionIn(labels.stream, hop) ?? [])
       .sort((a, b) => Number(a) - Number(b));
-    const which = shown.length === owned ? shown.join(",") : `${owned} partitions`;
+    const count = owned === 1 ? "1 partition" : `${owned} partitions`;
+    const which = shown.length === owned ? shown.join(",") : count;
     owners.push(`${owned === 0 ? "none" : which} at ${new URL(url).host}`);
   }
   const partitions = change.max("stampede_partitions", { service }) ?? 0;
