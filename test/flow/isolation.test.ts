@@ -265,7 +265,7 @@ async function rowsOf({ store }: Pipeline, organisationId: string): Promise<Map<
     const [found] = await store<[{ rows: string }]>`
       select query_to_xml(${`select * from ${name} r ${whose} order by r::text`}, false, false, '')::text as rows`;
     // The use of a token is noted in the background.
-    const text = found.rows.replaceAll(/<last_used_at>.*?<\/last_used_at>/g, "");
+    const text = found.rows.replaceAll(/\s*<last_used_at>.*?<\/last_used_at>/g, "");
     if (text.includes("<row>")) rows.set(name, text);
   }
   return rows;

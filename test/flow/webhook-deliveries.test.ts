@@ -290,9 +290,9 @@ t.test("webhook/get - says how many events wait, and since when", async (t) => {
   t.equal(idle.pending_events, 0);
   t.notOk("oldest_pending_at" in idle);
   await client.post("webhook/update", { id, state: "paused" });
-  await happen(3, "2030-01-01T00:00:00Z");
+  await happen(3, "2025-01-01T00:00:00Z");
   await waitFor(async () => (await about()).pending_events === 3, { message: "the events are announced" });
-  t.equal((await about()).oldest_pending_at, "2030-01-01T00:00:00.000Z");
+  t.equal((await about()).oldest_pending_at, "2025-01-01T00:00:00.000Z");
   t.notOk("pending_events" in (await client.post("webhook/list", {})).body.data[0], "only there");
   await client.post("webhook/update", { id, state: "enabled" });
   await untilCame("/behind", 3);

@@ -49,32 +49,45 @@ interface EventRow {
  * Events of an organisation, in the order of their numbers, from a number on and up to the horizon: below it nothing can come
  * to be any more, so a reader that goes on from `upto` misses none, whatever is committed late.
  *
- * One statement, so that horizon and events are of one moment. It reads each type by itself by the index that webhooks read
- * by, and no further than it needs to: other organisations' events and other types cost nothing. Events have no index on
+ * One statement, so that horizon and events are of one moment. It reads each type by itself, by the index that webhooks read
+ * by and no more than fit into a page: other organisations' events and other types cost nothing. Events have no index on
  * their transaction, which nearly every event would pay for and hardly anybody would use; so those of one transaction are
  * looked for in a bounded number of events at a time.
  */
 export async function readEvents(sql: Sql, query: EventQuery): Promise<EventsRead | CursorMisfit> {
-  const { after, limit, transactionRef } = query;
-  const lookedAt = transactionRef === undefined ? limit + 1 : LIMITS.rowsPerScan;
+  const { organisationId, after, types, since, limit, transactionRef } = query;
+  // Of each type, so that what is looked at is bounded whatever is found.
+  const lookedAt = transactionRef === undefined ? limit + 1 : Math.ceil(LIMITS.rowsPerScan / types.length);
   const rows = await sql<EventRow[]>`
     with reach as materialized (
-      select sequence as horizon, swept,
-             greatest(${after ?? null}::bigint, swept, ${lastBefore(sql, query.since)}) as after
+      select ${organisationId}::uuid as organisation_id, sequence as horizon, swept,
+             greatest(${after ?? null}::bigint, swept, ${lastBefore(sql, since)}) as after
       from webhook_horizon
     ),
     looked as materialized (
-      select e.sequence, case when ${isAbout(sql, transactionRef)} then e.body end as body
-      from reach cross join lateral (
-        ${eachType(sql, query)}
-        order by sequence
+      select wanted.type, e.sequence, case when ${isMatch(sql, query)} then e.body end as body
+      from reach cross join unnest(${types}::text[]) as wanted (type) cross join lateral (
+        select e.sequence, e.written_at, e.body from events e
+        where ${eventsBetween(sql, {
+          organisationId: sql`reach.organisation_id`,
+          type: sql`wanted.type`,
+          after: sql`reach.after`,
+          upto: sql`reach.horizon`,
+        })}
         limit ${lookedAt}
       ) e
+    ),
+    -- Behind the last one that was looked at of a type, there may be more of it.
+    stop as materialized (
+      select min(last) as at
+      from (select max(sequence) as last from looked group by type having count(*) = ${lookedAt}::int) full_ones
     )
-    select reach.horizon, reach.swept, found.sequence, found.body,
-           (select case when count(*) = ${lookedAt}::int then max(sequence) end from looked) as "stoppedAt"
-    from reach left join lateral (
-      select sequence, body from looked where body is not null order by sequence limit ${limit + 1}
+    select reach.horizon, reach.swept, stop.at as "stoppedAt", found.sequence, found.body
+    from reach cross join stop left join lateral (
+      select sequence, body from looked
+      where body is not null and (stop.at is null or sequence <= stop.at)
+      order by sequence
+      limit ${limit + 1}
     ) found on true
     order by found.sequence`;
   const [{ horizon, swept }] = rows as [EventRow];
@@ -95,17 +108,28 @@ function toPart(rows: readonly EventRow[], limit: number, latest: number): Event
   return stoppedAt === null ? { bodies, upto: latest, more: false } : { bodies, upto: stoppedAt, more: true };
 }
 
+interface EventRange {
+  readonly organisationId: Fragment;
+  readonly type: Fragment;
+  readonly after: Fragment;
+  readonly upto: Fragment;
+}
+
 /**
- * The events of these types behind `reach.after`: one index scan for each, which an order by number merges as far as needed.
- * There are as many texts of this statement as there are types.
+ * The condition and the order of a query on events `e` of one type with numbers above `after` and up to `upto`; it needs a
+ * limit.
+ *
+ * Rows are compared as wholes, and not their numbers alone: so only the index on organisation, type and number gives this
+ * order. The planner cannot know how many events lie between two numbers, and by an index on numbers alone it walked
+ * through the events of all others, where it took them for few. The values are to be columns of other rows: then it expects
+ * a ninth of the table, whatever its statistics say, and reads no further than the limit. (Where that is more than a ninth
+ * of the table, it may sort all that the organisation has: at most some ten times the limit.)
  */
-function eachType(sql: Sql, { organisationId, types, since }: EventQuery): Fragment {
-  const ofType = (type: string) => sql`
-    select sequence, body from events
-    where organisation_id = ${organisationId} and type = ${type}
-      and sequence > reach.after and sequence <= reach.horizon
-      and (${since ?? null}::timestamptz is null or written_at >= ${since ?? null}::timestamptz)`;
-  return types.map(ofType).reduce((all, one) => sql`${all} union all ${one}`);
+export function eventsBetween(sql: Sql, { organisationId, type, after, upto }: EventRange): Fragment {
+  return sql`
+    (e.organisation_id, e.type, e.sequence) > (${organisationId}, ${type}, ${after})
+      and (e.organisation_id, e.type, e.sequence) <= (${organisationId}, ${type}, ${upto})
+    order by e.organisation_id, e.type, e.sequence`;
 }
 
 /**
@@ -122,10 +146,12 @@ function lastBefore(sql: Sql, since: Date | undefined): Fragment {
 }
 
 /**
- * Whether the event `e` is about the transaction with that `external_id`; what is not stored as a transaction has no id that
- * would say it. Within a string of JSON the quotes would be escaped, so this text can only be the field.
+ * Whether the event `e` is one that is asked for. What is not stored as a transaction has no id that would say what it is
+ * about; but within a string of JSON the quotes would be escaped, so this text can only be the field.
  */
-function isAbout(sql: Sql, transactionRef: string | undefined): Fragment {
+function isMatch(sql: Sql, { transactionRef, since }: EventQuery): Fragment {
   const field = transactionRef === undefined ? null : `"transaction_ref":${JSON.stringify(transactionRef)}`;
-  return sql`(${field}::text is null or strpos(e.body, ${field}::text) > 0)`;
+  return sql`
+    (${field}::text is null or strpos(e.body, ${field}::text) > 0)
+      and (${since ?? null}::timestamptz is null or e.written_at >= ${since ?? null}::timestamptz)`;
 }

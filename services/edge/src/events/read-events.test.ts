@@ -193,21 +193,20 @@ t.test(
     await advance(store);
     const first = await read({ transactionRef: "ref 1" });
     t.strictSame([first.bodies, first.more], [told.slice(0, 2), true]);
-    const second = await read({ transactionRef: "ref 1", after: first.upto });
-    t.strictSame([second.bodies, second.more], [told.slice(2), false]);
-    const one = await read({ transactionRef: "ref 1", limit: 1 });
-    t.strictSame([one.bodies, one.more], [told.slice(0, 1), true]);
-    t.strictSame(
-      (await read({ transactionRef: "ref 1", limit: 1, after: one.upto })).bodies,
-      told.slice(1, 2),
-    );
+    const walk = async (transactionRef: string, limit = 1000) => {
+      const found: string[] = [];
+      for (let page: EventsRead | undefined; page?.more !== false; ) {
+        page = await read({ transactionRef, limit, after: page?.upto });
+        found.push(...page.bodies);
+      }
+      return found;
+    };
+    t.strictSame(await walk("ref 1"), told);
+    t.strictSame(await walk("ref 1", 1), told);
+    t.strictSame(await walk("nobody's"), []);
     const none = await read({ transactionRef: "nobody's" });
     t.strictSame([none.bodies, none.more], [[], true]);
-    t.strictSame(await read({ transactionRef: "nobody's", after: none.upto }), {
-      bodies: [],
-      upto: second.upto,
-      more: false,
-    });
+    t.strictSame((await read({ transactionRef: "ref 1", limit: 1 })).bodies, told.slice(0, 1));
     const byType = await read({ transactionRef: "ref 1", types: [REJECTED] });
     t.strictSame([byType.bodies, byType.more], [told.slice(1, 2), false], "types are left out before that");
     t.strictSame((await read({ transactionRef: '"ref 1"\\', types: [REJECTED] })).bodies, [quoted]);

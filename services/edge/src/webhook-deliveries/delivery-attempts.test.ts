@@ -241,6 +241,7 @@ t.test("attempts - of another organisation, or of a webhook that is gone, there 
 t.test(
   "attempts - are swept with their delivery, that of a webhook which is gone too, and not before",
   async (t) => {
+    await store`delete from webhook_deliveries`;
     const [webhook, arrived, waiting] = await taken(150);
     await dispatcher.record([arrived as PendingDelivery], RETRY);
     await clock.pass(1000);

@@ -1,6 +1,7 @@
 import { LIMITS } from "#contract";
 import type { Fragment, Sql } from "#postgres";
-import { isPending, waitingEvents } from "#publisher-db";
+import { isPending } from "#publisher-db";
+import { eventsBetween } from "../events/event-rows.ts";
 
 /** What waits for a webhook. */
 export interface WebhookBacklog {
@@ -21,12 +22,12 @@ export async function measureWebhookBacklog(
   sql: Sql,
   organisationId: string,
   webhookId: string,
+  most: number = LIMITS.pendingEventsCounted,
 ): Promise<WebhookBacklog | undefined> {
-  const most = LIMITS.pendingEventsCounted;
   const [backlog] = await sql<WebhookBacklog[]>`
     select (
              select count(*) from (
-               (${inDeliveries(sql)} limit ${most}) union all (${behindCursor(sql)} limit ${most})
+               (${inDeliveries(sql)} limit ${most}) union all (${behindCursor(sql, most)} limit ${most})
                limit ${most}
              ) waiting
            ) as "pendingEvents",
@@ -37,7 +38,7 @@ export async function measureWebhookBacklog(
                order by d.place, d.part
                limit 1
              ),
-             (select e.at from (${waitingEvents(sql, { types: sql`w.events`, limit: 1 })}) e)
+             (${firstBehindCursor(sql)})
            ) as "oldestPendingAt"
     from webhook_queues q join webhooks w on w.id = q.webhook_id
     where q.webhook_id = ${webhookId} and w.organisation_id = ${organisationId}`;
@@ -55,14 +56,31 @@ function inDeliveries(sql: Sql): Fragment {
     cross join lateral (select from events e where e.sequence = of.sequence limit 1) kept`;
 }
 
-/** Events that are in no delivery yet which has a row. */
-function behindCursor(sql: Sql): Fragment {
+/** Events that are in no delivery yet which has a row: so many of each type at most. The index alone has all of it. */
+function behindCursor(sql: Sql, limit: number): Fragment {
   return sql`
     select 1
     from unnest(w.events) as wanted (type) cross join lateral (
-      select from events e
-      where e.organisation_id = q.organisation_id and e.type = wanted.type
-        and e.sequence > q.cursor and e.sequence <= q.announced
-      limit ${LIMITS.pendingEventsCounted}
+      select e.sequence from events e where ${ofQueue(sql)} limit ${limit}
     ) fresh`;
+}
+
+/** When the first of them happened. */
+function firstBehindCursor(sql: Sql): Fragment {
+  return sql`
+    select fresh.at
+    from unnest(w.events) as wanted (type) cross join lateral (
+      select e.sequence, e.at from events e where ${ofQueue(sql)} limit 1
+    ) fresh
+    order by fresh.sequence
+    limit 1`;
+}
+
+function ofQueue(sql: Sql): Fragment {
+  return eventsBetween(sql, {
+    organisationId: sql`q.organisation_id`,
+    type: sql`wanted.type`,
+    after: sql`q.cursor`,
+    upto: sql`q.announced`,
+  });
 }
